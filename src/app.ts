@@ -40,14 +40,14 @@ export function createApp(context: Context, parts: AppParts) {
 
   async function route(
     request: Request,
-    { kind, limit }: Required<RouteFacts>,
+    { kind, limit, isAlwaysThere }: Required<RouteFacts>,
     clientAddress: string,
   ): Promise<Response> {
     try {
       const wait = limit === 'none' ? 0 : parts.limiters[limit].take(rateLimitBucket(clientAddress))
       if (wait > 0) throw refuseTooMany(wait)
       // Settings in memory are those of the last commit on any server.
-      await store.fence()
+      if (!isAlwaysThere) await store.fence()
       if (store.isShared) exchangeOf(request).version = store.version()
       await authenticateKey(context, request)
       if (kind === 'upload') assertKnownOverride(request)

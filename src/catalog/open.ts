@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Job } from '../platform/jobs.ts'
+import type { SlotUse } from '../platform/slots.ts'
 import type { BulkChange } from './bulk.ts'
 import { checkQueries } from './check.ts'
 import { explainDamage } from './damage.ts'
@@ -30,7 +31,7 @@ export type EmbeddedCatalog = ReturnType<typeof openCatalog>
 export interface Catalog
   extends Omit<
     EmbeddedCatalog,
-    'check' | 'doomAbandoned' | 'isShared' | 'jobs' | 'readers' | 'transact' | 'transactToFree'
+    'check' | 'doomAbandoned' | 'isShared' | 'jobs' | 'logSize' | 'readers' | 'transact' | 'transactToFree'
   > {
   readers: SnapshotReaders
   transact: Transact
@@ -38,6 +39,10 @@ export interface Catalog
   transactToFree: Transact
   /** Marks the blobs for removal that are being received by processes that have ended, or are not `node`. */
   doomAbandoned: (node: string, notBefore: number) => Promise<unknown>
+  /** Returns the size of the write-ahead log in bytes; `undefined` when the log is that of another server. */
+  logSize: () => number | undefined
+  /** Returns the use of connections to the database; missing when it is in this process. */
+  poolUse?: () => SlotUse
   /** True when several servers share the database. */
   isShared: boolean
   /** Jobs of the database. */

@@ -14,15 +14,33 @@ interface SlotsOptions {
 /** Gives a slot back. Further calls do nothing. */
 export type Release = () => void
 
+/** Use of slots, for metrics. */
+export interface SlotUse {
+  held: number
+  /** Requests that wait for a slot now. */
+  waiting: number
+  /** Requests that have ever waited. */
+  waited: number
+}
+
 /** Bounded concurrency: requests hold a slot each, and wait for one in the order in which they came. */
 export class Slots {
   readonly #options: SlotsOptions
   readonly #waiting = new Set<() => void>()
   #free: number
+  #waited = 0
 
   constructor(options: SlotsOptions) {
     this.#options = options
     this.#free = options.count
+  }
+
+  get use(): SlotUse {
+    return {
+      held: this.#options.count - this.#free,
+      waiting: this.#waiting.size,
+      waited: this.#waited,
+    }
   }
 
   /**
@@ -42,6 +60,7 @@ export class Slots {
   }
 
   #wait(leaving: AbortSignal): Promise<void> {
+    this.#waited += 1
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer)

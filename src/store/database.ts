@@ -60,7 +60,7 @@ export function openEmbedded({ paths, clock, random, log, onUnknownOutcome }: Ca
  */
 export async function openShared(
   { url, pool }: DatabaseConfig,
-  { paths, clock, onUnknownOutcome, node }: CatalogOptions & { node: string },
+  { paths, clock, log, onUnknownOutcome, node }: CatalogOptions & { node: string },
 ): Promise<OpenedCatalog> {
   if (hasDatabase(paths))
     throw new StartError(
@@ -76,6 +76,7 @@ export async function openShared(
     onEvents: report,
     onMissed: () => report('missed'),
   })
+  for (const sentence of await postgres.durabilityAdvice()) log.notice(sentence)
   return {
     catalog: {
       ...postgres,

@@ -4,6 +4,7 @@ import type { Steps, Work } from '../query.ts'
 import { removeInSlices } from '../slices.ts'
 import { tablesOf } from '../tables.ts'
 import { checkQueries } from './check.ts'
+import { durabilityAdvice } from './durability.ts'
 import { postgresEngine } from './engine.ts'
 import { type ChangeEvent, Fence } from './fence.ts'
 import { FolderWalks, prepareAccessAt } from './folder-tree.ts'
@@ -156,8 +157,11 @@ export async function openPostgres(options: PostgresOptions) {
     doomAbandoned: (_node: string, notBefore: number) => nodes.doomAbandoned(notBefore),
     claim: nodes.claim,
     isShared: true,
-    /** The server keeps its own log. */
-    logSize: () => 0,
+    /** Undefined: the log is the server's. */
+    logSize: () => undefined,
+    poolUse: () => pool.slots,
+    /** Returns sentences about what a fail-over of the server would lose. */
+    durabilityAdvice: () => pool.use(durabilityAdvice),
     jobs: [
       {
         pattern: '*/5 * * * * *',

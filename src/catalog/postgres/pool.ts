@@ -1,4 +1,4 @@
-import { type Release, Slots } from '../../platform/slots.ts'
+import { type Release, Slots, type SlotUse } from '../../platform/slots.ts'
 import { Connection } from './connection.ts'
 import { errorFor, PostgresFailure } from './failure.ts'
 
@@ -34,6 +34,11 @@ export class Pool {
       maxWaitMs: MAX_WAIT_MS,
       busy,
     })
+  }
+
+  /** Returns the use of its connections. */
+  get slots(): SlotUse {
+    return this.#slots.use
   }
 
   /**

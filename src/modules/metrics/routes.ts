@@ -7,6 +7,9 @@ import type { MetricsContext } from './context.ts'
 import { readMetrics } from './service.ts'
 import { METRICS_TYPE, writeMetrics } from './text.ts'
 
+/** The token authorizes it. Operators look at it when the database is away. */
+const HOOKS = { detail: { security: [] }, facts: { isAlwaysThere: true } }
+
 /**
  * Builds `/metrics` for Prometheus, protected by its token; without a token there is no such route. The rate
  * limit of the API counts requests without the token only, so that a flood does not keep Prometheus out.
@@ -26,7 +29,7 @@ export function metricsRoutes(deps: MetricsContext) {
       const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }
       return new Response(writeMetrics(await readMetrics(deps)), { headers })
     },
-    { detail: { security: [] } }, // Authorized by the token.
+    HOOKS,
   )
   return routes
 }

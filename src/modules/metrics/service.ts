@@ -1,9 +1,10 @@
+import { Refusal } from '../../platform/errors.ts'
 import type { MetricsContext } from './context.ts'
 import { counter, gauge, type Metric, type Sample } from './text.ts'
 
 /** Reads the metrics of the server when they are scraped. */
 export async function readMetrics(deps: MetricsContext): Promise<Metric[]> {
-  return [...requestMetrics(deps), ...(await storeMetrics(deps)), ...processMetrics(deps)]
+  return [...requestMetrics(deps), ...(await databaseMetrics(deps)), ...processMetrics(deps)]
 }
 
 const one = (value: number): Sample[] => [{ value }]
@@ -28,6 +29,23 @@ function requestMetrics({ requestCounts, traffic }: MetricsContext): Metric[] {
   ]
 }
 
+/** Reads the metrics about rows, and those of a database of several servers, which may be away. */
+async function databaseMetrics(deps: MetricsContext): Promise<Metric[]> {
+  const pool = deps.store.poolUse?.()
+  if (!pool) return await storeMetrics(deps)
+  const found = await storeMetrics(deps).catch((error) => {
+    if (error instanceof Refusal && error.reason === 'unavailable') return undefined
+    throw error
+  })
+  return [
+    ...(found ?? []),
+    gauge('holdfast_database_up', 'Whether the shared database responds.', one(found ? 1 : 0)),
+    gauge('holdfast_database_connections', 'Connections to the shared database in use.', one(pool.held)),
+    gauge('holdfast_database_waiting', 'Requests that wait for a connection now.', one(pool.waiting)),
+    counter('holdfast_database_waits_total', 'Requests that had to wait for a connection.', one(pool.waited)),
+  ]
+}
+
 async function storeMetrics({ store }: MetricsContext): Promise<Metric[]> {
   const totals = Object.entries(await store.totals.byVisibility())
   const counts = totals.map(([visibility, { count }]) => ({ labels: { visibility }, value: count }))
@@ -36,16 +54,15 @@ async function storeMetrics({ store }: MetricsContext): Promise<Metric[]> {
   const damaged = damage ? damage.files + damage.trash + damage.versions : 0
   const unfinished = (await store.resumables.unfinishedIds()).length
   const { available, capacity } = store.space()
+  const logSize = store.logSize()
   return [
     gauge('holdfast_files', 'Stored files.', counts),
     gauge('holdfast_file_bytes', 'Bytes of stored files.', sizes),
     gauge('holdfast_damaged_files', 'Stored files that are not what they were.', one(damaged)),
     gauge('holdfast_unfinished_uploads', 'Uploads that may be continued.', one(unfinished)),
-    gauge(
-      'holdfast_database_log_bytes',
-      'Size of the write-ahead log of the database.',
-      one(store.logSize()),
-    ),
+    ...(logSize === undefined
+      ? []
+      : [gauge('holdfast_database_log_bytes', 'Size of the write-ahead log of the database.', one(logSize))]),
     gauge('holdfast_volume_available_bytes', 'Free bytes on the store.', one(available)),
     gauge('holdfast_volume_capacity_bytes', 'Bytes that the volume could hold.', one(capacity)),
   ]

@@ -37,7 +37,7 @@ function storageAlert({ store }: Context): Alert[] {
  * blocks checkpoints.
  */
 function logAlert({ store }: Context): Alert[] {
-  const size = store.logSize()
+  const size = store.logSize() ?? 0
   return size > MAX_LOG_BYTES ? [{ type: 'database-log', size, limit: MAX_LOG_BYTES }] : []
 }
 
