@@ -18,6 +18,12 @@ beforeAll(async () => {
 })
 
 describe('the rest of the catalog', () => {
+  test('finds nothing by text with a NUL', async () => {
+    expect(await same((catalog) => catalog.files.byId('a\0'))).toBeUndefined()
+    expect(await same((catalog) => catalog.files.byName(id(2), 'a\0'))).toBeUndefined()
+    expect(await same((catalog) => catalog.shares.byId('\0'))).toBeUndefined()
+  })
+
   test('has the same settings and facts', async () => {
     await same((catalog) => catalog.settings.fill({ b: 1, a: { deep: ['x'] } }))
     await same((catalog) => catalog.settings.fill({ b: 2, c: null }))

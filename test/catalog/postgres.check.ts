@@ -240,8 +240,9 @@ describe('a body', () => {
 })
 
 describe('a query', () => {
-  test('with a NUL in a text is refused as invalid', async () => {
-    expect(one.files.byName(id(2), 'a\0b').then()).rejects.toMatchObject({ reason: 'invalid' })
+  test('that stores a NUL in a text is refused as invalid', async () => {
+    const insert = () => one.transact(() => one.instance.set('name', 'a\0b'))
+    await expect(insert()).rejects.toMatchObject({ reason: 'invalid' })
   })
 
   test('that fails shows no value of a row', async () => {

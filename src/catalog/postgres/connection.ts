@@ -71,10 +71,10 @@ export class Connection {
    */
   async query(text: string, values: readonly unknown[] = [], ms = this.queryMs): Promise<Result> {
     if (!this.#isOpen) throw new PostgresFailure('ERR_POSTGRES_CONNECTION_CLOSED')
-    assertStorable(values)
+    const storable = storableOf(text, values)
     const timer = setTimeout(() => this.close(), ms)
     try {
-      const found: Rows = await this.#reserved.unsafe(text, [...values]).values()
+      const found: Rows = await this.#reserved.unsafe(text, storable).values()
       const columns = (found.columns ?? []).map(({ name }) => name)
       return { rows: withNumbers(found), columns, count: found.count }
     } catch (error) {
@@ -126,8 +126,18 @@ function withNumbers(rows: Rows): unknown[][] {
 
 const toNumber = (value: unknown): unknown => (value === null ? null : Number(value))
 
-/** @throws {Refusal} `invalid` for text with a NUL, which PostgreSQL cannot store. */
-function assertStorable(values: readonly unknown[]): void {
-  for (const value of values)
-    if (typeof value === 'string' && value.includes('\0')) throw refuseInvalid('Text must not contain NUL')
+/** Noncharacter in the place of NUL: no name or id has either. */
+const NEVER_STORED = '\u{1FFFF}'
+
+/**
+ * Returns the values of a statement as PostgreSQL takes them. Text with a NUL is not there to be found.
+ *
+ * @throws {Refusal} `invalid` for a change with a NUL in a text, which PostgreSQL cannot store.
+ */
+function storableOf(text: string, values: readonly unknown[]): unknown[] {
+  return values.map((value) => {
+    if (typeof value !== 'string' || !value.includes('\0')) return value
+    if (!/^select\b/i.test(text)) throw refuseInvalid('Text must not contain NUL')
+    return value.replaceAll('\0', NEVER_STORED)
+  })
 }
