@@ -5,8 +5,10 @@ import { Exchange, type Watch } from './watch.ts'
 /** Engines that may be away. */
 type Engine = 'database' | 'store'
 
-/** File that only the server has in its cache that has received it. */
+/** Number of files that were uploaded to try a server. */
 let probes = 0
+/** Number of the round: each has files of its own, which only the server has in its cache that has received them. */
+let round = 0
 
 /** Expected statuses of requests while an engine is away. */
 const EXPECTED: Record<Engine, Record<string, number>> = {
@@ -28,10 +30,11 @@ function requestsOf(cluster: Cluster, node: ServerNode): Record<string, [path: s
   }
 }
 
-const probeOf = (node: ServerNode) => `probe of ${node.name}`.replaceAll(' ', '-')
+const probeOf = (node: ServerNode) => `probe of ${node.name} in round ${round}`.replaceAll(' ', '-')
 
 /** Uploads a file for each server that the others have not in their caches. */
 export async function uploadProbes({ nodes, account }: Cluster): Promise<void> {
+  round += 1
   for (const node of nodes) {
     const form = new FormData()
     form.append('visibility', 'public')

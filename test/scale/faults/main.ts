@@ -48,6 +48,7 @@ interface Run {
 
 async function runRound({ cluster, actors, chance, short, tally }: Run, name: string, fault: FaultOf) {
   const watch = new Watch()
+  await uploadProbes(cluster)
   const load = { cluster, watch, chance }
   const clients = actors.map((actor) => new LoadClient(actor, load))
   let goesOn = true
@@ -86,7 +87,6 @@ async function main(): Promise<number> {
   const actors = Array.from({ length: CLIENTS }, (_, n) => new Actor(`client${n}`, chance.below(2 ** 32)))
   const initial = await cluster.database.readState()
   for (const actor of actors) actor.adopt(initial)
-  await uploadProbes(cluster)
   const run = { cluster, actors, chance, short: values.short, tally }
   for (const [name, fault] of Object.entries(FAULTS))
     if (values.only.length === 0 || values.only.some((part) => name.includes(part)))
