@@ -47,7 +47,7 @@ interface Run {
 }
 
 async function runRound({ cluster, actors, chance, short, tally }: Run, name: string, fault: FaultOf) {
-  const watch = new Watch()
+  const watch = new Watch(!short)
   await uploadProbes(cluster)
   const load = { cluster, watch, chance }
   const clients = actors.map((actor) => new LoadClient(actor, load))
