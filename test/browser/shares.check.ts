@@ -6,9 +6,10 @@ import type { Browser } from 'playwright-core'
 import type { Share } from '../../src/client/types.ts'
 import { builtAssets } from '../../src/modules/web/built.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { type Account, type Inside, register, startInside, upload } from '../support/holdfast.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { launchChromium } from './chromium.ts'
+import { makePng } from './png.ts'
 import { seriousFindings } from './visitor.ts'
 
 const MiB = 1024 ** 2
@@ -18,10 +19,12 @@ const folder = mkdtempSync(join(tmpdir(), 'holdfast-visitor-'))
 let holdfast: Inside
 let proxy: TestProxy
 let browser: Browser
+let account: Account
 let api: Api
 beforeAll(async () => {
   holdfast = await startInside({ dashboard: builtAssets() })
-  api = apiOf(holdfast, await register(holdfast))
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
   proxy = await startProxy(holdfast.port)
   browser = await launchChromium(Number(new URL(proxy.url).port))
   writeFileSync(join(folder, 'letter.txt'), 'a letter')
@@ -45,7 +48,11 @@ const open = async ({ slug }: Share, options: { javaScriptEnabled?: boolean } = 
   const context = await browser.newContext({ viewport: PHONE, ...options })
   const page = await context.newPage()
   const problems: string[] = []
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+  page.on('console', (message) => {
+    // The browser looks for an icon at the address that all sites have.
+    if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico'))
+      problems.push(`${message.text()} ${message.location().url}`)
+  })
   await page.goto(`${proxy.url}/s/${slug}`)
   return { page, problems }
 }
@@ -89,5 +96,27 @@ test('a refused file says why, and the others arrive', async () => {
   await page.getByText('"film.bin" is not of a type that this share takes: .txt').waitFor()
   await page.getByText('Arrived').waitFor()
   expect(await received('refusing')).toEqual(['letter.txt: 8'])
+  await page.context().close()
+})
+
+test('the page shows thumbnails of pictures, and nothing wider than a phone', async () => {
+  const { folderId } = await upload(holdfast, account.withKey, {
+    name: `${'a long name '.repeat(12)}.png`,
+    folder: 'gallery',
+    content: makePng(600, 400),
+  })
+  await api.upload('notes.txt', 'notes', 'gallery')
+  const body = { items: [{ folderId }] }
+  const { share } = await api.data<{ share: Share }>('POST', '/shares', body)
+  const { page, problems } = await open(share)
+  await page.goto(`${proxy.url}/s/${share.slug}?folder=${folderId}`)
+  await page.locator('img').waitFor()
+
+  await page.waitForLoadState('networkidle')
+  expect(await page.evaluate('document.images[0].naturalWidth')).toBe(200)
+  expect(await page.locator('img').count()).toBe(1)
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
+  expect(await seriousFindings(page)).toEqual([])
+  expect(problems).toEqual([])
   await page.context().close()
 })
