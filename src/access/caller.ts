@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
-import { type Exchange, exchangeOf } from '../http/exchange.ts'
+import { type Device, type Exchange, exchangeOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { KeyRow, SessionRow, UserRow, Work } from '../store/rows.ts'
 import type { Context } from './context.ts'
 import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
-import { type Device, findSession } from './sessions.ts'
+import { findSession } from './sessions.ts'
 
 const KEY_FORMAT = /^hf_[0-9a-f]{64}$/
 

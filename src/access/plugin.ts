@@ -1,12 +1,13 @@
 import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
+import { deviceOf } from '../http/exchange.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { SessionRow } from '../store/rows.ts'
 import { assertScope, identify, type LocatedCaller } from './caller.ts'
 import type { Context } from './context.ts'
 import type { Scope } from './scopes.ts'
-import { deviceOf, extendSession, SESSION_MS } from './sessions.ts'
+import { extendSession, SESSION_MS } from './sessions.ts'
 
 /** Session cookie of one request and its response. */
 interface SessionCookie {

@@ -1,8 +1,8 @@
+import type { Device } from '../http/exchange.ts'
 import { RateLimiter } from '../platform/rate-limit.ts'
 import { WriteBehind } from '../platform/write-behind.ts'
 import type { Core } from '../store/core.ts'
 import type { SecurityEventRow } from '../store/rows.ts'
-import type { Device } from './sessions.ts'
 
 export const SECURITY_EVENT_TYPES = [
   'account.registered',

@@ -1,4 +1,4 @@
-import { exchangeOf } from '../http/exchange.ts'
+import type { Device } from '../http/exchange.ts'
 import { StartError } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { Core } from '../store/core.ts'
@@ -9,30 +9,14 @@ import type { SessionUses } from './session-uses.ts'
 /** Lifetime of a session without use. */
 export const SESSION_MS = 7 * DAY_MS
 
-/** Device that opened a session, as shown in the list of devices. */
-export interface Device {
-  ipAddress: string
-  userAgent: string
-}
-
 /** Session with its account. */
 export interface OpenSession {
   session: SessionRow
   user: UserRow
 }
 
-/**
- * Maximum length of a stored `User-Agent` in characters: it is stored with each session and shown in a list.
- */
-const MAX_USER_AGENT = 512
 /** Maximum sessions of one account; a sign-in beyond it ends those used least recently. */
 export const MAX_SESSIONS = 100
-
-/** Returns the device that a request comes from. */
-export const deviceOf = (request: Request): Device => ({
-  ipAddress: exchangeOf(request).clientAddress,
-  userAgent: (request.headers.get('user-agent') ?? '').slice(0, MAX_USER_AGENT),
-})
 
 const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 

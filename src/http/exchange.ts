@@ -54,6 +54,21 @@ export function exchangeOf(request: Request): Exchange {
 /** Returns a signal that is aborted when the client of `request` disconnects, for work that takes long. */
 export const leavingOf = (request: Request): AbortSignal => exchangeOf(request).leaving()
 
+/** Device that a request comes from, as lists and the security log show it. */
+export interface Device {
+  ipAddress: string
+  userAgent: string
+}
+
+/** Maximum length of a `User-Agent` in characters, because it is stored. */
+const MAX_USER_AGENT = 512
+
+/** Returns the device that a request comes from. */
+export const deviceOf = (request: Request): Device => ({
+  ipAddress: exchangeOf(request).clientAddress,
+  userAgent: (request.headers.get('user-agent') ?? '').slice(0, MAX_USER_AGENT),
+})
+
 /** Returns the id that a proxy in front gave the request, if it is a plain one, or a new one. */
 export const requestIdOf = (random: Random, given: string | null | undefined): string =>
   /^[\w-]{8,64}$/.test(given ?? '') ? String(given) : random.id()

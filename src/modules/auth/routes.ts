@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { openToAll, sessionCookie } from '../../access/plugin.ts'
-import { deviceOf, findSession } from '../../access/sessions.ts'
+import { findSession } from '../../access/sessions.ts'
 import { takes } from '../../api/body.ts'
+import { deviceOf } from '../../http/exchange.ts'
 import * as docs from './docs.ts'
 import {
   authSession,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../access/context.ts'
 import { scopesOf } from '../../access/scopes.ts'
-import { deviceOf } from '../../access/sessions.ts'
+import { deviceOf } from '../../http/exchange.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import { Refusal, refuseTooMany } from '../../platform/errors.ts'
 import type { FileRow, FolderRow, ShareRow, UserRow, Work } from '../../store/rows.ts'

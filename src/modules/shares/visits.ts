@@ -1,5 +1,5 @@
 import type { Context } from '../../access/context.ts'
-import type { Device } from '../../access/sessions.ts'
+import type { Device } from '../../http/exchange.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
 
