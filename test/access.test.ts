@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
+import type { Scope } from '../src/access/caller.ts'
 import { assertAccessNamed, auth } from '../src/access/plugin.ts'
-import type { Scope } from '../src/access/scopes.ts'
 import { type Access, addKey, addUser, openDatabase, setDisabled } from './support/accounts.ts'
 import {
   BASE_URL,

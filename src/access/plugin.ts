@@ -4,9 +4,8 @@ import { deviceOf } from '../http/exchange.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { SessionRow } from '../store/rows.ts'
-import { assertScope, identify, type LocatedCaller } from './caller.ts'
+import { assertScope, identify, type LocatedCaller, type Scope } from './caller.ts'
 import type { Context } from './context.ts'
-import type { Scope } from './scopes.ts'
 import { extendSession, SESSION_MS } from './sessions.ts'
 
 /** Session cookie of one request and its response. */

@@ -1,5 +1,5 @@
 import { IsObject, IsSchema, type TSchema } from 'typebox'
-import { SCOPES } from '../../access/scopes.ts'
+import { SCOPES } from '../../access/caller.ts'
 import { AuthFailure, Failure, isAuthPath } from '../../api/envelope.ts'
 import type { Described, Documented } from '../../api/openapi/described.ts'
 import type {

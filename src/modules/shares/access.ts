@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { scopesOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { scopesOf } from '../../access/scopes.ts'
 import { deviceOf } from '../../http/exchange.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import { Refusal, refuseTooMany } from '../../platform/errors.ts'

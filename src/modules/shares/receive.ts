@@ -1,5 +1,5 @@
+import { scopesOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { scopesOf } from '../../access/scopes.ts'
 import { MultipartError } from '../../multipart/error.ts'
 import { multipartBoundary } from '../../multipart/header.ts'
 import { readMultipart } from '../../multipart/multipart.ts'

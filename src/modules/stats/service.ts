@@ -1,6 +1,5 @@
-import { type Caller, scopeProblem } from '../../access/caller.ts'
+import { type Caller, type Scope, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import type { Scope } from '../../access/scopes.ts'
 import { isoOrNull } from '../../platform/time.ts'
 import type { ListOrder, Work } from '../../store/rows.ts'
 import { viewRows } from '../files/list.ts'

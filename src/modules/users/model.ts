@@ -1,6 +1,6 @@
 import * as T from 'typebox'
+import { SCOPES, scopesOf } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
-import { SCOPES, scopesOf } from '../../access/scopes.ts'
 import { envelope } from '../../api/envelope.ts'
 import { IsoTime, jsonBody, named, oneOf } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'

@@ -1,8 +1,13 @@
-import { assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
+import {
+  assertStillAllowed,
+  type Caller,
+  type LocatedCaller,
+  SCOPES,
+  type Scope,
+} from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
 import { readEmail, readName } from '../../access/profile.ts'
-import { SCOPES, type Scope } from '../../access/scopes.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import type { Role, UserRow, Work } from '../../store/rows.ts'

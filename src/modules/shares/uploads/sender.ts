@@ -1,5 +1,5 @@
+import { scopesOf } from '../../../access/caller.ts'
 import type { Context } from '../../../access/context.ts'
-import { scopesOf } from '../../../access/scopes.ts'
 import { Refusal, refuseInvalid } from '../../../platform/errors.ts'
 import { assertName } from '../../../platform/names.ts'
 import { refuseFull, type Work } from '../../../store/rows.ts'
