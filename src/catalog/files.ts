@@ -62,13 +62,14 @@ function prepareHolder({ db, prepare }: Engine) {
 /** Queries of the catalog's files. */
 export function fileQueries(engine: Engine) {
   const { db, dialect, prepare } = engine
-  const isAmong = (ids: readonly string[]) => sql`${files.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`
+  const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
   const byId = prepare(
     db
       .select()
       .from(files)
       .where(eq(files.id, sql.placeholder('id'))),
   )
+  const byIds = prepare(db.select().from(files).where(isAmong))
   const byName = prepare(db.select().from(files).where(hasName))
   const holder = prepareHolder(engine)
   const insert = prepareInsert(engine, files)
@@ -86,16 +87,12 @@ export function fileQueries(engine: Engine) {
     displacements: (): number => displaced,
     byId: (id: string): Query<FileRow | undefined> => byId.get({ id }),
     /** Returns the files among `ids`, in no order. */
-    byIds: (ids: readonly string[]): Query<FileRow[]> =>
-      prepare(db.select().from(files).where(isAmong(ids))).all(),
+    byIds: (ids: readonly string[]): Query<FileRow[]> => byIds.all({ ids: JSON.stringify(ids) }),
     /** Returns the files among `ids`. No other transaction changes them before this one ends. */
     lockAll: (ids: readonly string[]): Query<FileRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(files)
-          .where(sql`${isAmong(ids)}${dialect.lockRows()}`),
-      ).all(),
+      prepare(db.select().from(files).where(sql`${isAmong}${dialect.lockRows()}`)).all({
+        ids: JSON.stringify(ids),
+      }),
     byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
     /** Returns what has a name in a folder: a file or a folder. */
     holderOf: (folderId: string, name: string): Query<'file' | 'folder' | undefined> =>
@@ -127,8 +124,10 @@ export function fileQueries(engine: Engine) {
       ids: readonly string[],
       { visibility, updatedAt }: Pick<FileRow, 'visibility' | 'updatedAt'>,
     ): Query<void> => {
-      const isOther = and(isAmong(ids), ne(files.visibility, visibility))
-      return prepare(db.update(files).set({ visibility, updatedAt }).where(isOther)).run()
+      const isOther = and(isAmong, ne(files.visibility, visibility))
+      return prepare(db.update(files).set({ visibility, updatedAt }).where(isOther)).run({
+        ids: JSON.stringify(ids),
+      })
     },
     remove: (id: string): Query<void> => remove.run({ id }).into(displace),
     /** True when there is any file. */
