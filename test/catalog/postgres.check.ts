@@ -311,6 +311,17 @@ describe('a server', () => {
     expect(await two.transact(() => two.folders.root())).toBe(id(1))
   })
 
+  test('that was killed is unavailable to a snapshot that was open, and to a new one', async () => {
+    const never = new AbortController().signal
+    using snapshot = await one.readers.snapshot(never)
+    server.stop('immediate')
+    await expect(snapshot.folders.root().then()).rejects.toMatchObject({ reason: 'unavailable' })
+    await expect(one.readers.snapshot(never)).rejects.toMatchObject({ reason: 'unavailable' })
+    server.start()
+    using later = await one.readers.snapshot(never)
+    expect(await later.folders.root()).toBe(id(1))
+  })
+
   test('that hangs is unavailable within the deadline', async () => {
     const warm = await Promise.all([one.folders.root(), one.folders.root()])
     expect(warm).toHaveLength(2)
