@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { EMBEDDED_ONLY } from './embedded-only.ts'
+import { EMBEDDED_ONLY, SQLITE_ONLY } from './embedded-only.ts'
 import { isKind, KINDS } from './support/kind.ts'
 import { startPostgres } from './support/postgres.ts'
 
@@ -20,7 +20,8 @@ const binary = process.env['HOLDFAST_BIN']
 if (kind === 'embedded' && (!binary || !existsSync(binary)))
   throw new Error('HOLDFAST_BIN must name a binary, such as dist/holdfast')
 
-const excluded = kind === 'embedded' ? [] : Object.keys(EMBEDDED_ONLY).map((pattern) => new Glob(pattern))
+const lists = { embedded: {}, objects: EMBEDDED_ONLY, scale: { ...EMBEDDED_ONLY, ...SQLITE_ONLY } }
+const excluded = Object.keys(lists[kind]).map((pattern) => new Glob(pattern))
 const files = [...new Glob('test/**/*.test.ts').scanSync(ROOT)]
   .sort()
   .filter((file) => paths.length === 0 || paths.some((path) => file.startsWith(path)))

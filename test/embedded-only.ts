@@ -25,3 +25,9 @@ export const EMBEDDED_ONLY: Readonly<Record<string, string>> = {
   'test/objects/**': 'start their own stores, on every kind',
   'test/object-store.test.ts': 'start their own stores, on every kind',
 }
+
+/** Tests that instances of several servers with PostgreSQL cannot pass, by glob, and the reason. */
+export const SQLITE_ONLY: Readonly<Record<string, string>> = {
+  'test/archives/large-import.test.ts': "watch the lock of SQLite's writer",
+  'test/stats/database-log.test.ts': "fill SQLite's log",
+}

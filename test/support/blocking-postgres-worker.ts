@@ -4,7 +4,7 @@ import type { Asked, Told } from './blocking-postgres.ts'
 
 /** Runs statements for a thread that waits for each. */
 
-const { flag, port, done }: { flag: Int32Array; port: MessagePort; done: number } = workerData
+const { flag, port, done, ms }: { flag: Int32Array; port: MessagePort; done: number; ms: number } = workerData
 const connections = new Map<string, Connection>()
 
 port.on('message', async (asked: Asked) => {
@@ -23,5 +23,5 @@ async function run({ url, connection: name, text, values }: Asked): Promise<Told
   }
   const connection = known?.isOpen ? known : await Connection.open(url)
   connections.set(name, connection)
-  return { result: await connection.query(text, values) }
+  return { result: await connection.query(text, values, ms) }
 }

@@ -16,8 +16,9 @@ export type Told = { result: Result } | { failure: string }
 const WAITING = 0
 /** State that the worker wakes this thread by. */
 const DONE = 1
-/** Time that a statement may take, in milliseconds. */
-const WAIT_MS = 30_000
+/** Time that a statement may take, in milliseconds: a database is copied on a busy disk. */
+const STATEMENT_MS = 60_000
+const WAIT_MS = STATEMENT_MS + 5000
 
 const flag = new Int32Array(new SharedArrayBuffer(4))
 const { port1: port, port2: theirs } = new MessageChannel()
@@ -45,7 +46,7 @@ export function askPostgres(
 
 function startWorker(): Worker {
   const worker = new Worker(new URL('./blocking-postgres-worker.ts', import.meta.url), {
-    workerData: { flag, port: theirs, done: DONE },
+    workerData: { flag, port: theirs, done: DONE, ms: STATEMENT_MS },
     transferList: [theirs],
   })
   worker.unref()
