@@ -1,8 +1,25 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { release } from './buffers.ts'
 import type { Durability } from './disk.ts'
 import type { GrowingHash } from './hash-thread.ts'
+
+/** Memory of bytes whose receiver may detach it. */
+const passedOn = new WeakSet<ArrayBuffer>()
+
+/** Marks bytes as owned by their receiver, which may detach their memory with `release`. */
+export function passOn(bytes: Uint8Array): Uint8Array {
+  if (bytes.buffer instanceof ArrayBuffer) passedOn.add(bytes.buffer)
+  return bytes
+}
+
+/**
+ * Detaches the memory of used bytes if they were passed on and have it to themselves. The garbage collector
+ * would free it too, but only after a large upload has left 100 MiB of it.
+ */
+function release({ buffer, length }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length && passedOn.has(buffer))
+    buffer.transfer(0)
+}
 
 const MiB = 1024 ** 2
 /** Bytes gathered for one write: small in memory, and enough to make few writes. */

@@ -8,7 +8,7 @@ import { BlobCache } from '../../src/blobs/cache.ts'
 import { S3Client } from '../../src/s3/client.ts'
 import { bytesPayload } from '../../src/s3/payload.ts'
 import { probe } from '../../src/s3/probe.ts'
-import { passOn } from '../../src/volume/buffers.ts'
+import { passOn } from '../../src/volume/writer.ts'
 
 /** Runs against the store in `S3_*`, such as the one of `bun run scale:up`, below a new prefix. */
 const prefix = `check-${randomBytes(4).toString('hex')}/`
