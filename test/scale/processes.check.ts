@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { type Account, type Inside, messageOf, register } from '../support/holdfast.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type HoldfastProcess, spawnHoldfast } from '../support/process.ts'
+import { buildArchive } from '../zip/build-archive.ts'
 import { type Nodes, prepareNodes } from './nodes.ts'
 
 /** Bytes before a pause of an upload: more than one part, so the store has some of them. */
@@ -69,7 +70,8 @@ async function endLeases(): Promise<void> {
 
 /** Transactions that hold the tree of folders and run no statement. */
 const HOLDERS = `SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
-  WHERE relation = 'folders'::regclass AND mode = 'ExclusiveLock' AND state = 'idle in transaction'`
+  WHERE relation = 'folders'::regclass AND mode = 'ExclusiveLock' AND state = 'idle in transaction'
+    AND state_change < now() - interval '0.2 s'`
 
 const objects = () => [...nodes.store.objects.keys()].filter((key) => key.includes('blobs/'))
 
@@ -111,14 +113,16 @@ test('a server that was paused acknowledges nothing that another has removed', a
 test('a change is reported as possibly made when the database goes away right after its commit', async () => {
   using proxy = await startCuttingProxy(postgres.port)
   await using node = await spawnBehind(proxy)
-  const { id } = await apiOf(other, account).createFolder('before')
-  proxy.endAfter('update "folders"', 'COMMIT\0')
-  const [status, message] = await apiOf(node, account).refusal('PUT', '/folders', { id, name: 'after' })
+  proxy.endAfter('insert into "files"', 'COMMIT\0')
+  const body = buildArchive([{ path: 'imported.txt', content: 'text' }])
+  const sent = { method: 'POST', headers: account.withKey, body }
+  const response = await node.fetch('/api/folders/import?folder=imported', sent)
 
-  expect([status, message]).toEqual([503, expect.stringContaining('which may have been made')])
-  expect((await apiOf(other, account).browse()).folders.map(({ name }) => name)).toEqual(['after'])
-  const [, unchanged] = await apiOf(node, account).refusal('PUT', '/folders', { id, name: 'later' })
-  expect(unchanged).toBe('The database cannot be reached, try again soon')
+  expect(response.status).toBe(503)
+  expect(await messageOf(response)).toContain('which may have been made')
+  expect(await apiOf(other, account).hosted('imported/imported.txt')).toBe('text')
+  const again = await apiOf(node, account).refusal('POST', '/folders', { folder: 'new' })
+  expect(again).toEqual([503, 'The database cannot be reached, try again soon'])
 })
 
 test('a server that hangs during a folder move does not block the others', async () => {
@@ -126,7 +130,7 @@ test('a server that hangs during a folder move does not block the others', async
   await using node = await spawnBehind(proxy)
   const here = apiOf(other, account)
   const { id } = await here.createFolder('moving')
-  proxy.hangBefore('COMMIT')
+  proxy.hangBefore('update "folders"', 'COMMIT')
   const hanging = apiOf(node, account).send('PUT', '/folders', { id, name: 'moved' })
   await eventually(async () => (await rowsOf(HOLDERS)).length > 0)
 

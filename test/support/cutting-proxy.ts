@@ -13,8 +13,8 @@ export interface CuttingProxy extends Disposable {
    * has sent `request`.
    */
   endAfter: (request: string, response: string) => void
-  /** Stops passing on bytes of the connection on which the client sends `text`, which does not arrive. */
-  hangBefore: (text: string) => void
+  /** Stops passing on what the client sends on a connection, from `text` on, once it has sent `request` there. */
+  hangBefore: (request: string, text: string) => void
   /** Returns the number of connections that were cut. */
   cuts: () => number
 }
@@ -24,19 +24,21 @@ export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
   let cut: { side: Side; text: string } | undefined
   let last: { request: string; response: string } | undefined
   let isEnded = false
-  let hang: string | undefined
+  let hang: { request: string; text: string } | undefined
   let cuts = 0
   const clients = new Set<Socket>()
   const server = createServer((client) => {
     if (isEnded) return void client.destroy()
     clients.add(client)
     let isLast = false
+    let isHanging = false
     const upstream = connect(target, '127.0.0.1')
     const pass = (side: Side, from: Socket, to: Socket) => {
       from.on('error', () => to.destroy())
       from.on('close', () => to.destroy())
       from.on('data', (bytes: Buffer) => {
-        if (side === 'client' && hang !== undefined && bytes.includes(hang)) {
+        if (side === 'client' && hang && bytes.includes(hang.request)) isHanging = true
+        if (side === 'client' && isHanging && hang && bytes.includes(hang.text)) {
           hang = undefined
           from.pause()
           return
@@ -74,8 +76,8 @@ export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
     endAfter: (request, response) => {
       last = { request, response }
     },
-    hangBefore: (text) => {
-      hang = text
+    hangBefore: (request, text) => {
+      hang = { request, text }
     },
     cuts: () => cuts,
     [Symbol.dispose]: () => server.close(),
