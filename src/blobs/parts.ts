@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Random } from '../platform/random.ts'
 import { Slots } from '../platform/slots.ts'
 import type { S3Client } from '../s3/client.ts'
+import { brokenResponse } from '../s3/error.ts'
 import type { Part } from '../s3/multipart.ts'
 import { filePayload } from '../s3/payload.ts'
 import { Durability } from '../volume/disk.ts'
@@ -173,8 +174,9 @@ export class Parts {
     await this.#onArrival({ id: blob.id })
     const payload = filePayload(path, blob)
     const options = { ifAbsent: true, leaving: this.#leaving }
+    // No earlier blob has this id, so the store contradicts itself.
     if (!(await this.#sending(blob.size, () => client.put(keyOf(blob.id), payload, options))))
-      throw new Error('A new blob has the id of an earlier one')
+      throw brokenResponse('PUT', 'a new object exists with another size')
     addToCache(blob, path)
   }
 

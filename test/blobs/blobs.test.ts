@@ -188,6 +188,15 @@ describe('an upload', () => {
     expect(await filesIn('tmp')).toEqual([])
   })
 
+  test('is unavailable when the store shows another size after a lost response', async () => {
+    let puts = 0
+    store.fault = (request) => {
+      if (isPut(request)) return puts++ === 0 ? 'lose the response' : undefined
+      return request.method === 'HEAD' ? 'send fewer bytes' : undefined
+    }
+    expect(await refusalOf(stored(randomBytes(10)))).toMatchObject({ reason: 'unavailable' })
+  })
+
   test('is out of space when the store is', async () => {
     store.fault = () => ({ status: 403, code: 'QuotaExceeded' })
     expect(await refusalOf(stored(randomBytes(10)))).toMatchObject({ reason: 'no_space' })
