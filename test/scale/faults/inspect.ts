@@ -52,13 +52,15 @@ export async function inspectLeftovers({
   store,
 }: Cluster): Promise<{ problems: string[]; ms: number }> {
   const began = performance.now()
-  await database.query("UPDATE blobs SET not_before = 0 WHERE state = 'doomed'")
+  let left: Record<string, unknown>[] = []
   const unfinished = async () => {
     await database.query("UPDATE blobs SET not_before = 0 WHERE state = 'doomed'")
-    return (await database.query("SELECT id FROM blobs WHERE state <> 'kept'")).length > 0
+    left = await database.query("SELECT * FROM blobs WHERE state <> 'kept'")
+    return left.length > 0
   }
   const problems: string[] = []
-  if (await staysTrue(unfinished, SWEEP_MS)) problems.push('blobs are neither kept nor removed')
+  if (await staysTrue(unfinished, SWEEP_MS))
+    problems.push(`blobs are neither kept nor removed: ${JSON.stringify(left)}`)
   const ms = performance.now() - began
   const rows = await database.query('SELECT id FROM blobs')
   const known = new Set(rows.map(({ id }) => String(id)))

@@ -2,21 +2,22 @@ import { readConfig } from '../../../src/platform/config.ts'
 import type { S3Location } from '../../../src/s3/connection.ts'
 import { Chance } from '../../faults/chance.ts'
 import { clientAt } from '../../support/objects.ts'
-import { type Fault, S3Store } from '../../support/s3-store.ts'
+import { type Fault, S3Store, type SeenRequest } from '../../support/s3-store.ts'
 import { Switch } from './switch.ts'
 
-/** Faults of a store that lies, fails and breaks off. Each is worth a further try. */
-const LIES: readonly Fault[] = [
+/** Faults of a store that fails and breaks off. */
+const FAILURES: readonly Fault[] = [
   'cut the body',
   'hang up',
   'lose the response',
-  'send the whole object',
-  'send a shorter range',
   'send fewer bytes',
   { status: 500, code: 'InternalError' },
   { status: 503, code: 'SlowDown' },
   { status: 307, headers: { location: 'http://169.254.169.254/latest/meta-data' } },
 ]
+
+/** Faults of reads. To acknowledge a write that was not executed is more than any server can repair. */
+const LIES: readonly Fault[] = [...FAILURES, 'send the whole object', 'send a shorter range']
 
 /** Object store behind a proxy: in memory, or the one that the `S3_*` variables lead to. */
 export class ObjectPlace implements AsyncDisposable {
@@ -62,20 +63,22 @@ export class ObjectPlace implements AsyncDisposable {
   /** Lets about one of five requests go wrong. */
   lie(seed: number): void {
     const chance = new Chance(seed)
-    this.#misbehave(() => (chance.below(5) === 0 ? chance.pick(LIES) : undefined))
+    this.#misbehave(({ method }) =>
+      chance.below(5) === 0 ? chance.pick(method === 'GET' ? LIES : FAILURES) : undefined,
+    )
   }
 
   beHonest(): void {
     this.#misbehave(() => undefined)
   }
 
-  #misbehave(choose: () => Fault | undefined): void {
+  #misbehave(choose: (request: SeenRequest) => Fault | undefined): void {
     const memory = this.#memory
     if (!memory) return
-    memory.fault = () => {
+    memory.fault = (request) => {
       // Bodies of requests would fill the memory.
       memory.requests.length = 0
-      return choose()
+      return choose(request)
     }
   }
 
