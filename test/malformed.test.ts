@@ -11,6 +11,7 @@ import {
   type TSchema,
 } from 'typebox'
 import Value from 'typebox/value'
+import { apiOf } from './support/api.ts'
 import {
   type Account,
   BASE_URL,
@@ -21,6 +22,8 @@ import {
 } from './support/holdfast.ts'
 
 const MAX_JSON_BYTES = 1024 ** 2
+/** Share that takes files. */
+const SLUG = 'malformed'
 
 const holdfast: Holdfast = await startHoldfast()
 /** Registration is closed once there is an account. */
@@ -28,6 +31,10 @@ const unregistered: Holdfast = await startHoldfast()
 let account: Account
 beforeAll(async () => {
   account = await register(holdfast)
+  const api = apiOf(holdfast, account)
+  const folder = await api.createFolder('box')
+  const box = { slug: SLUG, folderId: folder.id, canRead: false, canWrite: true }
+  await api.data('POST', '/shares', box)
 })
 afterAll(async () => {
   await holdfast[Symbol.asyncDispose]()
@@ -50,7 +57,7 @@ const ROUTES: WriteRoute[] = inside.server.app.routes
   .map(({ method, path, hooks }) => ({
     name: `${method} ${path}`,
     method,
-    path,
+    path: path.replace(':slug', SLUG),
     isPublic: hooks.detail.security.length === 0,
     schema: hooks.body?.schema,
   }))
