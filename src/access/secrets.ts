@@ -5,7 +5,8 @@ import { MIN_SECRET_LENGTH } from '../platform/config.ts'
 import { errorCode, StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
-import { SECRET, syncPath } from '../store/bytes.ts'
+import { syncPath } from '../platform/sync-path.ts'
+import { SECRET } from '../store/bytes.ts'
 
 /** Keys derived from `AUTH_SECRET`, one for each purpose, so that none can stand in for another. */
 export interface Secrets {

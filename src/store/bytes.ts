@@ -1,6 +1,6 @@
 /** Access to stored and arriving bytes for the modules. */
 export { CHUNK_BYTES, giveBuffer, takeBuffer } from '../volume/buffers.ts'
-export { SECRET, syncPath } from '../volume/layout.ts'
+export { SECRET } from '../volume/layout.ts'
 export { tooLarge } from '../volume/staging.ts'
 export { CutShort, SMALL_BYTES } from '../volume/stored-file.ts'
 export type { StoredFolder } from '../volume/stored-folder.ts'

@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -18,6 +17,7 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { errorCode, StartError } from '../platform/errors.ts'
 import { MAX_KEY_BYTES } from '../platform/names.ts'
+import { syncPath } from '../platform/sync-path.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 
 /** Paths of the volume's parts. All are real paths without links. */
@@ -293,14 +293,4 @@ export function assertNotMoved({ root }: VolumePaths): void {
     `This instance was moved to "${readFileSync(path, 'utf8').trim()}". To use it here nevertheless, without what changed ` +
       `there since, remove the file "${path}".`,
   )
-}
-
-/** Makes a file's bytes, or a folder's entries, survive a power cut. */
-export function syncPath(path: string): void {
-  const fd = openSync(path, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }

@@ -3,7 +3,8 @@ import { chmod, copyFile, lchown, link, mkdir, open, rm, utimes } from 'node:fs/
 import { join } from 'node:path'
 import { errorCode } from '../platform/errors.ts'
 import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
-import { syncPath, type VolumePaths } from './layout.ts'
+import { syncPath } from '../platform/sync-path.ts'
+import type { VolumePaths } from './layout.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 
 /** Outcome for an entry of the imported tree. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncPath } from '../../src/volume/layout.ts'
+import { syncPath } from '../../src/platform/sync-path.ts'
 import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
 import { CALLS, DURABILITY_CALLS, type Fault } from './control.ts'

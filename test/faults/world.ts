@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncPath } from '../../src/volume/layout.ts'
+import { syncPath } from '../../src/platform/sync-path.ts'
 import { ADMIN } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnCommand, spawnHoldfast } from '../support/process.ts'
 import { atExit } from './cleanup.ts'

@@ -17,13 +17,13 @@ import { type Catalog, openCatalog } from '../../catalog/open.ts'
 import { digestRows } from '../../catalog/postgres/copy.ts'
 import { StartError } from '../../platform/errors.ts'
 import type { Random } from '../../platform/random.ts'
+import { syncPath } from '../../platform/sync-path.ts'
 import {
   checkMarker,
   hasDatabase,
   lockLayout,
   MARKER,
   prepareLayout,
-  syncPath,
   type VolumePaths,
 } from '../../volume/layout.ts'
 import { StoredFile } from '../../volume/stored-file.ts'

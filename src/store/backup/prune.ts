@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { collectDigests, type Digests } from '../../catalog/digests.ts'
-import { syncPath } from '../../volume/layout.ts'
+import { syncPath } from '../../platform/sync-path.ts'
 import { isDigest } from '../../volume/writer.ts'
 import { isDated } from './names.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'

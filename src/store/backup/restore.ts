@@ -6,14 +6,8 @@ import { openCatalog } from '../../catalog/open.ts'
 import { StartError } from '../../platform/errors.ts'
 import { joinKey, nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
-import {
-  checkMarker,
-  lockLayout,
-  prepareLayout,
-  SECRET,
-  syncPath,
-  type VolumePaths,
-} from '../../volume/layout.ts'
+import { syncPath } from '../../platform/sync-path.ts'
+import { checkMarker, lockLayout, prepareLayout, SECRET, type VolumePaths } from '../../volume/layout.ts'
 import { FILE_MODE } from '../../volume/privacy.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import { Volume } from '../../volume/volume.ts'
