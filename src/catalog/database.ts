@@ -1,7 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { migrations } from '../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../platform/errors.ts'
+import { syncPath } from '../platform/sync-path.ts'
 import { isDamage, REBUILD_ADVICE } from './damage.ts'
 
 /** Checkpoints the log into the database file and closes it. */
@@ -42,6 +44,8 @@ export function openDatabase(path: string): Database {
     sqlite.run('PRAGMA cache_size = -16384')
     sqlite.run('PRAGMA busy_timeout = 2000')
     migrate(sqlite)
+    // SQLite ignores the error when it makes the log's name durable.
+    if (path !== ':memory:') syncPath(dirname(path))
     // From here on nothing may block: transactions retry when another connection writes.
     sqlite.run('PRAGMA busy_timeout = 0')
     return sqlite

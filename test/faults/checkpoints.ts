@@ -36,4 +36,28 @@ export async function failCheckpoint(bench: Bench, tally: Tally, { seed }: RigOp
   tally.add('checkpoint, EIO from fsync once', 1, violations)
 }
 
+/**
+ * Fails the `fsync` that makes the name of the write-ahead log durable, at a first start and a later one. Neither may
+ * listen: a power cut would take the log with all that it acknowledges.
+ */
+export async function failFolderSync(bench: Bench, tally: Tally): Promise<void> {
+  const violations: string[] = []
+  const world = bench.newWorld()
+  const control = controlOf(world)
+  for (const start of ['the first start', 'a later start']) {
+    control.arm({ calls: CALLS.folderSync, nth: 1, action: 'EIO', sticky: true })
+    const listens = await world.boot().then(
+      () => true,
+      () => false,
+    )
+    control.disarm()
+    if (control.hits() === 0) violations.push(`${start} synced no folder`)
+    if (listens) violations.push(`${start} listens`)
+    await world.reboot()
+    await world.kill()
+  }
+  await world.remove()
+  tally.add('start, EIO from fsync of the folder of the database', 2, violations)
+}
+
 const logBytes = ({ dataPath }: World) => statSync(join(dataPath, 'db', 'holdfast.sqlite-wal')).size

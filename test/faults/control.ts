@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /** Kinds of durability calls, as the shim's bits. */
 export const CALLS = {
-  /** `fsync`, `fdatasync` of files, directories and the write-ahead log. */
+  /** `fsync`, `fdatasync` of files, directories and the write-ahead log, but not of the database's folder. */
   fsync: 1,
   /** `rename`, `link`, `unlink`, `mkdir`, `rmdir`. */
   names: 2,
@@ -14,8 +14,13 @@ export const CALLS = {
   fileSync: 8,
   /** `fsync`, `fdatasync` of the write-ahead log and the database. */
   logSync: 16,
+  /**
+   * `fsync` of the database's folder. Each connection of SQLite repeats it and ignores its error; the one that counts is
+   * the server's own at its start.
+   */
+  folderSync: 32,
 }
-export const DURABILITY_CALLS = CALLS.fsync | CALLS.names
+export const DURABILITY_CALLS = CALLS.fsync | CALLS.folderSync | CALLS.names
 export const ALL_CALLS = DURABILITY_CALLS | CALLS.write
 
 export const ERRORS = ['EIO', 'ENOSPC', 'EROFS', 'EMFILE', 'EDQUOT'] as const

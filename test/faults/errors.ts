@@ -1,7 +1,7 @@
 import { abortUploads } from './aborts.ts'
 import type { Actor, Outcome } from './actor.ts'
 import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
-import { failCheckpoint } from './checkpoints.ts'
+import { failCheckpoint, failFolderSync } from './checkpoints.ts'
 import { ALL_CALLS, CALLS, ERRORS, type ErrorName, type Fault } from './control.ts'
 import { failDataWrites } from './data-writes.ts'
 import { apiProblems, inspect, readState } from './inspect.ts'
@@ -34,6 +34,7 @@ export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions)
   const works = [
     ...(bench.shim ? sweeps : []),
     ...(bench.shim && chosen('checkpoint') ? [() => failCheckpoint(bench, tally, options)] : []),
+    ...(bench.shim && chosen('start') ? [() => failFolderSync(bench, tally)] : []),
     ...(bench.shim && chosen(STRANGERS) ? [() => failStrangers(bench, tally, options)] : []),
     ...(chosen('aborted uploads') ? [() => abortUploads(bench, tally, options)] : []),
     ...(chosen('read-only disk') ? [() => failDisks(bench, tally)] : []),

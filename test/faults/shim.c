@@ -27,7 +27,7 @@ struct control {
   atomic_int lasting; /* milliseconds in which later calls fail; then fsync loses the data that it failed to write */
 };
 
-enum { FSYNC = 1, NAMES = 2, WRITE = 4, FILES = 8, SQLITE = 16 };
+enum { FSYNC = 1, NAMES = 2, WRITE = 4, FILES = 8, SQLITE = 16, FOLDER = 32 };
 
 static struct control *control;
 
@@ -99,7 +99,7 @@ static int is_lost(int fd) {
   return 0;
 }
 
-/* Returns the kinds of a sync. Only SQLite's own files have "sqlite" in their names. */
+/* Returns the kinds of a sync. Only SQLite's own files have "sqlite" in their names, and only their folder is "db". */
 static int kinds_of_sync(int fd) {
   char link[32], path[4096];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -107,6 +107,7 @@ static int kinds_of_sync(int fd) {
   if (length < 0) return FSYNC;
   path[length] = 0;
   const char *name = strrchr(path, '/');
+  if (name && strcmp(name, "/db") == 0) return FOLDER;
   return FSYNC | (name && strstr(name, "sqlite") ? SQLITE : FILES);
 }
 
