@@ -9,7 +9,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
-import { openSocket, parseAnswer } from '../support/socket.ts'
+import { parseAnswer } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 import {
   ask,
@@ -113,13 +113,13 @@ describe('a client that disconnects during a download', () => {
     ['streamed', SIZE],
   ])('after two hundred requests for files sent %s is counted for the bytes that left', async (_, size) => {
     const file = await zeros(size)
-    const socket = await openSocket(holdfast.port)
 
     const counted = await bytesCounted(async () => {
-      socket.pause()
-      socket.write(requestText(`/${file.url}`).repeat(200))
+      const download = await openDownload(holdfast.port, `/${file.url}`)
+      download.socket.write(requestText(`/${file.url}`).repeat(199))
+      await download.readTo(40_000)
       await Bun.sleep(100)
-      socket.destroy()
+      download.socket.destroy()
       await Bun.sleep(300)
     })
 
