@@ -24,6 +24,8 @@ export class TreeLock {
   #sharing = 0
   #exclusive = false
   readonly #waiting: Waiter[] = []
+  /** Ends of the publications under way, by the keys of their files. */
+  readonly #publications = new Map<string, Promise<void>>()
 
   shared<Value>(work: () => Promise<Value>): Promise<Value> {
     return this.#run('shared', work)
@@ -31,6 +33,26 @@ export class TreeLock {
 
   exclusive<Value>(work: () => Promise<Value>): Promise<Value> {
     return this.#run('exclusive', work)
+  }
+
+  /**
+   * Runs a publication of files at these keys, alone at each of them. The caller shares the lock.
+   */
+  async publish<Value>(keys: readonly string[], work: () => Promise<Value>): Promise<Value> {
+    while (keys.some((key) => this.#publications.has(key))) for (const key of keys) await this.published(key)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    for (const key of keys) this.#publications.set(key, promise)
+    try {
+      return await work()
+    } finally {
+      for (const key of keys) this.#publications.delete(key)
+      resolve()
+    }
+  }
+
+  /** Resolves when no publication is under way at `key`. Before, a file is there that may never be in the catalog. */
+  async published(key: string): Promise<void> {
+    for (let end = this.#publications.get(key); end; end = this.#publications.get(key)) await end
   }
 
   async #run<Value>(mode: Mode, work: () => Promise<Value>): Promise<Value> {

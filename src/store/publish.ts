@@ -142,7 +142,10 @@ function publishPlan(deps: StorageDeps, publication: Publication): Promise<Terms
   const keys = [...plan.files.map(({ key }) => key), ...plan.folders]
   return change(deps, notStored(keys), async () => {
     await assertAllFree(deps, publication)
-    return commitPlan(deps, plan, publication)
+    return deps.lock.publish(
+      plan.files.map(({ key }) => key),
+      () => commitPlan(deps, plan, publication),
+    )
   })
 }
 

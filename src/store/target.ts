@@ -180,8 +180,10 @@ export async function assertFree(
   { folderId, key }: FolderPlace,
   name: string,
 ): Promise<void> {
+  const target = joinKey(key, name)
+  await deps.lock.published(target)
   await deps.catalog.read(() => assertNameFree(deps, folderId, name))
-  await assertFreeOnDisk(deps, joinKey(key, name), name)
+  await assertFreeOnDisk(deps, target, name)
 }
 
 /** Refuses the key of an entry on disk. @throws {Refusal} `conflict`. */

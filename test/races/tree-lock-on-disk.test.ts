@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { addKey, addUser, openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { register, startInside } from '../support/holdfast.ts'
+import { eventually } from '../support/eventually.ts'
+import { register, sendUpload, startInside } from '../support/holdfast.ts'
+import { sendBegin } from '../uploads/tus.ts'
 
 /** Time for requests to reach their transactions. If it is too short, a test checks less but does not fail. */
 const ARRIVAL_MS = 100
@@ -31,3 +35,23 @@ test('a change that waits for the tree lock is refused when its key is deleted o
   expect((await owner.file(file.id)).name).toBe('first')
   expect((await owner.browse()).folders).toEqual(before)
 })
+
+test.each(['begin of an upload', 'upload'])(
+  'a name that another upload is taking refuses the %s once it is committed',
+  async (kind) => {
+    await using holdfast = await startInside({ environment: { MAX_FILES_PER_REQUEST: '1000' } })
+    const account = await register(holdfast)
+    const name = 'file 0'
+    const files = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`file ${index}`, 'content']))
+    const uploading = sendUpload(holdfast, account.withKey, { files })
+    await eventually(() => existsSync(join(holdfast.dataPath, 'uploads', name)))
+
+    const { status } = await (kind === 'upload'
+      ? sendUpload(holdfast, account.withKey, { files: { [name]: 'content' } })
+      : sendBegin(holdfast, account.withKey, { length: 1, fields: { filename: name } }))
+
+    expect(status).toBe(409)
+    expect((await apiOf(holdfast, account).list()).map((file) => file.name)).toContain(name)
+    expect((await uploading).status).toBe(200)
+  },
+)
