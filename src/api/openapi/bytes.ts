@@ -1,4 +1,5 @@
-import type { Answer, Header, Media, Parameter } from './document.ts'
+import type { Answer, Header, JsonSchema, Media, Parameter, RequestBody } from './document.ts'
+import { FILE } from './samples.ts'
 
 /** Schema of text bodies. This file describes bodies that are bytes, and their headers. */
 const TEXT = { type: 'string' } as const
@@ -38,6 +39,42 @@ const requestHeader = (name: string, description: string, example: string): Para
   description,
   schema: TEXT,
   example,
+})
+
+/** Path parameter of a file's id. */
+export const FILE_ID: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The file’s id.',
+  schema: TEXT,
+  example: FILE.id,
+}
+
+/** Describes a form with files, and with other fields. */
+export const filesForm = (
+  fields: Record<string, JsonSchema> = {},
+  example: Record<string, string> = {},
+): RequestBody => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['files'],
+        properties: {
+          files: {
+            type: 'array',
+            minItems: 1,
+            items: { type: 'string', contentMediaType: 'application/octet-stream' },
+            description: 'One or more files, each in a separate part.',
+          },
+          ...fields,
+        },
+      },
+      example: { files: ['the bytes of harbour.jpg'], ...example },
+    },
+  },
 })
 
 /** Request headers that select the range and version of a file. */

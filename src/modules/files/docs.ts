@@ -3,6 +3,8 @@ import {
   BYTES,
   downloadAnswers,
   ETAG,
+  FILE_ID,
+  filesForm,
   RANGE_REQUEST,
   WRITE_CONDITIONS,
   ZIP_ANSWER,
@@ -42,41 +44,26 @@ export const uploadFiles = documented('Files', {
   description:
     'Stores every file of a form in one folder, or none. The files appear once the whole form has arrived. ' +
     'Their names come from the form; file parts may have any field name.',
-  stream: {
-    required: true,
-    content: {
-      'multipart/form-data': {
-        schema: {
-          type: 'object',
-          required: ['files'],
-          properties: {
-            files: {
-              type: 'array',
-              minItems: 1,
-              items: { type: 'string', contentMediaType: 'application/octet-stream' },
-              description: 'One or more files, each in a separate part.',
-            },
-            folder: {
-              type: 'string',
-              description: 'Key of the folder; missing ones are created. The root if omitted.',
-            },
-            visibility: {
-              enum: ['public', 'private'],
-              description:
-                'Visibility of every file. If omitted, new files have the instance’s default, and replaced ones retain theirs.',
-            },
-            onConflict: {
-              enum: ['fail', 'replace', 'rename', 'skip'],
-              description:
-                'For a taken name: refuse the upload (default), replace the bytes of that file, store the new one ' +
-                'as `name (2)`, or leave it out and name it in `skipped`.',
-            },
-          },
-        },
-        example: { files: ['the bytes of harbour.jpg'], folder: FOLDER.key, visibility: 'public' },
+  stream: filesForm(
+    {
+      folder: {
+        type: 'string',
+        description: 'Key of the folder; missing ones are created. The root if omitted.',
+      },
+      visibility: {
+        enum: ['public', 'private'],
+        description:
+          'Visibility of every file. If omitted, new files have the instance’s default, and replaced ones retain theirs.',
+      },
+      onConflict: {
+        enum: ['fail', 'replace', 'rename', 'skip'],
+        description:
+          'For a taken name: refuse the upload (default), replace the bytes of that file, store the new one ' +
+          'as `name (2)`, or leave it out and name it in `skipped`.',
       },
     },
-  },
+    { folder: FOLDER.key, visibility: 'public' },
+  ),
   returns: {
     description: 'The stored files, in the order in which they were sent.',
     examples: { 'one file': success({ files: [FILE] }) },
@@ -274,17 +261,7 @@ export const downloadFile = documented(
     id: 'downloadFile',
     summary: 'Download a file',
     description: 'Supports ranges and conditional requests, for private files too.',
-    parameters: [
-      {
-        name: 'id',
-        in: 'path',
-        required: true,
-        description: 'The file’s id.',
-        schema: { type: 'string' },
-        example: FILE.id,
-      },
-      ...RANGE_REQUEST,
-    ],
+    parameters: [FILE_ID, ...RANGE_REQUEST],
     responses: downloadAnswers(FILE.name),
     refusals: { 404: [NO_FILE], 412: [], 416: [], 503: [] },
   },

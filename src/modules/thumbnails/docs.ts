@@ -1,7 +1,6 @@
-import { BYTES, ETAG } from '../../api/openapi/bytes.ts'
+import { BYTES, ETAG, FILE_ID } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
-import type { Answer, Parameter } from '../../api/openapi/document.ts'
-import { FILE } from '../../api/openapi/samples.ts'
+import type { Answer } from '../../api/openapi/document.ts'
 
 /** Responses with a thumbnail. */
 export const THUMBNAIL: Record<number, Answer> = {
@@ -15,15 +14,6 @@ export const THUMBNAIL: Record<number, Answer> = {
 
 export const NO_THUMBNAIL = 'This file has no thumbnail'
 
-export const ID: Parameter = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: 'The file’s id.',
-  schema: { type: 'string' },
-  example: FILE.id,
-}
-
 /** `GET /api/files/thumbnail/:id` */
 export const getThumbnail = documented(
   'Files',
@@ -32,7 +22,7 @@ export const getThumbnail = documented(
     summary: 'Get a thumbnail of a picture',
     description:
       'For JPEG, PNG, WebP, GIF and BMP of up to 64 MiB; any other file has none. It is made when it is requested first.',
-    parameters: [ID],
+    parameters: [FILE_ID],
     responses: THUMBNAIL,
     refusals: { 404: ['File not found', NO_THUMBNAIL], 503: [] },
   },

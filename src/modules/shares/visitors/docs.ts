@@ -1,9 +1,16 @@
 import { success } from '../../../api/envelope.ts'
-import { attachment, RANGE_REQUEST, rangedAnswers, ZIP_ANSWER } from '../../../api/openapi/bytes.ts'
+import {
+  attachment,
+  FILE_ID,
+  filesForm,
+  RANGE_REQUEST,
+  rangedAnswers,
+  ZIP_ANSWER,
+} from '../../../api/openapi/bytes.ts'
 import { documented } from '../../../api/openapi/described.ts'
 import type { Parameter } from '../../../api/openapi/document.ts'
 import { FILE, SHARE } from '../../../api/openapi/samples.ts'
-import { ID, NO_THUMBNAIL, THUMBNAIL } from '../../thumbnails/docs.ts'
+import { NO_THUMBNAIL, THUMBNAIL } from '../../thumbnails/docs.ts'
 
 export const NO_SHARE = 'Share not found'
 export const LOCKED = 'This share has a password'
@@ -105,7 +112,7 @@ export const getSharedThumbnail = documented(
     id: 'getSharedThumbnail',
     summary: 'Get a thumbnail of a picture in a share',
     description: 'It counts as no download.',
-    parameters: [SLUG, ID],
+    parameters: [SLUG, FILE_ID],
     responses: THUMBNAIL,
     refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found', NO_THUMBNAIL], 503: [] },
   },
@@ -137,26 +144,7 @@ export const sendToShare = documented('Shares', {
     'For a share with `canWrite`. Every file of the form goes to its folder, or none. The files are private, and a taken ' +
     'name gets a number. A cookie lets the visitor see what it has sent, and nothing else of the folder.',
   parameters: [SLUG],
-  stream: {
-    required: true,
-    content: {
-      'multipart/form-data': {
-        schema: {
-          type: 'object',
-          required: ['files'],
-          properties: {
-            files: {
-              type: 'array',
-              minItems: 1,
-              items: { type: 'string', contentMediaType: 'application/octet-stream' },
-              description: 'One or more files, each in a separate part.',
-            },
-          },
-        },
-        example: { files: ['the bytes of harbour.jpg'] },
-      },
-    },
-  },
+  stream: filesForm(),
   returns: {
     description: 'The stored files, with the names that they got.',
     examples: { stored: success({ files: [{ name: FILE.name, size: FILE.size }] }) },
