@@ -7,9 +7,9 @@ import { runMoveTo } from '../../src/commands/move-to.ts'
 import { runRestore } from '../../src/commands/restore.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { apiOf } from '../support/api.ts'
-import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { expectAll, fill } from '../support/filled.ts'
+import { type Inside, register, startInside } from '../support/holdfast.ts'
 import { S3Store } from '../support/s3-store.ts'
-import { trashOf } from '../support/trash.ts'
 
 let store: S3Store
 let folder: string
@@ -59,40 +59,6 @@ async function run(
   const log = { info, notice: info, error: info }
   const options = { folder: join(folder, target), at: undefined, clock, random, log }
   return [await command(readConfig(variables), options), lines]
-}
-
-/** Creates a file, a private one, one with a version, and one in the trash. */
-async function fill(holdfast: Inside, account: Account) {
-  const api = apiOf(holdfast, account)
-  await api.upload('a.txt', 'first', 'deep/er')
-  const changed = await api.upload('changed.txt', 'before')
-  await holdfast.fetch(`/api/files/content?id=${changed.id}`, {
-    method: 'PUT',
-    body: 'after',
-    headers: account.withKey,
-  })
-  const trashed = await api.upload('trashed.txt', 'trashed')
-  await trashOf(api).put({ fileIds: [trashed.id] })
-  return { changed, trashed, list: await api.list() }
-}
-
-/** Expects that an instance has everything that `fill` made. */
-async function expectAll(
-  holdfast: Inside,
-  account: Account,
-  { changed, trashed, list }: Awaited<ReturnType<typeof fill>>,
-): Promise<void> {
-  const api = apiOf(holdfast, account)
-  const contentOf = async (path: string) => (await holdfast.fetch(path, { headers: account.withKey })).text()
-  expect(await api.list()).toEqual(list)
-  expect(await api.hosted('deep/er/a.txt')).toBe('first')
-  expect(await contentOf(`/api/files/download/${changed.id}`)).toBe('after')
-  const { store } = holdfast.server.deps
-  const [version] = await store.versions.after('', 9)
-  const opened = version && (await store.openVersion(version))
-  expect(Buffer.concat(opened ? await Array.fromAsync(opened.chunks()) : []).toString()).toBe('before')
-  await trashOf(api).restore(trashed.id)
-  expect(await contentOf(`/api/files/download/${trashed.id}`)).toBe('trashed')
 }
 
 const putsOf = (prefix: string) =>

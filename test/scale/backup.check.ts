@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
+import { expectAll, fill } from '../support/filled.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { spawnCommand } from '../support/process.ts'
-import { expectAll, fill } from './instance.ts'
 import { type Nodes, prepareNodes } from './nodes.ts'
 
 let postgres: TestPostgres

@@ -1,9 +1,9 @@
 import { expect } from 'bun:test'
-import { apiOf } from '../support/api.ts'
-import type { Account, Inside } from '../support/holdfast.ts'
-import { trashOf } from '../support/trash.ts'
+import { apiOf } from './api.ts'
+import type { Account, Inside } from './holdfast.ts'
+import { trashOf } from './trash.ts'
 
-/** Creates a file in folders, one with a version, one in the trash, and a share. */
+/** Creates a file in folders, one with a version, and one in the trash. */
 export async function fill(holdfast: Inside, account: Account) {
   const api = apiOf(holdfast, account)
   await api.upload('a.txt', 'first', 'deep/er')

@@ -37,7 +37,7 @@ export const pauseServer: FaultOf = async ({ cluster, watch, chance, short }) =>
     node?.pause()
     if (short) await endLeases(cluster)
     await Bun.sleep(short ? 6000 : 60_000)
-    // What it was doing may be refused now.
+    // Its requests may be refused once it continues.
     watch.permit({ unavailable: true })
     node?.proceed()
     await Bun.sleep(3000)
