@@ -59,7 +59,7 @@ export class ThumbnailCache {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const path = join(this.#folder, name)
       const state = await stat(path).catch(() => undefined)
-      // What a crash left behind counts as old.
+      // Files that a crash left are the first to go.
       const age = NAME.test(name) ? this.#now() - (state?.mtimeMs ?? 0) : Number.POSITIVE_INFINITY
       if (state) found.push({ path, size: state.size, age })
     }

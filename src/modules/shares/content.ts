@@ -27,7 +27,7 @@ export function* itemsOf({ store }: Context, share: ShareRow): Work<Content> {
     if (name === null) continue
     const file = kind === 'file' ? yield* store.files.byId(itemId) : undefined
     const folder = kind === 'folder' ? yield* store.folders.byId(itemId) : undefined
-    // What is above it may be on its way to the trash.
+    // A folder above it may be moving to the trash.
     const isInTree = (yield* store.folders.keyOf(file?.folderId ?? itemId)) !== undefined
     if (file && isInTree) files.push(file)
     if (folder && isInTree) folders.push(folder)

@@ -73,7 +73,7 @@ export class BlobScrub implements Scrub {
     }
     if (this.#isStopped) return
     await this.#record(batch)
-    // What was mended since is not damaged any more.
+    // An object may have been mended since it was found damaged.
     await this.#reading.lookAgain()
     await this.#abortStrays()
     this.#report(strays)
