@@ -72,6 +72,17 @@ export function blobQueries(engine: Engine) {
           .where(isAmong(ids))
           .orderBy(asc(blobs.id)),
       ).all(),
+    /** Returns the ids of the blobs that a process is receiving, or has not given up. */
+    arrivingOf: (node: string): Query<string[]> =>
+      prepare(
+        db
+          .select({ id: blobs.id })
+          .from(blobs)
+          .where(and(isArriving, eq(blobs.node, node)))
+          .orderBy(asc(blobs.id)),
+      )
+        .all()
+        .into((rows) => rows.map(({ id }) => id)),
     /** Marks blobs for removal that are still arriving. */
     doomArriving: (ids: readonly string[], notBefore: number): Query<void> =>
       prepare(

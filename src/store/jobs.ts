@@ -4,6 +4,7 @@ import type { Store } from './store.ts'
 /** Jobs that keep rows and bytes in agreement. */
 export const storeJobs = ({
   finishLeftovers,
+  giveUpInterrupted,
   isShared,
   jobs,
   scrub,
@@ -15,6 +16,12 @@ export const storeJobs = ({
     pattern: isShared ? '*/20 * * * * *' : '* * * * *',
     task: 'Finishing operations',
     run: () => finishLeftovers(),
+  },
+  {
+    pattern: '*/20 * * * * *',
+    task: 'Giving up interrupted operations',
+    run: giveUpInterrupted,
+    isEverywhere: true,
   },
   { pattern: '* * * * *', task: 'Removing old versions', run: pruneVersions },
   { pattern: '* * * * *', task: 'Checking stored files', run: () => scrub.advance() },

