@@ -5,6 +5,7 @@ import throttles from './0003_throttles.sql' with { type: 'text' }
 import pieces from './0004_pieces.sql' with { type: 'text' }
 import shares from './0005_shares.sql' with { type: 'text' }
 import visitorUploads from './0006_visitor_uploads.sql' with { type: 'text' }
+import holds from './0007_holds.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -15,4 +16,5 @@ export const migrations: readonly string[] = [
   pieces,
   shares,
   visitorUploads,
+  holds,
 ]

@@ -7,6 +7,7 @@ import { explainDamage } from './damage.ts'
 import { closeDatabase, makePrivate, openDatabase, openToRead } from './database.ts'
 import { FolderCache } from './folder-cache.ts'
 import { GroupCommit, type Reserve } from './group-commit.ts'
+import type { Holds } from './postgres/nodes.ts'
 import type { PieceQueries } from './postgres/pieces.ts'
 import type { Throttles } from './postgres/throttles.ts'
 import { insertPublication, type Publication, type Terms } from './publication.ts'
@@ -49,6 +50,8 @@ export interface Catalog
   jobs: readonly Job[]
   /** Returns true when this server is to do a job; missing when it is the only one. */
   claim?: (job: string, everyMs: number) => Promise<boolean>
+  /** Items of the trash that one server at a time works on; missing when it is the only one. */
+  holds?: Holds
   /** Counts of limits that several servers share. */
   throttles?: Throttles
   /** Pieces of unfinished uploads that several servers can continue. */

@@ -158,6 +158,20 @@ describe('nodes', () => {
     expect(await two.transact(() => two.blobs.keep(id(2), 1))).toBe(false)
   })
 
+  test('hold an item one at a time, until the holder releases it or is dead', async () => {
+    expect([
+      await one.holds.take('item'),
+      await two.holds.take('item'),
+      await one.holds.take('item'),
+    ]).toEqual([true, false, true])
+    await two.holds.release('item')
+    expect(await two.holds.take('item')).toBe(false)
+    await one.holds.release('item')
+    expect(await two.holds.take('item')).toBe(true)
+    await two.nodes.leave()
+    expect(await one.holds.take('item')).toBe(true)
+  })
+
   test('do a job once', async () => {
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : two).nodes.claim('scrub', 60_000)),

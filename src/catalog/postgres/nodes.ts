@@ -7,6 +7,17 @@ export const RENEW_MS = 5000
 /** Duration of a lease in milliseconds: a node that does not renew it for so long counts as dead. */
 const LEASE_MS = 30_000
 
+/** True for a row whose node has a lease. */
+const isAlive = (node: string) =>
+  `EXISTS (SELECT 1 FROM nodes WHERE nodes.id = ${node} AND nodes.expires_at > now())`
+
+/** Items of the trash that one node at a time works on. */
+export interface Holds {
+  /** Takes hold of an item; false while another node that is alive holds it. */
+  take: (item: string) => Promise<boolean>
+  release: (item: string) => Promise<void>
+}
+
 /** Returns the functions of one node among others. All times are those of the server's clock. */
 export function nodeQueries(pool: Pool, node: string) {
   const change = (text: string, values: readonly unknown[]): Promise<number> =>
@@ -36,8 +47,7 @@ export function nodeQueries(pool: Pool, node: string) {
      */
     doomAbandoned: (notBefore: number): Promise<number> =>
       change(
-        `UPDATE blobs SET state = 'doomed', not_before = $1 WHERE state = 'arriving' AND NOT EXISTS (
-          SELECT 1 FROM nodes WHERE nodes.id = blobs.node AND nodes.expires_at > now())`,
+        `UPDATE blobs SET state = 'doomed', not_before = $1 WHERE state = 'arriving' AND NOT ${isAlive('blobs.node')}`,
         [notBefore],
       ),
     /** Returns true when this node is to do a job, which no node has begun within `everyMs`. */
@@ -49,11 +59,25 @@ export function nodeQueries(pool: Pool, node: string) {
       )
       return claimed > 0
     },
-    /** Removes the events that every node has read, windows that have ended, and the nodes that are dead for a day. */
+    holds: {
+      take: async (item) => {
+        const taken = await change(
+          `INSERT INTO holds VALUES ($1, $2) ON CONFLICT (item) DO UPDATE SET node = excluded.node
+            WHERE holds.node = excluded.node OR NOT ${isAlive('holds.node')}`,
+          [item, node],
+        )
+        return taken > 0
+      },
+      release: async (item) => {
+        await change('DELETE FROM holds WHERE item = $1 AND node = $2', [item, node])
+      },
+    } satisfies Holds,
+    /** Removes the events that every node has read, windows that have ended, nodes that are dead for a day, and their holds. */
     prune: async (): Promise<void> => {
       await change(PRUNE_EVENTS, [])
       await change(PRUNE_THROTTLES, [])
       await change("DELETE FROM nodes WHERE expires_at < now() - interval '1 day'", [])
+      await change(`DELETE FROM holds WHERE NOT ${isAlive('holds.node')}`, [])
     },
   }
 }

@@ -156,6 +156,7 @@ export async function openPostgres(options: PostgresOptions) {
     foldTotals,
     doomAbandoned: (_node: string, notBefore: number) => nodes.doomAbandoned(notBefore),
     claim: nodes.claim,
+    holds: nodes.holds,
     isShared: true,
     /** Undefined: the log is the server's. */
     logSize: () => undefined,

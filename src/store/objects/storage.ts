@@ -54,7 +54,10 @@ export function createObjectStorage(deps: ObjectDeps): Storage {
       await removeLeftPieces(deps)
       await sweep(deps)
     },
-    giveUpInterrupted: (): Promise<void> => giveUpInterrupted(deps),
+    giveUpInterrupted: async (): Promise<void> => {
+      await trash.releaseInterrupted()
+      await giveUpInterrupted(deps)
+    },
   }
 }
 

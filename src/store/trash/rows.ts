@@ -95,6 +95,9 @@ export function* returnTree(catalog: Catalog, trashId: string): Work<boolean> {
 }
 
 function* sliceFromTrash(catalog: Catalog, trashId: string, start: string): Work<string | undefined> {
+  // Another server may remove it since this one was paused.
+  const item = yield* catalog.trash.byId(trashId)
+  if (!item || item.purging) return undefined
   const top = yield* catalog.trash.folder(trashId)
   if (top) {
     yield* catalog.folders.insertDetached(top)

@@ -1,6 +1,6 @@
 import type { FolderRow } from '../../catalog/folders.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
-import { reasonOf, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
+import { Refusal, reasonOf, refuseInvalid } from '../../platform/errors.ts'
 import type { StorageDeps } from '../change.ts'
 import type { Located } from '../target.ts'
 import { notInTrash, type Restored } from './restore.ts'
@@ -20,6 +20,15 @@ export interface TrashSteps<Deps> {
   purgeItem: (deps: Deps, item: TrashRow) => Promise<void>
 }
 
+/** Refusal of work on an item that this server or another one works on. */
+class Busy extends Refusal {
+  constructor() {
+    super('unavailable', 'It is still being moved or deleted, try again soon', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+}
+
 /**
  * Deleted files and folders that can be restored. Their rows leave `files` and `folders`, so nothing that reads the
  * tree finds them. The rows of a folder move in slices, while it is outside the tree.
@@ -30,6 +39,8 @@ export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
   readonly #steps: TrashSteps<Deps>
   /** Items whose rows are being moved or removed. */
   readonly #busy = new Set<string>()
+  /** Items that this server may hold although it does not work on them, because the database was away. */
+  readonly #unreleased = new Set<string>()
   /** Reason of the last failure by item, so that each is logged once. */
   readonly #failures = new Map<string, string>()
 
@@ -136,8 +147,18 @@ export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
     for (const item of await catalog.trash.purging()) await this.finishPurge(item)
   }
 
+  /** Releases what other servers wait for in vain. */
+  async releaseInterrupted(): Promise<void> {
+    for (const id of this.#unreleased) await this.#retry(id, async () => {})
+  }
+
+  /** Continues work, unless it is under way. */
   async #retry(id: string, work: () => Promise<void>): Promise<void> {
-    if (!this.#busy.has(id)) await this.#alone(id, () => this.#attempt(id, work))
+    try {
+      await this.#alone(id, () => this.#attempt(id, work))
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error
+    }
   }
 
   /** Continues what was committed. A failure is logged once per reason, and retried each minute. */
@@ -152,14 +173,29 @@ export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
     }
   }
 
+  /** @throws {Refusal} `unavailable` while this server or another one works on the item. */
   async #alone<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
-    if (this.#busy.has(id))
-      throw refuseForNow('It is still being moved or deleted, try again soon', undefined)
+    if (this.#busy.has(id)) throw new Busy()
     this.#busy.add(id)
     try {
-      return await work()
+      return await this.#held(id, work)
     } finally {
       this.#busy.delete(id)
+    }
+  }
+
+  async #held<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    const { holds } = this.#deps.catalog
+    if (!holds) return await work()
+    try {
+      if (!(await holds.take(id))) throw new Busy()
+      return await work()
+    } finally {
+      this.#unreleased.add(id)
+      await holds.release(id).then(
+        () => this.#unreleased.delete(id),
+        () => {},
+      )
     }
   }
 }
