@@ -1,8 +1,8 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
-import { parseProxyList } from './client-address.ts'
 import { type DatabaseConfig, DatabaseVariables, readDatabase } from './database.ts'
 import { StartError } from './errors.ts'
+import { parseNetworks } from './networks.ts'
 import { type ObjectStoreConfig, ObjectStoreVariables, readObjectStore } from './object-store.ts'
 import { parseBytes } from './size.ts'
 
@@ -167,6 +167,11 @@ export const Environment = T.Object({
     unset: 'none',
     description: 'addresses or CIDR ranges of proxies, separated by commas',
   }),
+  WEBHOOK_ALLOW_PRIVATE: text({
+    title: 'Private networks that webhooks may reach; public addresses are always allowed.',
+    unset: 'none',
+    description: 'addresses or CIDR ranges, separated by commas, such as 192.168.1.0/24',
+  }),
   TRUSTED_ORIGINS: text({
     title: 'Further trusted origins and app schemes.',
     unset: 'none',
@@ -225,6 +230,8 @@ export interface Config {
   logFormat: Variables['LOG_FORMAT']
   logLevel: Variables['LOG_LEVEL']
   trustedProxies: string[]
+  /** Networks that webhooks may reach although they are private. */
+  webhookNetworks: string[]
   trustedOrigins: string[]
 }
 
@@ -273,7 +280,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     metricsToken: variables.METRICS_TOKEN || undefined,
     logFormat: variables.LOG_FORMAT,
     logLevel: variables.LOG_LEVEL,
-    trustedProxies: readProxies(variables.TRUST_PROXY),
+    trustedProxies: readNetworks('TRUST_PROXY', variables.TRUST_PROXY),
+    webhookNetworks: readNetworks('WEBHOOK_ALLOW_PRIVATE', variables.WEBHOOK_ALLOW_PRIVATE),
     trustedOrigins: readOrigins(variables.TRUSTED_ORIGINS),
   }
 }
@@ -319,15 +327,11 @@ const splitList = (list: string) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
-function readProxies(list: string): string[] {
+function readNetworks(name: 'TRUST_PROXY' | 'WEBHOOK_ALLOW_PRIVATE', list: string): string[] {
   try {
-    return parseProxyList(list)
+    return parseNetworks(list)
   } catch (error) {
-    throw mustBe(
-      Environment.properties.TRUST_PROXY,
-      'TRUST_PROXY',
-      `: ${error instanceof Error ? error.message : error}`,
-    )
+    throw mustBe(Environment.properties[name], name, `: ${error instanceof Error ? error.message : error}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createClientAddress, parseProxyList, rateLimitBucket } from '../../src/platform/client-address.ts'
+import { createClientAddress, rateLimitBucket } from '../../src/platform/client-address.ts'
+import { parseNetworks } from '../../src/platform/networks.ts'
 
 const PEER = '203.0.113.9'
 const PROXY = '10.0.0.1'
@@ -94,7 +95,7 @@ describe('createClientAddress()', () => {
   })
 })
 
-describe('parseProxyList()', () => {
+describe('parseNetworks()', () => {
   test.each([
     ['', []],
     ['  ', []],
@@ -103,7 +104,7 @@ describe('parseProxyList()', () => {
     ['0.0.0.0/0,::/0', ['0.0.0.0/0', '::/0']],
     ['10.0.0.1/32,::1/128', ['10.0.0.1/32', '::1/128']],
   ])('reads %j', (text, expected) => {
-    expect(parseProxyList(text)).toEqual(expected)
+    expect(parseNetworks(text)).toEqual(expected)
   })
 
   test.each([
@@ -123,9 +124,7 @@ describe('parseProxyList()', () => {
     ['10.0.0.1:80', '10.0.0.1:80'],
     ['*', '*'],
   ])('refuses %j and names the entry', (text, entry) => {
-    expect(() => parseProxyList(text)).toThrow(
-      `Cannot read proxy "${entry}": not an IP address or CIDR range`,
-    )
+    expect(() => parseNetworks(text)).toThrow(`Cannot read "${entry}": not an IP address or CIDR range`)
   })
 })
 
