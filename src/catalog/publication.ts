@@ -10,6 +10,7 @@ import type { Finished, resumableQueries } from './resumables.ts'
 import { intents } from './schema.ts'
 import type { ShareVisitRow, shareVisitQueries } from './share-visits.ts'
 import type { shareQueries } from './shares.ts'
+import type { deliveryQueries, WebhookEvent } from './webhooks.ts'
 
 type IntentRow = typeof intents.$inferSelect
 
@@ -50,6 +51,8 @@ export interface Terms {
   resumable?: Finished
   /** Share that received the files, with a visit for each. `isReserved` if they are within its limits already. */
   share?: { id: string; bytes: number; visits: readonly ShareVisitRow[]; isReserved: boolean }
+  /** Event for webhooks. */
+  event?: WebhookEvent
 }
 
 export interface PublicationTables {
@@ -61,6 +64,7 @@ export interface PublicationTables {
   resumables: Pick<ReturnType<typeof resumableQueries>, 'finish'>
   shares: Pick<ReturnType<typeof shareQueries>, 'addReceived'>
   shareVisits: Pick<ReturnType<typeof shareVisitQueries>, 'insert'>
+  webhookDeliveries: Pick<ReturnType<typeof deliveryQueries>, 'announce'>
 }
 
 /**
@@ -69,15 +73,16 @@ export interface PublicationTables {
  * @throws {Refusal} `unavailable` when a blob is not arriving any more, `too_large` past the limits of a share.
  */
 export function* insertPublication(
-  { activities, blobs, files, folders, intents, resumables, shares, shareVisits }: PublicationTables,
+  tables: PublicationTables,
   publication: Publication,
   terms: Terms,
 ): Work<void> {
+  const { activities, blobs, files, folders, intents, resumables, shares, shareVisits } = tables
   for (const { blobId, size } of publication.files)
     if (blobId !== null && !(yield* blobs.keep(blobId, size))) throw refuseGivenUp()
   yield* folders.insert(publication.folders)
   yield* files.insert(publication.files.map((file) => withVisibility(file, terms)))
-  const { activity, resumable, share } = terms
+  const { activity, resumable, share, event } = terms
   if (resumable) yield* resumables.finish(resumable)
   if (share) {
     const { id, bytes, visits, isReserved } = share
@@ -85,6 +90,7 @@ export function* insertPublication(
     for (const visit of visits) yield* shareVisits.insert(visit)
   }
   if (activity) yield* activities.insert(activity)
+  if (event) yield* tables.webhookDeliveries.announce(event)
   if (publication.intentId !== undefined) yield* intents.remove(publication.intentId)
 }
 

@@ -467,10 +467,15 @@ export const shares = sqliteTable(
     types: text('types', { mode: 'json' }).$type<string[]>(),
     receivedFiles: integer('received_files').notNull(),
     receivedBytes: integer('received_bytes').notNull(),
+    /** Webhook that gets the events of the share. Not a reference: a webhook that is gone gets none. */
+    notify: text('notify'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index('shares_user').on(table.userId, desc(table.createdAt), table.id)],
+  (table) => [
+    index('shares_user').on(table.userId, desc(table.createdAt), table.id),
+    index('shares_expires').on(table.expiresAt),
+  ],
 )
 
 /**
@@ -535,5 +540,52 @@ export const shareDownloads = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.shareId, table.visitor, table.item] }),
     index('share_downloads_created').on(table.createdAt),
+  ],
+)
+
+/** Addresses that events of the instance are sent to. */
+export const webhooks = sqliteTable('webhooks', {
+  id: id(),
+  name: text('name').notNull(),
+  url: text('url').notNull(),
+  /** Secret that signs deliveries, in the clear: a hash of it could not sign. */
+  secret: text('secret').notNull(),
+  /** Types of the events that it gets from the whole instance. */
+  events: text('events', { mode: 'json' }).$type<string[]>().notNull(),
+  /** True when any account may name it as the receiver of the events of a share. */
+  forShares: integer('for_shares', { mode: 'boolean' }).notNull(),
+  enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+/**
+ * Outbox and log of webhooks: one row for each event and webhook. The row of an event is inserted by the transaction
+ * that the event reports. Not a reference, because a webhook with many deliveries is deleted in one short transaction.
+ */
+export const webhookDeliveries = sqliteTable(
+  'webhook_deliveries',
+  {
+    webhookId: text('webhook_id').notNull(),
+    eventId: text('event_id').notNull(),
+    type: text('type').notNull(),
+    /** Body of the request, byte for byte: the signature covers it. */
+    body: text('body').notNull(),
+    state: text('state', { enum: ['pending', 'delivered', 'failed'] }).notNull(),
+    /** Attempts that have begun. */
+    attempts: integer('attempts').notNull(),
+    /** Time of the next attempt; while one is under way, the time at which its server counts as dead. */
+    nextAt: integer('next_at').notNull(),
+    /** Status of the last response; null when there was none. */
+    status: integer('status'),
+    /** Reason why the last attempt failed. */
+    error: text('error'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.webhookId, table.eventId] }),
+    index('webhook_deliveries_due').on(table.nextAt).where(sql`${table.state} = 'pending'`),
+    index('webhook_deliveries_newest').on(table.webhookId, desc(table.createdAt), desc(table.eventId)),
+    index('webhook_deliveries_created').on(table.createdAt),
   ],
 )

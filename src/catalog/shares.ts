@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { files, folders, shareItems, shares, users } from './schema.ts'
@@ -70,6 +70,20 @@ export function shareQueries(engine: Engine) {
       prepare(db.select({ id: shares.id }).from(shares).where(eq(shares.slug, slug)))
         .get()
         .into((row) => row?.id),
+    /** Returns the shares that expired after `since` and until `now`, and were not used up before. */
+    expired: (since: number, now: number): Query<ShareRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(shares)
+          .where(
+            and(
+              gt(shares.expiresAt, since),
+              lte(shares.expiresAt, now),
+              or(isNull(shares.maxDownloads), lt(shares.downloads, shares.maxDownloads)),
+            ),
+          ),
+      ).all(),
     /** Returns an account's shares, newest first. */
     ofUser: (userId: string): Query<ShareRow[]> => list(eq(shares.userId, userId)),
     /** Returns the shares of all accounts, newest first. */

@@ -22,6 +22,7 @@ import { trafficQueries } from './traffic.ts'
 import { trashQueries } from './trash.ts'
 import { userQueries } from './users.ts'
 import { versionQueries } from './versions.ts'
+import { deliveryQueries, webhookQueries } from './webhooks.ts'
 
 /** Returns the functions of every table. Each returns a query that has not run. */
 export function tablesOf(engine: Engine, tree: FolderTree) {
@@ -50,6 +51,8 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     trash: trashQueries(engine),
     users: userQueries(engine),
     versions: versionQueries(engine),
+    webhooks: webhookQueries(engine),
+    webhookDeliveries: deliveryQueries(engine),
     /** Returns what decides access to the file of this name in the folder at `segments`. */
     accessAt: prepareAccessAt(engine, tree),
     /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */

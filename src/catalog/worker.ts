@@ -12,6 +12,7 @@ import { shareVisitQueries } from './share-visits.ts'
 import { shareQueries } from './shares.ts'
 import { runNow, sqliteEngine } from './sqlite.ts'
 import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
+import { deliveryQueries } from './webhooks.ts'
 
 /**
  * Thread scope. This file runs as the other end of `createCatalogThread`; its argument is the database's
@@ -44,6 +45,7 @@ const tables = {
   resumables: resumableQueries(engine),
   shares: shareQueries(engine),
   shareVisits: shareVisitQueries(engine),
+  webhookDeliveries: deliveryQueries(engine),
 }
 
 /** Rows received so far of the publication being handed over. */

@@ -58,6 +58,7 @@ const shareRow = (n: number, more: Partial<ShareRow> = {}): ShareRow => ({
   types: ['image/*'],
   receivedFiles: 0,
   receivedBytes: 0,
+  notify: null,
   createdAt: NOW + n,
   updatedAt: NOW,
   ...more,
@@ -98,7 +99,11 @@ describe('shares', () => {
 
     expect(await isOpen('slug-510', NOW + 4)).toBe(true)
     expect(await isOpen('slug-510', NOW + 5)).toBe(false)
+    const expired = (since: number) => same((catalog) => catalog.shares.expired(since, NOW + 5))
+    expect((await expired(NOW + 4)).map((share) => share.id)).toEqual([id(510)])
+    expect(await expired(NOW + 5)).toEqual([])
     await same((catalog) => catalog.shares.addDownload(id(510)))
+    expect(await expired(NOW + 4)).toEqual([])
     expect(await isOpen('slug-510')).toBe(false)
     expect(await isOpen('slug-500')).toBe(true)
     await same((catalog) => catalog.users.update(id(301), { disabled: true }).into(() => undefined))

@@ -64,6 +64,7 @@ const MEANINGS: Record<string, ValueOf> = {
   'instance.value': (n) => [deriveSecrets(AUTH_SECRET).fingerprint, VOLUME_ID, 'files id 0'][n] ?? '',
   'intents.plan': () => '{"kind":"upload","folders":[],"files":[]}',
   'resumables.user_id': (n) => `users id ${n}`,
+  'webhooks.events': () => '[]',
 }
 
 /** Columns with the same meaning in every table. */

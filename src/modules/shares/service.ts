@@ -75,7 +75,7 @@ export async function createShare(deps: Context, caller: Caller, sent: ShareRule
 const NO_RULES = {
   ...{ title: null, note: null, canRead: true, canWrite: false, passwordHash: null, expiresAt: null },
   ...{ maxDownloads: null, downloads: 0, folderId: null, maxFiles: null, maxBytes: null, types: null },
-  ...{ receivedFiles: 0, receivedBytes: 0 },
+  ...{ receivedFiles: 0, receivedBytes: 0, notify: null },
 }
 
 /**
