@@ -1,5 +1,6 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { HeldProblem } from '../catalog/integrity.ts'
+import type { Query } from '../catalog/query.ts'
 import type { TrashedFile } from '../catalog/trash.ts'
 import type { VersionRow } from '../catalog/versions.ts'
 import { DAY_MS } from '../platform/time.ts'
@@ -11,6 +12,7 @@ import { heldPath } from './trash/held.ts'
 import { type FileProblem, fileProblem } from './verify.ts'
 import { trashedProblem } from './verify-trash.ts'
 import { versionProblem } from './verify-versions.ts'
+import { type EventData, eventOf } from './webhook-events.ts'
 
 const MiB = 1024 ** 2
 
@@ -42,7 +44,7 @@ export const contentsOf = (volume: Volume): Contents => ({
   ofTrashed: (file, path, pace) => trashedProblem(volume, { file, path, isRead: true, pace }),
 })
 
-interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'clock' | 'log'> {
+interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'log'> {
   contents: Contents
   /** Days in which every file is read once; 0 for never. */
   days: number
@@ -71,7 +73,7 @@ class Stopped extends Error {}
  * Reads every file, version and file in the trash once in some days and compares it with the catalog, so that bit rot is noticed
  * while a backup still exists. Problems stay in the catalog until they are gone.
  */
-export function createScrub({ catalog, contents, clock, log, days }: ScrubDeps) {
+export function createScrub({ catalog, contents, clock, random, log, days }: ScrubDeps) {
   let lastRun = clock.monotonic()
   /** Bytes that may be read now; negative after a large file. */
   let credit = 0
@@ -161,21 +163,25 @@ export function createScrub({ catalog, contents, clock, log, days }: ScrubDeps) 
     if (problem === known) return
     const what = place === 'trash' ? 'file in the trash' : 'version of a file'
     if (problem) log.info(`A ${what} is not what it was: ${JSON.stringify(path)}: ${problem}`)
-    await catalog.transact(() =>
-      problem
-        ? catalog.integrity.putHeld({ id, place, problem, foundAt: clock.now() })
-        : catalog.integrity.clearHeld(id),
-    )
+    await catalog.transact(function* () {
+      if (!problem) return yield* catalog.integrity.clearHeld(id)
+      yield* catalog.integrity.putHeld({ id, place, problem, foundAt: clock.now() })
+      yield* announce({ place: place === 'trash' ? place : 'versions', id, path, problem })
+    })
   }
+
+  const announce = (alert: EventData['integrity.failed']): Query<void> =>
+    catalog.webhookDeliveries.announce(eventOf({ clock, random }, 'integrity.failed', alert))
 
   async function record(fileId: string, key: string, problem: FileProblem | undefined): Promise<void> {
     const known = (await catalog.integrity.byFile(fileId))?.problem
     if (problem === known) return
     if (problem) log.info(`A stored file is not what it was: ${JSON.stringify(key)}: ${problem}`)
     await catalog.transact(function* () {
-      if (!problem) yield* catalog.integrity.clear(fileId)
-      else if (yield* catalog.files.byId(fileId))
-        yield* catalog.integrity.put({ fileId, problem, foundAt: clock.now() })
+      if (!problem) return yield* catalog.integrity.clear(fileId)
+      if (!(yield* catalog.files.byId(fileId))) return
+      yield* catalog.integrity.put({ fileId, problem, foundAt: clock.now() })
+      yield* announce({ place: 'files', id: fileId, path: key, problem })
     })
   }
 

@@ -57,6 +57,7 @@ describe('a share', () => {
       types: null,
       receivedFiles: 0,
       receivedBytes: 0,
+      notify: null,
       items: [{ fileId: file.id, name: file.name }],
       url: `s/${share.slug}`,
       createdAt: expect.any(String),

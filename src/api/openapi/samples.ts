@@ -78,10 +78,35 @@ export const SHARE = {
   types: null,
   receivedFiles: 0,
   receivedBytes: 0,
+  notify: null,
   items: [{ fileId: FILE.id, name: FILE.name }],
   url: 's/Xq3vT9bLm2Zk',
   createdAt: '2026-11-03T10:00:00.000Z',
   updatedAt: '2026-11-03T10:00:00.000Z',
+}
+
+export const WEBHOOK = {
+  id: '019a2f80-3b5d-7c6e-9f10-2a3b4c5d6e7f',
+  name: 'team chat',
+  url: 'https://hooks.example.com/holdfast',
+  events: ['upload.completed', 'integrity.failed'],
+  forShares: true,
+  enabled: true,
+  createdAt: '2026-11-03T10:00:00.000Z',
+  updatedAt: '2026-11-03T10:00:00.000Z',
+}
+
+export const WEBHOOK_SECRET = `whsec_${'QUJD'.repeat(10)}QUI=`
+
+export const DELIVERY = {
+  id: '019a2f81-7e8f-7a0b-8c1d-3e4f5a6b7c8d',
+  type: 'upload.completed',
+  state: 'delivered',
+  attempts: 1,
+  status: 204,
+  error: null,
+  createdAt: '2026-11-03T11:00:00.000Z',
+  nextAt: null,
 }
 
 export const API_KEY = `hf_${'0123456789abcdef'.repeat(4)}`

@@ -2,10 +2,12 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
+import { joinKey } from '../../platform/names.ts'
 import type { Staging } from '../../store/bytes.ts'
 import { passOn } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/publish.ts'
-import { UnknownOutcome } from '../../store/rows.ts'
+import { UnknownOutcome, type WebhookEvent } from '../../store/rows.ts'
+import { type EventFiles, eventFiles, eventOf } from '../../store/webhook-events.ts'
 import { describeNames, entryOf, recordOutcome } from '../activity/service.ts'
 
 /** Files that a caller sends, in a form or in an archive. */
@@ -114,16 +116,28 @@ export async function publishReceived(
   return deps.store.publishUpload({
     ...received,
     uploadedBy: userId,
-    decide: function* () {
+    decide: function* (rows) {
       yield* assertStillAllowed(deps, caller, 'files:write')
       const { defaultVisibility } = yield* deps.store.settings.inTransaction()
+      const files = eventFiles(rows, ({ name }, index) =>
+        joinKey(received.files[index]?.folder.join('/') ?? '', name),
+      )
       return {
         visibility: visibility ?? defaultVisibility,
         activity: entryOf(deps, { userId, type: 'upload.succeeded', ...describeNames(names) }),
+        ...(files.count > 0 && { event: uploadEvent(deps, userId, files) }),
       }
     },
   })
 }
+
+/** Builds the event of files that an account has sent. */
+export const uploadEvent = (
+  deps: Context,
+  userId: string,
+  files: EventFiles,
+  replaced = false,
+): WebhookEvent => eventOf(deps, 'upload.completed', { userId, replaced, ...files })
 
 /** Returns the announced length of a request in bytes; 0 when there is none. */
 export const declaredLength = ({ headers }: Request) => Number(headers.get('content-length') ?? 0)

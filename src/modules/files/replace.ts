@@ -8,9 +8,10 @@ import { type FileState, type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { Replacement } from '../../store/replace.ts'
 import type { FileRow, Steps } from '../../store/rows.ts'
 import type { Located } from '../../store/target.ts'
+import { eventFiles } from '../../store/webhook-events.ts'
 import { entryOf } from '../activity/service.ts'
 import type { FileView } from './model.ts'
-import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from './receive.ts'
+import { bodyOf, declaredLength, receiveLimits, recordFailure, uploadEvent, withStaging } from './receive.ts'
 import { keyOfFile, requireFile, viewAt } from './service.ts'
 
 /** File with new bytes, and their entity tag. */
@@ -98,8 +99,12 @@ export async function replaceBy(
     uploadedBy: userId,
     admit,
     visibility,
-    alongside: function* ({ name: target }) {
-      yield* store.activities.insert(entryOf(deps, { userId, type: 'file.replaced', target, detail: null }))
+    alongside: function* (row) {
+      const entry = entryOf(deps, { userId, type: 'file.replaced', target: row.name, detail: null })
+      yield* store.activities.insert(entry)
+      const key = yield* keyOfFile(deps, row)
+      const files = eventFiles([{ ...row, size: staged.size }], () => key)
+      yield* store.webhookDeliveries.announce(uploadEvent(deps, userId, files, true))
       if (alongside) yield* alongside()
     },
   })

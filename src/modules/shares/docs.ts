@@ -21,7 +21,7 @@ export const createShare = documented('Shares', {
   description:
     'Items are shared by id, so a share stays valid when they are renamed or moved. A folder is shared with everything ' +
     'below it. With `canWrite` visitors send files to the folder `folderId`, which needs `files:write`; `maxFiles`, ' +
-    '`maxBytes` and `types` limit them. Without a `slug` the server chooses 12 random characters. The password is stored as a hash.',
+    '`maxBytes` and `types` limit them. `notify` names a webhook that gets the events of the share. Without a `slug` the server chooses 12 random characters. The password is stored as a hash.',
   body: {
     items: [{ fileId: FILE.id }, { folderId: OTHER_ID }],
     title: SHARE.title,
@@ -32,7 +32,7 @@ export const createShare = documented('Shares', {
   returns: RETURNED,
   refusals: {
     400: ['"items" must name at least one file or folder'],
-    404: ['File not found', 'Folder not found'],
+    404: ['File not found', 'Folder not found', 'Webhook not found'],
     409: [TAKEN, 'You have 1000 shares already: end some first'],
   },
 })
@@ -46,7 +46,7 @@ export const changeShare = documented('Shares', {
     'visitors who opened it with the previous one.',
   body: { id: SHARE.id, password: null, maxDownloads: 10 },
   returns: RETURNED,
-  refusals: { 404: [NOT_FOUND, 'File not found'], 409: [TAKEN] },
+  refusals: { 404: [NOT_FOUND, 'File not found', 'Webhook not found'], 409: [TAKEN] },
 })
 
 /** `DELETE /api/shares` */

@@ -1,7 +1,9 @@
 import type { Context } from '../../access/context.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { ShareDownloadRow, Work } from '../../store/rows.ts'
+import type { ShareDownloadRow, ShareRow, Work } from '../../store/rows.ts'
+import { eventOf, eventShare } from '../../store/webhook-events.ts'
 import { findOpen } from './access.ts'
+import { endEvent, visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'
 import { insertVisit, type Visit } from './visits.ts'
 
@@ -99,6 +101,21 @@ export class Downloads {
       bytes: size,
       ...(fileId !== undefined && { fileId }),
     })
+    const counted = yield* store.shares.byId(share.id)
+    if (counted) yield* this.#announce(counted, visit, { name, size, fileId: fileId ?? null })
+  }
+
+  *#announce(
+    share: ShareRow,
+    { device }: Visit,
+    file: { name: string; size: number; fileId: string | null },
+  ): Work<void> {
+    const deps = this.#deps
+    const { webhookDeliveries } = deps.store
+    const { downloads, maxDownloads, notify } = share
+    const data = { share: eventShare(share), ...file, downloads, maxDownloads, ...visitorOf(device) }
+    yield* webhookDeliveries.announce(eventOf(deps, 'share.downloaded', data, notify))
+    if (downloads === maxDownloads) yield* webhookDeliveries.announce(endEvent(deps, share, 'used up'))
   }
 }
 

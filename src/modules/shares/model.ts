@@ -36,6 +36,7 @@ export const ShareView = named(
     types: nullable(T.Array(T.String())),
     receivedFiles: T.Integer({ description: 'Received files, and places reserved by uploads under way.' }),
     receivedBytes: T.Integer(),
+    notify: nullable(T.String({ description: 'Webhook that gets the events of the share.' })),
     items: T.Array(ShareItem),
     url: T.String({ description: 'Address of the share, relative to the base URL.' }),
     createdAt: IsoTime,
@@ -74,6 +75,7 @@ const rules = {
       }),
     ),
   ),
+  notify: T.Optional(nullable(T.String({ description: 'Id of a webhook with `forShares`.' }))),
 }
 
 export const CreateBody = jsonBody(T.Object(rules))

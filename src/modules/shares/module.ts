@@ -5,6 +5,7 @@ import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import type { Tus } from '../uploads/tus.ts'
 import type { Assets } from '../web/assets.ts'
 import { Downloads } from './downloads.ts'
+import { announceExpired } from './events.ts'
 import { pageRoutes } from './page/module.ts'
 import { shareRoutes } from './routes.ts'
 import { pruneVisits } from './service.ts'
@@ -33,6 +34,12 @@ export function createShares(context: Context, { respondWithArchive, tus, thumbn
         pattern: '41 * * * *',
         task: 'Removing old visits of shares',
         run: () => pruneVisits(context),
+        atStart: true,
+      },
+      {
+        pattern: '* * * * *',
+        task: 'Announcing expired shares',
+        run: () => announceExpired(context),
         atStart: true,
       },
     ],

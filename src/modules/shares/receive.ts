@@ -4,14 +4,16 @@ import { MultipartError } from '../../multipart/error.ts'
 import { multipartBoundary } from '../../multipart/header.ts'
 import { readMultipart } from '../../multipart/multipart.ts'
 import { Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
-import { assertName, numberedName } from '../../platform/names.ts'
+import { assertName, joinKey, numberedName } from '../../platform/names.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
 import { mediaType } from '../../store/new-file.ts'
 import { type FileRow, type Finished, refuseFull, type ShareRow, type Work } from '../../store/rows.ts'
+import { eventFiles, eventOf, eventShare } from '../../store/webhook-events.ts'
 import { describeNames, entryOf } from '../activity/service.ts'
 import { bodyOf, declaredLength, withStaging } from '../files/receive.ts'
 import { lastComponent } from '../files/upload.ts'
 import { findOpen, newVisitor, visitOpened } from './access.ts'
+import { visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'
 import { type Visit, visitRow } from './visits.ts'
 
@@ -179,7 +181,7 @@ export function* folderOf({ store }: Context, { folderId }: ShareRow): Work<stri
   return key === '' ? [] : key.split('/')
 }
 
-type NewRow = Pick<FileRow, 'id' | 'folderId' | 'name' | 'size'>
+type NewRow = Pick<FileRow, 'id' | 'folderId' | 'name' | 'size' | 'mimeType'>
 
 /** Authorizes a publication within its transaction: the share may have ended since, or its folder moved. */
 interface Decision {
@@ -196,6 +198,9 @@ function* decide(deps: Context, { visit, rows, upload }: Decision) {
     visitRow(deps, visit, { what: 'uploaded', fileId: id, name, bytes: size }),
   )
   const { target, detail } = describeNames(rows.map(({ name }) => name))
+  const folder = share.folderId === null ? undefined : yield* deps.store.folders.keyOf(share.folderId)
+  const files = eventFiles(rows, ({ name }) => joinKey(folder ?? '', name))
+  const data = { share: eventShare(share), ...files, ...visitorOf(visit.device) }
   const received = `Received by the share "${share.title ?? share.slug}"`
   return {
     visibility: 'private' as const,
@@ -211,6 +216,7 @@ function* decide(deps: Context, { visit, rows, upload }: Decision) {
       visits,
       isReserved: upload !== undefined,
     },
+    event: eventOf(deps, 'share.received', data, share.notify),
     ...(upload && rows[0] && { resumable: { ...upload, fileId: rows[0].id } }),
   }
 }

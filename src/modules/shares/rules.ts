@@ -110,4 +110,14 @@ export function* assertSlugFree(
   if (owner !== undefined && owner !== id) throw refuseConflict('Another share has this "slug" already')
 }
 
+/** @throws {Refusal} `not_found` when shares may not name the webhook. */
+export function* assertNotifiable(
+  { store }: Pick<Context, 'store'>,
+  id: string | null | undefined,
+): Work<void> {
+  if (id == null) return
+  const webhook = yield* store.webhooks.byId(id)
+  if (!webhook?.forShares) throw refuseNotFound('Webhook not found')
+}
+
 export const shareNotFound = () => refuseNotFound('Share not found')

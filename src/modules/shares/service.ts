@@ -4,8 +4,10 @@ import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { NamedShareItem, ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
 import { type ActivityType, insertActivity } from '../activity/service.ts'
+import { endEvent } from './events.ts'
 import type { ChangeShare, ShareRules } from './model.ts'
 import {
+  assertNotifiable,
   assertPresent,
   assertSensible,
   assertSlugFree,
@@ -66,6 +68,7 @@ export async function createShare(deps: Context, caller: Caller, sent: ShareRule
       throw refuseConflict(`You have ${MAX_SHARES} shares already: end some first`)
     yield* assertSlugFree(deps, share)
     yield* assertTargets(deps, share, items)
+    yield* assertNotifiable(deps, sent.notify)
     yield* store.shares.insert(share)
     yield* store.shares.setItems(share.id, rowsOf(share, items))
     return yield* recorded(deps, caller, share, 'share.created')
@@ -99,6 +102,7 @@ export async function changeShare(
     assertSensible(share, given ?? (yield* store.shares.items(id)))
     yield* assertSlugFree(deps, share)
     yield* assertTargets(deps, columns.folderId == null ? undefined : share, given ?? [])
+    yield* assertNotifiable(deps, sent.notify)
     const { id: _, downloads: __, receivedFiles: ___, receivedBytes: ____, ...changes } = share
     yield* store.shares.update(id, changes)
     if (given) yield* store.shares.setItems(id, rowsOf(share, given))
@@ -117,6 +121,7 @@ export async function endShare(deps: Context, caller: Caller, id: string): Promi
     yield* assertStillAllowed(deps, caller)
     const share = yield* requireVisible(deps, caller, id)
     yield* store.shares.remove(id)
+    yield* store.webhookDeliveries.announce(endEvent(deps, share, 'ended'))
     yield* insertActivity(deps, entryOf(caller, share, 'share.ended'))
   })
   await store.removeInSlices((limit) => store.shareVisits.removeOf(id, limit))

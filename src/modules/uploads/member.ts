@@ -1,9 +1,10 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { assertName, parseFolderKey } from '../../platform/names.ts'
+import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import type { Work } from '../../store/rows.ts'
+import { eventFiles } from '../../store/webhook-events.ts'
 import { entryOf } from '../activity/service.ts'
-import { recordFailure } from '../files/receive.ts'
+import { recordFailure, uploadEvent } from '../files/receive.ts'
 import { locateFile } from '../files/service.ts'
 import { lastComponent, readVisibility } from '../files/upload.ts'
 import type { UploadsContext } from './context.ts'
@@ -80,7 +81,14 @@ export class Member implements Sender {
         return {
           visibility: row.visibility ?? defaultVisibility,
           activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
-          ...(file && { resumable: { id: row.id, fileId: file.id, ...finished } }),
+          ...(file && {
+            resumable: { id: row.id, fileId: file.id, ...finished },
+            event: uploadEvent(
+              deps,
+              userId,
+              eventFiles([file], () => joinKey(row.folder, row.name)),
+            ),
+          }),
         }
       },
     })

@@ -1,0 +1,34 @@
+import type { Context } from '../../access/context.ts'
+import type { Device } from '../../http/exchange.ts'
+import type { ShareRow, WebhookEvent } from '../../store/rows.ts'
+import { type EventData, eventOf, eventShare } from '../../store/webhook-events.ts'
+
+/** Fact of the instance: time up to which expired shares are announced. */
+const EXPIRED_UNTIL = 'announcedExpiredShares'
+
+/** Returns a visitor as events name it. */
+export const visitorOf = ({ ipAddress, userAgent }: Device) => ({ address: ipAddress, userAgent })
+
+/** Builds the event of a share that opens no more. */
+export const endEvent = (
+  deps: Pick<Context, 'clock' | 'random'>,
+  share: ShareRow,
+  reason: EventData['share.ended']['reason'],
+): WebhookEvent => eventOf(deps, 'share.ended', { share: eventShare(share), reason }, share.notify)
+
+/** Announces the shares that have expired since the last call. */
+export async function announceExpired(deps: Context): Promise<void> {
+  const { store, clock } = deps
+  const now = clock.now()
+  const expiredUntilNow = function* () {
+    const until = yield* store.instance.get(EXPIRED_UNTIL)
+    return until === undefined ? undefined : yield* store.shares.expired(Number(until), now)
+  }
+  // Most calls find none, and write nothing.
+  if ((await store.read(expiredUntilNow))?.length === 0) return
+  await store.transact(function* () {
+    for (const share of (yield* expiredUntilNow()) ?? [])
+      yield* store.webhookDeliveries.announce(endEvent(deps, share, 'expired'))
+    yield* store.instance.set(EXPIRED_UNTIL, String(now))
+  })
+}
