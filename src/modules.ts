@@ -21,6 +21,7 @@ import { createUploads } from './modules/uploads/module.ts'
 import { createUsers } from './modules/users/module.ts'
 import { versionRoutes } from './modules/versions/routes.ts'
 import type { Assets } from './modules/web/assets.ts'
+import { createWebhooks } from './modules/webhooks/module.ts'
 import type { Job } from './platform/jobs.ts'
 import { RateLimiter } from './platform/rate-limit.ts'
 
@@ -62,6 +63,7 @@ export function createModules(context: Context, dashboard: Assets) {
       thumbnails: pictures.thumbnails,
       dashboard,
     }),
+    webhooks: createWebhooks(context),
     settings: { routes: settingsRoutes(context) },
     stats: { routes: statsRoutes({ ...context, traffic }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },

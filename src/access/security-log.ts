@@ -21,6 +21,9 @@ export const SECURITY_EVENT_TYPES = [
   'account.deleted',
   'api-key.created',
   'api-key.deleted',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
 ] as const
 export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number]
 

@@ -13,6 +13,7 @@ import {
 import { uploadCalls } from './resumable.ts'
 import { shareCalls } from './shares.ts'
 import { trashCalls } from './trash.ts'
+import { webhookCalls } from './webhooks.ts'
 
 export type { ClientOptions } from './connection.ts'
 export { HoldfastError } from './error.ts'
@@ -39,6 +40,7 @@ export interface HoldfastClient extends PlainCalls {
   uploads: ReturnType<typeof uploadCalls>
   trash: ReturnType<typeof trashCalls>
   shares: ReturnType<typeof shareCalls>
+  webhooks: ReturnType<typeof webhookCalls>
   auth: ReturnType<typeof authCalls>
   account: ReturnType<typeof accountCalls>
   keys: ReturnType<typeof keyCalls>
@@ -57,6 +59,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
     uploads: uploadCalls(connection),
     trash: trashCalls(connection),
     shares: shareCalls(connection),
+    webhooks: webhookCalls(connection),
     auth: authCalls(connection),
     account: accountCalls(connection),
     keys: keyCalls(connection),

@@ -27,6 +27,13 @@ import type { RestoredAnswer, TrashAnswer } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
 import type { ChangeUser, CreateUser, UserAnswer } from '../modules/users/model.ts'
 import type { VersionView } from '../modules/versions/model.ts'
+import type {
+  ChangeWebhook,
+  CreateWebhook,
+  DeliveriesAnswer,
+  NewWebhookAnswer,
+  WebhooksAnswer,
+} from '../modules/webhooks/model.ts'
 
 /** Types of the API, taken from the server's schemas. The package has them written out. */
 
@@ -90,3 +97,10 @@ export type ShareVisit = DataOf<typeof VisitsAnswer>['visits'][number]
 export type ShareFields = ShareRules
 /** Rules of a share to change; those that are missing stay. */
 export type ShareChanges = ShareRules
+
+export type Webhook = DataOf<typeof WebhooksAnswer>['webhooks'][number]
+/** A webhook with its signing secret, which can be read only once. */
+export type NewWebhook = DataOf<typeof NewWebhookAnswer>['webhook']
+export type WebhookFields = CreateWebhook
+export type WebhookChanges = Omit<ChangeWebhook, 'id'>
+export type WebhookDelivery = DataOf<typeof DeliveriesAnswer>['deliveries'][number]

@@ -13,6 +13,7 @@ export const TAGS = {
   Account: 'The caller’s own account, its password, sessions and history.',
   'API keys': 'The caller’s own keys, for programs: each carries some of the file scopes.',
   Users: 'The accounts of the instance, for its admins.',
+  Webhooks: 'Events of the instance, sent to other servers with a signature.',
   Instance: 'Settings of the instance, and the figures of the dashboard.',
   'Signing in':
     'For browsers and apps, compatible with better-auth’s clients: fields are in `data` and beside it, failures have ' +
