@@ -113,7 +113,8 @@ const media = ([type, { schema, example, examples }]: [string, Media]): Markup =
       html`<h4>Example${name === '' ? '' : `: ${name}`}</h4><pre>${exampleText(value)}</pre>`,
   )}`
 
-const exampleText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+const exampleText = (value: unknown) =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, '\t')
 
 /** Renders a response. One that many requests have in common refers to where it stands once. */
 function answer(status: string, response: Answer | Reference, named: Record<string, Answer>): Markup {

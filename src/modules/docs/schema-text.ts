@@ -24,7 +24,7 @@ const joined = (types: Markup[]) =>
   html`${types.map((type, index) => (index === 0 ? type : html` | ${type}`))}`
 
 function objectOf({ required }: JsonSchema, properties: JsonSchema, indent: string): Markup {
-  const inner = `${indent}  `
+  const inner = `${indent}\t`
   const isRequired = (name: string) => Array.isArray(required) && required.includes(name)
   const lines = Object.entries(properties).flatMap(([name, property]) => {
     if (!isSchema(property)) return []

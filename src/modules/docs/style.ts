@@ -24,7 +24,7 @@ h3 { margin: 2.5rem 0 .25rem; font-size: 1.05rem } h4 { margin: 1rem 0 .25rem; f
 a { color: var(--link) } a:hover { text-decoration: underline } :focus-visible { outline: 2px solid var(--link) }
 p { margin: .5rem 0 }
 code, pre { font: .8125rem/1.5 ui-monospace, monospace }
-pre { margin: .25rem 0; padding: .75rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 6px }
+pre { tab-size: 2; margin: .25rem 0; padding: .75rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 6px }
 pre i { color: var(--quiet); font-style: normal }
 .call { display: flex; gap: .75rem; align-items: baseline; overflow-wrap: anywhere } .call b { min-width: 4.5rem }
 .call b, nav b { font: 600 .75rem/1.5 ui-monospace, monospace; color: var(--link) }
