@@ -6,6 +6,7 @@ import {
   KeyRound,
   type LucideIcon,
   Settings,
+  Share2,
   Trash2,
   Users,
 } from 'lucide-react'
@@ -32,6 +33,13 @@ export const PAGES: readonly PageEntry[] = [
     icon: Folder,
     scope: 'files:read',
     load: () => import('./pages/files/page.tsx'),
+  },
+  {
+    path: '/shares',
+    title: texts.pages.shares,
+    icon: Share2,
+    scope: 'files:read',
+    load: () => import('./pages/shares/page.tsx'),
   },
   {
     path: '/trash',

@@ -40,6 +40,7 @@ export const texts = {
     delete: { one: 'deletion', other: 'deletions' },
     change: { one: 'change', other: 'changes' },
     device: { one: 'device', other: 'devices' },
+    download: { one: 'download', other: 'downloads' },
   },
 
   units: {
@@ -52,8 +53,22 @@ export const texts = {
   },
   unitOf: (label: string) => `${label}: unit`,
 
+  lifetime: 'Expires',
+  lifetimes: {
+    1: 'In a day',
+    7: 'In 7 days',
+    30: 'In 30 days',
+    90: 'In 90 days',
+    365: 'In a year',
+    day: 'On a date',
+    never: 'Never',
+  },
+  lastDay: 'Last day',
+  worksUntil: (moment: string) => `Expires ${moment}.`,
+
   pages: {
     files: 'Files',
+    shares: 'Shares',
     trash: 'Trash',
     overview: 'Overview',
     activity: 'Activity',
@@ -281,7 +296,6 @@ export const texts = {
     selected: (what: string) => `${what} selected`,
     selection: 'Selection',
     share: 'Share',
-    shareTitle: (name: string) => `Share ${name}`,
     signedLink: 'Expiring link',
     signedLinkText: 'Anyone with this link can open the file until it expires. You can’t revoke it early.',
     notDeleted: (what: string, reason: string) => `${what} couldn’t be deleted: ${reason}`,

@@ -45,6 +45,7 @@ describe('journeys', () => {
     await page.getByText('1 file uploaded').waitFor()
     await itemMenu(page, 'note 0.txt').click()
     await page.getByRole('menuitem', { name: 'Share' }).click()
+    await page.getByRole('button', { name: 'Direct link' }).click()
     const link = await page.getByLabel('Link', { exact: true }).inputValue()
     cookie = await signIn(stage.holdfast)
 
@@ -202,6 +203,7 @@ describe('journeys', () => {
 
     await itemMenu(page, 'secret.txt').click()
     await page.getByRole('menuitem', { name: 'Share' }).click()
+    await page.getByRole('button', { name: 'Direct link' }).click()
     await page.getByLabel('Expires after').selectOption('1 hour')
     await page.getByRole('button', { name: 'Create link' }).click()
     await page.getByText(/^Expires in 1 hour \(.*\)\.$/).waitFor()

@@ -70,6 +70,7 @@ test('the lifetimes offered for a link respect the limit of the instance', async
   const { page } = visitor
   await page.getByRole('button', { name: 'Actions for 0.txt' }).click()
   await page.getByRole('menuitem', { name: 'Share' }).click()
+  await page.getByRole('button', { name: 'Direct link' }).click()
   await page.getByRole('option', { name: '7 days' }).waitFor({ state: 'attached' })
 
   expect(await page.getByRole('option').allTextContents()).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readDevice } from '../../src/dashboard/lib/device.ts'
+import { dayFromNow, expiryOf } from '../../src/dashboard/lib/lifetime.ts'
 import { formatDistance, formatWhen } from '../../src/dashboard/lib/relative-time.ts'
-import { dayFromNow, expiryOf } from '../../src/dashboard/pages/keys/lifetime.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 
@@ -25,17 +25,17 @@ test.each([
   expect(formatWhen(time, NOON)).toBe(words)
 })
 
-describe('an API key expires', () => {
+describe('an API key or a share expires', () => {
   test('some days from now, or never', () => {
-    expect(expiryOf('7', '', NOON.getTime())).toBe('2026-03-08T12:00:00.000Z')
-    expect(expiryOf('never', '')).toBeNull()
+    expect(expiryOf({ lifetime: '7', lastDay: '' }, NOON.getTime())).toBe('2026-03-08T12:00:00.000Z')
+    expect(expiryOf({ lifetime: 'never', lastDay: '' })).toBeNull()
   })
 
   test("at the end of a valid day in the reader's zone", () => {
     const lastMoment = new Date(2026, 3, 5, 23, 59, 59, 999)
 
-    expect(expiryOf('day', '2026-04-05')).toBe(lastMoment.toISOString())
-    expect(expiryOf('day', '')).toBeUndefined()
+    expect(expiryOf({ lifetime: 'day', lastDay: '2026-04-05' })).toBe(lastMoment.toISOString())
+    expect(expiryOf({ lifetime: 'day', lastDay: '' })).toBeUndefined()
   })
 
   test('days continue past the end of a month', () => {

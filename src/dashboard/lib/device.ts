@@ -1,4 +1,5 @@
 import Bowser from 'bowser'
+import { texts } from '../texts.ts'
 
 export type DeviceKind = 'phone' | 'tablet' | 'computer' | 'program'
 
@@ -21,4 +22,10 @@ export function readDevice(userAgent: string): Agent {
     system: os.name,
     kind: KINDS[platform.type ?? ''] ?? 'program',
   }
+}
+
+/** Returns a device's name, such as `Firefox on Linux`. */
+export function deviceName({ browser, system }: Agent): string {
+  if (browser && system) return texts.ownAccount.onSystem(browser, system)
+  return browser ?? system ?? texts.ownAccount.unknownDevice
 }

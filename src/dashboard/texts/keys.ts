@@ -36,17 +36,6 @@ export const keyTexts = {
   nameHint: 'The app that uses it, such as “laptop backup”.',
   may: 'Permissions',
   chooseScope: 'Choose at least one permission.',
-  lifetime: 'Expires',
-  lifetimes: {
-    7: 'In 7 days',
-    30: 'In 30 days',
-    90: 'In 90 days',
-    365: 'In a year',
-    day: 'On a date',
-    never: 'Never',
-  },
-  lastDay: 'Last day',
-  worksUntil: (moment: string) => `Expires ${moment}.`,
   worksForever: 'It works until you delete it.',
   create: 'Create key',
 

@@ -62,6 +62,13 @@ export function TextField({ label, hint, error, aside, ...input }: TextFieldProp
   )
 }
 
+/** A labelled text of several lines. */
+export const TextArea = ({ label, hint, ...input }: FieldProps & ComponentProps<'textarea'>) => (
+  <Labelled label={label} hint={hint}>
+    {(tied) => <textarea className="input" rows={2} {...input} {...tied} />}
+  </Labelled>
+)
+
 interface SelectFieldProps<Value extends string> {
   label: string
   value: Value

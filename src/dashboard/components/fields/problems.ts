@@ -8,9 +8,11 @@ export function problemsOf(form: HTMLFormElement): Map<string, string> {
   )
 }
 
-function problemOf({ validity, type, minLength, validationMessage }: HTMLInputElement): string {
+function problemOf({ validity, type, minLength, title, validationMessage }: HTMLInputElement): string {
   const { missing, email, short } = texts.fieldProblems
   if (validity.valueMissing) return missing
   if (validity.tooShort) return short(minLength)
+  // The title of an input with a pattern says what the pattern expects (HTML, the pattern attribute).
+  if (validity.patternMismatch) return title
   return validity.typeMismatch && type === 'email' ? email : validationMessage
 }

@@ -7,7 +7,7 @@ import { Failure, Loading } from '../../components/notice.tsx'
 import { ConfirmChange } from '../../components/overlays/confirm-change.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Badge } from '../../components/table.tsx'
-import { type Agent, type DeviceKind, readDevice } from '../../lib/device.ts'
+import { type DeviceKind, deviceName, readDevice } from '../../lib/device.ts'
 import { formatMoment } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import { texts } from '../../texts.ts'
@@ -52,7 +52,7 @@ export function Devices() {
 
 function DeviceRow({ session: { id, userAgent, ipAddress, createdAt, current } }: { session: Device }) {
   const device = readDevice(userAgent)
-  const name = nameOf(device)
+  const name = deviceName(device)
   const Icon = ICONS[device.kind]
   const end = useMutation({
     mutationFn: () => endSession(id),
@@ -83,9 +83,4 @@ function DeviceRow({ session: { id, userAgent, ipAddress, createdAt, current } }
       )}
     </li>
   )
-}
-
-function nameOf({ browser, system }: Agent): string {
-  if (browser && system) return texts.ownAccount.onSystem(browser, system)
-  return browser ?? system ?? texts.ownAccount.unknownDevice
 }

@@ -7,10 +7,12 @@ import { moveToTrash } from '../../bulk/trash.ts'
 import { toast } from '../../components/overlays/toast.tsx'
 import { copyText } from '../../lib/copy.ts'
 import { parentKey } from '../../lib/keys.ts'
+import { linkTo } from '../../lib/paths.ts'
+import type { Access } from '../../shares/rules.ts'
 import { texts } from '../../texts.ts'
 import { addReplacement } from '../../uploads/add.ts'
 import { moveItems, setVisibility } from './bulk.ts'
-import { type FileItem, type Item, isFile, isFolder, linkTo } from './items.ts'
+import { type FileItem, type FolderItem, type Item, isFile, isFolder } from './items.ts'
 import type { ItemActions } from './list/collection.tsx'
 import { useOpenFolder } from './view.ts'
 
@@ -19,7 +21,8 @@ export type Overlay =
   | { is: 'new-folder' }
   | { is: 'move' | 'delete'; items: Item[] }
   | { is: 'visibility'; items: Item[]; visibility: Visibility }
-  | { is: 'share' | 'details' | 'preview'; file: FileItem }
+  | { is: 'share'; items: Item[]; access?: Access }
+  | { is: 'details' | 'preview'; file: FileItem }
 
 /** Actions on the items of a folder. */
 export interface FileCommands extends ItemActions {
@@ -27,7 +30,9 @@ export interface FileCommands extends ItemActions {
   renamingId: string | undefined
   endRename: (item: Item, name: string | undefined) => void
   show: (file: FileItem) => void
-  share: (file: FileItem) => void
+  share: (items: Item[]) => void
+  /** Shares a folder as a drop box. */
+  requestFiles: (folder: FolderItem) => void
   /** Asks for a file and uploads it in place of this one. */
   replace: (file: FileItem) => void
   copyLink: (file: FileItem) => void
@@ -61,9 +66,10 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     remove: (items) => mayDelete && void remove(items),
     removeForGood: (items) => mayDelete && setOverlay({ is: 'delete', items }),
     show: (file) => setOverlay({ is: 'details', file }),
-    share: (file) => setOverlay({ is: 'share', file }),
+    share: (items) => setOverlay({ is: 'share', items }),
+    requestFiles: (folder) => setOverlay({ is: 'share', items: [folder], access: 'write' }),
     replace: pickReplacement,
-    copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', file })),
+    copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', items: [file] })),
     move: (items) => setOverlay({ is: 'move', items }),
     moveInto: mayWrite ? (items, folder) => void moveItems(items, folder) : undefined,
     setVisibility: (items, visibility) => {
@@ -86,7 +92,7 @@ function pickReplacement(file: FileItem): void {
 
 const trashable = ({ id, is: kind, name }: Item) => ({ id, kind, name })
 
-/** Copies a file's link. A private file's link opens only for members, so the message offers a signed one. */
+/** Copies a file's link. A private file's link opens only for members, so the message offers to share it. */
 async function copyLink(file: FileItem, share: () => void): Promise<void> {
   try {
     await copyText(linkTo(file))

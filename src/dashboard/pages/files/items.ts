@@ -58,6 +58,3 @@ export const countItems = (items: readonly Item[]) => ({
 
 export const sizeOf = (items: readonly Item[]) =>
   items.reduce((sum, item) => sum + (isFile(item) ? item.size : 0), 0)
-
-/** Returns a file's full link, which opens public files, and private ones for members. */
-export const linkTo = ({ url }: { url: string }) => new URL(url, `${location.origin}/`).href

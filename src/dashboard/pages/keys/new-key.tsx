@@ -3,16 +3,14 @@ import type { KeyScope } from '../../../client/index.ts'
 import { createKey } from '../../api/keys.ts'
 import { useMe } from '../../api/session.ts'
 import { ChooseMany } from '../../components/fields/choices.tsx'
-import { SelectField, TextField } from '../../components/fields/field.tsx'
+import { TextField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
+import { LifetimeField } from '../../components/fields/lifetime-field.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
-import { formatMoment } from '../../lib/format.ts'
+import { type ChosenLifetime, dayFromNow, expiryOf } from '../../lib/lifetime.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
-import { dayFromNow, expiryOf, LIFETIMES, type Lifetime } from './lifetime.ts'
 import { MadeKey } from './made-key.tsx'
-
-const LIFETIME_OPTIONS = LIFETIMES.map((value) => ({ value, label: texts.keys.lifetimes[value] }))
 
 /** Dialog that creates an API key, then shows its secret once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
@@ -38,9 +36,8 @@ function KeyForm({ create, onClose }: KeyFormProps) {
   const { scopes: own } = useMe()
   const offered = KEY_SCOPES.filter((scope) => own.includes(scope))
   const [scopes, setScopes] = useState<KeyScope[]>(offered.filter((scope) => scope !== 'files:delete'))
-  const [lifetime, setLifetime] = useState<Lifetime>('90')
-  const [lastDay, setLastDay] = useState(() => dayFromNow(30))
-  const expiresAt = expiryOf(lifetime, lastDay)
+  const [chosen, setChosen] = useState<ChosenLifetime>({ lifetime: '90', lastDay: dayFromNow(30) })
+  const expiresAt = expiryOf(chosen)
   return (
     <Form
       mutation={create}
@@ -66,33 +63,8 @@ function KeyForm({ create, onClose }: KeyFormProps) {
         choices={offered.map((value) => ({ value, ...texts.scopes[value] }))}
         onChoose={setScopes}
       />
-      <div className="lifetime">
-        <SelectField
-          label={texts.keys.lifetime}
-          value={lifetime}
-          options={LIFETIME_OPTIONS}
-          onChoose={setLifetime}
-        />
-        {lifetime === 'day' && (
-          <TextField
-            label={texts.keys.lastDay}
-            type="date"
-            min={dayFromNow(0)}
-            value={lastDay}
-            onChange={(event) => setLastDay(event.target.value)}
-            required
-          />
-        )}
-        <p className="field-hint" aria-live="polite">
-          {lifetimeText(expiresAt)}
-        </p>
-      </div>
+      <LifetimeField chosen={chosen} onChoose={setChosen} forever={texts.keys.worksForever} />
       {scopes.length === 0 && <p className="field-error">{texts.keys.chooseScope}</p>}
     </Form>
   )
-}
-
-function lifetimeText(expiresAt: string | null | undefined): string {
-  if (expiresAt === null) return texts.keys.worksForever
-  return expiresAt === undefined ? '' : texts.keys.worksUntil(formatMoment(expiresAt))
 }

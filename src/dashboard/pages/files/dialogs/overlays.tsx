@@ -8,8 +8,8 @@ import { ConfirmDelete } from './confirm-delete.tsx'
 import { Details } from './details.tsx'
 import { Move } from './move.tsx'
 import { NewFolder } from './new-folder.tsx'
-import { Share } from './share.tsx'
 
+const Share = lazyComponent(() => import('./share.tsx'))
 const Preview = lazyComponent(() => import('../preview/preview.tsx'))
 
 interface OverlaysProps {
@@ -44,7 +44,7 @@ export function Overlays({ overlay, folder, items, commands, onClose, onMoved }:
         </Confirm>
       )
     case 'share':
-      return <Share file={latest(overlay.file, items)} onClose={onClose} />
+      return <Share items={overlay.items} access={overlay.access} onClose={onClose} />
     case 'details':
       return <Details file={latest(overlay.file, items)} commands={commands} onClose={onClose} />
     case 'preview':

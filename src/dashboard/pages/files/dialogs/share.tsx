@@ -1,73 +1,62 @@
 import { useState } from 'react'
-import { signLink, useLinkLifetimes } from '../../../api/files.ts'
-import { Button } from '../../../components/fields/button.tsx'
-import { CopyField } from '../../../components/fields/copy-field.tsx'
-import { SelectField } from '../../../components/fields/field.tsx'
+import { createShare, type ShareFields } from '../../../api/shares.ts'
 import { useFormMutation } from '../../../components/fields/form.tsx'
-import { FormError } from '../../../components/notice.tsx'
+import { Segments } from '../../../components/fields/segments.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
-import { formatDuration, formatMoment, parseTime } from '../../../lib/format.ts'
+import { formatItems } from '../../../lib/format.ts'
+import { kindOf } from '../../../lib/kinds.ts'
+import { type Access, newRules } from '../../../shares/rules.ts'
+import { ShareForm } from '../../../shares/share-form.tsx'
+import { ShareLink } from '../../../shares/share-link.tsx'
+import type { Shown } from '../../../shares/shown.ts'
+import { shareTexts } from '../../../texts/shares.ts'
 import { texts } from '../../../texts.ts'
-import { type FileItem, linkTo } from '../items.ts'
+import { countItems, type Item, isFile, isFolder } from '../items.ts'
+import { DirectLinks } from './direct-links.tsx'
 
-/** Lifetimes of links in seconds. */
-const LIFETIMES = [900, 3600, 86_400, 259_200, 604_800, 2_592_000]
-const USUAL_LIFETIME = 86_400
+interface ShareProps {
+  items: Item[]
+  /** Rights of visitors that the form begins with. */
+  access: Access | undefined
+  onClose: () => void
+}
 
-/** Returns the lifetimes up to an instance's maximum, including it. */
-const lifetimesWithin = (most: number) => [
-  ...LIFETIMES.filter((seconds) => seconds < most),
-  Math.min(most, Math.max(...LIFETIMES)),
-]
+type Way = 'share' | 'direct'
+const WAYS = (['share', 'direct'] as const).map((value) => ({ value, label: shareTexts.ways[value] }))
 
-/** Links to a file: the permanent one, and signed ones that expire. */
-export function Share({ file, onClose }: { file: FileItem; onClose: () => void }) {
+/** Dialog that shares files and folders with visitors, or shows the links of a single file. */
+export default function Share({ items, access = 'read', onClose }: ShareProps) {
+  const [way, setWay] = useState<Way>('share')
+  const [start] = useState(() => newRules(access))
+  const [first] = items.length === 1 ? items : []
+  const file = first && isFile(first) ? first : undefined
+  const create = useFormMutation({
+    mutationFn: (fields: ShareFields) => createShare({ ...fields, items: items.map(itemOf) }),
+  })
+  if (create.data) return <ShareLink title={shareTexts.ready} share={create.data} onClose={onClose} />
+  const what = first ? texts.files.quoted(first.name) : formatItems(countItems(items))
   return (
-    <Dialog title={texts.files.shareTitle(file.name)} onClose={onClose}>
-      <section className="share-section">
-        <h3>{texts.files.plainLink}</h3>
-        <p>{texts.files.plainLinkIs[file.visibility]}</p>
-        <CopyField label={texts.files.plainLink} text={linkTo(file)} />
-      </section>
-      <SignedLink file={file} />
+    <Dialog title={shareTexts.titleOf(what)} onClose={onClose}>
+      {file && <Segments label={shareTexts.way} value={way} options={WAYS} onChoose={setWay} />}
+      {file && way === 'direct' ? (
+        <DirectLinks file={file} />
+      ) : (
+        <ShareForm
+          start={start}
+          items={items.map(shownOf)}
+          folderId={first && isFolder(first) ? first.id : undefined}
+          mutation={create}
+          onClose={onClose}
+        />
+      )}
     </Dialog>
   )
 }
 
-function SignedLink({ file }: { file: FileItem }) {
-  const { data } = useLinkLifetimes()
-  const [chosen, setChosen] = useState(USUAL_LIFETIME)
-  const lifetimes = lifetimesWithin(data?.maxExpiresIn ?? USUAL_LIFETIME)
-  const lifetime = Math.min(chosen, Math.max(...lifetimes))
-  const sign = useFormMutation({ mutationFn: (seconds: number) => signLink(file.id, seconds) })
-  return (
-    <section className="share-section">
-      <h3>{texts.files.signedLink}</h3>
-      <p>{texts.files.signedLinkText}</p>
-      <div className="share-make">
-        <SelectField
-          label={texts.files.lifetime}
-          value={String(lifetime)}
-          options={lifetimes.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds) }))}
-          onChoose={(value) => setChosen(Number(value))}
-        />
-        <Button look="primary" isBusy={sign.isPending} onClick={() => sign.mutate(lifetime)}>
-          {texts.files.makeLink}
-        </Button>
-      </div>
-      <FormError error={sign.error} />
-      {sign.data && (
-        <div aria-live="polite">
-          <CopyField label={texts.files.signedLink} text={linkTo(sign.data)} />
-          <p className="field-hint">{expiryText(sign.data.expiresAt)}</p>
-        </div>
-      )}
-    </section>
-  )
-}
+const itemOf = (item: Item) => (isFile(item) ? { fileId: item.id } : { folderId: item.id })
 
-const expiryText = (expiresAt: string) =>
-  texts.files.expires(
-    formatMoment(expiresAt),
-    formatDuration((parseTime(expiresAt).getTime() - Date.now()) / 1000),
-  )
+const shownOf = (item: Item): Shown => ({
+  id: item.id,
+  name: item.name,
+  ...(isFile(item) ? { kind: kindOf(item), size: item.size } : { kind: 'folder' }),
+})

@@ -8,7 +8,7 @@ import type { FileItem } from '../items.ts'
 /** Buttons that download, share or copy a file. */
 export const TakeAlong = ({ file, commands }: { file: FileItem; commands: FileCommands }) => (
   <>
-    <Button icon={Share2} onClick={() => commands.share(file)}>
+    <Button icon={Share2} onClick={() => commands.share([file])}>
       {texts.files.share}
     </Button>
     <Button icon={Download} onClick={() => download([file])}>

@@ -3,6 +3,7 @@ import {
   Ellipsis,
   FolderInput,
   Globe,
+  Inbox,
   Info,
   Link,
   Lock,
@@ -17,6 +18,7 @@ import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx'
 import { withMarks } from '../../../lib/marks.ts'
+import { shareTexts } from '../../../texts/shares.ts'
 import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
 import { download } from '../downloads.ts'
@@ -62,10 +64,15 @@ function ItemMenuContent({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
           <MenuItem icon={Link} onSelect={() => commands.copyLink(item)}>
             {texts.files.copyLink}
           </MenuItem>
-          <MenuItem icon={Share2} onSelect={() => commands.share(item)}>
-            {texts.files.share}
-          </MenuItem>
         </>
+      )}
+      <MenuItem icon={Share2} onSelect={() => commands.share([item])}>
+        {texts.files.share}
+      </MenuItem>
+      {!isFile(item) && mayWrite && (
+        <MenuItem icon={Inbox} onSelect={() => commands.requestFiles(item)}>
+          {shareTexts.request}
+        </MenuItem>
       )}
       <MenuItem icon={Download} onSelect={() => download([item])}>
         {texts.files.download}

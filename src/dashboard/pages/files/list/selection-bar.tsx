@@ -1,4 +1,4 @@
-import { Download, FolderInput, Globe, Lock, Trash2, X } from 'lucide-react'
+import { Download, FolderInput, Globe, Lock, Share2, Trash2, X } from 'lucide-react'
 import { useCan } from '../../../api/session.ts'
 import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { formatBytes, formatItems } from '../../../lib/format.ts'
@@ -30,6 +30,9 @@ export function SelectionBar({ selection, commands, whole }: SelectionBarProps) 
       </p>
       <Button look="quiet" icon={Download} onClick={() => download(items, whole)}>
         {texts.files.download}
+      </Button>
+      <Button look="quiet" icon={Share2} onClick={() => commands.share(items)}>
+        {texts.files.share}
       </Button>
       {mayWrite && (
         <>

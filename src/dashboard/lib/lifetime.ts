@@ -1,16 +1,21 @@
-/** Lifetimes of an API key: days from now, until the end of a day, or without end. */
-export const LIFETIMES = ['7', '30', '90', '365', 'day', 'never'] as const
+/** Lifetimes that forms offer: days from now, until the end of a day, or without end. */
+export const LIFETIMES = ['1', '7', '30', '90', '365', 'day', 'never'] as const
 export type Lifetime = (typeof LIFETIMES)[number]
+
+/** Lifetime as a form has it, with a day `YYYY-MM-DD` in the reader's zone for the lifetime `day`. */
+export interface ChosenLifetime {
+  lifetime: Lifetime
+  lastDay: string
+}
 
 const DAY_MS = 86_400_000
 
 /**
- * Returns the expiry in ISO 8601; null for never.
+ * Returns the expiry in ISO 8601; null for never. Something that expires on a day works until its end.
  *
- * @param lastDay `YYYY-MM-DD` in the reader's zone, for the lifetime `day`. The API key works until its end.
  * @returns `undefined` while the day is invalid.
  */
-export function expiryOf(lifetime: Lifetime, lastDay: string, now = Date.now()): string | null | undefined {
+export function expiryOf({ lifetime, lastDay }: ChosenLifetime, now = Date.now()): string | null | undefined {
   if (lifetime === 'never') return null
   // A time without a zone is in the reader's (ECMA-262, Date Time String Format).
   const end = lifetime === 'day' ? Date.parse(`${lastDay}T23:59:59.999`) : now + Number(lifetime) * DAY_MS

@@ -1,0 +1,142 @@
+import { Copy, Ellipsis, ExternalLink, Eye, Pencil, QrCode, Unlink } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useMe } from '../../api/session.ts'
+import type { Share } from '../../api/shares.ts'
+import { useUsers } from '../../api/users.ts'
+import { IconButton } from '../../components/fields/button.tsx'
+import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../components/overlays/menu.tsx'
+import { toast } from '../../components/overlays/toast.tsx'
+import { Badge, RowName, Table } from '../../components/table.tsx'
+import { copyText } from '../../lib/copy.ts'
+import { formatBytes, formatCount, formatMoment } from '../../lib/format.ts'
+import { linkTo } from '../../lib/paths.ts'
+import { formatDistance } from '../../lib/relative-time.ts'
+import { nameOf, shownItems } from '../../shares/shown.ts'
+import { shareTexts } from '../../texts/shares.ts'
+import { texts } from '../../texts.ts'
+import type { Overlay } from './overlay.ts'
+
+interface ShareTableProps {
+  shares: readonly Share[]
+  /** True for the shares of all accounts, with their owners. */
+  isAll: boolean
+  onChange: (overlay: Overlay) => void
+}
+
+/** Shares with their rules and counts, newest first. */
+export function ShareTable({ shares, isAll, onChange }: ShareTableProps) {
+  const { columns } = shareTexts
+  return (
+    <Table
+      label={shareTexts.list}
+      rows={shares}
+      columns={[
+        { name: columns.name, cell: (share) => <Name share={share} /> },
+        ...(isAll ? [{ name: columns.owner, cell: ({ userId }: Share) => <Owner id={userId} /> }] : []),
+        { name: columns.downloads, cell: downloadsOf },
+        { name: columns.received, cell: receivedOf },
+        { name: columns.expires, cell: expiryOf },
+      ]}
+      actionsName={shareTexts.actions}
+      actions={(share) => <Actions share={share} onChange={onChange} />}
+    />
+  )
+}
+
+function Name({ share }: { share: Share }) {
+  const states = statesOf(share)
+  return (
+    <>
+      <RowName note={`/${share.url}`}>{nameOf(share)}</RowName>
+      {states.length > 0 && (
+        <span className="badges share-states">
+          {states.map(([state, look]) => (
+            <Badge key={state} look={look}>
+              {shareTexts.states[state]}
+            </Badge>
+          ))}
+        </span>
+      )}
+    </>
+  )
+}
+
+type State = keyof typeof shareTexts.states
+
+/** Returns why a share is closed to visitors, and its rules that matter most. */
+function statesOf(share: Share): [State, 'plain' | 'warning' | 'danger'][] {
+  const { expiresAt, maxDownloads, downloads, canRead, canWrite, hasPassword } = share
+  const states: [State, 'plain' | 'warning' | 'danger'][] = []
+  if (isPast(expiresAt)) states.push(['expired', 'danger'])
+  if (maxDownloads !== null && downloads >= maxDownloads) states.push(['usedUp', 'warning'])
+  if (canRead && shownItems(share).length === 0) states.push(['missing', 'warning'])
+  if (canWrite) states.push(['dropBox', 'plain'])
+  if (hasPassword) states.push(['password', 'plain'])
+  return states
+}
+
+const isPast = (time: string | null) => time !== null && new Date(time).getTime() <= Date.now()
+
+/** Account of a share, by its name. */
+function Owner({ id }: { id: string }) {
+  const { data: users } = useUsers()
+  return users?.find((user) => user.id === id)?.name ?? ''
+}
+
+const NONE = <span className="is-soft">–</span>
+
+function downloadsOf({ canRead, downloads, maxDownloads }: Share): ReactNode {
+  if (!canRead) return NONE
+  const done = downloads.toLocaleString()
+  return maxDownloads === null ? done : shareTexts.downloadsOf(done, maxDownloads.toLocaleString())
+}
+
+const receivedOf = ({ canWrite, receivedFiles, receivedBytes }: Share): ReactNode =>
+  canWrite
+    ? shareTexts.receivedOf(formatCount(receivedFiles, texts.nouns.file), formatBytes(receivedBytes))
+    : NONE
+
+const expiryOf = ({ expiresAt }: Share): ReactNode =>
+  expiresAt === null ? (
+    <span className="is-soft">{shareTexts.never}</span>
+  ) : (
+    <time dateTime={expiresAt} title={formatMoment(expiresAt)}>
+      {formatDistance(expiresAt)}
+    </time>
+  )
+
+function Actions({ share, onChange }: { share: Share } & Pick<ShareTableProps, 'onChange'>) {
+  const isOwn = useMe().user.id === share.userId
+  const name = nameOf(share)
+  return (
+    <>
+      <IconButton icon={Copy} label={shareTexts.copyLinkOf(name)} onClick={() => copyLink(share)} />
+      <Menu trigger={<IconButton icon={Ellipsis} label={shareTexts.actionsOf(name)} />}>
+        <MenuItem icon={QrCode} onSelect={() => onChange({ is: 'link', share })}>
+          {shareTexts.showLink}
+        </MenuItem>
+        <MenuLink icon={ExternalLink} href={linkTo(share)}>
+          {shareTexts.open}
+        </MenuLink>
+        <MenuItem icon={Eye} onSelect={() => onChange({ is: 'visits', share })}>
+          {shareTexts.visits}
+        </MenuItem>
+        {isOwn && (
+          <MenuItem icon={Pencil} onSelect={() => onChange({ is: 'edit', share })}>
+            {shareTexts.edit}
+          </MenuItem>
+        )}
+        <MenuSeparator />
+        <MenuItem icon={Unlink} isDanger onSelect={() => onChange({ is: 'end', share })}>
+          {shareTexts.end}
+        </MenuItem>
+      </Menu>
+    </>
+  )
+}
+
+const copyLink = (share: Share) =>
+  copyText(linkTo(share)).then(
+    () => toast.done(shareTexts.linkCopied),
+    () => toast.error(texts.errors.copy),
+  )

@@ -1,0 +1,69 @@
+import { Download, Eye, FileUp, type LucideIcon, ShieldX } from 'lucide-react'
+import { type Share, type ShareVisit, useVisits } from '../../api/shares.ts'
+import { Empty, Failure, Loading } from '../../components/notice.tsx'
+import { Older } from '../../components/older.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
+import { deviceName, readDevice } from '../../lib/device.ts'
+import { formatMoment } from '../../lib/format.ts'
+import { withMarks } from '../../lib/marks.ts'
+import { formatDistance } from '../../lib/relative-time.ts'
+import { nameOf } from '../../shares/shown.ts'
+import { shareTexts } from '../../texts/shares.ts'
+
+const ICONS: Record<ShareVisit['what'], LucideIcon> = {
+  opened: Eye,
+  downloaded: Download,
+  uploaded: FileUp,
+  refused: ShieldX,
+}
+
+/** Visits of a share: what visitors did, when, and on which device. */
+export function Visits({ share, onClose }: { share: Share; onClose: () => void }) {
+  const history = useVisits(share.id)
+  const visits = history.data?.pages.flat()
+  return (
+    <Dialog title={shareTexts.visitsOf(nameOf(share))} size="side" onClose={onClose}>
+      {history.isPending && <Loading />}
+      {history.error && !visits && <Failure error={history.error} onRetry={history.refetch} />}
+      {visits?.length === 0 && (
+        <Empty icon={Eye} title={shareTexts.noVisits}>
+          <p>{shareTexts.noVisitsText}</p>
+        </Empty>
+      )}
+      <ul className="visits">
+        {visits?.map((visit) => (
+          <VisitRow key={visit.id} visit={visit} />
+        ))}
+      </ul>
+      <Older history={history} label={shareTexts.older} />
+    </Dialog>
+  )
+}
+
+function VisitRow({ visit }: { visit: ShareVisit }) {
+  const { what, at, address, userAgent } = visit
+  const Icon = ICONS[what]
+  return (
+    <li className={`visit visit-${what}`}>
+      <Icon aria-hidden size={18} strokeWidth={1.5} />
+      <div>
+        <p>{deedOf(visit)}</p>
+        <small>
+          <time dateTime={at} title={formatMoment(at)}>
+            {formatDistance(at)}
+          </time>
+          {' · '}
+          <span title={userAgent}>{deviceName(readDevice(userAgent))}</span>
+          {' · '}
+          {address}
+        </small>
+      </div>
+    </li>
+  )
+}
+
+function deedOf({ what, name }: ShareVisit): string {
+  const { deeds } = shareTexts
+  if (what === 'opened' || what === 'refused') return deeds[what]
+  return name === null ? deeds.archive : deeds[what](withMarks(name))
+}

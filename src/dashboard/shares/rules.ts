@@ -1,0 +1,95 @@
+import type { Share, ShareFields } from '../api/shares.ts'
+import { type Amount, fromAmount, toAmount } from '../lib/amount.ts'
+import { BYTE_UNITS } from '../lib/format.ts'
+import { type ChosenLifetime, dayFromNow, expiryOf } from '../lib/lifetime.ts'
+
+/** Rights of visitors: to read, to send files, or both. */
+export type Access = 'read' | 'write' | 'both'
+
+/** Rules of a share as its form has them, with empty texts for no limit. */
+export interface Rules extends ChosenLifetime {
+  access: Access
+  title: string
+  note: string
+  slug: string
+  hasPassword: boolean
+  /** New password; empty for the current one. */
+  password: string
+  maxDownloads: string
+  maxFiles: string
+  maxBytes: Amount
+  types: string
+}
+
+/** Units of sizes in forms, from KB to TB. */
+export const SIZE_UNITS = BYTE_UNITS.slice(1, 5).map((label, index) => ({
+  label,
+  factor: 1024 ** (index + 1),
+}))
+
+/** Returns the rules of a new share. */
+export const newRules = (access: Access): Rules => ({
+  access,
+  title: '',
+  note: '',
+  slug: '',
+  hasPassword: false,
+  password: '',
+  lifetime: 'never',
+  lastDay: dayFromNow(30),
+  maxDownloads: '',
+  maxFiles: '',
+  maxBytes: { text: '', factor: 1024 ** 3 },
+  types: '',
+})
+
+/** Returns the present rules of a share. */
+export const rulesOf = (share: Share): Rules => ({
+  access: share.canWrite ? (share.canRead ? 'both' : 'write') : 'read',
+  title: share.title ?? '',
+  note: share.note ?? '',
+  slug: share.slug,
+  hasPassword: share.hasPassword,
+  password: '',
+  lifetime: share.expiresAt === null ? 'never' : 'day',
+  lastDay: share.expiresAt === null ? dayFromNow(30) : dayFromNow(0, new Date(share.expiresAt)),
+  maxDownloads: share.maxDownloads?.toString() ?? '',
+  maxFiles: share.maxFiles?.toString() ?? '',
+  maxBytes: share.maxBytes === null ? newRules('read').maxBytes : toAmount(share.maxBytes, SIZE_UNITS),
+  types: share.types?.join(', ') ?? '',
+})
+
+/**
+ * Returns the fields of a request.
+ *
+ * @param before Rules of the share to change. Its expiry and password stay unless they differ.
+ */
+export function fieldsOf(rules: Rules, folderId: string | undefined, before?: Rules): ShareFields {
+  const canWrite = rules.access !== 'read'
+  const { slug, title, note } = rules
+  const types = rules.types.split(/[\s,]+/).filter((type) => type !== '')
+  return {
+    title: title.trim() || null,
+    note: note.trim() || null,
+    ...(slug !== '' && { slug }),
+    canRead: rules.access !== 'write',
+    canWrite,
+    ...(canWrite && folderId !== undefined && { folderId }),
+    maxDownloads: countOf(rules.maxDownloads),
+    maxFiles: countOf(rules.maxFiles),
+    maxBytes: fromAmount(rules.maxBytes) || null,
+    types: types.length > 0 ? types : null,
+    ...passwordOf(rules),
+    ...(isSameLifetime(rules, before) ? {} : { expiresAt: expiryOf(rules) ?? null }),
+  }
+}
+
+const countOf = (text: string) => (text.trim() === '' ? null : Number(text))
+
+function passwordOf({ hasPassword, password }: Rules): Pick<ShareFields, 'password'> {
+  if (!hasPassword) return { password: null }
+  return password === '' ? {} : { password }
+}
+
+const isSameLifetime = (rules: Rules, before: Rules | undefined) =>
+  before !== undefined && rules.lifetime === before.lifetime && rules.lastDay === before.lastDay

@@ -1,0 +1,63 @@
+import { KindIcon } from '../components/kind-icon.tsx'
+import { formatBytes } from '../lib/format.ts'
+import { withMarks } from '../lib/marks.ts'
+import { shareTexts } from '../texts/shares.ts'
+import type { Rules } from './rules.ts'
+import type { Shown } from './shown.ts'
+
+/** Items in the preview. */
+const MAX_SHOWN = 4
+
+interface VisitorViewProps {
+  rules: Rules
+  items: readonly Shown[]
+}
+
+/** Preview of the page that visitors will see. */
+export const VisitorView = ({ rules, items }: VisitorViewProps) => (
+  <figure className="visitor-view" aria-label={shareTexts.preview}>
+    <figcaption>{shareTexts.preview}</figcaption>
+    <div className="visitor-page">
+      <p className="visitor-title">{rules.title.trim() || shareTexts.defaultTitle}</p>
+      {rules.hasPassword ? <Locked /> : <Content rules={rules} items={items} />}
+    </div>
+  </figure>
+)
+
+const Locked = () => (
+  <>
+    <p>{shareTexts.protected}</p>
+    <p className="visitor-field">{shareTexts.passwordHere}</p>
+    <p className="visitor-button">{shareTexts.openHere}</p>
+  </>
+)
+
+function Content({ rules: { note, access }, items }: VisitorViewProps) {
+  const others = items.length - MAX_SHOWN
+  return (
+    <>
+      {note.trim() !== '' && <p className="visitor-note">{note.trim()}</p>}
+      {access !== 'read' && (
+        <>
+          <p className="visitor-field">{shareTexts.choose}</p>
+          <p className="visitor-button">{shareTexts.send}</p>
+        </>
+      )}
+      {access !== 'write' && (
+        <>
+          <ul>
+            {items.slice(0, MAX_SHOWN).map(({ id, name, kind, size }) => (
+              <li key={id}>
+                <KindIcon kind={kind} size={16} />
+                <span>{withMarks(name)}</span>
+                {size !== undefined && <small>{formatBytes(size)}</small>}
+              </li>
+            ))}
+            {others > 0 && <li className="is-soft">{shareTexts.andMore(others).trim()}</li>}
+          </ul>
+          {items.length > 0 && <p className="visitor-button">{shareTexts.downloadAll}</p>}
+        </>
+      )}
+    </>
+  )
+}
