@@ -8,6 +8,11 @@ export interface Dialect {
   upTo: (rows: Placeholder) => SQL
   /** Column as a value that no index is used for. */
   withoutIndex: (column: Column) => SQL
+  /**
+   * Value that a join is the same for. SQLite prepares a join again whenever a value is bound that it compares with a
+   * column as it stands, which takes longer than the join.
+   */
+  anyValue: (value: Placeholder) => SQL
   /** Ends a query whose rows no other transaction may change before this one ends. */
   lockRows: () => SQL
 }
@@ -16,6 +21,7 @@ export const SQLITE: Dialect = {
   elementsOf: (json) => sql`SELECT value FROM json_each(${json})`,
   upTo: (rows) => sql`LIMIT ${rows}`,
   withoutIndex: (column) => sql`+${column}`,
+  anyValue: (value) => sql`+${value}`,
   // No other transaction runs meanwhile.
   lockRows: () => sql``,
 }

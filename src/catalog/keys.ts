@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, not, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { apiKeys, users } from './schema.ts'
@@ -8,13 +8,13 @@ export type KeyRow = typeof apiKeys.$inferSelect
 
 /** Queries of the catalog's API keys, found by the hash of their secret. */
 export function keyQueries(engine: Engine) {
-  const { db, prepare } = engine
+  const { db, dialect, prepare } = engine
   const withOwner = prepare(
     db
       .select({ key: apiKeys, user: users })
       .from(apiKeys)
-      .innerJoin(users, and(eq(users.id, apiKeys.userId), eq(users.deleted, false)))
-      .where(eq(apiKeys.keyHash, sql.placeholder('keyHash'))),
+      .innerJoin(users, and(eq(users.id, apiKeys.userId), not(users.deleted)))
+      .where(eq(apiKeys.keyHash, dialect.anyValue(sql.placeholder('keyHash')))),
   )
   const usedAt = sql.placeholder('usedAt')
   const noteUse = prepare(

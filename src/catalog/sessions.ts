@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, lte, ne, not, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { sessions, users } from './schema.ts'
@@ -11,13 +11,13 @@ const MAX_LISTED = 500
 
 /** Queries of the catalog's sessions, found by the hash of their token. */
 export function sessionQueries(engine: Engine) {
-  const { db, prepare } = engine
+  const { db, dialect, prepare } = engine
   const withOwner = prepare(
     db
       .select({ session: sessions, user: users })
       .from(sessions)
-      .innerJoin(users, and(eq(users.id, sessions.userId), eq(users.deleted, false)))
-      .where(eq(sessions.tokenHash, sql.placeholder('tokenHash'))),
+      .innerJoin(users, and(eq(users.id, sessions.userId), not(users.deleted)))
+      .where(eq(sessions.tokenHash, dialect.anyValue(sql.placeholder('tokenHash')))),
   )
   const touch = prepare(
     db

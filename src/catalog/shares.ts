@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNull, lt, lte, not, or, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { files, folders, shareItems, shares, users } from './schema.ts'
@@ -14,17 +14,17 @@ export type NamedShareItem = ShareItemRow & { name: string | null }
 
 /** Queries of shares and their items. */
 export function shareQueries(engine: Engine) {
-  const { db, prepare, body } = engine
+  const { db, dialect, prepare, body } = engine
   const now = sql.placeholder('now')
   const withOwner = prepare(
     db
       .select({ share: shares, owner: users })
       .from(shares)
-      .innerJoin(users, and(eq(users.id, shares.userId), eq(users.deleted, false), eq(users.disabled, false)))
+      .innerJoin(users, and(eq(users.id, shares.userId), not(users.deleted), not(users.disabled)))
       .where(
         and(
-          eq(shares.slug, sql.placeholder('slug')),
-          or(isNull(shares.expiresAt), gt(shares.expiresAt, now)),
+          eq(shares.slug, dialect.anyValue(sql.placeholder('slug'))),
+          or(isNull(shares.expiresAt), gt(shares.expiresAt, dialect.anyValue(now))),
           or(isNull(shares.maxDownloads), lt(shares.downloads, shares.maxDownloads)),
         ),
       ),

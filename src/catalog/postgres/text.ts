@@ -16,6 +16,7 @@ export const POSTGRES: Dialect = {
   elementsOf: (json) => sql`SELECT json_array_elements_text(${json}::text::json)`,
   // A recursion ends when no row of it is asked for any more; a limit within it is not possible.
   upTo: () => sql``,
+  anyValue: (value) => sql`${value}`,
   withoutIndex: (column) => sql`${column}`,
   lockRows: () => sql` FOR SHARE`,
 }
