@@ -19,10 +19,14 @@ export function sessionQueries(engine: Engine) {
       .innerJoin(users, and(eq(users.id, sessions.userId), not(users.deleted)))
       .where(eq(sessions.tokenHash, dialect.anyValue(sql.placeholder('tokenHash')))),
   )
+  const usedAt = sql.placeholder('usedAt')
   const touch = prepare(
     db
       .update(sessions)
-      .set({ usedAt: sql`${sql.placeholder('usedAt')}` })
+      // Another server may have saved a later use.
+      .set({
+        usedAt: sql`CASE WHEN ${sessions.usedAt} > ${usedAt} THEN ${sessions.usedAt} ELSE ${usedAt} END`,
+      })
       .where(eq(sessions.id, sql.placeholder('id'))),
   )
   function remove(which: SQL | undefined, limit: number): Query<number> {

@@ -8,6 +8,8 @@ import { type Account, ADMIN, type Inside, postJson, register } from '../support
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type Nodes, prepareNodes } from './nodes.ts'
 
+const log = { notice: () => {}, info: () => {}, error: () => {} }
+
 let postgres: TestPostgres
 let nodes: Nodes
 let one: Inside
@@ -129,12 +131,45 @@ describe('two servers on one database', () => {
       { pattern: '* * * * *', task: 'everywhere', run: async () => (everywhere += 1), isEverywhere: true },
     ]
     for (const { server } of [one, two]) {
-      const log = { notice: () => {}, info: () => {}, error: () => {} }
       const scheduled = scheduleJobs(jobs, { log, claim: server.deps.store.claim })
       await scheduled.runAll()
       scheduled.stop()
     }
     expect({ once, everywhere }).toEqual({ once: 1, everywhere: 2 })
+  })
+
+  test('remember the latest use of a session, also when the other saves its own later', async () => {
+    const usedAt = () => rowsOf('SELECT used_at FROM sessions')
+    for (const server of [one, two]) {
+      await server.fetch('/api/me', { headers: { Cookie: account.cookie } })
+      await Bun.sleep(5)
+    }
+    await two.saveCounts()
+    const latest = await usedAt()
+
+    await one.saveCounts()
+
+    expect(await usedAt()).toEqual(latest)
+  })
+
+  test('do jobs by the settings that the other has changed, without a request in between', async () => {
+    const { store } = two.server.deps
+    const found: number[] = []
+    const run = async () => found.push(store.settings.current().activityRetentionDays)
+    const jobs = scheduleJobs([{ pattern: '* * * * *', task: 'by settings', run }], {
+      log,
+      claim: store.claim,
+    })
+    const changed = await one.fetch('/api/settings', {
+      method: 'PUT',
+      headers: { Cookie: account.cookie },
+      body: JSON.stringify({ limits: { activityRetentionDays: 77 } }),
+    })
+
+    await jobs.runAll()
+
+    jobs.stop()
+    expect([changed.status, found]).toEqual([200, [77]])
   })
 })
 

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { flushAccess } from '../../src/access/jobs.ts'
+import type { Module } from '../../src/api/module.ts'
 import type { Assets } from '../../src/modules/web/assets.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
@@ -42,11 +43,11 @@ export interface HoldfastOptions {
   environment?: Record<string, string>
   /** Existing data folder, as after a restart. By default a new one, removed with the server. */
   dataPath?: string
+  /** True for a test that looks into the memory of a server, or expects exact counts: there is one on every kind. */
+  isAlone?: boolean
 }
 
 export interface InsideOptions extends HoldfastOptions {
-  /** True for a test that looks into the memory of a server, or expects exact counts: there is one on every kind. */
-  isAlone?: boolean
   clock?: Clock
   /** Object store for the bytes. By default none, unless `HOLDFAST_KIND` is `objects`. */
   objects?: ObjectStore
@@ -77,6 +78,8 @@ export interface Inside extends Holdfast {
   /** Lines of its security log. */
   securityLines: { message: string; fields: LogFields | undefined }[]
   fatal: unknown[]
+  /** Saves what all servers have counted. */
+  saveCounts: () => Promise<void>
 }
 
 export const BASE_URL = 'http://holdfast.test'
@@ -139,8 +142,9 @@ const foldersFor = (dataPath: string, environment: Record<string, string>) =>
 const COUNTED = /^\/(api\/(activity|files\/details|stats|keys|me|users|shares|metrics)|metrics)/
 
 /** Saves what a server has counted. */
-async function saveCounts({ modules, deps }: Server): Promise<void> {
-  await Promise.all([modules.hosting.traffic.flush(), flushAccess(deps)])
+async function flush({ modules, deps }: Server): Promise<void> {
+  const list: Module[] = Object.values(modules)
+  await Promise.all([flushAccess(deps), ...list.map((module) => module.flush?.())])
 }
 
 /** Starts an instance in this process, also when the other tests use a binary. Its servers get requests in turn. */
@@ -178,6 +182,11 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     })
     return { config, server, url: `http://127.0.0.1:${server.port}` }
   }
+  // A job runs on one server, when none has begun it a while ago.
+  const makeJobsDue = () => {
+    if (KIND === 'scale') openRows({ dataPath }).run('DELETE FROM jobs')
+  }
+  makeJobsDue()
   const first = await start(dataPath)
   const { config, url } = first
   const servers = [first]
@@ -187,9 +196,9 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
   const { modules } = first.server
   const isBusy = (id: string) => servers.some(({ server }) => server.modules.uploads.resumables.isBusy(id))
   const uploads = { ...modules.uploads, resumables: { ...modules.uploads.resumables, isBusy } }
+  const saveCounts = async () => void (await Promise.all(servers.map(({ server }) => flush(server))))
   const runAll = async () => {
-    // A job runs on one server, when none has begun it a while ago.
-    if (KIND === 'scale') openRows({ dataPath }).run('DELETE FROM jobs')
+    makeJobsDue()
     for (const { server } of servers) await server.jobs.runAll()
   }
   let turn = 0
@@ -221,9 +230,9 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     logged,
     securityLines,
     fatal,
+    saveCounts,
     fetch: async (path, init) => {
-      if (servers.length > 1 && COUNTED.test(path))
-        for (const { server } of servers) await saveCounts(server).catch(() => {})
+      if (servers.length > 1 && COUNTED.test(path)) await saveCounts().catch(() => {})
       turn = (turn + 1) % fetches.length
       return (fetches[turn] ?? fetch)(path, init)
     },
@@ -234,6 +243,11 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
       if (options.dataPath === undefined) await removeData(dataPath)
     },
   }
+}
+
+/** Lets the next start have another secret, which servers of one database refuse otherwise (`docs/scale-out.md`). */
+export function allowOtherSecret(dataPath: string): void {
+  if (KIND === 'scale') openRows({ dataPath }).run("DELETE FROM instance WHERE name = 'secretFingerprint'")
 }
 
 /** Removes a data folder and its objects. */
@@ -348,6 +362,17 @@ export function filesUnder(
       .sort()
   )
 }
+
+/** Returns the length of all files that servers are receiving. */
+export const stagedBytes = ({ dataPath }: Pick<Holdfast, 'dataPath'>): number =>
+  foldersOf(dataPath)
+    .flatMap((folder) => filesIn(join(folder, 'tmp')))
+    .reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
 
 /** Returns the message of a response that must be a failure. */
 export async function messageOf(response: Response): Promise<string> {

@@ -155,7 +155,12 @@ export async function openPostgres(options: PostgresOptions) {
       await tables.folders.hasPathBelow(id, bytes, nameBytes),
     foldTotals,
     doomAbandoned: (_node: string, notBefore: number) => nodes.doomAbandoned(notBefore),
-    claim: nodes.claim,
+    /** Returns true when this node is to do a job. It knows every change then: a node without requests may know none. */
+    claim: async (job: string, everyMs: number): Promise<boolean> => {
+      const isOurs = await nodes.claim(job, everyMs)
+      if (isOurs) await fence.pass()
+      return isOurs
+    },
     holds: nodes.holds,
     isShared: true,
     /** Undefined: the log is the server's. */
