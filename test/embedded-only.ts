@@ -22,12 +22,14 @@ export const EMBEDDED_ONLY: Readonly<Record<string, string>> = {
   'test/older-schemas.test.ts': 'open databases of versions that stored files in the data folder',
   'test/auth/setup-token.test.ts': 'rebuild the catalog from the data folder',
   'test/cli/server-side.test.ts': 'import into and compare the data folder',
+  'test/stats/storage-low.test.ts': 'fill the disk of the data folder; object stores have no such number',
   'test/objects/**': 'start their own stores, on every kind',
   'test/object-store.test.ts': 'start their own stores, on every kind',
 }
 
 /** Tests that instances of several servers with PostgreSQL cannot pass, by glob, and the reason. */
 export const SQLITE_ONLY: Readonly<Record<string, string>> = {
+  'test/catalog/readers.test.ts': "watch what readers retain of SQLite's log",
   'test/archives/large-import.test.ts': "watch the lock of SQLite's writer",
   'test/stats/database-log.test.ts': "fill SQLite's log",
 }

@@ -173,6 +173,17 @@ describe('the process', () => {
     expect((await first.fetch('/api/health')).status).toBe(200)
   })
 
+  test('refuses to create an account while a server runs', async () => {
+    await using holdfast = await spawnHoldfast()
+
+    const { exitCode, output } = runCommand(['admin', 'create', 'bob@example.com'], {
+      DATA_PATH: holdfast.dataPath,
+    })
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('Another Holdfast is running')
+  })
+
   test('starts again after a kill that left the lock file', async () => {
     using folder = dataFolder()
     {

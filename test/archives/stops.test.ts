@@ -12,7 +12,7 @@ const SLICES = FILES / 100
 let holdfast: Inside
 let account: Account
 beforeAll(async () => {
-  holdfast = await startInside()
+  holdfast = await startInside({ isAlone: true })
   account = await register(holdfast)
   plantFiles(holdfast, 'many', FILES)
 })

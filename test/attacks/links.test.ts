@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ask, wholeAnswer } from '../hosting/wire.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { type FileView, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
+import {
+  allowOtherSecret,
+  type FileView,
+  type Holdfast,
+  register,
+  startHoldfast,
+  upload,
+} from '../support/holdfast.ts'
 
 let holdfast: Holdfast
 let api: Api
@@ -81,7 +88,10 @@ describe('a link ends', () => {
 // Row 84.
 test('another secret ends sessions permanently and links while it applies, but no keys or passwords', async () => {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const start = (secret: string) => startHoldfast({ dataPath, environment: { AUTH_SECRET: secret } })
+  const start = (secret: string) => {
+    allowOtherSecret(dataPath)
+    return startHoldfast({ dataPath, environment: { AUTH_SECRET: secret } })
+  }
   const first = await start('the first secret of this instance')
   const account = await register(first)
   const file = await upload(first, account.withKey, { name: 'f', content: 'x', visibility: 'private' })

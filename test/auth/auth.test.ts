@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   ADMIN,
+  allowOtherSecret,
   BASE_URL,
   cookieOf,
   createKey,
@@ -351,6 +352,7 @@ describe('a session', () => {
     const first = await startHoldfast({ dataPath, environment })
     const { cookie } = await register(first)
     await first.stop()
+    allowOtherSecret(dataPath)
 
     const others = { AUTH_SECRET: 'quite another secret' }
     await using second = await startHoldfast({ dataPath, environment: others })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { trySignIn } from '../support/accounts.ts'
 import { postJson, register, startHoldfast } from '../support/holdfast.ts'
-import { PROGRAM, runCommand } from '../support/process.ts'
+import { commandEnvironment, PROGRAM, runCommand } from '../support/process.ts'
 
 function newFolder() {
   const parent = mkdtempSync(join(tmpdir(), 'holdfast-'))
@@ -40,7 +40,7 @@ describe('admin create', () => {
     const { exitCode, stdout } = Bun.spawnSync(
       [...PROGRAM, 'admin', 'create', 'ada@example.com', '--password-stdin'],
       {
-        env: { PATH: process.env['PATH'], DATA_PATH: folder.dataPath },
+        env: commandEnvironment({ DATA_PATH: folder.dataPath }),
         stdin: Buffer.from('not so short\n'),
       },
     )
@@ -50,19 +50,17 @@ describe('admin create', () => {
     expect((await trySignIn(holdfast, 'ada@example.com', 'not so short')).status).toBe(200)
   })
 
-  test('refuses an account that exists, a running server and a bad e-mail', async () => {
+  test('refuses an account that exists and a bad e-mail', async () => {
     await using holdfast = await startHoldfast()
     await register(holdfast)
     const environment = { DATA_PATH: holdfast.dataPath }
     const create = (email: string) => runCommand(['admin', 'create', email], environment)
 
-    const running = create('bob@example.com')
     await holdfast.stop()
     const [exists, bad] = [create('ada@example.com'), create('bob')]
 
-    expect(running.output).toContain('Another Holdfast is running')
     expect(exists.output).toContain('The account "ada@example.com" exists')
     expect(bad.output).toBe('"email" must be an e-mail address\n')
-    expect([running.exitCode, exists.exitCode, bad.exitCode]).toEqual([1, 1, 1])
+    expect([exists.exitCode, bad.exitCode]).toEqual([1, 1])
   })
 })

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const runJobs = ({ server }: Inside): Promise<void> => server.jobs.runAll()
 
 test('a job that fails again and again is reported once, until it has succeeded', async () => {
-  await using holdfast = await startInside()
+  await using holdfast = await startInside({ isAlone: true })
   const { withKey } = await register(holdfast)
   const ask = () => holdfast.fetch('/api/files?limit=1', { headers: withKey })
   const reports = () => holdfast.logged.filter(({ message }) => message.startsWith('Saving the API request'))
@@ -41,11 +41,10 @@ test('sessions that have expired are forgotten at the start, however many, and n
     const { cookie } = await register(first)
     await first.stop()
     using database = openDatabase(first)
-    const expired = Array.from({ length: 600 }, (_, n) => `expired ${n}`)
     database.run(
-      `INSERT INTO sessions (id, token_hash, user_id, ip_address, user_agent, created_at, used_at, expires_at)
-       SELECT value, value, user_id, '', '', created_at, used_at, created_at FROM sessions, json_each(?)`,
-      [JSON.stringify(expired)],
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+       INSERT INTO sessions (id, token_hash, user_id, ip_address, user_agent, created_at, used_at, expires_at)
+       SELECT 'expired' || i, 'expired' || i, user_id, '', '', created_at, used_at, created_at FROM sessions, n`,
     )
 
     await using holdfast = await startInside({ dataPath: folder })

@@ -35,7 +35,7 @@ function saved(holdfast: Pick<Inside, 'dataPath'>): Counted[] {
 
 /** Waits until all counts are saved and returns them. */
 async function counted(holdfast: Inside): Promise<Counted[]> {
-  await holdfast.server.deps.keyUsage.flush()
+  await holdfast.saveCounts()
   return saved(holdfast)
 }
 
@@ -126,7 +126,7 @@ describe('requests made with an API key', () => {
   })
 
   test('are counted for hosted files that strangers are answered from memory', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
+    await using holdfast = await startInside({ isAlone: true, clock: new TestClock() })
     const { withKey, cookie } = await register(holdfast)
     const { url, key } = await upload(holdfast, { Cookie: cookie }, { name: 'hot', content: 'x' })
     for (let n = 0; n < 2; n += 1) await use(holdfast, {}, `/${url}`)
@@ -230,7 +230,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('survive a failure to save them, are not doubled, and keys are listed all the same', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
+    await using holdfast = await startInside({ isAlone: true, clock: new TestClock() })
     const { withKey, cookie } = await register(holdfast)
     const { keyUsage } = holdfast.server.deps
     using database = openDatabase(holdfast)
@@ -260,11 +260,11 @@ describe('counts of requests made with API keys', () => {
       await use(holdfast, await addKey(holdfast, { userId: id, scopes: ['files:read'], name: 'used' }))
     }
     using database = openDatabase(holdfast)
-    database.run('PRAGMA foreign_keys = ON')
+    database.enforceReferences()
     database.run('DELETE FROM api_keys WHERE user_id = ?', [stays.id])
     database.run('DELETE FROM users WHERE id = ?', [goes.id])
 
-    await holdfast.server.deps.keyUsage.flush()
+    await holdfast.saveCounts()
 
     const { apiRequests } = holdfast.catalog
     expect(apiRequests.perDay(stays.id, TODAY)).toEqual([{ day: TODAY, count: 1 }])
@@ -290,7 +290,7 @@ describe('counts of requests made with API keys', () => {
       clock.setWall(Date.parse(`${day}T12:00:00Z`))
       for (const key of headers) await use(holdfast, key)
     }
-    await holdfast.server.deps.keyUsage.flush()
+    await holdfast.saveCounts()
 
     const countOf = (name: string, count: number) => ({ keyId: keys.byName(owner.id, name)?.id ?? '', count })
     expect(apiRequests.perDay(owner.id, YESTERDAY)).toEqual([

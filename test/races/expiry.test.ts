@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { addKey, addUser, openDatabase, setAccess, setDisabled } from '../support/accounts.ts'
 import { type Api, apiOf, type Failure } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type FileView,
-  filesUnder,
   type Inside,
   register,
+  stagedBytes,
   startInside,
   TestClock,
 } from '../support/holdfast.ts'
@@ -71,21 +69,15 @@ function inHalves(bytes: Uint8Array, between: () => void): ReadableStream {
   const half = bytes.length / 2
   return new ReadableStream({
     async start(controller) {
-      const before = stagedBytes()
+      const before = stagedBytes(holdfast)
       controller.enqueue(bytes.subarray(0, half))
-      await eventually(() => stagedBytes() > before)
+      await eventually(() => stagedBytes(holdfast) > before)
       between()
       controller.enqueue(bytes.subarray(half))
       controller.close()
     },
   })
 }
-
-const stagedBytes = () =>
-  filesUnder(holdfast, 'tmp').reduce((sum, path) => {
-    const stat = statSync(join(holdfast.dataPath, 'tmp', path), { throwIfNoEntry: false })
-    return sum + (stat?.isFile() ? stat.size : 0)
-  }, 0)
 
 type Send = (headers: Record<string, string>, between: () => void) => Promise<Response>
 

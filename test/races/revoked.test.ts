@@ -110,3 +110,18 @@ test('a change is made when its credentials are still valid', async () => {
   expect(response.status).toBe(200)
   expect((await owner.file(file.id)).visibility).toBe('private')
 })
+
+const LOST: [what: string, request: Request][] = [
+  ['changes settings', ['PUT', '/settings', { limits: { hostingCacheMaxAge: 77 } }]],
+  ['creates an API key', ['POST', '/keys', { name: 'late', scopes: ['files:write'] }]],
+]
+test.each(LOST)('an account %s no more when it loses the right meanwhile', async (_, request) => {
+  const scopes = JSON.stringify(['api-keys:manage', 'files:read'])
+
+  const response = await sendAndRevoke(
+    () => user.api.send(...request),
+    `UPDATE users SET role = 'custom', custom_scopes = '${scopes}' WHERE id = ?`,
+  )
+
+  expect(response.status).toBe(403)
+})

@@ -181,7 +181,7 @@ describe('a share that is not open', () => {
     const expired = await share(items, { expiresAt: new Date(clock.now() + 1000).toISOString() })
     const used = await share(items, { maxDownloads: 1 })
     await (await get(`${used.slug}/files/${file.id}`)).text()
-    await holdfast.server.modules.shares.flush()
+    await holdfast.saveCounts()
     await api.data('DELETE', '/shares', { id: ended.id })
     clock.advance(1001)
 
@@ -351,7 +351,7 @@ describe('an archive', () => {
 describe('a download', () => {
   const agent = (name: string) => ({ 'User-Agent': name })
   const downloads = async (id: string) => {
-    await holdfast.server.modules.shares.flush()
+    await holdfast.saveCounts()
     return (await shared(id))?.downloads
   }
 
@@ -415,7 +415,7 @@ describe('a download', () => {
       get(`${slug}/files/${file.id}`, { ...agent(who), Range: `bytes=${range}` })
 
     await (await part('0-8', 'one')).text()
-    await holdfast.server.modules.shares.flush()
+    await holdfast.saveCounts()
     expect((await part('0-8', 'two')).status).toBe(404)
     expect((await get(`${slug}/archive`, agent('two'))).status).toBe(404)
     expect(names(await show(slug, agent('two')))).toEqual([file.name])

@@ -131,7 +131,7 @@ describe('the hosting section', () => {
   })
 
   test('removes counts past the window fifty at a time, and does nothing when there is none', async () => {
-    await using started = await start()
+    await using started = await start({ isAlone: true })
     const { holdfast, clock } = started
     const { store } = holdfast.server.deps
     const { traffic } = holdfast.server.modules.hosting
@@ -154,7 +154,7 @@ describe('the hosting section', () => {
   })
 
   test('returns the saved counts while later ones cannot be saved, and all once they can', async () => {
-    await using started = await start()
+    await using started = await start({ isAlone: true })
     const { holdfast } = started
     await apiOf(holdfast, started.account).upload('a', '12345')
     await ask(started, 'a', 1)

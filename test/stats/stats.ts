@@ -2,7 +2,14 @@ import { hashKey, newKeySecret } from '../../src/access/caller.ts'
 import type { KeyRow } from '../../src/catalog/keys.ts'
 import type { Stats } from '../../src/modules/stats/model.ts'
 import { apiOf } from '../support/api.ts'
-import { type Account, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
+import {
+  type Account,
+  type Inside,
+  type InsideOptions,
+  register,
+  startInside,
+  TestClock,
+} from '../support/holdfast.ts'
 
 /** Request headers that carry a credential. */
 export type Credential = Record<string, string>
@@ -19,9 +26,9 @@ export interface Started extends AsyncDisposable {
   stats: (credential?: Credential) => Promise<Stats>
 }
 
-export async function start(): Promise<Started> {
+export async function start(options: Pick<InsideOptions, 'isAlone'> = {}): Promise<Started> {
   const clock = new TestClock()
-  const holdfast = await startInside({ clock })
+  const holdfast = await startInside({ ...options, clock })
   const account = await register(holdfast)
   const withSession = { Cookie: account.cookie }
   return {

@@ -92,7 +92,8 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
   }
 }
 
-const commandEnvironment = (environment: Record<string, string>) => ({
+/** Returns the variables of a command on an instance: `environment`, and those that lead to its bytes. */
+export const commandEnvironment = (environment: Record<string, string>) => ({
   PATH: process.env['PATH'],
   ...kindVariables(environment['DATA_PATH']),
   ...environment,

@@ -18,11 +18,17 @@ export interface Rows extends Disposable {
   /** Runs a statement for its effect. Parameters are written as `?`. */
   run: (text: string, values?: Values) => void
   query: <Row, _ = unknown>(text: string) => Reading<Row>
+  /** Removes rows together with those that refer to them, as the server does. */
+  enforceReferences: () => void
   /** Refuses a change of rows, such as `INSERT ON files`, until `allow`. */
   refuse: (change: string, options?: Refused) => void
   allow: () => void
-  /** Begins a transaction during which no other can write. `run` ends it by `COMMIT` or `ROLLBACK`. */
-  begin: () => void
+  /**
+   * Begins a transaction during which no other can write. `run` ends it by `COMMIT` or `ROLLBACK`.
+   *
+   * @param table Table that alone is locked where that is possible.
+   */
+  begin: (table?: string) => void
   close: () => void
 }
 
@@ -52,6 +58,10 @@ class SqliteRows implements Rows {
 
   query<Row>(text: string): Reading<Row> {
     return this.#database.query<Row, SQLQueryBindings[]>(text)
+  }
+
+  enforceReferences(): void {
+    this.run('PRAGMA foreign_keys = ON')
   }
 
   refuse(change: string, { when = 'true', message = 'refused' }: Refused = {}): void {
@@ -109,6 +119,10 @@ class PostgresRows implements Rows {
     }
   }
 
+  enforceReferences(): void {
+    // PostgreSQL always does.
+  }
+
   refuse(change: string, { when = 'true', message = 'refused' }: Refused = {}): void {
     this.#refused = change.slice(change.lastIndexOf(' ') + 1)
     this.run(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -130,10 +144,10 @@ class PostgresRows implements Rows {
     )
   }
 
-  begin(): void {
+  begin(table = WRITTEN): void {
     this.#connection = `transaction ${transactions++}`
     this.run('BEGIN')
-    this.run(`LOCK TABLE ${WRITTEN} IN EXCLUSIVE MODE`)
+    this.run(`LOCK TABLE ${table} IN EXCLUSIVE MODE`)
   }
 
   close(): void {

@@ -21,15 +21,16 @@ async function addBusyAccount(holdfast: Inside, cookie: string) {
   const { user } = await api.data<{ user: { id: string } }>('POST', '/users', NEW)
   using database = openDatabase(holdfast)
   database.run(
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-       INSERT INTO activities SELECT ?2 || i, ?2, 'upload.succeeded', 'a', NULL, i FROM n`,
-    [ENTRIES, user.id],
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ENTRIES})
+     INSERT INTO activities (id, user_id, type, target, created_at)
+     SELECT users.id || i, users.id, 'upload.succeeded', 'a', i FROM n, users WHERE users.id = ?`,
+    [user.id],
   )
   return { api, id: user.id }
 }
 
 test('a deleted account is gone at once, and its history in slices', async () => {
-  await using holdfast = await startInside()
+  await using holdfast = await startInside({ isAlone: true })
   const { cookie } = await register(holdfast)
   const { api, id } = await addBusyAccount(holdfast, cookie)
   const before = holdfast.server.deps.store.version()
