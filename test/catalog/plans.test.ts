@@ -93,6 +93,9 @@ describe('a removal of some rows', () => {
     ['a history', () => tables.activities.removeAllOwn('user', 10)],
     ['security events', () => tables.securityEvents.removeBefore(1, 10)],
     ['versions by id', () => tables.versions.remove(['id'])],
+    ['deliveries of a webhook', () => tables.webhookDeliveries.removeOf('id', 10)],
+    ['deliveries past the maximum', () => tables.webhookDeliveries.removeBeyond('id', 10, 10)],
+    ['old deliveries', () => tables.webhookDeliveries.removeBefore(1, 10)],
   ])('of %s scans no table', (_, ask) => {
     expect(plan(ask).filter((line) => /^SCAN (?!json_each)/.test(line))).toEqual([])
   })
@@ -114,4 +117,10 @@ test('a walk below a folder searches an index at each step', () => {
 
   for (const walk of walks)
     expect(plan(walk)).not.toContainEqual(expect.stringMatching(/SCAN (?:folders|files)/))
+})
+
+test('the due deliveries of webhooks are read in the order of their index', () => {
+  expect(plan(() => tables.webhookDeliveries.due(1, 10))).toContain(
+    'SEARCH webhook_deliveries USING INDEX webhook_deliveries_due (next_at<?)',
+  )
 })

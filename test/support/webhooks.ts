@@ -17,7 +17,7 @@ type Respond = (delivered: Delivered) => Response | Promise<Response>
 export class Receiver {
   readonly delivered: Delivered[] = []
   readonly #server: ReturnType<typeof Bun.serve>
-  /** Requests that are open now, and the most that were. */
+  /** Requests that are open now, and the most that were. Those that their sender gave up are not. */
   open = 0
   mostOpen = 0
   respond: Respond
@@ -47,8 +47,11 @@ export class Receiver {
     this.delivered.push(delivered)
     this.open += 1
     this.mostOpen = Math.max(this.mostOpen, this.open)
+    const gone = new Promise<Response>((resolve) => {
+      request.signal.addEventListener('abort', () => resolve(Response.error()))
+    })
     try {
-      return await this.respond(delivered)
+      return await Promise.race([this.respond(delivered), gone])
     } finally {
       this.open -= 1
     }

@@ -1,12 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { createServer } from 'node:net'
 import type { Webhook, WebhookDelivery } from '../../src/client/types.ts'
 import { openDatabase, registerAdmin, signIn, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, type Inside, startInside, TestClock } from '../support/holdfast.ts'
+import { KIND } from '../support/kind.ts'
 import { createWebhook, type Delivered, deliveriesOf, Receiver } from '../support/webhooks.ts'
 
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
+/** Requests to one receiver at a time: four of each server. */
+const MAX_OPEN = KIND === 'scale' ? 8 : 4
 const NO_CONTENT = () => new Response(null, { status: 204 })
 
 const clock = new TestClock()
@@ -14,7 +18,7 @@ let holdfast: Inside
 let admin: User
 let receiver: Receiver
 beforeAll(async () => {
-  const environment = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' }
+  const environment = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.1, ::1' }
   holdfast = await startInside({ clock, environment })
   admin = await registerAdmin(holdfast)
   receiver = new Receiver()
@@ -242,13 +246,13 @@ describe('deliveries', () => {
       await run()
       return (await deliveriesOf(admin, fast.id)).every(({ state }) => state === 'delivered')
     })
-    expect(hanging.mostOpen).toBeLessThanOrEqual(4)
+    expect(hanging.mostOpen).toBeLessThanOrEqual(MAX_OPEN)
     released.resolve()
     await eventually(async () => {
       await run()
       return (await deliveriesOf(admin, slow.id)).every(({ state }) => state === 'delivered')
     })
-    expect(hanging.mostOpen).toBeLessThanOrEqual(4)
+    expect(hanging.mostOpen).toBeLessThanOrEqual(MAX_OPEN)
     expect(new Set(hanging.delivered.map(({ headers }) => headers.get('webhook-id'))).size).toBe(30)
   })
 
@@ -328,6 +332,40 @@ describe('a test', () => {
     clock.advance(HOUR_MS)
     await run()
     expect(receiver.delivered).toHaveLength(1)
+  })
+})
+
+describe('a request to the address of a name', () => {
+  const sendTo = async (url: string) => {
+    const { id } = await createWebhook(admin, { name: 'named', url, events: [] })
+    return (await admin.api.data<{ delivery: WebhookDelivery }>('POST', '/webhooks/test', { id })).delivery
+  }
+
+  test('has the name as its Host', async () => {
+    expect(await sendTo(`http://localhost:${receiver.port}/hook`)).toMatchObject({ state: 'delivered' })
+
+    expect(receiver.delivered[0]?.headers.get('host')).toBe(`localhost:${receiver.port}`)
+  })
+
+  test('asks for the certificate of the name', async () => {
+    // The first message of TLS has the name in the clear (RFC 6066 section 3).
+    const hello = Promise.withResolvers<string>()
+    const server = createServer((socket) => {
+      socket.once('data', (bytes) => {
+        hello.resolve(bytes.toString('latin1'))
+        socket.destroy()
+      })
+      socket.on('error', () => {})
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = address !== null && typeof address === 'object' ? address.port : 0
+
+    const delivery = await sendTo(`https://localhost:${port}/`)
+    server.close()
+
+    expect(delivery).toMatchObject({ state: 'failed', status: null })
+    expect(await hello.promise).toContain('localhost')
   })
 })
 
