@@ -15,7 +15,8 @@ describe('health', () => {
     const { store } = holdfast.server.deps
     await store.transact(() => store.instance.set('volumeId', 'away'))
 
-    expect((await holdfast.fetch('/api/health')).status).toBe(503)
+    const { status, headers } = await holdfast.fetch('/api/health')
+    expect([status, headers.get('Retry-After')]).toEqual([503, '1'])
 
     const { volumeId } = holdfast.server.deps.store
     await store.transact(() => store.instance.set('volumeId', volumeId() ?? ''))
