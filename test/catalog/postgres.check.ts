@@ -325,19 +325,14 @@ describe('a server', () => {
   test('that hangs is unavailable within the deadline', async () => {
     const warm = await Promise.all([one.folders.root(), one.folders.root()])
     expect(warm).toHaveLength(2)
-    const backends = Bun.spawnSync(['pgrep', '-P', String(server.pid())])
-      .stdout.toString()
-      .trim()
-      .split('\n')
-    const signal = (name: string) => Bun.spawnSync(['kill', `-${name}`, String(server.pid()), ...backends])
-    signal('STOP')
+    server.hang()
     try {
       expect(await one.folders.root().then(undefined, (error: Refusal) => error.reason)).toBe('unavailable')
       expect(await one.transact(() => one.folders.root()).catch((error: Refusal) => error.reason)).toBe(
         'unavailable',
       )
     } finally {
-      signal('CONT')
+      server.proceed()
     }
     expect(await one.folders.root()).toBe(id(1))
   })

@@ -1,7 +1,8 @@
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { atExit } from '../faults/cleanup.ts'
 
 const PROGRAMS = '/usr/lib/postgresql'
 
@@ -10,8 +11,9 @@ export interface TestPostgres extends Disposable {
   port: number
   /** Returns the address of a new, empty database. */
   createDatabase: () => string
-  /** Returns the process id of the server. */
-  pid: () => number
+  /** Stops all processes of the server where they are, so that it hangs. */
+  hang: () => void
+  proceed: () => void
   stop: (mode: 'fast' | 'immediate') => void
   start: () => void
   /** Starts a copy of this server that follows it. */
@@ -51,7 +53,20 @@ export async function startPostgres(settings: PostgresOptions = {}): Promise<Tes
   const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=${isDurable}`
   const start = () => void run('pg_ctl', '-D', data, '-o', options, '-l', join(folder, 'log'), '-w', 'start')
   const stop = (mode: string) => void run('pg_ctl', '-D', data, '-m', mode, '-w', 'stop')
+  /** Sends a signal to all processes of the server, the one that starts others first. */
+  const signal = (name: NodeJS.Signals) => {
+    const pid = Number(/\(PID: (\d+)\)/.exec(run('pg_ctl', '-D', data, 'status'))?.[1])
+    for (const each of [pid, ...childrenOf(pid)]) process.kill(each, name)
+  }
+  const end = () => {
+    if (existsSync(join(data, 'postmaster.pid'))) {
+      signal('SIGCONT')
+      stop('immediate')
+    }
+    rmSync(folder, { recursive: true })
+  }
   start()
+  const forget = atExit(end)
   let count = 0
   return {
     port,
@@ -60,14 +75,15 @@ export async function startPostgres(settings: PostgresOptions = {}): Promise<Tes
       run('createdb', '-h', '127.0.0.1', '-p', String(port), '-U', 'holdfast', name)
       return `postgres://holdfast@127.0.0.1:${port}/${name}`
     },
-    pid: () => Number(/\(PID: (\d+)\)/.exec(run('pg_ctl', '-D', data, 'status'))?.[1]),
+    hang: () => signal('SIGSTOP'),
+    proceed: () => signal('SIGCONT'),
     stop,
     start,
     startStandby: () => startPostgres({ isDurable, follows: port }),
     promote: () => void run('pg_ctl', '-D', data, '-w', 'promote'),
     [Symbol.dispose]: () => {
-      if (existsSync(join(data, 'postmaster.pid'))) stop('immediate')
-      rmSync(folder, { recursive: true })
+      forget()
+      end()
     },
   }
 }
@@ -90,4 +106,20 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('No port is free')
   return address.port
+}
+
+/** Returns the ids of the processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  const isChild = (name: string) => {
+    try {
+      // The parent is the second field after the name in parentheses (proc(5)).
+      const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      return Number(parent) === pid
+    } catch {
+      return false
+    }
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isChild(name))
+    .map(Number)
 }

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { SQL } from 'bun'
 import { STATE_QUERIES, type StateRows, stateOfRows } from '../../faults/rows.ts'
 import type { State } from '../../faults/state.ts'
@@ -44,11 +43,11 @@ export class Database implements AsyncDisposable {
 
   /** Stops all processes of the server where they are, so that it hangs. */
   hang(): void {
-    for (const pid of [this.#server.pid(), ...childrenOf(this.#server.pid())]) process.kill(pid, 'SIGSTOP')
+    this.#server.hang()
   }
 
   proceed(): void {
-    for (const pid of [...childrenOf(this.#server.pid()), this.#server.pid()]) process.kill(pid, 'SIGCONT')
+    this.#server.proceed()
   }
 
   /** Starts a standby, and lets commits wait for it from now on. */
@@ -135,20 +134,4 @@ export class Database implements AsyncDisposable {
       }
     }
   }
-}
-
-/** Returns the ids of the processes that a process has started. */
-function childrenOf(pid: number): number[] {
-  const isChild = (name: string) => {
-    try {
-      // The parent is the second field after the name in parentheses (proc(5)).
-      const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return Number(parent) === pid
-    } catch {
-      return false
-    }
-  }
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isChild(name))
-    .map(Number)
 }

@@ -61,12 +61,14 @@ async function runRound({ cluster, actors, chance, short, tally }: Run, name: st
   goesOn = false
   await working
   const problems = await inspect(cluster, actors)
-  const { violations, counts, longestMs } = watch.take()
+  const { violations, counts, longest } = watch.take()
   tally.add(name, times, [...violations, ...problems])
   const acknowledged = clients.reduce((sum, client) => sum + client.acknowledged, 0)
   const seen = [...counts].map(([outcome, count]) => `${outcome}: ${count}`).join(', ')
   console.log(`  ${acknowledged} changes acknowledged; responses ${seen}`)
-  console.log(`  longest ${longestMs.toFixed(0)} ms; back after ${recoveryMs.toFixed(0)} ms`)
+  console.log(
+    `  longest ${longest.ms.toFixed(0)} ms (${longest.what}); back after ${recoveryMs.toFixed(0)} ms`,
+  )
 }
 
 async function main(): Promise<number> {

@@ -22,6 +22,7 @@ export class ServerNode implements AsyncDisposable {
   readonly database: Switch
   readonly #options: NodeOptions
   readonly #dataPath = mkdtempSync(join(tmpdir(), 'holdfast-node-'))
+  readonly #forget = atExit(() => this.#remove())
   #process: HoldfastProcess | undefined
   /** Number of processes that were killed. */
   kills = 0
@@ -90,6 +91,11 @@ export class ServerNode implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill()
     this.database[Symbol.dispose]()
+    this.#forget()
+    this.#remove()
+  }
+
+  #remove(): void {
     rmSync(this.#dataPath, { recursive: true, force: true })
   }
 }

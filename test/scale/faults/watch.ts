@@ -29,7 +29,7 @@ export class Watch {
   /** Number of responses by status, and of lost ones. */
   readonly counts = new Map<number | string, number>()
   readonly #isStrict: boolean
-  #longestMs = 0
+  #longest = { ms: 0, what: 'none' }
   #permission: Permission = {}
   /** Time until which responses of an earlier permission may arrive. */
   #since = { unavailable: Number.NEGATIVE_INFINITY, broken: Number.NEGATIVE_INFINITY }
@@ -37,11 +37,6 @@ export class Watch {
   /** @param isStrict False on a machine with other work, on which deadlines pass although nothing is away. */
   constructor(isStrict: boolean) {
     this.#isStrict = isStrict
-  }
-
-  /** Longest time to a response of a server that was not paused, in milliseconds. */
-  get longestMs(): number {
-    return this.#longestMs
   }
 
   permit(permission: Permission): void {
@@ -55,12 +50,15 @@ export class Watch {
     if (this.violations.length < MAX_PRINTED) this.violations.push(what)
   }
 
-  /** Ends a round: returns its violations and figures, and begins the next. */
-  take(): { violations: string[]; counts: Map<number | string, number>; longestMs: number } {
-    const taken = { violations: this.violations, counts: new Map(this.counts), longestMs: this.#longestMs }
+  /**
+   * Ends a round and begins the next. Returns its violations and figures, with the longest time to a response of a server
+   * that was not paused, in milliseconds.
+   */
+  take() {
+    const taken = { violations: this.violations, counts: new Map(this.counts), longest: this.#longest }
     this.violations = []
     this.counts.clear()
-    this.#longestMs = 0
+    this.#longest = { ms: 0, what: 'none' }
     return taken
   }
 
@@ -76,7 +74,8 @@ export class Watch {
   /** Records a response. */
   respond({ what, node, began, ms }: Seen, { status, headers }: Response, message: string): void {
     this.count(status)
-    if (!node.isPaused) this.#longestMs = Math.max(this.#longestMs, ms)
+    if (!node.isPaused && ms > this.#longest.ms)
+      this.#longest = { ms, what: `${what} of ${node.name} got ${status}` }
     const subject = `${what} of ${node.name} got ${status} after ${ms.toFixed(0)} ms: ${message.slice(0, 300)}`
     if (status === 503 && !headers.has('Retry-After')) this.violate(`${subject} (no Retry-After)`)
     const mayBeLate = !this.#isStrict && ms > BUSY_MS
