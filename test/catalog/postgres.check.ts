@@ -1,11 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createServer } from 'node:net'
 import { SQL } from 'bun'
+import type { Connection } from '../../src/catalog/postgres/connection.ts'
 import { UnknownCommit } from '../../src/catalog/postgres/failure.ts'
 import type { PostgresCatalog } from '../../src/catalog/postgres/open.ts'
+import { Pool } from '../../src/catalog/postgres/pool.ts'
 import type { Work } from '../../src/catalog/query.ts'
 import { Refusal, refuseConflict, StartError } from '../../src/platform/errors.ts'
 import { startCuttingProxy } from '../support/cutting-proxy.ts'
 import { fileRow, folderRow, id, NOW, openNode } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 let server: TestPostgres
@@ -334,6 +338,41 @@ describe('a server', () => {
     } finally {
       server.proceed()
     }
-    expect(await one.folders.root()).toBe(id(1))
+    await eventually(async () => (await one.folders.root().then(undefined, () => undefined)) === id(1))
+  })
+
+  test('is asked on a new connection after one did not respond', async () => {
+    const pool = new Pool({ url, size: 2 })
+    const pidOf = async (connection: Connection) =>
+      Number((await connection.query('SELECT pg_backend_pid()')).rows[0]?.[0])
+    const pids = await Promise.all([pool.use(pidOf), pool.use(pidOf)])
+    expect(new Set(pids).size).toBe(2)
+    for (const pid of pids) process.kill(pid, 'SIGSTOP')
+    try {
+      const away = pool.use((connection) => connection.query('SELECT 1', [], 100))
+      await expect(away).rejects.toMatchObject({ reason: 'unavailable' })
+      expect(pids).not.toContain(await pool.use(pidOf))
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT')
+      pool.close()
+    }
+  })
+
+  test('that accepts connections and does not respond is not asked again at once', async () => {
+    let connections = 0
+    const silent = createServer(() => {
+      connections += 1
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const address = silent.address()
+    if (address === null || typeof address === 'string') throw new Error('No port is free')
+    const pool = new Pool({ url: `postgres://holdfast@127.0.0.1:${address.port}/holdfast`, size: 2 })
+    for (let times = 0; times < 3; times += 1)
+      await expect(pool.use((connection) => connection.query('SELECT 1'))).rejects.toMatchObject({
+        reason: 'unavailable',
+      })
+    expect(connections).toBe(1)
+    pool.close()
+    silent.close()
   })
 })

@@ -42,7 +42,7 @@ function connect(
   onCommit = () => {},
 ) {
   const pool = new Pool({ url, size })
-  const transactions = new Transactions({ pool, url, monotonic, onCommit })
+  const transactions = new Transactions({ pool, monotonic, onCommit })
   const engine = postgresEngine(transactions)
   return { pool, engine, tables: tablesOf(engine, new FolderWalks(engine)), transactions }
 }

@@ -1,9 +1,11 @@
 import { type Release, Slots, type SlotUse } from '../../platform/slots.ts'
 import { Connection } from './connection.ts'
-import { errorFor, PostgresFailure } from './failure.ts'
+import { errorFor, isTimeout, PostgresFailure } from './failure.ts'
 
 const MAX_WAITING = 1000
 const MAX_WAIT_MS = 10_000
+/** Time in which further attempts to connect fail at once, after one that had no response, in milliseconds. */
+const PAUSE_MS = 500
 const BUSY = 'Too many requests wait for the database, try again soon'
 
 interface PoolOptions {
@@ -25,6 +27,8 @@ export class Pool {
   #isClosed = false
   /** Number of attempts to connect that have failed. */
   #failures = 0
+  /** True for a while after an attempt that had no response: a request that ends would wait for the next one. */
+  #isPaused = false
 
   constructor({ url, size, maxWaiting = MAX_WAITING, busy = BUSY }: PoolOptions) {
     this.#url = url
@@ -71,6 +75,8 @@ export class Pool {
         release: () => {
           if (this.#isClosed) connection.close()
           if (connection.isOpen) this.#idle.push(connection)
+          // It broke, or had no response. The others may have the same fate, and each would be waited for.
+          else this.#closeIdle()
           giveBack()
         },
       }
@@ -80,18 +86,36 @@ export class Pool {
     }
   }
 
-  close(): void {
-    this.#isClosed = true
-    for (const connection of this.#idle.splice(0)) connection.close()
-  }
-
-  async #open(): Promise<Connection> {
-    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.isOpen) return idle
+  /** Opens a connection beside those of the pool, which the caller closes. @throws {PostgresFailure} */
+  async connect(): Promise<Connection> {
+    if (this.#isPaused) throw new PostgresFailure('ERR_POSTGRES_CONNECTION_TIMEOUT')
     try {
       return await Connection.open(this.#url)
     } catch (error) {
       this.#failures += 1
+      if (isTimeout(error)) this.#pause()
       throw error
     }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#closeIdle()
+  }
+
+  #closeIdle(): void {
+    for (const connection of this.#idle.splice(0)) connection.close()
+  }
+
+  #pause(): void {
+    this.#isPaused = true
+    setTimeout(() => {
+      this.#isPaused = false
+    }, PAUSE_MS).unref()
+  }
+
+  async #open(): Promise<Connection> {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.isOpen) return idle
+    return await this.connect()
   }
 }

@@ -1,5 +1,5 @@
 import type { Query, Steps, Transact } from '../query.ts'
-import { Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { drive, isQuery, PostgresQuery, type Runner } from './engine.ts'
 import { isAway, isConflict, isDuplicate, UnknownCommit } from './failure.ts'
 import type { Pool } from './pool.ts'
@@ -52,7 +52,6 @@ interface Conditions {
 
 interface TransactionsOptions {
   pool: Pool
-  url: string
   /** Milliseconds of a monotonic clock. */
   monotonic: () => number
   /** Called after a commit that has changed something. */
@@ -171,7 +170,7 @@ export class Transactions implements Runner {
   async #statusOf(transactionId: unknown): Promise<unknown> {
     let connection: Connection | undefined
     try {
-      connection = await Connection.open(this.#options.url)
+      connection = await this.#options.pool.connect()
       const found = await connection.query('SELECT pg_xact_status($1::xid8)', [transactionId])
       return found.rows[0]?.[0]
     } catch {
