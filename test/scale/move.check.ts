@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
@@ -110,10 +110,11 @@ test('a move that is killed at any time continues, and leaves its source as it w
   await original.stop()
   const before = readFileSync(join(folder, 'original', 'db', 'holdfast.sqlite'))
 
-  /** Kills moves after longer and longer times, until one is done. */
+  /** Kills moves after longer and longer times, the first as soon as it has begun, until one is done. */
   const moveAtLast = async (from: string, to: string): Promise<number> => {
-    for (let kills = 0, ms = 500; ; kills += 1, ms += 400) {
+    for (let kills = 0, ms = 0; ; kills += 1, ms = ms * 1.3 + 100) {
       const child = startCommand(['move-to', join(folder, to)], variablesOf('shared', from))
+      while (!existsSync(join(folder, to, 'db', 'moving')) && child.exitCode === null) await Bun.sleep(1)
       const timer = setTimeout(() => child.kill('SIGKILL'), ms)
       const output = await new Response(child.stdout).text()
       const errors = await new Response(child.stderr).text()
@@ -124,6 +125,8 @@ test('a move that is killed at any time continues, and leaves its source as it w
       expect(errors).not.toContain('changed since')
     }
   }
+  // A move makes this folder first.
+  mkdirSync(join(folder, 'there', 'db'), { recursive: true })
   expect(await moveAtLast('original', 'there')).toBeGreaterThan(0)
   expect(readFileSync(join(folder, 'original', 'db', 'holdfast.sqlite'))).toEqual(before)
   const there = await start('shared', 'there')

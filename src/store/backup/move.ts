@@ -72,7 +72,7 @@ const FETCHES = 8
 export async function moveInstance(options: MoveOptions): Promise<void> {
   const { source, dataPath, shared } = options
   const progress = join(dataPath, 'db', PROGRESS)
-  if (existsSync(dataPath) && !existsSync(progress) && readdirSync(dataPath).length > 0)
+  if (!existsSync(progress) && !isEmpty(dataPath))
     throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
   mkdirSync(join(dataPath, 'db'), { recursive: true, mode: 0o700 })
   writeFileSync(progress, '', { flag: 'a', mode: 0o600 })
@@ -95,6 +95,12 @@ export async function moveInstance(options: MoveOptions): Promise<void> {
   } finally {
     lock.release()
   }
+}
+
+/** True for a folder that is missing, or has at most the empty folder that a move makes first. */
+function isEmpty(dataPath: string): boolean {
+  const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : [])
+  return namesIn(dataPath).every((name) => name === 'db') && namesIn(join(dataPath, 'db')).length === 0
 }
 
 /** Ends a move whose source is marked as moved. */
