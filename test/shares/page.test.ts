@@ -98,6 +98,59 @@ describe('the page of a share', () => {
     expect(found).toBe(250)
   })
 
+  test('stays below 60 KiB for 200 items with the longest names, a note and a title, and shows each once', async () => {
+    const name = (n: number) => `${'&"'.repeat(124)}${n}.jpg`
+    const ids: string[] = []
+    for (let folder = 0; folder < 4; folder++) {
+      const form = new FormData()
+      for (let n = 0; n < 50; n++) form.append('files', new Blob([`${folder} ${n}`]), name(n))
+      form.append('folder', `twins ${folder}`)
+      const sent = await holdfast.fetch('/api/files', {
+        method: 'POST',
+        body: form,
+        headers: account.withKey,
+      })
+      const { data } = (await sent.json()) as { data: { files: { id: string }[] } }
+      ids.push(...data.files.map(({ id }) => id))
+    }
+    const { slug } = await share(
+      ids.map((fileId) => ({ fileId })),
+      { title: '"'.repeat(255), note: '"'.repeat(2000) },
+    )
+
+    const found: string[] = []
+    for (let link: string | undefined = `/s/${slug}`; link; ) {
+      const page = await text(link)
+      expect(Buffer.byteLength(page)).toBeLessThanOrEqual(60 * 1024)
+      const links = linksOf(page)
+      found.push(...links.filter((one) => one.endsWith('?download=1')).map((one) => one.split(/[/?]/)[5] ?? ''))
+      link = links.find((one) => one.includes('?after='))
+    }
+    expect(found.toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('is a gallery when most of it is pictures, and a list when it is not', async () => {
+    const pictures = await Promise.all(['a.jpg', 'b.png', 'c.webp'].map((name) => api.upload(name, name, 'shore')))
+    const notes = await Promise.all(
+      ['d.txt', 'e.txt', 'f.txt'].map((name) => api.upload(name, name, 'shore')),
+    )
+    const [first = { id: '' }] = pictures
+    const listOf = async (files: { id: string }[]) => {
+      const { slug } = await share(files.map(({ id }) => ({ fileId: id })))
+      return { slug, page: await text(`/s/${slug}`) }
+    }
+
+    const gallery = await listOf([...pictures, ...notes.slice(0, 2)])
+    const [, tiles = ''] = /<ul class="tiles">([\s\S]*?)<\/ul>/.exec(gallery.page) ?? []
+    expect(tiles.split('<li>').length - 1).toBe(3)
+    expect(tiles).toContain(
+      `<img src="/api/s/${gallery.slug}/thumbs/${first.id}?width=400" alt="" width="200" height="200" loading="lazy">`,
+    )
+    const list = await listOf([...pictures, ...notes])
+    expect(list.page).not.toContain('class="tiles"')
+    expect(list.page).toContain(`/thumbs/${first.id}?width=200`)
+  })
+
   test('has a title and a description for chats, unless there is a password', async () => {
     const items = [{ fileId: (await api.upload('chat.txt', 'bytes')).id }]
     const open = await share(items, { title: 'Holiday', note: 'In June' })

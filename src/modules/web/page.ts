@@ -3,27 +3,41 @@ import { Refusal } from '../../platform/errors.ts'
 import { html, type Markup } from '../docs/html.ts'
 
 const STYLE = `
-:root { color-scheme: light dark; --quiet: light-dark(#59626c, #98a2ad); --line: light-dark(#dfe3e8, #31373e);
-  --link: light-dark(#0b5cad, #7db7f2); --panel: light-dark(#f6f7f9, #1c2026); --bad: light-dark(#b3261e, #ff9b91) }
+:root { color-scheme: light dark; --ink: light-dark(#1c2422, #e7ebe7); --quiet: light-dark(#57615e, #9ca8a4);
+  --line: light-dark(#e2dfd5, #2b3435); --panel: light-dark(#efede6, #1b2122); --link: light-dark(#0b5048, #84d6c3);
+  --main: light-dark(#0d5c54, #6cc9b4); --on-main: light-dark(#f7fbf8, #06231e); --bad: light-dark(#a4302a, #f08d80) }
 * { box-sizing: border-box }
-body { margin: 0 auto; max-width: 46rem; padding: 2rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif;
-  background: light-dark(#fff, #15181c); color: light-dark(#1f2328, #d7dce2) }
-h1 { margin: 0 0 .5rem; font-size: 1.5rem; overflow-wrap: anywhere } h2 { margin: 2rem 0 0; font-size: 1.125rem }
-a { color: var(--link) } :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
-ul { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px solid var(--line) }
-li { display: flex; gap: 1rem; align-items: center; min-height: 3rem; border-bottom: 1px solid var(--line) }
-li > a:first-of-type, li > span:first-child:not(.icon) { flex: 1; overflow-wrap: anywhere; padding: .5rem 0 }
-li img, .icon { width: 4rem; height: 4rem; flex: none; object-fit: cover; border-radius: 4px; background: var(--panel) }
-.icon { height: 0 }
-.quiet { color: var(--quiet); font-size: .875rem; white-space: nowrap }
-.note { white-space: pre-line; overflow-wrap: anywhere }
+body { margin: 0 auto; max-width: 46rem; padding: 2.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif;
+  background: light-dark(#fffefb, #14191a); color: var(--ink) }
+body:has(.tiles) { max-width: 76rem }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere }
+h2 { margin: 2rem 0 0; font-size: 1.125rem }
+a { color: var(--link) } :focus-visible { outline: 2px solid var(--main); outline-offset: 2px }
+ul { list-style: none; margin: 1.5rem 0; padding: 0; border-top: 1px solid var(--line) }
+li { display: flex; gap: 1rem; align-items: center; min-height: 4rem; padding: .5rem 0; border-bottom: 1px solid var(--line) }
+li > span:first-child:not(.icon), .what { flex: 1; min-width: 0; overflow-wrap: anywhere }
+.what .quiet { display: block } li a { text-decoration: none } li a:hover { text-decoration: underline }
+li img, .icon { width: 3rem; height: 3rem; flex: none; object-fit: cover; border-radius: 6px; background: var(--panel) }
+li .icon { display: grid; place-items: center; flex: none; font-size: .6875rem; font-weight: 600; color: var(--quiet) }
+.icon path { fill: var(--quiet) }
+.save { display: grid; flex: none; place-items: center; width: 2.75rem; height: 2.75rem; border-radius: 6px; font-size: 1.25rem }
+.save:hover { background: var(--panel); text-decoration: none }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: 1rem; border: 0 }
+.tiles li { position: relative; display: block; min-height: 0; padding: 0; border: 0 }
+.tiles img { display: block; width: 100%; height: auto; aspect-ratio: 1; border-radius: 8px }
+.tiles li span { display: -webkit-box; height: 2.5rem; margin: .375rem 2.75rem 0 0; overflow: hidden; font-size: .875rem;
+  line-height: 1.25rem; color: var(--ink); overflow-wrap: anywhere; -webkit-box-orient: vertical; -webkit-line-clamp: 2 }
+.tiles .save { position: absolute; right: 0; bottom: -.125rem }
+.quiet { color: var(--quiet); font-size: .875rem }
+.note { max-width: 46rem; white-space: pre-line; overflow-wrap: anywhere }
 .bad { color: var(--bad) }
-progress { width: 8rem }
-form { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; align-items: end }
-label { flex: 1 1 14rem } input { display: block; width: 100%; margin-top: .25rem }
+progress { width: 8rem; accent-color: var(--main) }
+form { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; align-items: end; max-width: 46rem }
+label { flex: 1 1 14rem; min-width: 0 } input { display: block; width: 100%; margin-top: .25rem }
 input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit; border: 1px solid var(--line);
-  border-radius: 6px; background: var(--panel); color: inherit }
+  border-radius: 8px; background: var(--panel); color: inherit }
 .button { display: inline-block; text-decoration: none; color: var(--link) }
+button { cursor: pointer } .main { border-color: transparent; background: var(--main); color: var(--on-main); font-weight: 500 }
 `
 
 /** Returns the source of a policy for text in the page (CSP Level 3 §2.3.1). */

@@ -5,6 +5,7 @@ import { openToAll } from '../../../access/plugin.ts'
 import { takesForm } from '../../../api/body.ts'
 import { jsonBody } from '../../../api/schema.ts'
 import { type Reason, Refusal } from '../../../platform/errors.ts'
+import { mayHaveThumbnail } from '../../thumbnails/thumbnails.ts'
 import { type Assets, VISITOR_SCRIPT } from '../../web/assets.ts'
 import { sendPage } from '../../web/page.ts'
 import { openShare, requireFolder, visit } from '../access.ts'
@@ -12,10 +13,11 @@ import { folderContent, itemsOf } from '../content.ts'
 import { receiveFiles } from '../receive.ts'
 import { VisitQuery } from '../visitors/model.ts'
 import { recordOpened, uploadsOf } from '../visits.ts'
+import { contentAfter } from './items.ts'
 import { closedPage, passwordPage, refusedPage, sharePage } from './page.ts'
 
-/** Files and folders on a page, so that it stays small. */
-const PAGE_ITEMS = 100
+/** Maximum files and folders that are read for a page; its bytes may allow fewer. */
+const PAGE_ITEMS = 200
 
 const PasswordForm = jsonBody(T.Object({ password: T.Array(T.String(), { minItems: 1 }) }))
 
@@ -63,14 +65,20 @@ async function showPage(
   if (!found.isOpen) return sendPage(200, passwordPage(share))
   await recordOpened(deps, found)
   const uploads = await uploadsOf(deps, found)
-  const script = share.canWrite && id === undefined ? page.script : undefined
+  const script = share.canWrite && id === undefined && after === undefined ? page.script : undefined
+  const shown = { share, isLater: after !== undefined, isPicture: mayHaveThumbnail }
   const text = await deps.store.read(function* () {
-    if (id === undefined) return sharePage({ share, content: yield* itemsOf(deps, share), uploads, script })
+    if (id === undefined) {
+      const content = contentAfter(yield* itemsOf(deps, share), after)
+      return sharePage({ ...shown, content, uploads, script })
+    }
     const folder = yield* requireFolder(deps, share, id)
-    const content = yield* folderContent(deps, share, { folder: id, after, limit: PAGE_ITEMS })
+    // Names are unique in a folder, so the id behind the name of a place is not needed.
+    const [name] = after?.split('/') ?? []
+    const content = yield* folderContent(deps, share, { folder: id, after: name, limit: PAGE_ITEMS })
     const { parentId } = folder
     const isShared = parentId !== null && (yield* deps.store.shares.holds(share.id, parentId, parentId))
-    return sharePage({ share, content, place: { folder, parentId: isShared ? parentId : undefined } })
+    return sharePage({ ...shown, content, place: { folder, parentId: isShared ? parentId : undefined } })
   })
   return sendPage(200, text, script)
 }

@@ -1,8 +1,7 @@
-import type { FileRow, FolderRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
+import type { FolderRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
 import { html, type Markup } from '../../docs/html.ts'
-import { mayHaveThumbnail } from '../../thumbnails/thumbnails.ts'
 import { pageOf } from '../../web/page.ts'
-import type { Content } from '../content.ts'
+import { type Listed, placeUrl, renderItems, sizeText } from './items.ts'
 
 /** Renders the page for a share that is not open, whatever the reason. */
 export const closedPage = (): string =>
@@ -28,39 +27,54 @@ export const passwordPage = ({ title, slug }: ShareRow, problem?: string): strin
 <p>The sender protected this share with a password.</p>
 <form method="post" action="/s/${slug}">
 <label>Password <input type="password" name="password" required autofocus autocomplete="off"></label>
-<button>Open</button>
+<button class="main">Open</button>
 </form>
 ${problem === undefined ? undefined : html`<p class="bad" role="alert">${problem}</p>`}`,
   })
 
-interface Shown {
+interface Shown extends Pick<Listed, 'content' | 'isPicture'> {
   share: ShareRow
-  content: Content
   /** Folder that is shown, and the one above it if that is shared, too. */
   place?: { folder: FolderRow; parentId: string | undefined } | undefined
+  /** True for a page that continues another. */
+  isLater: boolean
   /** Files that this visitor has sent. */
   uploads?: readonly ShareVisitRow[]
   /** Script that sends files in pieces. Without it, the plain form works. */
   script?: string | undefined
 }
 
-/** Renders the items of a share, or the content of a folder in it. */
-export function sharePage({ share, content, place, uploads = [], script }: Shown): string {
-  const { slug, passwordHash } = share
+/** Maximum bytes of a page. Its items continue on the next one. */
+const MAX_PAGE_BYTES = 60 * 1024
+/** Bytes for the link to the next page, whose address has a name in it. */
+const NEXT_BYTES = 1024
+
+/** Renders the items of a share, or the content of a folder in it, as far as they fit. */
+export function sharePage(shown: Shown): string {
+  const { share, content, place } = shown
+  if (content.files.length + content.folders.length === 0)
+    return frameOf(shown, share.canRead ? html`<p class="quiet">There are no files here now.</p>` : undefined)
+  const all = html`<p><a class="button main" href="${archiveUrl(share.slug, place?.folder.id)}">Download all as ZIP</a></p>`
+  const room = MAX_PAGE_BYTES - NEXT_BYTES - Buffer.byteLength(frameOf(shown, all))
+  const { list, next } = renderItems({ ...shown, slug: share.slug }, room)
+  return frameOf(
+    shown,
+    html`${all}${list}${next === null ? undefined : html`<p><a class="button" href="${nextUrl(share.slug, place?.folder.id, next)}">More files</a></p>`}`,
+  )
+}
+
+/** Renders a page of a share around its items. */
+function frameOf({ share, place, isLater, uploads = [], script }: Shown, items: Markup | undefined): string {
   const heading = place?.folder.name ?? share.title ?? 'Shared files'
-  const { files, folders, next } = content
-  const isEmpty = files.length + folders.length === 0
+  const isFirst = !place && !isLater
   return pageOf({
     title: heading,
-    ...(passwordHash === null && { head: previewOf(share) }),
-    body: html`${place && html`<p><a href="${placeUrl(slug, place.parentId)}">Back</a></p>`}
+    ...(share.passwordHash === null && { head: previewOf(share) }),
+    body: html`${place && html`<p><a href="${placeUrl(share.slug, place.parentId)}">Back</a></p>`}
 <h1>${heading}</h1>
-${place || share.note === null ? undefined : html`<p class="note">${share.note}</p>`}
-${share.canWrite && !place ? uploadForm(share, uploads) : undefined}
-${isEmpty && share.canRead ? html`<p class="quiet">There are no files here now.</p>` : undefined}
-${isEmpty ? undefined : html`<ul>${folders.map((folder) => folderItem(slug, folder))}${files.map((file) => fileItem(slug, file))}</ul>`}
-${next === null || !place ? undefined : html`<p><a class="button" href="${placeUrl(slug, place.folder.id)}&amp;after=${encodeURIComponent(next)}">More files</a></p>`}
-${isEmpty ? undefined : html`<p><a class="button" href="${archiveUrl(slug, place?.folder.id)}">Download all as ZIP</a></p>`}
+${isFirst && share.note !== null ? html`<p class="note">${share.note}</p>` : undefined}
+${isFirst && share.canWrite ? uploadForm(share, uploads) : undefined}
+${items}
 ${script === undefined ? undefined : html`<script>${{ markup: script }}</script>`}`,
   })
 }
@@ -73,11 +87,23 @@ function uploadForm(
   const left = maxFiles === null ? undefined : Math.max(0, maxFiles - receivedFiles)
   return html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads">
 <label>Files to send <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
-<button>Send</button>
+<button class="main">Send</button>
 </form>
 <ul id="sending" hidden></ul>
 ${left === undefined ? undefined : html`<p class="quiet">This share takes ${left} more ${left === 1 ? 'file' : 'files'}.</p>`}
-${uploads.length === 0 ? undefined : html`<h2>Your files have arrived</h2><ul>${uploads.map(({ name, bytes }) => html`<li><span>${name ?? ''}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`)}</ul>`}`
+${uploads.length === 0 ? undefined : html`<h2>Your files have arrived</h2>${arrived(uploads)}`}`
+}
+
+/** Files in the list of those that have arrived. */
+const MAX_ARRIVED = 20
+
+function arrived(uploads: readonly ShareVisitRow[]): Markup {
+  const others = uploads.length - MAX_ARRIVED
+  const rows = uploads.slice(0, MAX_ARRIVED).map(
+    ({ name, bytes }) =>
+      html`<li><span class="what">${name ?? ''}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
+  )
+  return html`<ul>${rows}</ul>${others > 0 ? html`<p class="quiet">and ${others} more</p>` : undefined}`
 }
 
 /** Renders the reason why files were not stored. */
@@ -97,30 +123,8 @@ function previewOf({ title, note }: ShareRow): Markup {
 <meta property="og:description" content="${description}">`
 }
 
-const placeUrl = (slug: string, folderId: string | undefined) =>
-  `/s/${slug}${folderId === undefined ? '' : `?folder=${encodeURIComponent(folderId)}`}`
+const nextUrl = (slug: string, folderId: string | undefined, after: string) =>
+  `${placeUrl(slug, folderId)}${folderId === undefined ? '?' : '&'}after=${encodeURIComponent(after)}`
 
 const archiveUrl = (slug: string, folderId: string | undefined) =>
   `/api/s/${slug}/archive${folderId === undefined ? '' : `?ids=${encodeURIComponent(folderId)}`}`
-
-const folderItem = (slug: string, { id, name }: FolderRow) =>
-  html`<li><span class="icon"></span><a href="${placeUrl(slug, id)}">${name}/</a><span class="quiet">Folder</span></li>`
-
-function fileItem(slug: string, file: FileRow): Markup {
-  const { id, name, size } = file
-  const url = `/api/s/${slug}/files/${id}`
-  const picture = mayHaveThumbnail(file)
-    ? html`<img src="/api/s/${slug}/thumbs/${id}?width=200" alt="" width="64" height="64" loading="lazy">`
-    : html`<span class="icon"></span>`
-  return html`<li>${picture}<a href="${url}">${name}</a><span class="quiet">${sizeText(size)}</span><a href="${url}?download=1" aria-label="Download ${name}">Download</a></li>`
-}
-
-const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
-
-/** Formats a size for people, with one digit behind the point below ten. */
-export function sizeText(bytes: number): string {
-  if (bytes === 1) return '1 byte'
-  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)), UNITS.length - 1)
-  const value = bytes / 1024 ** power
-  return `${power > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`
-}

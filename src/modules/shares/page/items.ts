@@ -1,0 +1,115 @@
+import type { FileRow, FolderRow } from '../../../store/rows.ts'
+import { html, type Markup } from '../../docs/html.ts'
+import type { Content } from '../content.ts'
+
+/** Pictures from which a page may be a gallery, and the width of its thumbnails in pixels. */
+const GALLERY_PICTURES = 3
+const TILE_WIDTH = 400
+const ROW_WIDTH = 200
+
+/** Files and folders of a page, and what their addresses need. */
+export interface Listed {
+  slug: string
+  content: Content
+  /** Returns true for a file that has a thumbnail. */
+  isPicture: (file: FileRow) => boolean
+}
+
+type Entry = FileRow | FolderRow
+
+const isFile = (entry: Entry): entry is FileRow => 'mimeType' in entry
+
+/** Place of an entry in the order of a page. Names cannot contain a slash; those of different folders may be alike. */
+const placeOf = ({ name, id }: Entry) => `${name}/${id}`
+
+const byPlace = (a: Entry, b: Entry) => (isBefore(a, b) ? -1 : 1)
+const isBefore = (a: Entry, b: Entry) => (a.name === b.name ? a.id < b.id : a.name < b.name)
+
+/** Returns the content after a place, for shares whose items are of several folders. */
+export function contentAfter({ files, folders, next }: Content, after: string | undefined): Content {
+  const [name = '', id = ''] = after?.split('/') ?? []
+  const isAfter = (entry: Entry) => (entry.name === name ? entry.id > id : entry.name > name)
+  return after === undefined
+    ? { files, folders, next }
+    : { files: files.filter(isAfter), folders: folders.filter(isAfter), next }
+}
+
+/**
+ * Renders the entries that fit into a number of bytes, at least one.
+ *
+ * @returns The place after which the next page begins; null for the last page.
+ */
+export function renderItems(listed: Listed, room: number): { list: Markup; next: string | null } {
+  const { files, folders, next } = listed.content
+  const isGallery = isMostlyPictures(listed)
+  const lists: Lists = { folders: [], files: [], tiles: [] }
+  let left = room
+  let last: Entry | undefined
+  for (const [index, entry] of [...folders, ...files].toSorted(byPlace).entries()) {
+    const isTile = isGallery && isFile(entry) && listed.isPicture(entry)
+    const item = isTile ? tileOf(listed, entry, index) : rowOf(listed, entry, index)
+    left -= Buffer.byteLength(item.markup)
+    if (left < 0 && last) return { list: listOf(lists), next: placeOf(last) }
+    lists[isTile ? 'tiles' : isFile(entry) ? 'files' : 'folders'].push(item)
+    last = entry
+  }
+  return { list: listOf(lists), next }
+}
+
+function isMostlyPictures({ content: { files, folders }, isPicture }: Listed): boolean {
+  const pictures = files.filter(isPicture).length
+  return pictures >= GALLERY_PICTURES && pictures * 2 > files.length + folders.length
+}
+
+type Lists = Record<'folders' | 'files' | 'tiles', Markup[]>
+
+/** Renders rows, then tiles. One hidden text begins the names of all links that download. */
+const listOf = ({ folders, files, tiles }: Lists) =>
+  html`<span id="get" hidden>Download</span>${listIn('', [...folders, ...files])}${listIn('tiles', tiles)}`
+
+const listIn = (name: string, items: Markup[]) =>
+  items.length === 0 ? undefined : html`<ul class="${name}">${items}</ul>`
+
+const FOLDER = html`<svg class="icon" viewBox="0 0 48 48" aria-hidden="true"><path d="M10 15h10l4 4h14v16H10z"/></svg>`
+
+function rowOf(listed: Listed, entry: Entry, index: number): Markup {
+  const { name, id } = entry
+  if (!isFile(entry))
+    return html`<li>${FOLDER}<span class="what"><a href="${placeUrl(listed.slug, id)}">${name}/</a><span class="quiet">Folder</span></span></li>`
+  const url = fileUrl(listed.slug, id)
+  return html`<li>${listed.isPicture(entry) ? pictureOf(listed.slug, id, ROW_WIDTH) : iconOf(name)}<span class="what"><a id="n${index}" href="${url}">${name}</a><span class="quiet">${sizeText(entry.size)}</span></span>${downloadOf(url, index)}</li>`
+}
+
+function tileOf({ slug }: Listed, { id, name }: FileRow, index: number): Markup {
+  const url = fileUrl(slug, id)
+  return html`<li><a id="n${index}" href="${url}">${pictureOf(slug, id, TILE_WIDTH)}<span>${name}</span></a>${downloadOf(url, index)}</li>`
+}
+
+/** Renders a thumbnail. Its place is reserved, and it loads when it comes into view. */
+const pictureOf = (slug: string, id: string, width: number) =>
+  html`<img src="/api/s/${slug}/thumbs/${id}?width=${width}" alt="" width="200" height="200" loading="lazy">`
+
+const downloadOf = (url: string, index: number) =>
+  html`<a class="save" href="${url}?download=1" aria-labelledby="get n${index}">↓</a>`
+
+/** Renders the extension of a file in place of a picture. */
+function iconOf(name: string): Markup {
+  const [, extension = ''] = /.\.([a-z0-9]{1,4})$/i.exec(name) ?? []
+  return html`<span class="icon" aria-hidden="true">${extension.toUpperCase()}</span>`
+}
+
+const fileUrl = (slug: string, id: string) => `/api/s/${slug}/files/${id}`
+
+/** Returns the address of the page of a share, or of a folder in it. */
+export const placeUrl = (slug: string, folderId: string | undefined) =>
+  `/s/${slug}${folderId === undefined ? '' : `?folder=${encodeURIComponent(folderId)}`}`
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
+
+/** Formats a size for people, with one digit behind the point below ten. */
+export function sizeText(bytes: number): string {
+  if (bytes === 1) return '1 byte'
+  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)), UNITS.length - 1)
+  const value = bytes / 1024 ** power
+  return `${power > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`
+}
