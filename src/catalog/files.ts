@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, max, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert, type Values } from './engine.ts'
 import type { FolderTree } from './folder-cache.ts'
 import type { Query } from './query.ts'
@@ -105,6 +105,16 @@ export function fileQueries(engine: Engine) {
           .from(files)
           .where(and(eq(files.folderId, folderId), gt(files.name, name)))
           .orderBy(asc(files.name))
+          .limit(limit),
+      ).all(),
+    /** Returns up to `limit` files of one folder before a name, the nearest first. */
+    inFolderBefore: (folderId: string, name: string, limit: number): Query<FileRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(files)
+          .where(and(eq(files.folderId, folderId), lt(files.name, name)))
+          .orderBy(desc(files.name))
           .limit(limit),
       ).all(),
     /** Returns up to `limit` files by id, after an id. */

@@ -126,42 +126,47 @@ const LOOKS = [390, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => [width, colorScheme] as const),
 )
 
-test.each(LOOKS)('a gallery needs no script and does not jump (%i pixels, %s)', async (width, colorScheme) => {
-  const key = `gallery ${width} ${colorScheme}`
-  for (let n = 0; n < 14; n++)
-    await upload(holdfast, account.withKey, {
-      name: `${n === 3 ? 'a long name '.repeat(12) : 'picture '}${n}.png`,
-      folder: key,
-      content: makePng(300 + 40 * n, 400),
+test.each(LOOKS)(
+  'a gallery needs no script and does not jump (%i pixels, %s)',
+  async (width, colorScheme) => {
+    const key = `gallery ${width} ${colorScheme}`
+    for (let n = 0; n < 14; n++)
+      await upload(holdfast, account.withKey, {
+        name: `${n === 3 ? 'a long name '.repeat(12) : 'picture '}${n}.png`,
+        folder: key,
+        content: makePng(300 + 40 * n, 400),
+      })
+    await api.upload('notes.txt', 'notes', key)
+    const parent = (await api.browse()).folders.find(({ name }) => name === key)
+    const { share } = await api.data<{ share: Share }>('POST', '/shares', {
+      items: [{ folderId: parent?.id }],
     })
-  await api.upload('notes.txt', 'notes', key)
-  const parent = (await api.browse()).folders.find(({ name }) => name === key)
-  const { share } = await api.data<{ share: Share }>('POST', '/shares', { items: [{ folderId: parent?.id }] })
-  const viewport = { width, height: 900 }
-  const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled: false })
-  const page = await context.newPage()
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/thumbs/**', async (route) => {
-    await held
-    await route.continue()
-  })
-  await page.goto(`${proxy.url}/s/${share.slug}?folder=${parent?.id}`, { waitUntil: 'commit' })
-  const last = page.locator('.tiles li').last()
-  await last.waitFor()
-  const before = await last.boundingBox()
-  release()
-  const areShown = '[...document.images].slice(0, 4).every((image) => image.naturalWidth > 0)'
-  await eventually(async () => (await page.evaluate(areShown)) === true)
+    const viewport = { width, height: 900 }
+    const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled: false })
+    const page = await context.newPage()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/thumbs/**', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${proxy.url}/s/${share.slug}?folder=${parent?.id}`, { waitUntil: 'commit' })
+    const last = page.locator('.tiles li').last()
+    await last.waitFor()
+    const before = await last.boundingBox()
+    release()
+    const areShown = '[...document.images].slice(0, 4).every((image) => image.naturalWidth > 0)'
+    await eventually(async () => (await page.evaluate(areShown)) === true)
 
-  expect(await last.boundingBox()).toEqual(before)
-  expect(await page.locator('.tiles li').count()).toBe(14)
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-  expect(await page.getByRole('link', { name: 'Download picture 0.png' }).count()).toBe(1)
-  await context.close()
-})
+    expect(await last.boundingBox()).toEqual(before)
+    expect(await page.locator('.tiles li').count()).toBe(14)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    expect(await page.getByRole('link', { name: 'Download picture 0.png' }).count()).toBe(1)
+    await context.close()
+  },
+)
 
 test.each(LOOKS)('axe finds nothing serious in a gallery (%i pixels, %s)', async (width, colorScheme) => {
   const parent = (await api.browse()).folders.find(({ name }) => name === `gallery ${width} ${colorScheme}`)

@@ -95,6 +95,7 @@ describe('files', () => {
     for (const segments of [['one'], ['one', 'two'], ['none'], []])
       for (const name of ['a.txt', 'b.txt']) await same((catalog) => catalog.accessAt(segments, name))
     await same((catalog) => catalog.files.inFolderAfter(id(3), 'Z.txt', 10))
+    await same((catalog) => catalog.files.inFolderBefore(id(3), 'a.txt', 10))
     await same((catalog) => catalog.files.after(id(203), 3))
   })
 

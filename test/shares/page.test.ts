@@ -61,16 +61,16 @@ describe('the page of a share', () => {
 
     const top = await text(`/s/${slug}`)
     expect(linksOf(top)).toEqual([
+      `/api/s/${slug}/archive`,
       `/s/${slug}?folder=${parent?.id}`,
       `/api/s/${slug}/files/${lone.id}`,
       `/api/s/${slug}/files/${lone.id}?download=1`,
-      `/api/s/${slug}/archive`,
     ])
     const outer = await text(`/s/${slug}?folder=${parent?.id}`)
     expect(linksOf(outer)).toEqual([
       `/s/${slug}`,
-      `/s/${slug}?folder=${folder?.id}`,
       `/api/s/${slug}/archive?ids=${parent?.id}`,
+      `/s/${slug}?folder=${folder?.id}`,
     ])
     const inner = await text(`/s/${slug}?folder=${folder?.id}`)
     expect(linksOf(inner)[0]).toBe(`/s/${slug}?folder=${parent?.id}`)
@@ -123,14 +123,18 @@ describe('the page of a share', () => {
       const page = await text(link)
       expect(Buffer.byteLength(page)).toBeLessThanOrEqual(60 * 1024)
       const links = linksOf(page)
-      found.push(...links.filter((one) => one.endsWith('?download=1')).map((one) => one.split(/[/?]/)[5] ?? ''))
+      found.push(
+        ...links.filter((one) => one.endsWith('?download=1')).map((one) => one.split(/[/?]/)[5] ?? ''),
+      )
       link = links.find((one) => one.includes('?after='))
     }
     expect(found.toSorted()).toEqual(ids.toSorted())
   })
 
   test('is a gallery when most of it is pictures, and a list when it is not', async () => {
-    const pictures = await Promise.all(['a.jpg', 'b.png', 'c.webp'].map((name) => api.upload(name, name, 'shore')))
+    const pictures = await Promise.all(
+      ['a.jpg', 'b.png', 'c.webp'].map((name) => api.upload(name, name, 'shore')),
+    )
     const notes = await Promise.all(
       ['d.txt', 'e.txt', 'f.txt'].map((name) => api.upload(name, name, 'shore')),
     )
@@ -149,6 +153,28 @@ describe('the page of a share', () => {
     const list = await listOf([...pictures, ...notes])
     expect(list.page).not.toContain('class="tiles"')
     expect(list.page).toContain(`/thumbs/${first.id}?width=200`)
+  })
+
+  test('shows a picture large, and leads to those before and after it', async () => {
+    for (const name of ['1.jpg', '2.jpg', '3.txt', '4.jpg']) await api.upload(name, name, 'walk')
+    const { files } = await api.browse({ key: 'walk' })
+    const folder = (await api.browse()).folders.find(({ name }) => name === 'walk')
+    const outside = await api.upload('outside.jpg', 'bytes')
+    const idOf = (name: string) => files.find((file) => file.name === name)?.id ?? ''
+    const { slug } = await share([{ folderId: folder?.id }])
+    const items = await share(files.map(({ id }) => ({ fileId: id })))
+    const pages = [`/s/${slug}?folder=${folder?.id}&file=`, `/s/${items.slug}?file=`]
+
+    for (const path of pages) {
+      const [first, middle, last] = await Promise.all(
+        ['1.jpg', '2.jpg', '4.jpg'].map((name) => text(path + idOf(name))),
+      )
+      expect(middle).toContain(`/thumbs/${idOf('2.jpg')}?width=1600" alt="2.jpg"`)
+      expect(linksOf(middle ?? '').slice(1, 3)).toEqual([path + idOf('1.jpg'), path + idOf('4.jpg')])
+      expect(linksOf(first ?? '').slice(1, -1)).toEqual([path + idOf('2.jpg')])
+      expect(linksOf(last ?? '').slice(1, -1)).toEqual([path + idOf('2.jpg')])
+      for (const id of [idOf('3.txt'), outside.id, 'none']) expect((await get(path + id)).status).toBe(404)
+    }
   })
 
   test('has a title and a description for chats, unless there is a password', async () => {

@@ -9,7 +9,7 @@ const STYLE = `
 * { box-sizing: border-box }
 body { margin: 0 auto; max-width: 46rem; padding: 2.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif;
   background: light-dark(#fffefb, #14191a); color: var(--ink) }
-body:has(.tiles) { max-width: 76rem }
+body:has(.tiles, .view) { max-width: 76rem }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere }
 h2 { margin: 2rem 0 0; font-size: 1.125rem }
 a { color: var(--link) } :focus-visible { outline: 2px solid var(--main); outline-offset: 2px }
@@ -27,7 +27,9 @@ li .icon { display: grid; place-items: center; flex: none; font-size: .6875rem; 
 .tiles img { display: block; width: 100%; height: auto; aspect-ratio: 1; border-radius: 8px }
 .tiles li span { display: -webkit-box; height: 2.5rem; margin: .375rem 2.75rem 0 0; overflow: hidden; font-size: .875rem;
   line-height: 1.25rem; color: var(--ink); overflow-wrap: anywhere; -webkit-box-orient: vertical; -webkit-line-clamp: 2 }
-.tiles .save { position: absolute; right: 0; bottom: -.125rem }
+.tiles .save { position: absolute; right: -.75rem; bottom: .5rem }
+.view img { display: block; width: 100%; height: 70vh; object-fit: contain; border-radius: 8px; background: var(--panel) }
+.steps { display: flex; flex-wrap: wrap; gap: .75rem } .steps .main { margin-left: auto } .off { opacity: .5; color: inherit }
 .quiet { color: var(--quiet); font-size: .875rem }
 .note { max-width: 46rem; white-space: pre-line; overflow-wrap: anywhere }
 .bad { color: var(--bad) }

@@ -10,6 +10,8 @@ const ROW_WIDTH = 200
 /** Files and folders of a page, and what their addresses need. */
 export interface Listed {
   slug: string
+  /** Folder whose content it is; undefined for the items of the share. */
+  folderId: string | undefined
   content: Content
   /** Returns true for a file that has a thumbnail. */
   isPicture: (file: FileRow) => boolean
@@ -19,11 +21,12 @@ type Entry = FileRow | FolderRow
 
 const isFile = (entry: Entry): entry is FileRow => 'mimeType' in entry
 
-/** Place of an entry in the order of a page. Names cannot contain a slash; those of different folders may be alike. */
+/** Returns the place of an entry in the order of a page. The name alone may be that of another folder's file. */
 const placeOf = ({ name, id }: Entry) => `${name}/${id}`
 
 const byPlace = (a: Entry, b: Entry) => (isBefore(a, b) ? -1 : 1)
-const isBefore = (a: Entry, b: Entry) => (a.name === b.name ? a.id < b.id : a.name < b.name)
+/** True when an entry comes before another in the order of a page. */
+export const isBefore = (a: Entry, b: Entry) => (a.name === b.name ? a.id < b.id : a.name < b.name)
 
 /** Returns the content after a place, for shares whose items are of several folders. */
 export function contentAfter({ files, folders, next }: Content, after: string | undefined): Content {
@@ -80,9 +83,11 @@ function rowOf(listed: Listed, entry: Entry, index: number): Markup {
   return html`<li>${listed.isPicture(entry) ? pictureOf(listed.slug, id, ROW_WIDTH) : iconOf(name)}<span class="what"><a id="n${index}" href="${url}">${name}</a><span class="quiet">${sizeText(entry.size)}</span></span>${downloadOf(url, index)}</li>`
 }
 
-function tileOf({ slug }: Listed, { id, name }: FileRow, index: number): Markup {
+function tileOf({ slug, folderId }: Listed, { id, name, mimeType }: FileRow, index: number): Markup {
   const url = fileUrl(slug, id)
-  return html`<li><a id="n${index}" href="${url}">${pictureOf(slug, id, TILE_WIDTH)}<span>${name}</span></a>${downloadOf(url, index)}</li>`
+  // Browsers play a video by themselves.
+  const page = mimeType.startsWith('image/') ? pictureUrl(slug, folderId, id) : url
+  return html`<li><a id="n${index}" href="${page}">${pictureOf(slug, id, TILE_WIDTH)}<span>${name}</span></a>${downloadOf(url, index)}</li>`
 }
 
 /** Renders a thumbnail. Its place is reserved, and it loads when it comes into view. */
@@ -98,11 +103,16 @@ function iconOf(name: string): Markup {
   return html`<span class="icon" aria-hidden="true">${extension.toUpperCase()}</span>`
 }
 
-const fileUrl = (slug: string, id: string) => `/api/s/${slug}/files/${id}`
+/** Returns the address of the bytes of a file. */
+export const fileUrl = (slug: string, id: string) => `/api/s/${slug}/files/${id}`
 
 /** Returns the address of the page of a share, or of a folder in it. */
 export const placeUrl = (slug: string, folderId: string | undefined) =>
   `/s/${slug}${folderId === undefined ? '' : `?folder=${encodeURIComponent(folderId)}`}`
+
+/** Returns the address of the page of a picture. */
+export const pictureUrl = (slug: string, folderId: string | undefined, id: string) =>
+  `${placeUrl(slug, folderId)}${folderId === undefined ? '?' : '&'}file=${encodeURIComponent(id)}`
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
 

@@ -3,7 +3,7 @@ import * as T from 'typebox'
 import type { Context } from '../../../access/context.ts'
 import { openToAll } from '../../../access/plugin.ts'
 import { takesForm } from '../../../api/body.ts'
-import { jsonBody } from '../../../api/schema.ts'
+import { jsonBody, queryParameters } from '../../../api/schema.ts'
 import { type Reason, Refusal } from '../../../platform/errors.ts'
 import { mayHaveThumbnail } from '../../thumbnails/thumbnails.ts'
 import { type Assets, VISITOR_SCRIPT } from '../../web/assets.ts'
@@ -11,15 +11,24 @@ import { sendPage } from '../../web/page.ts'
 import { openShare, requireFolder, visit } from '../access.ts'
 import { folderContent, itemsOf } from '../content.ts'
 import { receiveFiles } from '../receive.ts'
-import { VisitQuery } from '../visitors/model.ts'
 import { recordOpened, uploadsOf } from '../visits.ts'
 import { contentAfter } from './items.ts'
 import { closedPage, passwordPage, refusedPage, sharePage } from './page.ts'
+import { findPicture, picturePage } from './picture.ts'
 
 /** Maximum files and folders that are read for a page; its bytes may allow fewer. */
 const PAGE_ITEMS = 200
 
 const PasswordForm = jsonBody(T.Object({ password: T.Array(T.String(), { minItems: 1 }) }))
+
+const PageQuery = queryParameters(
+  T.Object({
+    folder: T.Optional(T.String()),
+    after: T.Optional(T.String()),
+    /** Id of a picture to show large. */
+    file: T.Optional(T.String()),
+  }),
+)
 
 const FACTS = { facts: { limit: 'hosting' } } as const
 
@@ -32,7 +41,7 @@ export function pageRoutes(deps: Context, dashboard: Assets) {
       '/:slug',
       ({ params, query, request }) =>
         orClosed(() => showPage(deps, { ...params, ...query, request, script })),
-      openToAll({ ...FACTS, query: VisitQuery }),
+      openToAll({ ...FACTS, query: PageQuery }),
     )
     .post(
       '/:slug/files',
@@ -51,6 +60,7 @@ interface PageRequest {
   slug: string
   folder?: string
   after?: string
+  file?: string
   request: Request
   /** Text of the script that sends files in pieces, if it was built. */
   script: string | undefined
@@ -58,12 +68,16 @@ interface PageRequest {
 
 async function showPage(
   deps: Context,
-  { slug, folder: id, after, request, ...page }: PageRequest,
+  { slug, folder: id, after, file, request, ...page }: PageRequest,
 ): Promise<Response> {
   const found = await visit(deps, slug, request)
   const { share } = found
   if (!found.isOpen) return sendPage(200, passwordPage(share))
   await recordOpened(deps, found)
+  if (file !== undefined) {
+    const wanted = { id: file, folderId: id, isPicture: mayHaveThumbnail }
+    return sendPage(200, picturePage(share, await deps.store.read(() => findPicture(deps, share, wanted))))
+  }
   const uploads = await uploadsOf(deps, found)
   const script = share.canWrite && id === undefined && after === undefined ? page.script : undefined
   const shown = { share, isLater: after !== undefined, isPicture: mayHaveThumbnail }

@@ -56,7 +56,7 @@ export function sharePage(shown: Shown): string {
     return frameOf(shown, share.canRead ? html`<p class="quiet">There are no files here now.</p>` : undefined)
   const all = html`<p><a class="button main" href="${archiveUrl(share.slug, place?.folder.id)}">Download all as ZIP</a></p>`
   const room = MAX_PAGE_BYTES - NEXT_BYTES - Buffer.byteLength(frameOf(shown, all))
-  const { list, next } = renderItems({ ...shown, slug: share.slug }, room)
+  const { list, next } = renderItems({ ...shown, slug: share.slug, folderId: place?.folder.id }, room)
   return frameOf(
     shown,
     html`${all}${list}${next === null ? undefined : html`<p><a class="button" href="${nextUrl(share.slug, place?.folder.id, next)}">More files</a></p>`}`,
@@ -99,10 +99,12 @@ const MAX_ARRIVED = 20
 
 function arrived(uploads: readonly ShareVisitRow[]): Markup {
   const others = uploads.length - MAX_ARRIVED
-  const rows = uploads.slice(0, MAX_ARRIVED).map(
-    ({ name, bytes }) =>
-      html`<li><span class="what">${name ?? ''}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
-  )
+  const rows = uploads
+    .slice(0, MAX_ARRIVED)
+    .map(
+      ({ name, bytes }) =>
+        html`<li><span class="what">${name ?? ''}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
+    )
   return html`<ul>${rows}</ul>${others > 0 ? html`<p class="quiet">and ${others} more</p>` : undefined}`
 }
 

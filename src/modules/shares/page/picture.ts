@@ -1,0 +1,66 @@
+import type { Context } from '../../../access/context.ts'
+import type { FileRow, ShareRow, Work } from '../../../store/rows.ts'
+import { html, type Markup } from '../../docs/html.ts'
+import { fileNotFound } from '../../files/service.ts'
+import { pageOf } from '../../web/page.ts'
+import { requireFile, requireFolder } from '../access.ts'
+import { itemsOf } from '../content.ts'
+import { fileUrl, isBefore, pictureUrl, placeUrl, sizeText } from './items.ts'
+
+/** Files on each side of a picture among which the next one is looked for. */
+const NEAR_FILES = 50
+
+/** Picture of a share, and those before and after it in the same folder, or among the items of the share. */
+export interface Shown {
+  file: FileRow
+  folderId: string | undefined
+  before: FileRow | undefined
+  after: FileRow | undefined
+}
+
+interface Wanted {
+  id: string
+  /** Folder whose page leads to the picture; undefined for the first page. */
+  folderId: string | undefined
+  isPicture: (file: FileRow) => boolean
+}
+
+/** Finds a picture and its neighbours. @throws {Refusal} `not_found`. */
+export function* findPicture(
+  deps: Context,
+  share: ShareRow,
+  { id, folderId, isPicture: hasThumbnail }: Wanted,
+): Work<Shown> {
+  const file = yield* requireFile(deps, share, id)
+  const isPicture = (other: FileRow) => other.mimeType.startsWith('image/') && hasThumbnail(other)
+  if (!isPicture(file)) throw fileNotFound()
+  if (folderId === undefined) {
+    const pictures = (yield* itemsOf(deps, share)).files.filter(isPicture)
+    const before = pictures.filter((other) => isBefore(other, file)).at(-1)
+    return { file, folderId, before, after: pictures.find((other) => isBefore(file, other)) }
+  }
+  yield* requireFolder(deps, share, folderId)
+  const { files } = deps.store
+  return {
+    file,
+    folderId,
+    before: (yield* files.inFolderBefore(folderId, file.name, NEAR_FILES)).find(isPicture),
+    after: (yield* files.inFolderAfter(folderId, file.name, NEAR_FILES)).find(isPicture),
+  }
+}
+
+/** Renders the page of a picture, large, without counting a download. */
+export function picturePage({ slug }: ShareRow, { file, folderId, before, after }: Shown): string {
+  const { id, name, size } = file
+  const step = (text: string, other: FileRow | undefined): Markup =>
+    other
+      ? html`<a class="button" href="${pictureUrl(slug, folderId, other.id)}">${text}</a>`
+      : html`<span class="button off">${text}</span>`
+  return pageOf({
+    title: name,
+    body: html`<p><a href="${placeUrl(slug, folderId)}">Back</a></p>
+<h1>${name}</h1>
+<p class="view"><img src="/api/s/${slug}/thumbs/${id}?width=1600" alt="${name}"></p>
+<nav class="steps" aria-label="Pictures">${step('Previous', before)}${step('Next', after)}<a class="button main" href="${fileUrl(slug, id)}?download=1">Download (${sizeText(size)})</a></nav>`,
+  })
+}
