@@ -1,4 +1,4 @@
-import { and, desc, eq, not, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { apiKeys, users } from './schema.ts'
@@ -13,7 +13,7 @@ export function keyQueries(engine: Engine) {
     db
       .select({ key: apiKeys, user: users })
       .from(apiKeys)
-      .innerJoin(users, and(eq(users.id, apiKeys.userId), not(users.deleted)))
+      .innerJoin(users, and(eq(users.id, apiKeys.userId), sql`${users.deleted} = 0`))
       .where(eq(apiKeys.keyHash, dialect.anyValue(sql.placeholder('keyHash')))),
   )
   const usedAt = sql.placeholder('usedAt')

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, lte, ne, not, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { sessions, users } from './schema.ts'
@@ -16,7 +16,7 @@ export function sessionQueries(engine: Engine) {
     db
       .select({ session: sessions, user: users })
       .from(sessions)
-      .innerJoin(users, and(eq(users.id, sessions.userId), not(users.deleted)))
+      .innerJoin(users, and(eq(users.id, sessions.userId), sql`${users.deleted} = 0`))
       .where(eq(sessions.tokenHash, dialect.anyValue(sql.placeholder('tokenHash')))),
   )
   const usedAt = sql.placeholder('usedAt')

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNull, lt, lte, not, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { files, folders, shareItems, shares, users } from './schema.ts'
@@ -20,7 +20,10 @@ export function shareQueries(engine: Engine) {
     db
       .select({ share: shares, owner: users })
       .from(shares)
-      .innerJoin(users, and(eq(users.id, shares.userId), not(users.deleted), not(users.disabled)))
+      .innerJoin(
+        users,
+        and(eq(users.id, shares.userId), sql`${users.deleted} = 0`, sql`${users.disabled} = 0`),
+      )
       .where(
         and(
           eq(shares.slug, dialect.anyValue(sql.placeholder('slug'))),
