@@ -197,6 +197,28 @@ describe('settings', () => {
     expect((await stage.holdfast.fetch(`/${url}`)).status).toBe(404)
     expect(await page.getByRole('button', { name: 'Make all private' }).isDisabled()).toBe(true)
   })
+
+  test('list the webhooks', async () => {
+    const webhooks = [
+      {
+        name: 'Team chat',
+        url: `https://hooks.example.com/${'long'.repeat(60)}`,
+        events: ['share.received'],
+      },
+      { name: 'Workflow', url: 'https://flow.example.com/', events: [], forShares: true, enabled: false },
+    ]
+    for (const webhook of webhooks)
+      await bySession(stage.holdfast, admin.cookie).data('POST', '/webhooks', webhook)
+    await using visitor = await open('/settings')
+    const list = visitor.page.getByRole('list', { name: 'Webhooks' })
+
+    await list.getByText('Files received').waitFor()
+    expect(await list.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Team chat\s+On/),
+      expect.stringMatching(/^Workflow\s+Off\s+For shares/i),
+    ])
+    expect(visitor.complaints).toEqual([])
+  })
 })
 
 const PATHS = ['/overview', '/activity', '/settings']
