@@ -62,5 +62,6 @@ describe('the host of a URL', () => {
 
     expect(await allowed.resolve(new URL('http://localhost/'))).toContain('127.0.0.1')
     expect(await allowed.resolve(new URL('http://[::1]:8080/'))).toEqual(['::1'])
+    expect(await allowed.resolve(new URL('http://[::ffff:127.0.0.1]/'))).toEqual(['127.0.0.1'])
   })
 })

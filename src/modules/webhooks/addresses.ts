@@ -43,7 +43,7 @@ export class AllowedAddresses {
   }
 
   /**
-   * Returns the addresses of the host of a URL, IPv4 first.
+   * Returns the addresses of the host of a URL in canonical form, IPv4 first.
    *
    * @throws {DeliveryError} when there is none, or a single one of them is not allowed.
    */
@@ -53,7 +53,7 @@ export class AllowedAddresses {
     const refused = found.find((address) => !this.has(address))
     if (refused !== undefined)
       throw new DeliveryError(`${refused} is not a public address: WEBHOOK_ALLOW_PRIVATE must allow it`)
-    return found
+    return found.flatMap((address) => parseAddress(address) ?? [])
   }
 }
 

@@ -53,8 +53,11 @@ async function request(
   address: string,
   { headers, body, signal }: Sending & { signal: AbortSignal },
 ): Promise<Received> {
+  const host = address.includes(':') ? `[${address}]` : address
   const target = new URL(url)
-  target.hostname = address.includes(':') ? `[${address}]` : address
+  target.hostname = host
+  // A URL ignores a host that it cannot have. The request would look the name up again.
+  if (target.hostname !== host) throw new DeliveryError(`${address} cannot be reached`)
   const response = await fetch(target, {
     method: 'POST',
     body,
@@ -66,7 +69,7 @@ async function request(
       'accept-encoding': 'identity',
     },
     // The certificate must be that of the name. A connection is not reused, because its address would not be checked.
-    ...(target.hostname !== url.hostname && { tls: { servername: url.hostname } }),
+    ...(host !== url.hostname && { tls: { servername: url.hostname } }),
     keepalive: false,
     redirect: 'manual',
     signal,
