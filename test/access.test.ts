@@ -114,6 +114,7 @@ const ROWS: Row[] = [
   ['PUT /api/webhooks', 'users:manage', 'session only'],
   ['DELETE /api/webhooks', 'users:manage', 'session only'],
   ['POST /api/webhooks/test', 'users:manage', 'session only'],
+  ['POST /api/webhooks/retry', 'users:manage', 'session only'],
   ['GET /api/settings', 'settings:manage', 'session only'],
   ['PUT /api/settings', 'settings:manage', 'session only'],
   ['POST /api/settings/apply-visibility', 'settings:manage', 'session only'],

@@ -103,6 +103,16 @@ export function deliveryQueries(engine: Engine) {
             ),
           ),
       ).run(),
+    /** Queues a delivery again that is not pending, and returns false when it is, or is gone. */
+    retry: (name: DeliveryName, now: number): Query<boolean> =>
+      prepare(
+        db
+          .update(webhookDeliveries)
+          .set({ state: 'pending', attempts: 0, nextAt: now })
+          .where(and(eq(webhookId, name.webhookId), eq(eventId, name.eventId), sql`${state} <> 'pending'`)),
+      )
+        .change()
+        .into((changed) => changed > 0),
     byName: (name: DeliveryName): Query<DeliveryRow | undefined> =>
       prepare(
         db

@@ -22,6 +22,11 @@ export function webhookCalls(connection: Connection) {
       const options = { method: 'POST', json: { id } } as const
       return (await connection.data<{ delivery: WebhookDelivery }>(`${PATH}/test`, options)).delivery
     },
+    /** Queues a delivery again. */
+    retry: async (id: string, delivery: string): Promise<WebhookDelivery> => {
+      const options = { method: 'POST', json: { id, delivery } } as const
+      return (await connection.data<{ delivery: WebhookDelivery }>(`${PATH}/retry`, options)).delivery
+    },
     /** Lists the latest deliveries of a webhook, newest first, or those before one. */
     deliveries: async (id: string, { before }: { before?: string } = {}): Promise<WebhookDelivery[]> => {
       const query = { id, before }

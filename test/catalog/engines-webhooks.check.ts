@@ -100,6 +100,12 @@ describe('webhooks', () => {
     expect((await same((catalog) => catalog.webhookDeliveries.byName(name)))?.state).toBe('pending')
     await same((catalog) => catalog.webhookDeliveries.record(name, 1, outcome))
     expect(await same((catalog) => catalog.webhookDeliveries.byName(name))).toMatchObject(outcome)
+    const retry = () => same((catalog) => catalog.webhookDeliveries.retry(name, NOW + 300))
+    expect([await retry(), await retry()]).toEqual([true, false])
+    expect(
+      await same((catalog) => catalog.webhookDeliveries.claim({ ...delivery, nextAt: NOW + 300 }, NOW)),
+    ).toBe(true)
+    await same((catalog) => catalog.webhookDeliveries.record(name, 1, outcome))
     expect(await same((catalog) => catalog.webhookDeliveries.hasDelivered(id(1), NOW + 100))).toBe(true)
     expect(await same((catalog) => catalog.webhookDeliveries.hasDelivered(id(1), NOW + 101))).toBe(false)
   })

@@ -94,6 +94,7 @@ const OURS = [
   'PUT /api/webhooks',
   'DELETE /api/webhooks',
   'POST /api/webhooks/test',
+  'POST /api/webhooks/retry',
   'OPTIONS /api/uploads',
   'OPTIONS /api/uploads/{id}',
   'POST /api/uploads',

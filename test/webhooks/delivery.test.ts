@@ -214,9 +214,39 @@ describe('a delivery', () => {
       clock.advance(25 * HOUR_MS)
       return (await poison(id))?.state === 'failed' && (await poison(healthy.id))?.state === 'failed'
     })
-    expect(await poison(id)).toMatchObject({ attempts: 10, status: 500, nextAt: null })
+    expect(await poison(healthy.id)).toMatchObject({ attempts: 10, status: 500, nextAt: null })
+    // The first of them to fail disables the webhook, which ends the other.
+    await eventually(async () => (await deliveriesOf(admin, id)).every(({ state }) => state === 'failed'))
+    const attempts = (await deliveriesOf(admin, id)).map((delivery) => delivery.attempts)
+    expect(Math.max(...attempts)).toBe(10)
     await eventually(async () => (await webhookNow(id))?.enabled === false)
     expect((await webhookNow(healthy.id))?.enabled).toBe(true)
+  })
+
+  test('is sent again when an admin asks for it, under its id', async () => {
+    const { id } = await webhookFor()
+    receiver.respond = () => new Response(null, { status: 410 })
+    await upload()
+    const { id: delivery } = await untilDelivery(id, ({ state }) => state === 'failed')
+    await eventually(async () => (await webhookNow(id))?.enabled === false)
+    const retry = ['POST', '/webhooks/retry', { id, delivery }] as const
+    expect(await admin.api.refusal(...retry)).toEqual([409, 'The webhook is disabled'])
+    await admin.api.data('PUT', '/webhooks', { id, enabled: true })
+    expect(await admin.api.refusal('POST', '/webhooks/retry', { id, delivery: 'none' })).toEqual([
+      404,
+      'Delivery not found',
+    ])
+
+    receiver.respond = NO_CONTENT
+    await admin.api.data(...retry)
+
+    expect(await untilDelivery(id, ({ state }) => state === 'delivered')).toMatchObject({
+      id: delivery,
+      attempts: 1,
+      status: 204,
+      error: null,
+    })
+    expect(receiver.delivered.map(({ headers }) => headers.get('webhook-id'))).toEqual([delivery, delivery])
   })
 
   test('is removed from the log after two weeks', async () => {

@@ -60,6 +60,7 @@ describe('a webhook', () => {
       ['DELETE', '/webhooks', { id }],
       ['PUT', '/webhooks', { id, enabled: true }],
       ['POST', '/webhooks/test', { id }],
+      ['POST', '/webhooks/retry', { id, delivery: 'none' }],
       ['GET', `/webhooks/deliveries?id=${id}`, undefined],
     ] as const)
       expect(await admin.api.refusal(method, path, body)).toEqual([404, 'Webhook not found'])

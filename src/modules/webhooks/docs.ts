@@ -89,3 +89,23 @@ export const testWebhook = documented('Webhooks', {
   },
   refusals: { 404: [NOT_FOUND] },
 })
+
+/** `POST /api/webhooks/retry` */
+export const retryDelivery = documented('Webhooks', {
+  id: 'retryWebhookDelivery',
+  summary: 'Send a delivery again',
+  description: 'Queues it with the same id, whether it has failed or not. Its attempts begin again.',
+  body: { id, delivery: DELIVERY.id },
+  returns: {
+    description: 'The queued delivery.',
+    examples: {
+      queued: success({
+        delivery: { ...DELIVERY, state: 'pending', attempts: 0, nextAt: '2026-11-04T09:00:00.000Z' },
+      }),
+    },
+  },
+  refusals: {
+    404: [NOT_FOUND, 'Delivery not found'],
+    409: ['The delivery is pending already', 'The webhook is disabled'],
+  },
+})

@@ -64,6 +64,10 @@ export const ChangeBody = jsonBody(
 export type ChangeWebhook = T.Static<typeof ChangeBody.schema>
 export const IdBody = jsonBody(T.Object({ id: T.String() }))
 
+export const RetryBody = jsonBody(
+  T.Object({ id: T.String(), delivery: T.String({ description: 'Id of the delivery.' }) }),
+)
+
 export const DeliveriesQuery = queryParameters(
   T.Object({
     id: T.String({ description: 'The webhook with this id.', examples: [EXAMPLE_ID] }),

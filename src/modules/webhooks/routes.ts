@@ -17,6 +17,7 @@ import {
   NewWebhookAnswer,
   namedView,
   newWebhookView,
+  RetryBody,
   WebhookAnswer,
   WebhooksAnswer,
   webhookView,
@@ -27,6 +28,7 @@ import {
   deleteWebhook,
   listDeliveries,
   listForShares,
+  retryDelivery,
   testWebhook,
 } from './service.ts'
 
@@ -81,5 +83,11 @@ export function webhookRoutes(context: Context, dispatcher: Dispatcher) {
       '/test',
       async ({ body }) => success({ delivery: deliveryView(await testWebhook(deps, body.id)) }),
       { ...docs.testWebhook, access: ADMIN, ...takes(IdBody), response: { 200: DeliveryAnswer } },
+    )
+    .post(
+      '/retry',
+      async ({ caller, body }) =>
+        success({ delivery: deliveryView(await retryDelivery(deps, caller, body)) }),
+      { ...docs.retryDelivery, access: ADMIN, ...takes(RetryBody), response: { 200: DeliveryAnswer } },
     )
 }

@@ -124,6 +124,29 @@ export async function testWebhook(deps: Deps, id: string): Promise<DeliveryRow> 
   return deps.dispatcher.test(await deps.store.read(() => requireWebhook(deps, id)))
 }
 
+/**
+ * Queues a delivery again, whether it has failed or not.
+ *
+ * @throws {Refusal} `not_found`; `conflict` when it is pending, or its webhook is disabled.
+ */
+export function retryDelivery(
+  deps: Deps,
+  caller: LocatedCaller,
+  { id, delivery }: { id: string; delivery: string },
+): Promise<DeliveryRow> {
+  const { store, clock } = deps
+  const name = { webhookId: id, eventId: delivery }
+  return store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'users:manage')
+    if (!(yield* requireWebhook(deps, id)).enabled) throw refuseConflict('The webhook is disabled')
+    const isQueued = yield* store.webhookDeliveries.retry(name, clock.now())
+    const found = yield* store.webhookDeliveries.byName(name)
+    if (!found) throw refuseNotFound('Delivery not found')
+    if (!isQueued) throw refuseConflict('The delivery is pending already')
+    return found
+  })
+}
+
 /** Removes old deliveries, and those of a webhook that has too many. */
 export async function pruneDeliveries({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
   const { webhookDeliveries } = store
