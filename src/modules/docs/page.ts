@@ -83,7 +83,7 @@ ${description === undefined ? undefined : prose(description)}
 ${parameters && html`<h4>Parameters</h4><dl>${parameters.map(parameter)}</dl>`}
 ${requestBody && html`<h4>Body</h4>${Object.entries(requestBody.content).map(media)}`}
 <h4>Responses</h4>
-${Object.entries(responses).map(([status, response]) => answer(status, response, named))}
+<div class="all">${Object.entries(responses).map(([status, response]) => answer(status, response, named))}</div>
 </section>`
 }
 
@@ -120,7 +120,7 @@ const exampleText = (value: unknown) =>
 function answer(status: string, response: Answer | Reference, named: Record<string, Answer>): Markup {
   const { description } = resolveAnswer(response, named)
   if ('$ref' in response)
-    return html`<p class="shared"><b>${status}</b> <a href="#refusal-${response.$ref.split('/').at(-1) ?? ''}">${description}</a></p>`
+    return html`<p><b>${status}</b> <a href="#refusal-${response.$ref.split('/').at(-1) ?? ''}">${description}</a></p>`
   return html`<details><summary><b>${status}</b> ${words(description)}</summary>
 ${body(response)}</details>`
 }

@@ -32,7 +32,7 @@ pre i { color: var(--quiet); font-style: normal }
 dl { margin: .25rem 0; display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: .25rem 1rem; font-size: .9375rem }
 dd { margin: 0 } dt { overflow-wrap: anywhere }
 details { border-top: 1px solid var(--line); padding: .35rem 0; font-size: .9375rem } summary { cursor: pointer }
-p.shared { border-top: 1px solid var(--line); margin: 0; padding: .35rem 0 .35rem 1rem; font-size: .9375rem }
+.all > p { border-top: 1px solid var(--line); margin: 0; padding: .35rem 0 .35rem 1rem; font-size: .9375rem }
 details > *:not(summary) { margin-left: 1rem }
 @media (max-width: 50rem) { body { display: block } nav { position: static; height: auto; border: 0 } main { padding: 1.5rem 1rem } }
 `
