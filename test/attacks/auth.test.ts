@@ -16,10 +16,13 @@ import {
   startInside,
   TestClock,
 } from '../support/holdfast.ts'
+import { KIND } from '../support/kind.ts'
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { openSocket, parseAnswer } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 
+/** Time to the end of a window, on a clock that stands still; that of PostgreSQL goes on. */
+const RETRY_AFTER = KIND === 'scale' ? /^([1-5]?\d|60)$/ : /^60$/
 const SIGN_IN = '/api/auth/sign-in/email'
 
 let holdfast: Holdfast
@@ -48,7 +51,7 @@ test('no header moves a client past its 300 requests a minute', async () => {
   for (let n = 0; n < 400; n += 1) {
     const response = await limited.fetch('/api/setup', { headers: forged(n) })
     statuses.push(response.status)
-    if (response.status === 429) expect(response.headers.get('retry-after')).toBe('60')
+    if (response.status === 429) expect(response.headers.get('retry-after')).toMatch(RETRY_AFTER)
   }
 
   expect(statuses).toEqual([...Array(300).fill(200), ...Array(100).fill(429)])

@@ -249,6 +249,13 @@ describe('a query', () => {
     await expect(insert()).rejects.toMatchObject({ reason: 'invalid' })
   })
 
+  test('for texts with NUL or half of a surrogate pair finds nothing', async () => {
+    const odd = [`${id(1)}\0`, '\0', '\\\0', '\\u0000', '\\\\u0000']
+    expect(await one.files.byIds([...odd, '\ud800', 'a\udfff'])).toEqual([])
+    for (const id of odd) expect(await one.files.byId(id)).toBeUndefined()
+    expect(await one.files.byId('\ud800')).toBeUndefined()
+  })
+
   test('that fails shows no value of a row', async () => {
     const row = {
       id: id(500),

@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { problem } from '../../src/api/problem.ts'
 import type { TransportOptions } from '../../src/transport/listen.ts'
-import { diskPath, envelopeMessage, expectExactLength, requestText, splitAnswers } from '../hosting/wire.ts'
-import {
-  type Account,
-  type FileView,
-  type Holdfast,
-  register,
-  startHoldfast,
-  upload,
-} from '../support/holdfast.ts'
+import { envelopeMessage, expectExactLength, requestText, splitAnswers } from '../hosting/wire.ts'
+import { type Account, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
 import { openSocket, parseAnswer, rawRequest, sendRaw } from '../support/socket.ts'
+import { storedIn } from '../support/stored.ts'
 import { listenBare } from './bare.ts'
 
 let holdfast: Holdfast
@@ -72,7 +66,8 @@ describe('what the parser cannot read', () => {
 
   test('never gets into the middle of an answer', async () => {
     const size = 64 * 1024 ** 2
-    const large = await storeSparse('large', size)
+    const large = await upload(holdfast, account.withKey, { name: 'large', content: '' })
+    await storedIn(holdfast).plant(large, new Uint8Array(size))
     const socket = await openSocket(holdfast.port)
     const closed = Promise.withResolvers<void>()
     const received: Buffer[] = []
@@ -177,13 +172,6 @@ test('OPTIONS * returns the methods of the whole server', async () => {
 
   expect([status, headers.get('allow')]).toEqual([204, 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'])
 })
-
-/** Stores a sparse file. */
-async function storeSparse(name: string, size: number): Promise<FileView> {
-  const file = await upload(holdfast, account.withKey, { name, content: '' })
-  await Bun.$`truncate -s ${size} ${diskPath(holdfast, file)}`
-  return file
-}
 
 describe('methods that no route takes', () => {
   test.each(['PROPFIND', 'QUERY', 'PURGE', 'M-SEARCH', 'TRACE', 'PATCH', 'OPTIONS'])('%s', async (method) => {

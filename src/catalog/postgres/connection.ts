@@ -131,6 +131,8 @@ const toNumber = (value: unknown): unknown => (value === null ? null : Number(va
 
 /** Noncharacter in the place of NUL: no name or id has either. */
 const NEVER_STORED = '\u{1FFFF}'
+/** NUL or half of a surrogate pair in JSON, behind backslashes that stand for themselves. */
+const UNKNOWN_IN_JSON = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][\da-f]{2})/g
 
 /**
  * Returns the values of a statement as PostgreSQL takes them. Text with a NUL is not there to be found.
@@ -138,9 +140,12 @@ const NEVER_STORED = '\u{1FFFF}'
  * @throws {Refusal} `invalid` for a change with a NUL in a text, which PostgreSQL cannot store.
  */
 function storableOf(text: string, values: readonly unknown[]): unknown[] {
+  const hasList = text.includes('json_array_elements_text')
   return values.map((value) => {
-    if (typeof value !== 'string' || !value.includes('\0')) return value
-    if (!/^select\b/i.test(text)) throw refuseInvalid('Text must not contain NUL')
+    if (typeof value !== 'string') return value
+    if (hasList && value.startsWith('[')) return value.replaceAll(UNKNOWN_IN_JSON, `$1${NEVER_STORED}`)
+    if (!value.includes('\0')) return value
+    if (!/^(select|declare)\b/i.test(text)) throw refuseInvalid('Text must not contain NUL')
     return value.replaceAll('\0', NEVER_STORED)
   })
 }
