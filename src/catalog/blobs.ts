@@ -24,8 +24,16 @@ export function blobQueries(engine: Engine) {
   const isArriving = eq(blobs.state, 'arriving')
   const isAmong = (ids: readonly string[], column: SQLiteColumn = blobs.id) =>
     sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
+  const insert = prepareInsert(engine, blobs)
+  const keep = prepare(
+    db
+      .update(blobs)
+      .set({ state: 'kept', uploadId: null, size: sql`${sql.placeholder('size')}` })
+      .where(and(eq(blobs.id, sql.placeholder('id')), isArriving)),
+  )
   return {
-    insert: prepareInsert(engine, blobs).row,
+    insert: insert.row,
+    insertAll: insert.rows,
     byId: (id: string): Query<BlobRow | undefined> =>
       prepare(db.select().from(blobs).where(eq(blobs.id, id))).get(),
     /** Returns up to `limit` blobs by id, after an id. */
@@ -52,14 +60,10 @@ export function blobQueries(engine: Engine) {
       ).run(),
     /** Marks an arriving blob as kept; false when it is not arriving any more. */
     keep: (id: string, size: number): Query<boolean> =>
-      prepare(
-        db
-          .update(blobs)
-          .set({ state: 'kept', uploadId: null, size })
-          .where(and(eq(blobs.id, id), isArriving)),
-      )
-        .change()
-        .into((changed) => changed > 0),
+      keep.change({ id, size }).into((changed) => changed > 0),
+    /** Marks arriving blobs as kept; false when one of them is not arriving any more. */
+    keepAll: (arrived: readonly { id: string; size: number }[]): Query<boolean> =>
+      keep.changeEach(arrived).into((changed) => changed === arrived.length),
     /** Marks blobs for removal, once `notBefore` has passed. */
     doom: (ids: readonly string[], notBefore: number): Query<void> =>
       prepare(db.update(blobs).set({ state: 'doomed', notBefore }).where(isAmong(ids))).run(),

@@ -37,6 +37,8 @@ export interface Statement<All, First> {
   each: (values: readonly Values[]) => Query<void>
   /** Returns the number of rows that it has changed, without those that triggers changed. */
   change: (values?: Values) => Query<number>
+  /** Runs it once with each of `values`, and returns the number of rows that it has changed as `change` does. */
+  changeEach: (values: readonly Values[]) => Query<number>
 }
 
 /** Database that prepares and runs queries. */

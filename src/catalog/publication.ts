@@ -57,7 +57,7 @@ export interface Terms {
 
 export interface PublicationTables {
   activities: Pick<ReturnType<typeof activityQueries>, 'insert'>
-  blobs: Pick<ReturnType<typeof blobQueries>, 'keep'>
+  blobs: Pick<ReturnType<typeof blobQueries>, 'keepAll'>
   files: Pick<ReturnType<typeof fileQueries>, 'insert'>
   folders: Pick<ReturnType<typeof folderQueries>, 'insert'>
   intents: Pick<ReturnType<typeof intentQueries>, 'remove'>
@@ -78,8 +78,10 @@ export function* insertPublication(
   terms: Terms,
 ): Work<void> {
   const { activities, blobs, files, folders, intents, resumables, shares, shareVisits } = tables
-  for (const { blobId, size } of publication.files)
-    if (blobId !== null && !(yield* blobs.keep(blobId, size))) throw refuseGivenUp()
+  const arrived = publication.files.flatMap(({ blobId, size }) =>
+    blobId === null ? [] : { id: blobId, size },
+  )
+  if (arrived.length > 0 && !(yield* blobs.keepAll(arrived))) throw refuseGivenUp()
   yield* folders.insert(publication.folders)
   yield* files.insert(publication.files.map((file) => withVisibility(file, terms)))
   const { activity, resumable, share, event } = terms

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { SQLITE } from './dialect.ts'
-import type { Built, Engine, Statement } from './engine.ts'
+import type { Built, Engine, Statement, Values } from './engine.ts'
 import type { Query, Steps, Work } from './query.ts'
 import * as schema from './schema.ts'
 
@@ -57,6 +57,11 @@ export function sqliteEngine(sqlite: Database): Engine {
     dialect: SQLITE,
     prepare: <All, First>(built: Built<All, First>): Statement<All, First> => {
       const statement = built.prepare()
+      const change = (values?: Values): number => {
+        // The number that the statement itself returns includes rows changed by triggers.
+        statement.run(values)
+        return changes.get()?.count ?? 0
+      }
       return {
         all: (values) => new SqliteQuery(() => statement.all(values)),
         get: (values) => new SqliteQuery(() => statement.get(values)),
@@ -68,12 +73,8 @@ export function sqliteEngine(sqlite: Database): Engine {
           new SqliteQuery(() => {
             for (const values of all) statement.run(values)
           }),
-        change: (values) =>
-          new SqliteQuery(() => {
-            // The number that the statement itself returns includes rows changed by triggers.
-            statement.run(values)
-            return changes.get()?.count ?? 0
-          }),
+        change: (values) => new SqliteQuery(() => change(values)),
+        changeEach: (all) => new SqliteQuery(() => all.reduce((sum, values) => sum + change(values), 0)),
       }
     },
     body: (work) => new SqliteQuery(() => runNow(work())),

@@ -34,6 +34,17 @@ describe('a blob that arrives', () => {
     expect(await blobs.keep('b', 5)).toBe(true)
     expect(await blobs.keep('unknown', 5)).toBe(false)
   })
+
+  test('is kept together with others, unless one of them was given up', async () => {
+    const blobs = openBlobs()
+    await blobs.insertAll(['a', 'b', 'c'].map((id) => arriving(id)))
+
+    const all = ['a', 'b'].map((id, size) => ({ id, size }))
+    expect(await blobs.keepAll(all)).toBe(true)
+    expect(await blobs.byId('b')).toMatchObject({ state: 'kept', size: 1 })
+    await blobs.doomArriving(['c'], 10)
+    expect(await blobs.keepAll([{ id: 'c', size: 1 }])).toBe(false)
+  })
 })
 
 test('a doomed blob may be removed once its time has come, the earliest first', async () => {

@@ -32,13 +32,14 @@ function recording(engine: Engine): Engine {
           if ('toSQL' in built && typeof built.toSQL === 'function') run.push(built.toSQL().sql)
           return ask(...args)
         }
-      const { all, get, run: change, each, change: count } = statement
+      const { all, get, run: change, each, change: count, changeEach } = statement
       return {
         all: noting(all),
         get: noting(get),
         run: noting(change),
         each: noting(each),
         change: noting(count),
+        changeEach: noting(changeEach),
       }
     },
   }

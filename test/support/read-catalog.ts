@@ -71,6 +71,7 @@ function blockingEngine(url: string): Engine {
             for (const values of all) ask(values)
           }),
         change: (values) => new SqliteQuery(() => ask(values).count),
+        changeEach: (all) => new SqliteQuery(() => all.reduce((sum, values) => sum + ask(values).count, 0)),
       }
     },
     body: (work) => new SqliteQuery(() => runNow(work())),

@@ -119,6 +119,15 @@ function statementOf<All, First>(
   const ask = (connection: Connection, values: Values = {}): Promise<Result> =>
     (bound?.() ?? connection).query(statement.text, fillPlaceholders([...statement.params], values))
   const rowsOf = ({ rows }: Result) => rows.map((row) => statement.rowOf(row))
+  /** Runs it with each of `all`, sent one after the other without a wait for each response. */
+  const askEach = async (connection: Connection, all: readonly Values[]): Promise<number> => {
+    let changed = 0
+    for (let at = 0; at < all.length; at += SENT_AT_ONCE) {
+      const asked = all.slice(at, at + SENT_AT_ONCE).map((values) => ask(connection, values))
+      for (const { count } of await Promise.all(asked)) changed += count
+    }
+    return changed
+  }
   return {
     // The builder has declared what its rows become.
     all: (values) => new PostgresQuery(runner, async (on) => rowsOf(await ask(on, values)) as All),
@@ -129,10 +138,9 @@ function statementOf<All, First>(
       }),
     each: (all) =>
       new PostgresQuery(runner, async (on) => {
-        // Sent one after the other without a wait for each response.
-        for (let at = 0; at < all.length; at += SENT_AT_ONCE)
-          await Promise.all(all.slice(at, at + SENT_AT_ONCE).map((values) => ask(on, values)))
+        await askEach(on, all)
       }),
     change: (values) => new PostgresQuery(runner, async (on) => (await ask(on, values)).count),
+    changeEach: (all) => new PostgresQuery(runner, (on) => askEach(on, all)),
   }
 }

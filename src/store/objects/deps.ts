@@ -5,11 +5,13 @@ import { MARKER } from '../../volume/layout.ts'
 import type { StorageDeps } from '../change.ts'
 import { refuseTooLong } from '../key-limit.ts'
 import { refuseTaken } from '../target.ts'
+import type { Arrivals } from './arrivals.ts'
 
 /** Services of the operations on rows whose bytes are blobs. */
 export interface ObjectDeps
   extends Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'log' | 'versionDays'> {
   blobs: Blobs
+  arrivals: Arrivals
   /** Id of this process, which the rows of blobs name that it is receiving. */
   node: string
   /** Ids of the blobs that this process is receiving, each from before its row exists. */

@@ -2,6 +2,7 @@ import type { Blobs } from '../../blobs/blobs.ts'
 import { clearStaging } from '../../volume/layout.ts'
 import type { EngineParts, OpenedEngine } from '../engine.ts'
 import type { OpenedFile } from '../opened.ts'
+import { Arrivals } from './arrivals.ts'
 import type { ObjectDeps } from './deps.ts'
 import { stateOfBlob } from './replace.ts'
 import { BlobScrub } from './scrub.ts'
@@ -18,7 +19,7 @@ const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
  */
 export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promise<OpenedEngine> {
   const { catalog, volume, paths, clock, node, log, scrubDays } = parts
-  const deps: ObjectDeps = { ...parts, blobs, receiving: new Set() }
+  const deps: ObjectDeps = { ...parts, blobs, arrivals: new Arrivals(catalog), receiving: new Set() }
   const shared = catalog.pieces && { ...deps, pieces: catalog.pieces }
   await catalog.doomAbandoned(node, clock.now())
   clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), (error) =>

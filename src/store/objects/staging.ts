@@ -21,21 +21,13 @@ export class ObjectStaging implements Staging {
   }
 
   static async create(deps: ObjectDeps, id: string): Promise<ObjectStaging> {
-    const { blobs, catalog, clock, node, receiving } = deps
+    const { arrivals, blobs, clock, node, receiving } = deps
     const arrived: string[] = []
-    const staging = await blobs.stage(id, async ({ id, uploadId = null }) => {
+    const staging = await blobs.stage(id, ({ id, uploadId = null }) => {
       arrived.push(id)
       receiving.add(id)
-      const row = {
-        id,
-        state: 'arriving' as const,
-        node,
-        uploadId,
-        size: 0,
-        createdAt: clock.now(),
-        notBefore: 0,
-      }
-      await catalog.transact(() => catalog.blobs.insert(row))
+      const row = { id, state: 'arriving', node, uploadId, size: 0, notBefore: 0 } as const
+      return arrivals.insert({ ...row, createdAt: clock.now() })
     })
     return new ObjectStaging(deps, staging, arrived)
   }
