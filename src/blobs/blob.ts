@@ -25,7 +25,7 @@ export interface StagedBlob extends StoredBlob {
 }
 
 /** Open bytes of a blob: a file of the cache, or ranges that are read from the object store. */
-export type OpenedBlob = Omit<StoredFile, 'read'>
+export type OpenedBlob = Omit<StoredFile, 'read' | 'descriptor'> & Partial<Pick<StoredFile, 'descriptor'>>
 
 /** Awaited before the first byte of a blob goes to the object store, so that its row exists by then. */
 export type OnArrival = (blob: ArrivingBlob) => Promise<void>

@@ -38,7 +38,7 @@ export type Pace = (bytes: number) => Promise<void>
 /**
  * Open file of the volume. Its size and time come from the open handle, so they belong to the very bytes that
  * will be sent. Exactly one of `body`, `chunks`, `sha256`, `crc32`, `checksums` and `close` must end it; only
- * `read` leaves it open.
+ * `read` and `descriptor` leave it open.
  */
 export class StoredFile {
   /** Length in bytes. */
@@ -82,6 +82,11 @@ export class StoredFile {
 
   close(): void {
     closeSync(this.#fd)
+  }
+
+  /** Descriptor for a child process, valid until this is closed. */
+  get descriptor(): number {
+    return this.#fd
   }
 
   /**

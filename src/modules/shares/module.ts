@@ -28,7 +28,7 @@ export function createShares(context: Context, { respondWithArchive, tus, thumbn
       .use(shareRoutes(context))
       .use(visitorRoutes(context, { downloads, respondWithArchive, thumbnails }))
       .use(visitorUploadRoutes(context, tus))
-      .use(pageRoutes(context, dashboard)),
+      .use(pageRoutes(context, { dashboard, thumbnails })),
     jobs: [
       {
         pattern: '41 * * * *',

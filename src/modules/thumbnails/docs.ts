@@ -19,9 +19,9 @@ export const getThumbnail = documented(
   'Files',
   {
     id: 'getThumbnail',
-    summary: 'Get a thumbnail of a picture',
+    summary: 'Get a thumbnail of a picture or a video',
     description:
-      'For JPEG, PNG, WebP, GIF and BMP of up to 64 MiB; any other file has none. It is made when it is requested first.',
+      'For JPEG, PNG, WebP, GIF and BMP of up to 64 MiB; for MP4, MOV, WebM, Matroska, AVI and Ogg where the server has ffmpeg. Any other file has none. It is made when it is requested first.',
     parameters: [FILE_ID],
     responses: THUMBNAIL,
     refusals: { 404: ['File not found', NO_THUMBNAIL], 503: [] },

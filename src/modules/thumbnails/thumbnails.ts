@@ -5,6 +5,7 @@ import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 import { refuseForNow, refuseNotFound } from '../../platform/errors.ts'
 import { ThumbnailCache } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
+import { findFfmpeg, frameOf, isVideo } from './video.ts'
 
 /** Widths that are made, in pixels; a request gets the next larger one. */
 const WIDTHS = [200, 400, 1600]
@@ -19,7 +20,7 @@ const TIMEOUT_MS = 10_000
 const MAX_PROCESSES = Math.min(2, availableParallelism())
 const MAX_WAITING = 500
 
-type Picture = FileRow & { key: string }
+type Pictured = FileRow & { key: string }
 
 /** Command that makes a thumbnail: this binary, or the program in its sources. */
 const COMMAND = Bun.main.startsWith('/$bunfs/')
@@ -28,8 +29,8 @@ const COMMAND = Bun.main.startsWith('/$bunfs/')
 
 const noThumbnail = () => refuseNotFound('This file has no thumbnail')
 
-/** True when a file of this type may have a thumbnail. */
-export const mayHaveThumbnail = ({ mimeType, size }: Pick<FileRow, 'mimeType' | 'size'>): boolean =>
+/** True when a file of this type is a picture that may have a thumbnail. */
+const isPicture = ({ mimeType, size }: Pick<FileRow, 'mimeType' | 'size'>): boolean =>
   TYPES.has(mimeType) && size > 0 && size <= MAX_FILE_BYTES
 
 /** Makes and caches thumbnails. Each is made in a process of its own, a few at a time. */
@@ -39,6 +40,8 @@ export class Thumbnails {
   /** Thumbnails that are being made or wait, by checksum and width. */
   readonly #pending = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
   readonly #waiting: (() => void)[] = []
+  /** Path of the program that reads videos; null without. */
+  readonly #ffmpeg = findFfmpeg()
   #running = 0
 
   constructor(deps: Context) {
@@ -46,13 +49,17 @@ export class Thumbnails {
     this.cache = new ThumbnailCache(deps.config.dataPath, deps.clock.now)
   }
 
+  /** True when a file of this type may have a thumbnail. */
+  readonly mayHave = (file: Pick<FileRow, 'mimeType' | 'size'>): boolean =>
+    isPicture(file) || (this.#ffmpeg !== null && isVideo(file))
+
   /**
    * Responds with the thumbnail of a file.
    *
    * @throws {Refusal} `not_found` for a file without one, `unavailable` when too many wait.
    */
-  async respond(request: Request, picture: Picture, wanted: number): Promise<Response> {
-    if (!mayHaveThumbnail(picture)) throw noThumbnail()
+  async respond(request: Request, picture: Pictured, wanted: number): Promise<Response> {
+    if (!this.mayHave(picture)) throw noThumbnail()
     const width = WIDTHS.find((known) => known >= wanted) ?? Math.max(...WIDTHS)
     const etag = `"${picture.sha256.slice(0, 32)}-${width}"`
     const headers = { 'Cache-Control': 'private, max-age=0, must-revalidate', ETag: etag }
@@ -66,7 +73,7 @@ export class Thumbnails {
   }
 
   /** Returns a new thumbnail, the same one for all requests that wait for it; empty when there is none. */
-  #made(picture: Picture, width: number): Promise<Uint8Array<ArrayBuffer>> {
+  #made(picture: Pictured, width: number): Promise<Uint8Array<ArrayBuffer>> {
     const name = `${picture.sha256}-${width}`
     const known = this.#pending.get(name)
     if (known) return known
@@ -75,18 +82,30 @@ export class Thumbnails {
     return made
   }
 
-  async #make(picture: Picture, width: number): Promise<Uint8Array<ArrayBuffer>> {
+  async #make(picture: Pictured, width: number): Promise<Uint8Array<ArrayBuffer>> {
     await this.#turn()
     try {
-      const opened = await this.#deps.store.openFile(picture)
-      if (!opened) throw noThumbnail()
-      const bytes = await decode(opened.body(0, opened.size - 1), width)
+      const source = isPicture(picture) ? await this.#read(picture) : await this.#frame(picture)
+      const bytes = source instanceof Uint8Array && source.length === 0 ? source : await decode(source, width)
       await this.#save(picture, width, bytes)
       return bytes
     } finally {
       this.#running -= 1
       this.#waiting.shift()?.()
     }
+  }
+
+  /** Opens the bytes of a picture. @throws {Refusal} `not_found`. */
+  async #read(picture: Pictured) {
+    const opened = await this.#deps.store.openFile(picture)
+    if (!opened) throw noThumbnail()
+    return opened.body(0, opened.size - 1)
+  }
+
+  /** Returns a frame of a video, empty when there is none. */
+  #frame(video: Pictured): Promise<Uint8Array<ArrayBuffer>> {
+    const open = async () => this.#deps.store.openFile(video)
+    return frameOf(this.#ffmpeg ?? '', { mimeType: video.mimeType, open })
   }
 
   /** Waits until another process may run. @throws {Refusal} `unavailable` when too many wait. */
@@ -100,7 +119,7 @@ export class Thumbnails {
   }
 
   /** Caches a thumbnail when there is room: it can be made again. */
-  async #save({ sha256 }: Picture, width: number, bytes: Uint8Array): Promise<void> {
+  async #save({ sha256 }: Pictured, width: number, bytes: Uint8Array): Promise<void> {
     try {
       this.#deps.store.assertRoom(bytes.length)
       await this.cache.write(sha256, width, bytes)

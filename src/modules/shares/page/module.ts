@@ -5,7 +5,7 @@ import { openToAll } from '../../../access/plugin.ts'
 import { takesForm } from '../../../api/body.ts'
 import { jsonBody, queryParameters } from '../../../api/schema.ts'
 import { type Reason, Refusal } from '../../../platform/errors.ts'
-import { mayHaveThumbnail } from '../../thumbnails/thumbnails.ts'
+import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 import { type Assets, VISITOR_SCRIPT } from '../../web/assets.ts'
 import { sendPage } from '../../web/page.ts'
 import { openShare, requireFolder, visit } from '../access.ts'
@@ -32,15 +32,20 @@ const PageQuery = queryParameters(
 
 const FACTS = { facts: { limit: 'hosting' } } as const
 
+interface PageParts {
+  dashboard: Assets
+  thumbnails: Thumbnails
+}
+
 /** Builds `/s`: the pages of shares for browsers, readable without script. */
-export function pageRoutes(deps: Context, dashboard: Assets) {
+export function pageRoutes(deps: Context, { dashboard, thumbnails }: PageParts) {
   const bytes = dashboard.get(VISITOR_SCRIPT)?.bytes
   const script = bytes && new TextDecoder().decode(bytes).trim()
   return new Elysia({ prefix: '/s' })
     .get(
       '/:slug',
       ({ params, query, request }) =>
-        orClosed(() => showPage(deps, { ...params, ...query, request, script })),
+        orClosed(() => showPage(deps, { ...params, ...query, request, script, thumbnails })),
       openToAll({ ...FACTS, query: PageQuery }),
     )
     .post(
@@ -64,23 +69,24 @@ interface PageRequest {
   request: Request
   /** Text of the script that sends files in pieces, if it was built. */
   script: string | undefined
+  thumbnails: Thumbnails
 }
 
 async function showPage(
   deps: Context,
-  { slug, folder: id, after, file, request, ...page }: PageRequest,
+  { slug, folder: id, after, file, request, thumbnails, ...page }: PageRequest,
 ): Promise<Response> {
   const found = await visit(deps, slug, request)
   const { share } = found
   if (!found.isOpen) return sendPage(200, passwordPage(share))
   await recordOpened(deps, found)
   if (file !== undefined) {
-    const wanted = { id: file, folderId: id, isPicture: mayHaveThumbnail }
+    const wanted = { id: file, folderId: id, isPicture: thumbnails.mayHave }
     return sendPage(200, picturePage(share, await deps.store.read(() => findPicture(deps, share, wanted))))
   }
   const uploads = await uploadsOf(deps, found)
   const script = share.canWrite && id === undefined && after === undefined ? page.script : undefined
-  const shown = { share, isLater: after !== undefined, isPicture: mayHaveThumbnail }
+  const shown = { share, isLater: after !== undefined, isPicture: thumbnails.mayHave }
   const text = await deps.store.read(function* () {
     if (id === undefined) {
       const content = contentAfter(yield* itemsOf(deps, share), after)

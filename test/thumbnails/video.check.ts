@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Share } from '../../src/client/types.ts'
+import { apiOf } from '../support/api.ts'
+import { type Account, type Inside, register, startInside, upload } from '../support/holdfast.ts'
+
+/** Thumbnails of videos, by ffmpeg. */
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-video-'))
+let holdfast: Inside
+let account: Account
+beforeAll(async () => {
+  holdfast = await startInside()
+  account = await register(holdfast)
+})
+afterAll(async () => {
+  await holdfast[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+interface Film {
+  seconds: number
+  /** Further arguments for ffmpeg. */
+  rest?: string[]
+}
+
+/** Makes a film of 640 to 360 pixels, red in its first second and green after it. */
+function film(name: string, { seconds, rest = [] }: Film): Uint8Array<ArrayBuffer> {
+  const path = join(folder, name)
+  const colour = `color=green:s=640x360:d=${seconds},drawbox=c=red:t=fill:enable='lt(t,1)'`
+  const made = Bun.spawnSync(['ffmpeg', '-v', 'error', '-y', '-f', 'lavfi', '-i', colour, ...rest, path])
+  expect([made.exitCode, made.stderr.toString()]).toEqual([0, ''])
+  return new Uint8Array(readFileSync(path))
+}
+const store = (name: string, content: Uint8Array<ArrayBuffer> | string) =>
+  upload(holdfast, account.withKey, { name, content, visibility: 'private' })
+const get = (id: string) =>
+  holdfast.fetch(`/api/files/thumbnail/${id}?width=200`, { headers: account.withKey })
+
+/** Returns size and colour of the middle of a thumbnail: `red`, `green`, or neither. */
+async function look(response: Response) {
+  const image = new Bun.Image(await response.bytes())
+  const { width, height } = await image.metadata()
+  const path = join(folder, 'seen.png')
+  writeFileSync(path, await image.png().bytes())
+  const args = ['-v', 'error', '-i', path, '-vf', 'crop=1:1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1']
+  const [red = 0, green = 0] = Bun.spawnSync(['ffmpeg', ...args]).stdout
+  return [width, height, red > 200 && green < 60 ? 'red' : green > 90 && red < 60 ? 'green' : 'neither']
+}
+
+test.each([
+  ['film.mp4', []],
+  ['fast.mp4', ['-movflags', 'faststart']],
+  ['phone.mov', []],
+  ['clip.webm', []],
+  ['clip.mkv', []],
+  ['old.avi', []],
+])('a thumbnail of %s shows a frame after its beginning', async (name, rest) => {
+  const { id } = await store(name, film(name, { seconds: 4, rest }))
+  const response = await get(id)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
+  expect(await look(response)).toEqual([200, 113, 'green'])
+})
+
+test('a thumbnail of a short film shows its first frame', async () => {
+  const { id } = await store('short.mp4', film('short.mp4', { seconds: 1 }))
+  expect(await look(await get(id))).toEqual([200, 113, 'red'])
+})
+
+test('a file that names others opens none of them', async () => {
+  const path = join(folder, 'secret.mp4')
+  writeFileSync(path, film('secret.mp4', { seconds: 4 }))
+  const lists = [
+    `#EXTM3U\n#EXTINF:4,\nfile://${path}\n`,
+    `ffconcat version 1.0\nfile 'file:${path}'\n`,
+    `#EXTM3U\n#EXTINF:4,\nhttp://127.0.0.1:${holdfast.port}/\n`,
+  ]
+  for (const [index, list] of lists.entries())
+    for (const ending of ['mp4', 'webm', 'avi', 'ogv'])
+      expect([ending, (await get((await store(`list ${index}.${ending}`, list)).id)).status]).toEqual([
+        ending,
+        404,
+      ])
+})
+
+test('a film is read only as what its name says', async () => {
+  const { id } = await store('film.webm', film('inside.mp4', { seconds: 3 }))
+  expect((await get(id)).status).toBe(404)
+})
+
+test('a film whose frames need more memory than the limit has no thumbnail, and others do', async () => {
+  // A frame of 900 MB.
+  const size = [
+    '-vf',
+    'scale=15000:15000:flags=neighbor',
+    '-frames:v',
+    '1',
+    '-c:v',
+    'qtrle',
+    '-pix_fmt',
+    'argb',
+  ]
+  const large = await store('large.mov', film('large.mov', { seconds: 1, rest: size }))
+  expect((await get(large.id)).status).toBe(404)
+  const { id } = await store('next.mp4', film('next.mp4', { seconds: 3 }))
+  expect((await get(id)).status).toBe(200)
+})
+
+test('the page of a share shows frames of its films, and leads to the films themselves', async () => {
+  const { id } = await store('shared.mp4', film('shared.mp4', { seconds: 3 }))
+  const { share } = await apiOf(holdfast, account).data<{ share: Share }>('POST', '/shares', {
+    items: [{ fileId: id }],
+  })
+  const page = await (await holdfast.fetch(`/s/${share.slug}`)).text()
+  expect(page).toContain(`<img src="/api/s/${share.slug}/thumbs/${id}?width=200"`)
+  const thumbnail = await holdfast.fetch(`/api/s/${share.slug}/thumbs/${id}?width=200`)
+  expect(await look(thumbnail)).toEqual([200, 113, 'green'])
+  expect((await holdfast.fetch(`/s/${share.slug}?file=${id}`)).status).toBe(404)
+})
+
+test('a damaged film has no thumbnail, and that is cached', async () => {
+  const whole = film('whole.mp4', { seconds: 4 })
+  const cut = await store('cut.mp4', whole.slice(0, Math.floor(whole.length / 2)))
+  expect((await get(cut.id)).status).toBe(404)
+  const before = readdirSync(join(holdfast.dataPath, 'thumbs')).length
+  expect((await get(cut.id)).status).toBe(404)
+  expect(readdirSync(join(holdfast.dataPath, 'thumbs')).length).toBe(before)
+})
