@@ -9,8 +9,8 @@ export interface Dialect {
   /** Column as a value that no index is used for. */
   withoutIndex: (column: Column) => SQL
   /**
-   * Value that a join is the same for. SQLite prepares a join again whenever a value is bound that it compares with a
-   * column as it stands, which takes longer than the join.
+   * Value that the plan of a statement does not depend on. SQLite prepares a join, and a `LIKE`, again whenever a value
+   * is bound that stands alone beside a column. That takes longer than running it.
    */
   anyValue: (value: Placeholder) => SQL
   /** Ends a query whose rows no other transaction may change before this one ends. */

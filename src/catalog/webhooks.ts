@@ -179,7 +179,7 @@ export function deliveryQueries(engine: Engine) {
 }
 
 /** Builds the statement that copies an event to the queue of each webhook that gets it. */
-function announcementText({ db }: Engine) {
+function announcementText({ db, dialect }: Engine) {
   const text = (name: string) => sql<string>`CAST(${sql.placeholder(name)} AS text)`
   const time = sql<number>`CAST(${sql.placeholder('createdAt')} AS bigint)`
   const rows = db
@@ -201,7 +201,7 @@ function announcementText({ db }: Engine) {
         eq(webhooks.enabled, true),
         or(
           // Names of events have no wildcards, and the quotes of JSON end them.
-          sql`${webhooks.events} LIKE ${sql.placeholder('pattern')}`,
+          sql`${webhooks.events} LIKE ${dialect.anyValue(sql.placeholder('pattern'))}`,
           and(eq(webhooks.forShares, true), eq(webhooks.id, sql.placeholder('notify'))),
         ),
       ),
