@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { Share } from '../../src/client/types.ts'
 import { registerAdmin, type User } from '../support/accounts.ts'
-import { sendUpload } from '../support/holdfast.ts'
+import { BASE_URL, sendUpload } from '../support/holdfast.ts'
 import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
 
 /** Shares as their owner makes, finds, changes and ends them. */
@@ -30,6 +30,10 @@ const fromMenu = async (page: Page, item: string, action: string) => {
 const visitorsPage = async (link: string) => {
   const { pathname } = new URL(link)
   return await (await stage.holdfast.fetch(pathname)).text()
+}
+const shares = async () => {
+  const response = await stage.holdfast.fetch('/api/shares', { headers: { Cookie: admin.cookie } })
+  return ((await response.json()) as { data: { shares: Share[] } }).data.shares
 }
 const linkOf = (page: Page) => page.getByLabel('Link of the share').inputValue()
 
@@ -77,10 +81,7 @@ test('a selection is shared with a password, an expiry, a limit and a link of it
   const link = await linkOf(page)
   expect(new URL(link).pathname).toBe('/s/two-letters')
   expect(await visitorsPage(link)).toContain('protected this share with a password')
-  const { shares } = await stage.holdfast
-    .fetch('/api/shares', { headers: { Cookie: admin.cookie } })
-    .then(async (response) => ((await response.json()) as { data: { shares: Share[] } }).data)
-  const made = shares.find(({ slug }) => slug === 'two-letters')
+  const made = (await shares()).find(({ slug }) => slug === 'two-letters')
   expect(made).toMatchObject({ note: 'Two letters', maxDownloads: 5, hasPassword: true, title: null })
   expect(made?.items.map(({ name }) => name).toSorted()).toEqual(['a.txt', 'b.txt'])
   const days = (Date.parse(made?.expiresAt ?? '') - Date.now()) / 86_400_000
@@ -133,6 +134,29 @@ test('the list shows shares with their counts, changes them and ends them', asyn
 
   expect((await stage.holdfast.fetch(new URL(link).pathname)).status).toBe(404)
   expect(complaints).toEqual([])
+})
+
+test('a share names a webhook where the server offers one', async () => {
+  const webhook = {
+    name: 'team chat',
+    url: 'https://hooks.example.com/x',
+    events: ['share.downloaded'],
+    forShares: true,
+  }
+  const headers = { Cookie: admin.cookie, 'Content-Type': 'application/json', Origin: BASE_URL }
+  const body = JSON.stringify(webhook)
+  const made = await stage.holdfast.fetch('/api/webhooks', { method: 'POST', headers, body })
+  const { data } = (await made.json()) as { data: { webhook: { id: string } } }
+  await using visitor = await open('/files?folder=letters')
+  const { page } = visitor
+  await fromMenu(page, 'a.txt', 'Share')
+  await page.getByText('More options').click()
+  await page.getByLabel('Notify a webhook').selectOption('team chat')
+  await page.getByLabel('Custom link').fill('notifying')
+  await page.getByRole('button', { name: 'Create share' }).click()
+  await linkOf(page)
+
+  expect((await shares()).find(({ slug }) => slug === 'notifying')?.notify).toBe(data.webhook.id)
 })
 
 test.each([

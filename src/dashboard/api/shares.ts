@@ -22,6 +22,10 @@ export const useVisits = (id: string) =>
     staleTime: 0,
   })
 
+/** Queries the webhooks that a share may notify. */
+export const useShareWebhooks = () =>
+  useQuery({ queryKey: ['share-webhooks'], queryFn: client.webhooks.forShares })
+
 export async function createShare(fields: ShareFields): Promise<Share> {
   const share = await client.shares.create(fields)
   await refreshShares()

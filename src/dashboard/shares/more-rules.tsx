@@ -1,6 +1,8 @@
 import { useContext, useState } from 'react'
+import { useShareWebhooks } from '../api/shares.ts'
 import { AmountField } from '../components/fields/amount-field.tsx'
-import { FieldProblems, TextArea, TextField } from '../components/fields/field.tsx'
+import { FieldProblems, SelectField, TextArea, TextField } from '../components/fields/field.tsx'
+import { withMarks } from '../lib/marks.ts'
 import { linkTo } from '../lib/paths.ts'
 import { shareTexts } from '../texts/shares.ts'
 import { type Rules, SIZE_UNITS } from './rules.ts'
@@ -54,6 +56,7 @@ export function MoreRules({ rules, onChange }: MoreRulesProps) {
           />
         )}
         {rules.access !== 'read' && <LimitsOfReceiving rules={rules} onChange={onChange} />}
+        <Notified rules={rules} onChange={onChange} />
       </div>
     </details>
   )
@@ -86,3 +89,23 @@ const LimitsOfReceiving = ({ rules, onChange }: MoreRulesProps) => (
     />
   </>
 )
+
+/** Webhook that gets the events of the share, where the server offers any. */
+function Notified({ rules: { notify }, onChange }: MoreRulesProps) {
+  const { data: webhooks = [] } = useShareWebhooks()
+  const options = webhooks.map(({ id, name }) => ({ value: id, label: withMarks(name) }))
+  if (options.length === 0 && notify === '') return null
+  const isOffered = notify === '' || options.some(({ value }) => value === notify)
+  return (
+    <SelectField
+      label={shareTexts.notify}
+      value={notify}
+      options={[
+        { value: '', label: shareTexts.notifyNone },
+        ...options,
+        ...(isOffered ? [] : [{ value: notify, label: shareTexts.notifyOff }]),
+      ]}
+      onChoose={(chosen) => onChange({ notify: chosen })}
+    />
+  )
+}

@@ -19,6 +19,8 @@ export interface Rules extends ChosenLifetime {
   maxFiles: string
   maxBytes: Amount
   types: string
+  /** Id of the webhook that gets the events; empty for none. */
+  notify: string
 }
 
 /** Units of sizes in forms, from KB to TB. */
@@ -41,6 +43,7 @@ export const newRules = (access: Access): Rules => ({
   maxFiles: '',
   maxBytes: { text: '', factor: 1024 ** 3 },
   types: '',
+  notify: '',
 })
 
 /** Returns the present rules of a share. */
@@ -57,12 +60,13 @@ export const rulesOf = (share: Share): Rules => ({
   maxFiles: share.maxFiles?.toString() ?? '',
   maxBytes: share.maxBytes === null ? newRules('read').maxBytes : toAmount(share.maxBytes, SIZE_UNITS),
   types: share.types?.join(', ') ?? '',
+  notify: share.notify ?? '',
 })
 
 /**
  * Returns the fields of a request.
  *
- * @param before Rules of the share to change. Its expiry and password stay unless they differ.
+ * @param before Rules of the share to change. Its expiry, password and webhook stay unless they differ.
  */
 export function fieldsOf(rules: Rules, folderId: string | undefined, before?: Rules): ShareFields {
   const canWrite = rules.access !== 'read'
@@ -80,6 +84,7 @@ export function fieldsOf(rules: Rules, folderId: string | undefined, before?: Ru
     maxBytes: fromAmount(rules.maxBytes) || null,
     types: types.length > 0 ? types : null,
     ...passwordOf(rules),
+    ...(rules.notify !== (before?.notify ?? '') && { notify: rules.notify || null }),
     ...(isSameLifetime(rules, before) ? {} : { expiresAt: expiryOf(rules) ?? null }),
   }
 }

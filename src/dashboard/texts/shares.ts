@@ -72,6 +72,10 @@ export const shareTexts = {
   types: 'Accepted types',
   typesHint: 'Such as image/* or .pdf. Leave empty for all types.',
 
+  notify: 'Notify a webhook',
+  notifyNone: 'None',
+  notifyOff: 'A webhook that is turned off',
+
   preview: 'What visitors see',
   defaultTitle: 'Shared files',
   protected: 'The sender protected this share with a password.',
