@@ -1,11 +1,7 @@
 import { accountTexts } from './texts/account.ts'
 import { activityTexts } from './texts/activity.ts'
-import { keyTexts } from './texts/keys.ts'
-import { overviewTexts } from './texts/overview.ts'
 import { roleTexts, scopeTexts } from './texts/scopes.ts'
-import { settingsTexts } from './texts/settings.ts'
 import { trashTexts } from './texts/trash.ts'
-import { userTexts } from './texts/users.ts'
 
 const secondsOf = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`
 const inBrackets = (text: string) => (text === '' ? '' : ` (${text})`)
@@ -80,13 +76,9 @@ export const texts = {
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   visibility: { public: 'Public', private: 'Private' },
 
-  // These pages have their texts in files of `texts/`.
-  overview: overviewTexts,
+  // Texts of `texts/` that a first visit needs. Other pages import theirs, so that they load with the page.
   activity: activityTexts,
-  settings: settingsTexts,
-  keys: keyTexts,
   trash: trashTexts,
-  users: userTexts,
   ownAccount: accountTexts,
   roles: roleTexts,
   scopes: scopeTexts,

@@ -3,7 +3,7 @@ import { TextField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { ConfirmChange } from '../../components/overlays/confirm-change.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
-import { texts } from '../../texts.ts'
+import { keyTexts } from '../../texts/keys.ts'
 
 interface ChangeProps {
   apiKey: ApiKey
@@ -16,15 +16,15 @@ export function RenameKey({ apiKey, onClose }: ChangeProps) {
     onSuccess: onClose,
   })
   return (
-    <Dialog title={texts.keys.renameTitle(apiKey.name)} onClose={onClose}>
+    <Dialog title={keyTexts.renameTitle(apiKey.name)} onClose={onClose}>
       <Form
         mutation={rename}
-        action={texts.keys.save}
+        action={keyTexts.save}
         onSubmit={(form) => rename.mutate(String(form.get('name')))}
         onClose={onClose}
       >
         <TextField
-          label={texts.keys.name}
+          label={keyTexts.name}
           name="name"
           defaultValue={apiKey.name}
           maxLength={255}
@@ -38,12 +38,12 @@ export function RenameKey({ apiKey, onClose }: ChangeProps) {
 
 export const DeleteKey = ({ apiKey, onClose }: ChangeProps) => (
   <ConfirmChange
-    title={texts.keys.deleteTitle(apiKey.name)}
-    action={texts.keys.delete}
+    title={keyTexts.deleteTitle(apiKey.name)}
+    action={keyTexts.delete}
     change={() => deleteKey(apiKey.id)}
-    done={texts.keys.deleted(apiKey.name)}
+    done={keyTexts.deleted(apiKey.name)}
     onClose={onClose}
   >
-    {texts.keys.deleteText}
+    {keyTexts.deleteText}
   </ConfirmChange>
 )

@@ -8,6 +8,7 @@ import { Badge, RowName, Table } from '../../components/table.tsx'
 import { formatMoment, parseTime } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
+import { keyTexts } from '../../texts/keys.ts'
 import { texts } from '../../texts.ts'
 import type { Overlay } from './overlay.ts'
 
@@ -18,15 +19,15 @@ interface KeyTableProps {
 
 export function KeyTable({ keys, onChange }: KeyTableProps) {
   const requests = useKeyRequests().data
-  const { columns } = texts.keys
+  const { columns } = keyTexts
   return (
     <Table
-      label={texts.keys.list}
+      label={keyTexts.list}
       rows={keys}
       columns={[
         { name: columns.name, cell: nameOf },
         { name: columns.scopes, cell: (key) => <Scopes scopes={key.scopes} /> },
-        { name: columns.used, cell: ({ lastUsed }) => <When time={lastUsed} never={texts.keys.neverUsed} /> },
+        { name: columns.used, cell: ({ lastUsed }) => <When time={lastUsed} never={keyTexts.neverUsed} /> },
         {
           name: columns.requests,
           cell: ({ id }) => requests?.get(id)?.toLocaleString() ?? '',
@@ -34,15 +35,15 @@ export function KeyTable({ keys, onChange }: KeyTableProps) {
         },
         { name: columns.expires, cell: (key) => <Expiry expiresAt={key.expiresAt} /> },
       ]}
-      actionsName={texts.keys.actions}
+      actionsName={keyTexts.actions}
       actions={(key) => (
-        <Menu trigger={<IconButton icon={Ellipsis} label={texts.keys.actionsOf(key.name)} />}>
+        <Menu trigger={<IconButton icon={Ellipsis} label={keyTexts.actionsOf(key.name)} />}>
           <MenuItem icon={Pencil} onSelect={() => onChange({ is: 'rename', key })}>
-            {texts.keys.rename}
+            {keyTexts.rename}
           </MenuItem>
           <MenuSeparator />
           <MenuItem icon={Trash2} isDanger onSelect={() => onChange({ is: 'delete', key })}>
-            {texts.keys.delete}
+            {keyTexts.delete}
           </MenuItem>
         </Menu>
       )}
@@ -51,7 +52,7 @@ export function KeyTable({ keys, onChange }: KeyTableProps) {
 }
 
 const nameOf = ({ name, createdAt }: ApiKey) => (
-  <RowName note={texts.keys.made(formatDistance(createdAt))}>{name}</RowName>
+  <RowName note={keyTexts.made(formatDistance(createdAt))}>{name}</RowName>
 )
 
 /** Scopes of an API key. One that its account has lost stays in the list without effect. */
@@ -63,9 +64,9 @@ function Scopes({ scopes }: Pick<ApiKey, 'scopes'>) {
         own.includes(scope) ? (
           <Badge key={scope}>{texts.scopes[scope].short}</Badge>
         ) : (
-          <span key={scope} className="scope-lost" title={texts.keys.notInForce}>
+          <span key={scope} className="scope-lost" title={keyTexts.notInForce}>
             <Badge>{texts.scopes[scope].short}</Badge>
-            <span className="visually-hidden">{texts.keys.notInForce}</span>
+            <span className="visually-hidden">{keyTexts.notInForce}</span>
           </span>
         ),
       )}
@@ -86,7 +87,7 @@ function When({ time, never }: { time: string | null; never: string }) {
 const SOON_MS = 7 * 86_400_000
 
 function Expiry({ expiresAt }: Pick<ApiKey, 'expiresAt'>) {
-  const when = <When time={expiresAt} never={texts.keys.never} />
+  const when = <When time={expiresAt} never={keyTexts.never} />
   if (expiresAt === null) return when
   const left = parseTime(expiresAt).getTime() - Date.now()
   if (left > SOON_MS) return when
@@ -95,7 +96,7 @@ function Expiry({ expiresAt }: Pick<ApiKey, 'expiresAt'>) {
   ) : (
     <Badge look="danger">
       <time dateTime={expiresAt} title={formatMoment(expiresAt)}>
-        {texts.keys.expired(formatDistance(expiresAt))}
+        {keyTexts.expired(formatDistance(expiresAt))}
       </time>
     </Badge>
   )

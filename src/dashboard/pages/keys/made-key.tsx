@@ -5,7 +5,7 @@ import { CodeBlock, CopyField } from '../../components/fields/copy-field.tsx'
 import { Segments } from '../../components/fields/segments.tsx'
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx'
 import { saveText } from '../../lib/save.ts'
-import { texts } from '../../texts.ts'
+import { keyTexts } from '../../texts/keys.ts'
 import { type Credentials, shareXFileName, snippets, type Way, waysFor } from './snippets.ts'
 
 interface MadeKeyProps {
@@ -16,12 +16,12 @@ interface MadeKeyProps {
 /** Secret of a new API key, shown only once, with examples. */
 export function MadeKey({ made, onClose }: MadeKeyProps) {
   return (
-    <Dialog title={texts.keys.madeTitle} description={texts.keys.madeText} isKept onClose={onClose}>
-      <CopyField label={texts.keys.secret} text={made.key} />
+    <Dialog title={keyTexts.madeTitle} description={keyTexts.madeText} isKept onClose={onClose}>
+      <CopyField label={keyTexts.secret} text={made.key} />
       <Use credentials={{ origin: location.origin, secret: made.key, scopes: made.scopes }} />
       <DialogActions>
         <Button look="primary" onClick={onClose}>
-          {texts.keys.done}
+          {keyTexts.done}
         </Button>
       </DialogActions>
     </Dialog>
@@ -34,23 +34,23 @@ function Use({ credentials }: { credentials: Credentials }) {
   return (
     <section className="use-key">
       <header>
-        <h3>{texts.keys.use}</h3>
+        <h3>{keyTexts.use}</h3>
         <Segments
-          label={texts.keys.use}
+          label={keyTexts.use}
           value={way}
-          options={waysFor(credentials).map((value) => ({ value, label: texts.keys.ways[value] }))}
+          options={waysFor(credentials).map((value) => ({ value, label: keyTexts.ways[value] }))}
           onChoose={setWay}
         />
       </header>
       {way === 'sharex' && (
         <div className="use-sharex">
-          <p>{texts.keys.sharexText}</p>
+          <p>{keyTexts.sharexText}</p>
           <Button icon={Download} onClick={() => saveText(shareXFileName(credentials), code)}>
-            {texts.keys.sharexFile}
+            {keyTexts.sharexFile}
           </Button>
         </div>
       )}
-      <CodeBlock label={texts.keys.snippet(texts.keys.ways[way])} code={code} />
+      <CodeBlock label={keyTexts.snippet(keyTexts.ways[way])} code={code} />
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { LifetimeField } from '../../components/fields/lifetime-field.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { type ChosenLifetime, dayFromNow, expiryOf } from '../../lib/lifetime.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
+import { keyTexts } from '../../texts/keys.ts'
 import { texts } from '../../texts.ts'
 import { MadeKey } from './made-key.tsx'
 
@@ -17,7 +18,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   const create = useFormMutation({ mutationFn: createKey })
   if (create.data) return <MadeKey made={create.data} onClose={onClose} />
   return (
-    <Dialog title={texts.keys.createTitle} onClose={onClose}>
+    <Dialog title={keyTexts.createTitle} onClose={onClose}>
       <KeyForm create={create} onClose={onClose} />
     </Dialog>
   )
@@ -41,7 +42,7 @@ function KeyForm({ create, onClose }: KeyFormProps) {
   return (
     <Form
       mutation={create}
-      action={texts.keys.create}
+      action={keyTexts.create}
       isComplete={scopes.length > 0}
       onSubmit={(form) => {
         const name = String(form.get('name'))
@@ -50,21 +51,21 @@ function KeyForm({ create, onClose }: KeyFormProps) {
       onClose={onClose}
     >
       <TextField
-        label={texts.keys.name}
-        hint={texts.keys.nameHint}
+        label={keyTexts.name}
+        hint={keyTexts.nameHint}
         name="name"
         maxLength={255}
         autoComplete="off"
         required
       />
       <ChooseMany
-        label={texts.keys.may}
+        label={keyTexts.may}
         values={scopes}
         choices={offered.map((value) => ({ value, ...texts.scopes[value] }))}
         onChoose={setScopes}
       />
-      <LifetimeField chosen={chosen} onChoose={setChosen} forever={texts.keys.worksForever} />
-      {scopes.length === 0 && <p className="field-error">{texts.keys.chooseScope}</p>}
+      <LifetimeField chosen={chosen} onChoose={setChosen} forever={keyTexts.worksForever} />
+      {scopes.length === 0 && <p className="field-error">{keyTexts.chooseScope}</p>}
     </Form>
   )
 }

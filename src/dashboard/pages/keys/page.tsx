@@ -7,7 +7,7 @@ import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { API_DOCS } from '../../lib/paths.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
-import { texts } from '../../texts.ts'
+import { keyTexts } from '../../texts/keys.ts'
 import { DeleteKey, RenameKey } from './changes.tsx'
 import { KeyTable } from './key-table.tsx'
 import { NewKey } from './new-key.tsx'
@@ -20,25 +20,25 @@ export default function KeysPage() {
   const mayMake = KEY_SCOPES.some((scope) => scopes.includes(scope))
   const newKey = mayMake && (
     <Button look="primary" icon={Plus} onClick={() => setOverlay({ is: 'new' })}>
-      {texts.keys.new}
+      {keyTexts.new}
     </Button>
   )
   const { data: keys, error, refetch } = useKeys()
   const hasKeys = keys !== undefined && keys.length > 0
   return (
-    <Page title={texts.keys.title} actions={hasKeys && newKey}>
+    <Page title={keyTexts.title} actions={hasKeys && newKey}>
       <p className="page-lead">
-        {mayMake ? texts.keys.lead : texts.keys.noScopes}{' '}
+        {mayMake ? keyTexts.lead : keyTexts.noScopes}{' '}
         <a href={API_DOCS} target="_blank" rel="noreferrer">
-          {texts.keys.apiDocs}
+          {keyTexts.apiDocs}
         </a>
       </p>
       {error && <Failure error={error} onRetry={refetch} />}
       {!keys && !error && <Loading />}
       {hasKeys && <KeyTable keys={keys} onChange={setOverlay} />}
       {keys?.length === 0 && (
-        <Empty icon={KeyRound} title={texts.keys.empty}>
-          {mayMake && <p>{texts.keys.emptyText}</p>}
+        <Empty icon={KeyRound} title={keyTexts.empty}>
+          {mayMake && <p>{keyTexts.emptyText}</p>}
           {newKey}
         </Empty>
       )}

@@ -3,6 +3,7 @@ import { BarChart } from '../../components/charts/bar-chart.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount, formatUtcDay } from '../../lib/format.ts'
 import { niceTop } from '../../lib/scale.ts'
+import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 
 /** Chart of added files that still exist. */
@@ -13,9 +14,9 @@ export function Added({ days }: { days: FileStats['added'] }) {
   })
   const total = `${formatCount(sum.count, texts.nouns.file)}, ${formatBytes(sum.size)}`
   return (
-    <Pane title={texts.overview.added} className="overview-half" aside={<small>{total}</small>}>
+    <Pane title={overviewTexts.added} className="overview-half" aside={<small>{total}</small>}>
       <BarChart
-        label={texts.overview.perDay(texts.overview.added)}
+        label={overviewTexts.perDay(overviewTexts.added)}
         bars={days.map(({ date, count }) => ({ name: formatUtcDay(date), value: count }))}
         top={niceTop(Math.max(...days.map(({ count }) => count)))}
         formatTick={(value) => value.toLocaleString()}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Alert } from '../../api/stats.ts'
 import { formatBytes, formatCount, formatList } from '../../lib/format.ts'
 import { formatWhen } from '../../lib/relative-time.ts'
+import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 
 /** Problems that need attention, each with its solution. Unknown types are skipped. */
@@ -14,7 +15,7 @@ export function Alerts({ alerts }: { alerts: Alert[] }) {
   })
   if (told.length === 0) return null
   return (
-    <section className="alerts" aria-label={texts.overview.alerts}>
+    <section className="alerts" aria-label={overviewTexts.alerts}>
       <ul>
         {told.map(({ type, what, remedy, action }) => (
           <li key={type} className={GRAVE.has(type) ? 'is-grave' : undefined}>
@@ -40,7 +41,7 @@ interface Told {
 }
 
 function tell(alert: Alert): Told | undefined {
-  const words = texts.overview.alert
+  const words = overviewTexts.alert
   switch (alert.type) {
     case 'storage-low':
       return {
@@ -88,7 +89,7 @@ function tell(alert: Alert): Told | undefined {
 
 /** Returns the text about damaged files, with their places. */
 function tellIntegrity(alert: Alert & { type: 'integrity' }): Told {
-  const words = texts.overview.alert
+  const words = overviewTexts.alert
   const { count, trash = 0, versions = 0 } = alert
   const files = count - trash - versions
   const parts = [

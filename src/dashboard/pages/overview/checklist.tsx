@@ -7,9 +7,9 @@ import { IconButton } from '../../components/fields/button.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { ADDRESS_DOCS, BACKUP_DOCS } from '../../lib/paths.ts'
 import { createPreference, usePreference } from '../../lib/preference.ts'
-import { texts } from '../../texts.ts'
+import { overviewTexts } from '../../texts/overview.ts'
 
-const { steps } = texts.overview.checklist
+const { steps } = overviewTexts.checklist
 
 interface Step {
   name: keyof typeof steps
@@ -32,12 +32,12 @@ export function Checklist({ stats }: { stats: InstanceStats }) {
   if (found.length === 0) return null
   return (
     <Pane
-      title={texts.overview.checklist.title}
+      title={overviewTexts.checklist.title}
       className="checklist"
       aside={
         <span className="checklist-aside">
-          <small>{texts.overview.checklist.progress(done, found.length)}</small>
-          <IconButton icon={X} label={texts.overview.checklist.close} onClick={() => setState('closed')} />
+          <small>{overviewTexts.checklist.progress(done, found.length)}</small>
+          <IconButton icon={X} label={overviewTexts.checklist.close} onClick={() => setState('closed')} />
         </span>
       }
     >
@@ -50,7 +50,7 @@ export function Checklist({ stats }: { stats: InstanceStats }) {
             <div>
               <strong>
                 {steps[name].title}
-                {isDone && <span className="visually-hidden"> ({texts.overview.checklist.done})</span>}
+                {isDone && <span className="visually-hidden"> ({overviewTexts.checklist.done})</span>}
               </strong>
               <p>{steps[name].text}</p>
             </div>

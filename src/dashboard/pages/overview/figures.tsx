@@ -1,5 +1,6 @@
 import type { FileStats, UserStats } from '../../api/stats.ts'
 import { formatBytes, formatCount } from '../../lib/format.ts'
+import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 
 interface FiguresProps {
@@ -9,7 +10,7 @@ interface FiguresProps {
 
 /** Key figures of the instance. */
 export function Figures({ files, users }: FiguresProps) {
-  const { figures } = texts.overview
+  const { figures } = overviewTexts
   if (!files && !users) return null
   return (
     <dl className="figures">

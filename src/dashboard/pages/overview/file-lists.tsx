@@ -9,16 +9,17 @@ import { parentKey } from '../../lib/keys.ts'
 import { kindOf } from '../../lib/kinds.ts'
 import { withMarks } from '../../lib/marks.ts'
 import { formatWhen } from '../../lib/relative-time.ts'
+import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 
 export const TopFiles = ({ top }: Pick<HostingStats, 'top'>) => (
-  <FilePane title={texts.overview.top} isEmpty={top.length === 0}>
+  <FilePane title={overviewTexts.top} isEmpty={top.length === 0}>
     {top.map(({ file, requests, bytes }) => (
       <FileRow
         key={file.id}
         file={file}
         value={formatCount(requests, texts.nouns.request)}
-        note={texts.overview.sent(formatBytes(bytes))}
+        note={overviewTexts.sent(formatBytes(bytes))}
       />
     ))}
   </FilePane>
@@ -26,7 +27,7 @@ export const TopFiles = ({ top }: Pick<HostingStats, 'top'>) => (
 
 export const LargestFiles = ({ files }: { files: HoldfastFile[] }) => (
   <div id="largest" className="overview-third">
-    <FilePane title={texts.overview.largest} isEmpty={files.length === 0}>
+    <FilePane title={overviewTexts.largest} isEmpty={files.length === 0}>
       {files.map((file) => (
         <FileRow key={file.id} file={file} value={formatBytes(file.size)} note={formatWhen(file.createdAt)} />
       ))}
@@ -35,7 +36,7 @@ export const LargestFiles = ({ files }: { files: HoldfastFile[] }) => (
 )
 
 export const RecentFiles = ({ files }: { files: HoldfastFile[] }) => (
-  <FilePane title={texts.overview.recent} isEmpty={files.length === 0}>
+  <FilePane title={overviewTexts.recent} isEmpty={files.length === 0}>
     {files.map((file) => (
       <FileRow key={file.id} file={file} value={formatWhen(file.createdAt)} note={formatBytes(file.size)} />
     ))}
@@ -51,7 +52,7 @@ interface FilePaneProps {
 const FilePane = ({ title, isEmpty, children }: FilePaneProps) => (
   <Pane title={title} className="overview-third">
     {isEmpty ? (
-      <p className="lead">{texts.overview.noneYet}</p>
+      <p className="lead">{overviewTexts.noneYet}</p>
     ) : (
       <ol className="rows file-rows">{children}</ol>
     )}

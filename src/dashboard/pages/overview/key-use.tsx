@@ -5,6 +5,7 @@ import { Pane } from '../../components/pane.tsx'
 import { formatCount, formatUtcDay } from '../../lib/format.ts'
 import { formatWhen } from '../../lib/relative-time.ts'
 import { niceTop } from '../../lib/scale.ts'
+import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 
 const SHOWN = 4
@@ -14,13 +15,13 @@ export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
   const sum = requests.reduce((all, { count }) => all + count, 0)
   return (
     <Pane
-      title={texts.overview.keys}
+      title={overviewTexts.keys}
       className="overview-half"
-      aside={<small>{texts.overview.inWeek(formatCount(sum, texts.nouns.request))}</small>}
+      aside={<small>{overviewTexts.inWeek(formatCount(sum, texts.nouns.request))}</small>}
     >
       <div className="key-use">
         <BarChart
-          label={texts.overview.perDay(texts.overview.keys)}
+          label={overviewTexts.perDay(overviewTexts.keys)}
           bars={requests.map(({ date, count }) => ({ name: formatUtcDay(date), value: count }))}
           top={niceTop(Math.max(...requests.map(({ count }) => count)))}
           formatTick={(value) => value.toLocaleString()}
@@ -28,7 +29,7 @@ export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
         />
         {keys.length === 0 ? (
           <p className="lead">
-            {texts.overview.noKeys} <Link to="/keys">{texts.overview.makeKey}</Link>
+            {overviewTexts.noKeys} <Link to="/keys">{overviewTexts.makeKey}</Link>
           </p>
         ) : (
           <ol className="rows">
@@ -37,7 +38,7 @@ export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
                 <Link to="/keys">{name}</Link>
                 <span className="row-value">{count.toLocaleString()}</span>
                 <small>
-                  {lastUsed ? texts.overview.usedAt(formatWhen(lastUsed)) : texts.overview.neverUsed}
+                  {lastUsed ? overviewTexts.usedAt(formatWhen(lastUsed)) : overviewTexts.neverUsed}
                 </small>
               </li>
             ))}

@@ -4,6 +4,7 @@ import { type InstanceStats, useStats } from '../../api/stats.ts'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { usePreference } from '../../lib/preference.ts'
+import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 import { Added } from './added.tsx'
 import { Alerts } from './alerts.tsx'
@@ -32,15 +33,15 @@ function Overview({ stats }: { stats: InstanceStats }) {
     if (isEmpty && checklist === 'new') setChecklist('started')
   }, [isEmpty, checklist, setChecklist])
   if (!files && !apiKeys && !users && alerts.length === 0)
-    return <Empty icon={ChartColumn} title={texts.overview.nothing} />
+    return <Empty icon={ChartColumn} title={overviewTexts.nothing} />
   const hasChecklist = checklist === 'started'
   return (
     <div className="flow overview">
       <Alerts alerts={alerts} />
       {hasChecklist && <Checklist stats={stats} />}
       {isEmpty ? (
-        <Empty icon={ChartColumn} title={texts.overview.noFiles}>
-          <p>{texts.overview.chartsLater}</p>
+        <Empty icon={ChartColumn} title={overviewTexts.noFiles}>
+          <p>{overviewTexts.chartsLater}</p>
         </Empty>
       ) : (
         <Charts stats={stats} />

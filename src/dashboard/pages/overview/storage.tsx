@@ -4,6 +4,7 @@ import { KindIcon } from '../../components/kind-icon.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount } from '../../lib/format.ts'
 import { KINDS, kindOf } from '../../lib/kinds.ts'
+import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 
 /** Usage of the volume by kind of file. */
@@ -11,7 +12,7 @@ export function Storage({ files: { storage, types, trash, versions } }: { files:
   const { used, available, capacity } = storage
   const removed = trash.size + versions.size
   const other = Math.max(0, capacity - available - used - removed)
-  const parts = texts.overview.volumeParts({
+  const parts = overviewTexts.volumeParts({
     stored: formatBytes(used),
     removed: removed > 0 ? formatBytes(removed) : undefined,
     other: formatBytes(other),
@@ -19,9 +20,9 @@ export function Storage({ files: { storage, types, trash, versions } }: { files:
   })
   return (
     <Pane
-      title={texts.overview.storage}
+      title={overviewTexts.storage}
       className="overview-third"
-      aside={<small>{texts.overview.ofCapacity(formatBytes(available), formatBytes(capacity))}</small>}
+      aside={<small>{overviewTexts.ofCapacity(formatBytes(available), formatBytes(capacity))}</small>}
     >
       <div className="volume">
         <div className="parts" role="img" aria-label={parts}>
@@ -30,10 +31,10 @@ export function Storage({ files: { storage, types, trash, versions } }: { files:
           <span className="part part-muted" style={{ '--size': other / capacity }} />
         </div>
         <p className="volume-legend" aria-hidden>
-          <span>{texts.overview.stored}</span>
-          {removed > 0 && <span className="is-removed">{texts.overview.removed}</span>}
-          <span className="is-other">{texts.overview.otherData}</span>
-          <span className="is-free">{texts.overview.free}</span>
+          <span>{overviewTexts.stored}</span>
+          {removed > 0 && <span className="is-removed">{overviewTexts.removed}</span>}
+          <span className="is-other">{overviewTexts.otherData}</span>
+          <span className="is-free">{overviewTexts.free}</span>
         </p>
       </div>
       <Kinds types={types} />
@@ -46,7 +47,7 @@ export function Storage({ files: { storage, types, trash, versions } }: { files:
 const Removed = ({ trash, versions }: Pick<FileStats, 'trash' | 'versions'>) => (
   <ul className="kinds kinds-removed">
     <RemovedRow icon={Trash2} name={texts.pages.trash} total={trash} />
-    <RemovedRow icon={History} name={texts.overview.versions} total={versions} />
+    <RemovedRow icon={History} name={overviewTexts.versions} total={versions} />
   </ul>
 )
 
@@ -81,7 +82,7 @@ const sumKinds = (types: FileStats['types']) =>
 function Kinds({ types }: Pick<FileStats, 'types'>) {
   const kinds = sumKinds(types)
   const most = Math.max(1, kinds[0]?.size ?? 0)
-  if (kinds.length === 0) return <p className="lead">{texts.overview.noFiles}</p>
+  if (kinds.length === 0) return <p className="lead">{overviewTexts.noFiles}</p>
   return (
     <ul className="kinds">
       {kinds.map(({ kind, size, count }) => (

@@ -4,6 +4,7 @@ import { BarChart } from '../../components/charts/bar-chart.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount, formatUtcDay } from '../../lib/format.ts'
 import { niceTop, niceTopOfBytes } from '../../lib/scale.ts'
+import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 
 type Days = HostingStats['days']
@@ -29,21 +30,21 @@ export function Traffic({ days }: { days: Days }) {
   const most = Math.max(...values)
   return (
     <Pane
-      title={texts.overview.traffic}
+      title={overviewTexts.traffic}
       className="overview-wide"
-      aside={<small>{texts.overview.month}</small>}
+      aside={<small>{overviewTexts.month}</small>}
     >
       <fieldset className="measures">
-        <legend className="visually-hidden">{texts.overview.measure}</legend>
+        <legend className="visually-hidden">{overviewTexts.measure}</legend>
         {NAMES.map((name) => (
           <button key={name} type="button" aria-pressed={name === measure} onClick={() => choose(name)}>
-            <span>{texts.overview.measures[name]}</span>
+            <span>{overviewTexts.measures[name]}</span>
             <strong>{MEASURES[name].sum(days.reduce((sum, day) => sum + day[name], 0))}</strong>
           </button>
         ))}
       </fieldset>
       <BarChart
-        label={texts.overview.perDay(texts.overview.measures[measure])}
+        label={overviewTexts.perDay(overviewTexts.measures[measure])}
         bars={days.map((day) => ({ name: formatUtcDay(day.date), value: day[measure] }))}
         top={measure === 'bytes' ? niceTopOfBytes(most) : niceTop(most)}
         formatTick={MEASURES[measure].sum}

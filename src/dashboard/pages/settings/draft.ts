@@ -4,7 +4,7 @@ import { changeSettings, type Limits, type Settings } from '../../api/settings.t
 import { useFormMutation } from '../../components/fields/form.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import type { Amount } from '../../lib/amount.ts'
-import { texts } from '../../texts.ts'
+import { settingsTexts } from '../../texts/settings.ts'
 import {
   amountOf,
   changesOf,
@@ -54,7 +54,7 @@ export function useDraft(settings: Settings): Draft {
       // Edits made during the request are still unsaved.
       setEdits((now) => editsSince(edits, now))
       choose((now) => (now === chosen ? undefined : now))
-      toast.done(texts.settings.saved)
+      toast.done(settingsTexts.saved)
     }
     const { trashDays, versionDays, ...others } = changes
     change.mutate(

@@ -8,6 +8,7 @@ import { FormError } from '../../components/notice.tsx'
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { formatCount } from '../../lib/format.ts'
+import { settingsTexts } from '../../texts/settings.ts'
 import { texts } from '../../texts.ts'
 
 const countFiles = (count: number) => formatCount(count, texts.nouns.file)
@@ -17,16 +18,16 @@ export function ExistingFiles({ counts }: { counts: Settings['visibilityCounts']
   const [asked, ask] = useState<Visibility>()
   return (
     <div className="field">
-      <span className="field-label">{texts.settings.existingFiles}</span>
+      <span className="field-label">{settingsTexts.existingFiles}</span>
       <p className="settings-counts">
-        {texts.settings.counts(counts.public.toLocaleString(), counts.private.toLocaleString())}
+        {settingsTexts.counts(counts.public.toLocaleString(), counts.private.toLocaleString())}
       </p>
       <div className="settings-buttons">
         <Button icon={Lock} disabled={counts.public === 0} onClick={() => ask('private')}>
-          {texts.settings.makeAll.private}
+          {settingsTexts.makeAll.private}
         </Button>
         <Button icon={Globe} disabled={counts.private === 0} onClick={() => ask('public')}>
-          {texts.settings.makeAll.public}
+          {settingsTexts.makeAll.public}
         </Button>
       </div>
       {asked && <ApplyVisibility visibility={asked} onClose={() => ask(undefined)} />}
@@ -46,14 +47,14 @@ function ApplyVisibility({ visibility, onClose }: ApplyVisibilityProps) {
     mutationFn: applyVisibilityToAll,
     onSuccess: (updated) => {
       onClose()
-      toast.done(texts.settings.applied(countFiles(updated), texts.visibility[visibility].toLowerCase()))
+      toast.done(settingsTexts.applied(countFiles(updated), texts.visibility[visibility].toLowerCase()))
     },
   })
   const count = data?.visibilityCounts[visibility === 'public' ? 'private' : 'public'] ?? 0
   return (
     <Dialog
-      title={texts.settings.applyTitle[visibility]}
-      description={texts.settings.applyText[visibility](countFiles(count))}
+      title={settingsTexts.applyTitle[visibility]}
+      description={settingsTexts.applyText[visibility](countFiles(count))}
       onClose={onClose}
     >
       <FormError error={apply.error} />
@@ -64,7 +65,7 @@ function ApplyVisibility({ visibility, onClose }: ApplyVisibilityProps) {
           isBusy={apply.isPending}
           onClick={() => apply.mutate(visibility)}
         >
-          {texts.settings.apply[visibility](countFiles(count))}
+          {settingsTexts.apply[visibility](countFiles(count))}
         </Button>
       </DialogActions>
     </Dialog>

@@ -7,6 +7,7 @@ import { FormError } from '../../components/notice.tsx'
 import { Confirm } from '../../components/overlays/confirm.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { VISIBILITY_OPTIONS } from '../../lib/options.ts'
+import { settingsTexts } from '../../texts/settings.ts'
 import { texts } from '../../texts.ts'
 import { type Draft, useDraft } from './draft.ts'
 import { ExistingFiles } from './existing-files.tsx'
@@ -14,11 +15,11 @@ import { type LimitName, limitsOf, RULES } from './limits.ts'
 import { Section } from './section.tsx'
 
 const GROUPS: { title: string; lead: string; limits: LimitName[] }[] = [
-  { ...texts.settings.uploads, limits: ['maxUploadSize'] },
-  { ...texts.settings.links, limits: ['defaultPresignTtl', 'maxPresignTtl'] },
-  { ...texts.settings.caching, limits: ['hostingCacheMaxAge'] },
-  { ...texts.settings.removed, limits: ['trashDays', 'versionDays'] },
-  { ...texts.settings.history, limits: ['activityRetentionDays', 'apiRequestRetentionDays'] },
+  { ...settingsTexts.uploads, limits: ['maxUploadSize'] },
+  { ...settingsTexts.links, limits: ['defaultPresignTtl', 'maxPresignTtl'] },
+  { ...settingsTexts.caching, limits: ['hostingCacheMaxAge'] },
+  { ...settingsTexts.removed, limits: ['trashDays', 'versionDays'] },
+  { ...settingsTexts.history, limits: ['activityRetentionDays', 'apiRequestRetentionDays'] },
 ]
 
 /** All settings. */
@@ -33,7 +34,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
         draft.save()
       }}
     >
-      <Section {...texts.settings.visibility}>
+      <Section {...settingsTexts.visibility}>
         <NewFiles draft={draft} />
         <ExistingFiles counts={settings.visibilityCounts} />
       </Section>
@@ -42,10 +43,9 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           {limits.map((name) => (
             <AmountField
               key={name}
-              label={texts.settings.limits[name].label}
+              label={settingsTexts.limits[name].label}
               hint={
-                lossOf(name, draft.changes[name], limitsOf(settings)[name]) ??
-                texts.settings.limits[name].hint
+                lossOf(name, draft.changes[name], limitsOf(settings)[name]) ?? settingsTexts.limits[name].hint
               }
               error={draft.problems[name]}
               amount={draft.amountOf(name)}
@@ -63,14 +63,14 @@ export function SettingsForm({ settings }: { settings: Settings }) {
 
 const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft }) => (
   <div className="field">
-    <span className="field-label">{texts.settings.newFiles}</span>
+    <span className="field-label">{settingsTexts.newFiles}</span>
     <Segments
-      label={texts.settings.newFiles}
+      label={settingsTexts.newFiles}
       value={visibility}
       options={VISIBILITY_OPTIONS}
       onChoose={chooseVisibility}
     />
-    <p className="field-hint">{texts.settings.newFilesAre[visibility]}</p>
+    <p className="field-hint">{settingsTexts.newFilesAre[visibility]}</p>
   </div>
 )
 
@@ -78,10 +78,10 @@ const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft })
 const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draft }) => (
   <footer className="save-bar">
     <FormError error={error} />
-    <p role="status">{texts.settings.unsaved}</p>
-    <Button onClick={discard}>{texts.settings.discard}</Button>
+    <p role="status">{settingsTexts.unsaved}</p>
+    <Button onClick={discard}>{settingsTexts.discard}</Button>
     <Button look="primary" type="submit" isBusy={isSaving} disabled={!isValid}>
-      {texts.settings.save}
+      {settingsTexts.save}
     </Button>
   </footer>
 )
@@ -96,12 +96,12 @@ function LeaveQuestion({ isChanged }: Pick<Draft, 'isChanged'>) {
   if (leaving.status !== 'blocked') return null
   return (
     <Confirm
-      title={texts.settings.leaveTitle}
-      action={texts.settings.leave}
+      title={settingsTexts.leaveTitle}
+      action={settingsTexts.leave}
       onConfirm={leaving.proceed}
       onClose={leaving.reset}
     >
-      {texts.settings.leaveText}
+      {settingsTexts.leaveText}
     </Confirm>
   )
 }
@@ -109,7 +109,7 @@ function LeaveQuestion({ isChanged }: Pick<Draft, 'isChanged'>) {
 /** Returns the warning for a shorter time, which deletes what is older. */
 function lossOf(name: LimitName, days: number | undefined, before: number): string | undefined {
   if (days === undefined || days >= before) return undefined
-  const { cutsHistory, cutsTrash, cutsVersions } = texts.settings
+  const { cutsHistory, cutsTrash, cutsVersions } = settingsTexts
   const amount = formatCount(days, texts.nouns.day)
   if (name === 'activityRetentionDays' || name === 'apiRequestRetentionDays') return cutsHistory(amount)
   if (name === 'trashDays') return days > 0 ? cutsTrash.older(amount) : cutsTrash.all

@@ -1,6 +1,7 @@
 import type { Limits, Settings } from '../../api/settings.ts'
 import { type Amount, fromAmount, sayAmount, toAmount, type Unit } from '../../lib/amount.ts'
 import { BYTE_UNITS } from '../../lib/format.ts'
+import { settingsTexts } from '../../texts/settings.ts'
 import { texts } from '../../texts.ts'
 
 export type LimitName = keyof Limits
@@ -60,16 +61,16 @@ export function problemsOf(limits: Limits, edits: Edits): Partial<Record<LimitNa
     if (problem) problems[name] = problem
   }
   const { defaultPresignTtl, maxPresignTtl } = { ...limits, ...changesOf(limits, edits) }
-  if (defaultPresignTtl > maxPresignTtl) problems.defaultPresignTtl ??= texts.settings.longerThanLongest
+  if (defaultPresignTtl > maxPresignTtl) problems.defaultPresignTtl ??= settingsTexts.longerThanLongest
   return problems
 }
 
 function problemOf(name: LimitName, amount: Amount): string | undefined {
   const { units, minimum, maximum } = RULES[name]
   const value = fromAmount(amount)
-  if (value === undefined) return texts.settings.notANumber
-  if (value < minimum) return texts.settings.atLeast(sayAmount(minimum, units))
-  return value > maximum ? texts.settings.atMost(sayAmount(maximum, units)) : undefined
+  if (value === undefined) return settingsTexts.notANumber
+  if (value < minimum) return settingsTexts.atLeast(sayAmount(minimum, units))
+  return value > maximum ? settingsTexts.atMost(sayAmount(maximum, units)) : undefined
 }
 
 /** Returns the limits with a changed value. */

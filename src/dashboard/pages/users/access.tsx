@@ -2,6 +2,7 @@ import type { Scope } from '../../../client/index.ts'
 import type { Access, Role } from '../../api/users.ts'
 import { ChooseMany, ChooseOne } from '../../components/fields/choices.tsx'
 import { SCOPES } from '../../lib/scopes.ts'
+import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
 
 const ROLES = (['viewer', 'editor', 'admin', 'custom'] as const satisfies Role[]).map((value) => ({
@@ -40,19 +41,19 @@ interface AccessFieldsProps {
 export const AccessFields = ({ access, onChange }: AccessFieldsProps) => (
   <>
     <ChooseOne
-      label={texts.users.role}
+      label={userTexts.role}
       value={access.role}
       choices={ROLES}
       onChoose={(role) => onChange({ ...access, role })}
     />
     {access.role === 'custom' && (
       <ChooseMany
-        label={texts.users.may}
+        label={userTexts.may}
         values={access.scopes}
         choices={SCOPE_CHOICES}
         onChoose={(scopes) => onChange({ ...access, scopes })}
       />
     )}
-    {!isComplete(access) && <p className="field-error">{texts.users.chooseScope}</p>}
+    {!isComplete(access) && <p className="field-error">{userTexts.chooseScope}</p>}
   </>
 )

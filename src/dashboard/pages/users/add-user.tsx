@@ -3,7 +3,7 @@ import { createUser } from '../../api/users.ts'
 import { EmailField, NameField } from '../../components/fields/account-fields.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
-import { texts } from '../../texts.ts'
+import { userTexts } from '../../texts/users.ts'
 import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
 import { GeneratedPasswordField } from './generated-password-field.tsx'
 import { HandOver } from './hand-over.tsx'
@@ -15,10 +15,10 @@ export function AddUser({ onClose }: { onClose: () => void }) {
   if (create.isSuccess)
     return <HandOver user={create.data} password={create.variables.password} onClose={onClose} />
   return (
-    <Dialog title={texts.users.addTitle} onClose={onClose}>
+    <Dialog title={userTexts.addTitle} onClose={onClose}>
       <Form
         mutation={create}
-        action={texts.users.add}
+        action={userTexts.add}
         isComplete={isComplete(access)}
         onSubmit={(form) =>
           create.mutate({

@@ -3,6 +3,7 @@ import { changeUser, type User } from '../../api/users.ts'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
+import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
 import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
 
@@ -12,19 +13,19 @@ export function ChangeRole({ user, onClose }: { user: User; onClose: () => void 
   const change = useFormMutation({
     mutationFn: () => changeUser(user.id, accessOf(access)),
     onSuccess: ({ name, role }) => {
-      toast.done(texts.users.roleChanged(name, texts.roles[role].label.toLowerCase()))
+      toast.done(userTexts.roleChanged(name, texts.roles[role].label.toLowerCase()))
       onClose()
     },
   })
   return (
     <Dialog
-      title={texts.users.changeRoleTitle(user.name)}
-      description={texts.users.changeRoleText}
+      title={userTexts.changeRoleTitle(user.name)}
+      description={userTexts.changeRoleText}
       onClose={onClose}
     >
       <Form
         mutation={change}
-        action={texts.users.save}
+        action={userTexts.save}
         isComplete={isComplete(access)}
         onSubmit={() => change.mutate()}
         onClose={onClose}

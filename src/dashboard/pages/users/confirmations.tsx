@@ -1,6 +1,6 @@
 import { changeUser, deleteUser, type User } from '../../api/users.ts'
 import { ConfirmChange } from '../../components/overlays/confirm-change.tsx'
-import { texts } from '../../texts.ts'
+import { userTexts } from '../../texts/users.ts'
 
 interface ConfirmationProps {
   user: User
@@ -9,24 +9,24 @@ interface ConfirmationProps {
 
 export const DisableUser = ({ user, onClose }: ConfirmationProps) => (
   <ConfirmChange
-    title={texts.users.disableTitle(user.name)}
-    action={texts.users.disable}
+    title={userTexts.disableTitle(user.name)}
+    action={userTexts.disable}
     change={() => changeUser(user.id, { disabled: true })}
-    done={texts.users.disabledNow(user.name)}
+    done={userTexts.disabledNow(user.name)}
     onClose={onClose}
   >
-    {texts.users.disableText}
+    {userTexts.disableText}
   </ConfirmChange>
 )
 
 export const DeleteUser = ({ user, onClose }: ConfirmationProps) => (
   <ConfirmChange
-    title={texts.users.deleteTitle(user.name)}
-    action={texts.users.delete}
+    title={userTexts.deleteTitle(user.name)}
+    action={userTexts.delete}
     change={() => deleteUser(user.id)}
-    done={texts.users.deleted(user.name)}
+    done={userTexts.deleted(user.name)}
     onClose={onClose}
   >
-    {texts.users.deleteText}
+    {userTexts.deleteText}
   </ConfirmChange>
 )

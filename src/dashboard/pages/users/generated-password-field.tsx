@@ -2,7 +2,7 @@ import { Dices } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/fields/button.tsx'
 import { TextField } from '../../components/fields/field.tsx'
-import { texts } from '../../texts.ts'
+import { userTexts } from '../../texts/users.ts'
 
 /** Field with a generated password, in view because it is handed over. */
 export function GeneratedPasswordField() {
@@ -10,8 +10,8 @@ export function GeneratedPasswordField() {
   return (
     <div className="password-field">
       <TextField
-        label={texts.users.password}
-        hint={texts.users.passwordHint}
+        label={userTexts.password}
+        hint={userTexts.passwordHint}
         name="password"
         className="input code"
         minLength={8}
@@ -23,7 +23,7 @@ export function GeneratedPasswordField() {
         required
       />
       <Button look="quiet" icon={Dices} onClick={() => setValue(generatePassword())}>
-        {texts.users.generate}
+        {userTexts.generate}
       </Button>
     </div>
   )

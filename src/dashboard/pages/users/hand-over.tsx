@@ -1,7 +1,7 @@
 import { Button } from '../../components/fields/button.tsx'
 import { CodeBlock } from '../../components/fields/copy-field.tsx'
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx'
-import { texts } from '../../texts.ts'
+import { userTexts } from '../../texts/users.ts'
 
 interface HandOverProps {
   user: { name: string; email: string }
@@ -12,18 +12,18 @@ interface HandOverProps {
 /** Sign-in details that an admin hands over. */
 export const HandOver = ({ user, password, onClose }: HandOverProps) => (
   <Dialog
-    title={texts.users.handOverTitle(user.name)}
-    description={texts.users.handOverText}
+    title={userTexts.handOverTitle(user.name)}
+    description={userTexts.handOverText}
     isKept
     onClose={onClose}
   >
     <CodeBlock
-      label={texts.users.handOverLabel}
-      code={texts.users.handOver(location.origin, user.email, password)}
+      label={userTexts.handOverLabel}
+      code={userTexts.handOver(location.origin, user.email, password)}
     />
     <DialogActions>
       <Button look="primary" onClick={onClose}>
-        {texts.users.done}
+        {userTexts.done}
       </Button>
     </DialogActions>
   </Dialog>

@@ -5,6 +5,7 @@ import { Button } from '../../components/fields/button.tsx'
 import { SearchField } from '../../components/fields/search-field.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
 import { AddUser } from './add-user.tsx'
 import { ChangeRole } from './change-role.tsx'
@@ -26,16 +27,16 @@ export default function UsersPage() {
       title={texts.pages.users}
       actions={
         <Button look="primary" icon={UserPlus} onClick={() => setOverlay({ is: 'add' })}>
-          {texts.users.add}
+          {userTexts.add}
         </Button>
       }
     >
-      <p className="page-lead">{texts.users.lead}</p>
+      <p className="page-lead">{userTexts.lead}</p>
       {error && <Failure error={error} onRetry={refetch} />}
       {!users && !error && <Loading />}
       {users && (users.length >= SEARCHED_FROM || search !== '') && (
         <search className="toolbar">
-          <SearchField label={texts.users.search} value={search} onChange={setSearch} />
+          <SearchField label={userTexts.search} value={search} onChange={setSearch} />
         </search>
       )}
       {users && <FoundUsers users={users} search={search} onChange={setOverlay} />}
@@ -53,7 +54,7 @@ interface FoundUsersProps {
 function FoundUsers({ users, search, onChange }: FoundUsersProps) {
   const sought = search.trim().toLowerCase()
   const found = users.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(sought))
-  if (found.length === 0) return <p role="status">{texts.users.noMatch}</p>
+  if (found.length === 0) return <p role="status">{userTexts.noMatch}</p>
   return <UserTable users={found} onChange={onChange} />
 }
 

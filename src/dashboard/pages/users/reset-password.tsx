@@ -2,7 +2,7 @@ import { changeUser, type User } from '../../api/users.ts'
 import { CheckField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
-import { texts } from '../../texts.ts'
+import { userTexts } from '../../texts/users.ts'
 import { GeneratedPasswordField } from './generated-password-field.tsx'
 import { HandOver } from './hand-over.tsx'
 
@@ -12,17 +12,17 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
   })
   if (reset.isSuccess) return <HandOver user={user} password={reset.variables.password} onClose={onClose} />
   return (
-    <Dialog title={texts.users.resetTitle(user.name)} description={texts.users.resetText} onClose={onClose}>
+    <Dialog title={userTexts.resetTitle(user.name)} description={userTexts.resetText} onClose={onClose}>
       <Form
         mutation={reset}
-        action={texts.users.reset}
+        action={userTexts.reset}
         onSubmit={(form) =>
           reset.mutate({ password: String(form.get('password')), deleteKeys: form.has('deleteKeys') })
         }
         onClose={onClose}
       >
         <GeneratedPasswordField />
-        {user.apiKeys > 0 && <CheckField label={texts.users.deleteKeys} name="deleteKeys" />}
+        {user.apiKeys > 0 && <CheckField label={userTexts.deleteKeys} name="deleteKeys" />}
       </Form>
     </Dialog>
   )

@@ -9,6 +9,7 @@ import { Badge, RowName, Table } from '../../components/table.tsx'
 import { formatMoment } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import { describeScopes } from '../../lib/scopes.ts'
+import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
 import type { Overlay } from './overlay.ts'
 
@@ -19,10 +20,10 @@ interface UserTableProps {
 
 export function UserTable({ users, onChange }: UserTableProps) {
   const { user: me } = useMe()
-  const { columns } = texts.users
+  const { columns } = userTexts
   return (
     <Table
-      label={texts.users.list}
+      label={userTexts.list}
       rows={users}
       columns={[
         { name: columns.name, cell: (user) => <Name user={user} isMe={user.id === me.id} /> },
@@ -38,7 +39,7 @@ export function UserTable({ users, onChange }: UserTableProps) {
           ),
         },
       ]}
-      actionsName={texts.users.actions}
+      actionsName={userTexts.actions}
       // Admins cannot change their own role, password or status, so one admin always remains.
       actions={(user) => user.id !== me.id && <UserMenu user={user} onChange={onChange} />}
     />
@@ -47,7 +48,7 @@ export function UserTable({ users, onChange }: UserTableProps) {
 
 const Name = ({ user, isMe }: { user: User; isMe: boolean }) => (
   <RowName note={user.email}>
-    {user.name} {isMe && <Badge look="good">{texts.users.you}</Badge>}
+    {user.name} {isMe && <Badge look="good">{userTexts.you}</Badge>}
   </RowName>
 )
 
@@ -59,33 +60,33 @@ const RoleOf = ({ user: { role, customScopes } }: { user: User }) => (
 )
 
 const Status = ({ disabled }: Pick<User, 'disabled'>) =>
-  disabled ? <Badge look="danger">{texts.users.disabled}</Badge> : texts.users.active
+  disabled ? <Badge look="danger">{userTexts.disabled}</Badge> : userTexts.active
 
 function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay) => void }) {
   const enable = useMutation({
     mutationFn: () => changeUser(user.id, { disabled: false }),
-    onSuccess: () => toast.done(texts.users.enabledNow(user.name)),
+    onSuccess: () => toast.done(userTexts.enabledNow(user.name)),
   })
   return (
-    <Menu trigger={<IconButton icon={Ellipsis} label={texts.users.actionsOf(user.name)} />}>
+    <Menu trigger={<IconButton icon={Ellipsis} label={userTexts.actionsOf(user.name)} />}>
       <MenuItem icon={UserCog} onSelect={() => onChange({ is: 'role', user })}>
-        {texts.users.changeRole}
+        {userTexts.changeRole}
       </MenuItem>
       <MenuItem icon={KeyRound} onSelect={() => onChange({ is: 'password', user })}>
-        {texts.users.resetPassword}
+        {userTexts.resetPassword}
       </MenuItem>
       <MenuSeparator />
       {user.disabled ? (
         <MenuItem icon={CircleCheck} onSelect={() => enable.mutate()}>
-          {texts.users.enable}
+          {userTexts.enable}
         </MenuItem>
       ) : (
         <MenuItem icon={Ban} onSelect={() => onChange({ is: 'disable', user })}>
-          {texts.users.disable}
+          {userTexts.disable}
         </MenuItem>
       )}
       <MenuItem icon={Trash2} isDanger onSelect={() => onChange({ is: 'delete', user })}>
-        {texts.users.delete}
+        {userTexts.delete}
       </MenuItem>
     </Menu>
   )
