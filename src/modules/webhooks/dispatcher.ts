@@ -28,8 +28,8 @@ type Outcome = Pick<DeliveryRow, 'state' | 'nextAt' | 'status' | 'error'>
  * sends it, and another repeats it when that one ends. A receiver may get an event twice, under the same id.
  */
 export class Dispatcher {
+  readonly allowed: AllowedAddresses
   readonly #deps: Context
-  readonly #allowed: AllowedAddresses
   readonly #leaving = new AbortController()
   /** Attempts under way, by their webhooks. */
   readonly #sending = new Map<Promise<void>, string>()
@@ -37,11 +37,7 @@ export class Dispatcher {
 
   constructor(deps: Context) {
     this.#deps = deps
-    this.#allowed = new AllowedAddresses(deps.config.webhookNetworks)
-  }
-
-  get allowed(): AllowedAddresses {
-    return this.#allowed
+    this.allowed = new AllowedAddresses(deps.config.webhookNetworks)
   }
 
   /** Begins the attempts that are due, as far as there are places for them. */
@@ -126,13 +122,13 @@ export class Dispatcher {
     const outcome = await this.#outcome(due)
     await store.transact(() => store.webhookDeliveries.record(delivery, delivery.attempts, outcome))
     if (outcome.state !== 'failed') return
-    if (outcome.status === GONE) await this.disable(webhook, 'The receiver has responded with 410 Gone')
+    if (outcome.status === GONE) await this.#disable(webhook, 'The receiver has responded with 410 Gone')
     else if (!(await store.webhookDeliveries.hasDelivered(webhook.id, delivery.createdAt)))
-      await this.disable(webhook, 'The receiver has failed for three days')
+      await this.#disable(webhook, 'The receiver has failed for three days')
   }
 
   /** Disables a webhook. Its pending deliveries have failed. */
-  async disable({ id, name }: WebhookRow, why: string): Promise<void> {
+  async #disable({ id, name }: WebhookRow, why: string): Promise<void> {
     const { store, clock, log } = this.#deps
     await store.transact(() => store.webhooks.update(id, { enabled: false, updatedAt: clock.now() }))
     await store.removeInSlices((limit) => store.webhookDeliveries.giveUp(id, why, limit))
@@ -152,7 +148,7 @@ export class Dispatcher {
   #send({ delivery: { eventId, body }, webhook: { url, secret } }: DueDelivery): Promise<Received> {
     const timestamp = Math.floor(this.#deps.clock.now() / 1000)
     const headers = signedHeaders(secret, { id: eventId, timestamp, body })
-    return send(this.#allowed, { url, headers, body, leaving: this.#leaving.signal })
+    return send(this.allowed, { url, headers, body, leaving: this.#leaving.signal })
   }
 
   #outcomeOf(
