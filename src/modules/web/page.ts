@@ -28,8 +28,9 @@ li .icon { display: grid; place-items: center; flex: none; font-size: .6875rem; 
 .tiles li span { display: -webkit-box; height: 2.5rem; margin: .375rem 2.75rem 0 0; overflow: hidden; font-size: .875rem;
   line-height: 1.25rem; color: var(--ink); overflow-wrap: anywhere; -webkit-box-orient: vertical; -webkit-line-clamp: 2 }
 .tiles .save { position: absolute; right: -.75rem; bottom: .5rem }
-.view img { display: block; width: 100%; height: 70vh; object-fit: contain; border-radius: 8px; background: var(--panel) }
+.view img { display: block; width: 100%; height: 70vh; object-fit: contain; border-radius: 0; background: none }
 .steps { display: flex; flex-wrap: wrap; gap: .75rem } .steps .main { margin-left: auto } .off { opacity: .5; color: inherit }
+@media (max-width: 30rem) { .steps .button { flex: 1; text-align: center; white-space: nowrap } }
 .quiet { color: var(--quiet); font-size: .875rem }
 .note { max-width: 46rem; white-space: pre-line; overflow-wrap: anywhere }
 .bad { color: var(--bad) }
@@ -39,6 +40,8 @@ label { flex: 1 1 14rem; min-width: 0 } input { display: block; width: 100%; mar
 input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit; border: 1px solid var(--line);
   border-radius: 8px; background: var(--panel); color: inherit }
 .button { display: inline-block; text-decoration: none; color: var(--link) }
+::file-selector-button { margin-right: .75rem; padding: .25rem .75rem; font: inherit; border: 1px solid var(--line);
+  border-radius: 6px; background: none; color: inherit }
 button { cursor: pointer } .main { border-color: transparent; background: var(--main); color: var(--on-main); font-weight: 500 }
 `
 
