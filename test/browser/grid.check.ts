@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
+import { encodePng } from '../../src/commands/demo/png.ts'
 import { registerAdmin, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { sendUpload } from '../support/holdfast.ts'
@@ -13,6 +15,13 @@ beforeAll(async () => {
   admin = await registerAdmin(stage.holdfast)
 })
 afterAll(() => stage[Symbol.asyncDispose]())
+
+/** Returns lines of a PNG that no compression makes small. */
+function randomLines(width: number, height: number): Buffer {
+  const lines = randomBytes(height * (1 + width * 3))
+  for (let line = 0; line < height; line += 1) lines[line * (1 + width * 3)] = 0
+  return lines
+}
 
 const put = (folder: string, files: Record<string, Uint8Array<ArrayBuffer>>) =>
   sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })
@@ -68,7 +77,7 @@ test('pictures that the server refuses for now load when it accepts requests aga
   await put('refused', Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.png`, picture])))
   let [underWay, most, asked] = [0, 0, 0]
   await using visitor = await openGrid('refused', (page) =>
-    page.route('**/api/hosting/**', async (route) => {
+    page.route('**/api/files/thumbnail/**', async (route) => {
       asked += 1
       underWay += 1
       most = Math.max(most, underWay)
@@ -84,6 +93,23 @@ test('pictures that the server refuses for now load when it accepts requests aga
   await loaded(visitor.page, 20)
 
   expect(most).toBeLessThanOrEqual(6)
+})
+
+test('a picture of many bytes is shown by a small one from the server', async () => {
+  const noise = encodePng({ width: 1600, height: 1200, channels: 3 }, randomLines(1600, 1200))
+  expect(noise.length).toBeGreaterThan(4 * 1024 ** 2)
+  await put('large', { 'large.png': noise })
+  let bytes = 0
+  await using visitor = await openGrid('large', async (page) =>
+    page.on('response', async (response) => {
+      if (response.url().includes('thumbnail')) bytes = (await response.body()).length
+    }),
+  )
+  await loaded(visitor.page, 1)
+
+  expect(await visitor.page.evaluate("document.querySelector('.tile img').naturalWidth")).toBe(400)
+  await eventually(() => bytes > 0)
+  expect(bytes).toBeLessThan(noise.length / 10)
 })
 
 test('a picture that the browser cannot decode appears as the icon of its kind', async () => {

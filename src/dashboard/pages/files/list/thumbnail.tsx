@@ -6,8 +6,11 @@ import { type FileItem, type Item, isFile } from '../items.ts'
 import { ItemIcon } from './item-icon.tsx'
 import { thumbnailQueue, type Waiting } from './thumbnails.ts'
 
-/** Maximum size of an image that is loaded as a thumbnail. */
-const THUMBNAIL_BYTES = 4 * 1024 ** 2
+/** Types and maximum size of pictures that the server makes thumbnails of. */
+const SERVER_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp'])
+const SERVER_BYTES = 64 * 1024 ** 2
+/** Maximum size of any other image that is loaded whole. */
+const WHOLE_BYTES = 4 * 1024 ** 2
 /** Maximum length of an extension that is shown below an icon. */
 const MAX_BADGE = 5
 /** Milliseconds in view before a thumbnail loads. What only scrolls by is skipped. */
@@ -15,12 +18,18 @@ const STAY_MS = 120
 
 /** Thumbnail of an item, or the icon of its kind. */
 export function Thumbnail({ item }: { item: Item }) {
-  const isPicture = isFile(item) && kindOf(item) === 'image' && item.size <= THUMBNAIL_BYTES
+  const url = isFile(item) ? pictureOf(item) : undefined
   return (
     <div className="thumbnail">
-      {isPicture ? <Picture key={item.url} item={item} /> : <Placeholder item={item} />}
+      {url === undefined ? <Placeholder item={item} /> : <Picture key={url} item={item} url={url} />}
     </div>
   )
+}
+
+/** Returns the address of a small picture of a file. */
+function pictureOf({ id, url, mimeType, size }: FileItem): string | undefined {
+  if (SERVER_TYPES.has(mimeType) && size <= SERVER_BYTES) return `/api/files/thumbnail/${id}?width=400`
+  return kindOf({ mimeType }) === 'image' && size <= WHOLE_BYTES ? `/${url}` : undefined
 }
 
 /** Icon of an item, and its extension as long as that is short. */
@@ -38,8 +47,7 @@ function Placeholder({ item }: { item: Item }) {
   )
 }
 
-function Picture({ item }: { item: FileItem }) {
-  const url = `/${item.url}`
+function Picture({ item, url }: { item: Item; url: string }) {
   const [state, setState] = useState<'waiting' | 'loading' | 'loaded'>('waiting')
   const waiting = useRef<Waiting>(undefined)
   useEffect(() => {
