@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { filesUnder, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
-import { begin } from '../uploads/tus.ts'
+import { begin, countStaged, sendPiece } from '../uploads/tus.ts'
 
 const DAY_MS = 86_400_000
 
@@ -80,7 +80,8 @@ describe('the schedule', () => {
     await using holdfast = await startInside({ clock })
     const { withKey } = await register(holdfast)
     await holdfast.fetch('/api/hosting/missing')
-    await begin(holdfast, withKey, { length: 3, fields: { name: 'unfinished' } })
+    const path = await begin(holdfast, withKey, { length: 3, fields: { name: 'unfinished' } })
+    await sendPiece(holdfast, withKey, { path, offset: 0, body: 'a' })
     await runJobs(holdfast)
     using database = openDatabase(holdfast)
     const left = () =>
@@ -97,11 +98,12 @@ describe('the schedule', () => {
       hosting_days: 1,
       sessions: 1,
     })
-    expect(filesUnder(holdfast, 'tmp')).toHaveLength(1)
+    expect(countStaged(holdfast)).toBe(1)
 
     clock.advance(2 * DAY_MS)
     await runJobs(holdfast)
     expect(left()).toMatchObject({ resumables: 0 })
+    expect(countStaged(holdfast)).toBe(0)
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
 
     clock.advance(400 * DAY_MS)

@@ -214,7 +214,10 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
   const stop = () => {
     reader.close()
     if (clock instanceof TestClock) clock.listeners.delete(endWindows)
-    stopped ??= Promise.all(servers.map(({ server }) => server.stop(1000))).then(() => {})
+    stopped ??= Promise.all(servers.map(({ server }) => server.stop(1000))).then(() => {
+      // Servers of one database may lose theirs.
+      for (const folder of folders.slice(1)) rmSync(folder, { recursive: true, force: true })
+    })
     return stopped
   }
   return {
