@@ -126,7 +126,14 @@ describe('users', () => {
     await page.getByText('This page doesn’t exist').waitFor()
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await pages.first().waitFor()
-    expect(await pages.allTextContents()).toEqual(['Files', 'Overview', 'Keys', 'Activity', 'Account'])
+    expect(await pages.allTextContents()).toEqual([
+      'Files',
+      'Shares',
+      'Overview',
+      'Keys',
+      'Activity',
+      'Account',
+    ])
     await page.getByRole('link', { name: 'Keys' }).click()
     await page.getByRole('button', { name: 'New key' }).click()
 
