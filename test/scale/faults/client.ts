@@ -52,7 +52,7 @@ export class LoadClient {
       return
     }
     // Files of a batch fail on their own.
-    const isPartly = outcome === 207 && watch.isPermitted('unavailable', began)
+    const isPartly = outcome === 207 && watch.mayBeUnavailable(began, performance.now() - began)
     if (outcome !== 'no answer' && outcome !== 503 && !isPartly)
       watch.violate(`${actor.home}: ${name} of ${node.name} got ${outcome}`)
     // It may have been made, or was refused by all of the server but a transaction that is under way.

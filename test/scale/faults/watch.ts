@@ -71,6 +71,11 @@ export class Watch {
     return this.#permission[name] === true || began <= this.#since[name]
   }
 
+  /** Returns true when 503 is right for a request, or may be the deadline on a busy machine. */
+  mayBeUnavailable(began: number, ms: number): boolean {
+    return this.isPermitted('unavailable', began) || (!this.#isStrict && ms > BUSY_MS)
+  }
+
   /** Records a response. */
   respond({ what, node, began, ms }: Seen, { status, headers }: Response, message: string): void {
     this.count(status)
@@ -78,9 +83,7 @@ export class Watch {
       this.#longest = { ms, what: `${what} of ${node.name} got ${status}` }
     const subject = `${what} of ${node.name} got ${status} after ${ms.toFixed(0)} ms: ${message.slice(0, 300)}`
     if (status === 503 && !headers.has('Retry-After')) this.violate(`${subject} (no Retry-After)`)
-    const mayBeLate = !this.#isStrict && ms > BUSY_MS
-    if (status === 503 && !mayBeLate && !this.isPermitted('unavailable', began))
-      this.violate(`${subject} (nothing is away)`)
+    if (status === 503 && !this.mayBeUnavailable(began, ms)) this.violate(`${subject} (nothing is away)`)
     if (status >= 500 && status !== 503) this.violate(`${subject} ${node.errors()}`)
     if (ms > MAX_MS && status === 503) this.violate(`${subject} (too late)`)
   }
