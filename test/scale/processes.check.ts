@@ -127,6 +127,7 @@ test('a server removes what it was receiving when the database went away, and no
   interrupted.proceed()
   expect((await interrupted.response).status).toBe(503)
   network.mode = 'pass'
+  await eventually(async () => (await node.fetch('/api/health')).status === 200)
   const beside = uploadInHalves(node.url, 'beside.bin')
   await eventually(async () => (await statesOf()).filter((state) => state === 'arriving').length === 2)
 

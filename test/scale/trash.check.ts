@@ -89,6 +89,7 @@ test('a restore that the database has interrupted is finished by another server'
   network.mode = 'refuse'
   await restoring
   network.mode = 'pass'
+  await eventually(async () => (await node.fetch('/api/health')).status === 200)
 
   await node.server.jobs.runAll()
   await two.server.deps.store.finishLeftovers()

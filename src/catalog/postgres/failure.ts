@@ -48,8 +48,9 @@ const AWAY = /^(?:08...|57P0.|53300|25006|25P03|ERR_POSTGRES_(?:CONNECTION|IDLE|
 /** True when the server cannot be reached or takes no query now. */
 export const isAway = (error: unknown): boolean => AWAY.test(codeOf(error))
 
-/** True when an attempt to connect had no response in time. */
-export const isTimeout = (error: unknown): boolean => codeOf(error) === 'ERR_POSTGRES_CONNECTION_TIMEOUT'
+/** True when an attempt to connect took all of its time: it had no response, or a proxy closed connection after connection. */
+export const isTimeout = (error: unknown): boolean =>
+  /^ERR_POSTGRES_CONNECTION_(?:TIMEOUT|FAILED)$/.test(codeOf(error))
 
 /** True when the transaction lost against another one, and can be run again. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error))

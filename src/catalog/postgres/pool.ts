@@ -4,7 +4,7 @@ import { errorFor, isTimeout, PostgresFailure } from './failure.ts'
 
 const MAX_WAITING = 1000
 const MAX_WAIT_MS = 10_000
-/** Time in which further attempts to connect fail at once, after one that had no response, in milliseconds. */
+/** Time in which further attempts to connect fail at once, after one that took all of its time, in milliseconds. */
 const PAUSE_MS = 500
 const BUSY = 'Too many requests wait for the database, try again soon'
 
@@ -27,7 +27,7 @@ export class Pool {
   #isClosed = false
   /** Number of attempts to connect that have failed. */
   #failures = 0
-  /** True for a while after an attempt that had no response: a request that ends would wait for the next one. */
+  /** True for a while after an attempt that took all of its time: a request that ends would wait for the next one. */
   #isPaused = false
 
   constructor({ url, size, maxWaiting = MAX_WAITING, busy = BUSY }: PoolOptions) {
