@@ -25,6 +25,7 @@ export const EMBEDDED_ONLY: Readonly<Record<string, string>> = {
   'test/stats/storage-low.test.ts': 'fill the disk of the data folder; object stores have no such number',
   'test/objects/**': 'start their own stores, on every kind',
   'test/object-store.test.ts': 'start their own stores, on every kind',
+  'test/shared-database.test.ts': 'start on wrong configurations, on every kind',
 }
 
 /** Tests that instances of several servers with PostgreSQL cannot pass, by glob, and the reason. */
