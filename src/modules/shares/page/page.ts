@@ -46,8 +46,8 @@ interface Shown extends Pick<Listed, 'content' | 'isPicture'> {
 
 /** Maximum bytes of a page. Its items continue on the next one. */
 const MAX_PAGE_BYTES = 60 * 1024
-/** Bytes for the link to the next page, whose address has a name in it. */
-const NEXT_BYTES = 1024
+/** Bytes for the list around the items, and for the link to the next page: a name of 255 bytes, encoded. */
+const NEXT_BYTES = 1280
 
 /** Renders the items of a share, or the content of a folder in it, as far as they fit. */
 export function sharePage(shown: Shown): string {
