@@ -40,6 +40,7 @@ label { flex: 1 1 14rem; min-width: 0 } input { display: block; width: 100%; mar
 input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit; border: 1px solid var(--line);
   border-radius: 8px; background: var(--panel); color: inherit }
 .button { display: inline-block; text-decoration: none; color: var(--link) }
+[type=file] { padding: .375rem } label:has([type=file]) { flex-basis: 20rem }
 ::file-selector-button { margin-right: .75rem; padding: .25rem .75rem; font: inherit; border: 1px solid var(--line);
   border-radius: 6px; background: none; color: inherit }
 button { cursor: pointer } .main { border-color: transparent; background: var(--main); color: var(--on-main); font-weight: 500 }
