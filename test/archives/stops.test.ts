@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { eventually } from '../support/eventually.ts'
 import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { KIND } from '../support/kind.ts'
 import { plantFiles } from '../support/many-files.ts'
 import { openSocket } from '../support/socket.ts'
 
@@ -93,5 +94,6 @@ test('the work to copy a folder of too many files yields, and ends at the limit'
     'A folder to copy may hold at most 10000 files and folders',
   ])
   expect(turns).toBeGreaterThan(SLICES / 10)
-  expect(turns).toBeLessThan(SLICES / 2)
+  // Turns pass as well while rows of PostgreSQL are on their way.
+  if (KIND !== 'scale') expect(turns).toBeLessThan(SLICES / 2)
 })
