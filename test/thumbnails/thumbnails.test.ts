@@ -12,7 +12,8 @@ let holdfast: Inside
 let account: Account
 let api: Api
 beforeAll(async () => {
-  holdfast = await startInside()
+  // Each server has a cache of its own.
+  holdfast = await startInside({ isAlone: true })
   account = await register(holdfast)
   api = apiOf(holdfast, account)
 })
