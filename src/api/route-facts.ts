@@ -92,7 +92,7 @@ const HEADERS = {
   hosting: HOSTING_HEADERS,
   /** Headers of tus responses, which all carry the protocol's version. */
   upload: { ...APP_HEADERS, 'Tus-Resumable': '1.0.0' },
-  /** Headers of uploaded files sent to members: they run nothing here either. */
+  /** Headers of uploaded files outside of hosting: they run nothing here either. A route may set a policy of its own. */
   download: { ...APP_HEADERS, 'Accept-Ranges': 'bytes', 'Content-Security-Policy': 'sandbox' },
 }
 
@@ -111,7 +111,9 @@ export const commonHeaders = (kind: keyof typeof HEADERS, isSecure: boolean): Re
 
 /** Adds the headers that every response of its kind carries. */
 export function addCommonHeaders(response: Response, { kind, isSecure }: CommonHeaders): Response {
+  const policy = kind === 'download' ? response.headers.get('Content-Security-Policy') : null
   for (const [name, value] of Object.entries(commonHeaders(kind, isSecure))) response.headers.set(name, value)
+  if (policy !== null) response.headers.set('Content-Security-Policy', policy)
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
   if (isJson && !response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store')
   return response

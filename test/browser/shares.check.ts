@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -118,6 +118,28 @@ test('the page shows thumbnails of pictures, and nothing wider than a phone', as
   expect(await page.locator('img').count()).toBe(1)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
   expect(await seriousFindings(page)).toEqual([])
+  expect(problems).toEqual([])
+  await page.context().close()
+})
+
+test.each([
+  ['film.webm', 'color=green:s=64x36:d=2'],
+  ['sound.ogg', 'sine=d=2'],
+])('%s plays for a visitor', async (name, source) => {
+  const path = join(folder, name)
+  Bun.spawnSync(['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i', source, path])
+  const { id } = await upload(holdfast, account.withKey, {
+    name,
+    content: new Uint8Array(readFileSync(path)),
+  })
+  const { share } = await api.data<{ share: Share }>('POST', '/shares', { items: [{ fileId: id }] })
+  const { page, problems } = await open(share)
+  await page.getByRole('link', { name, exact: true }).click()
+  await page.locator('video').waitFor({ state: 'attached' })
+
+  const hasPlayed = `document.querySelector('video').currentTime > 0.2`
+  await page.evaluate(`document.querySelector('video').play()`)
+  await eventually(async () => (await page.evaluate(hasPlayed)) === true)
   expect(problems).toEqual([])
   await page.context().close()
 })

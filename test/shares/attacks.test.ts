@@ -113,6 +113,13 @@ test('HTML from a visitor runs nothing: not in the share, not for its owner', as
     expect(response.headers.get('content-security-policy')).toBe('sandbox')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   }
+  await api.upload('film.webm', '<script>alert(1)</script>', 'dropped')
+  const film = (await api.browse({ key: 'dropped' })).files.find(({ name }) => name === 'film.webm')
+  const played = await holdfast.fetch(`/api/s/${slug}/files/${film?.id}`)
+  expect(played.headers.get('content-type')).toBe('video/webm')
+  expect(played.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(played.headers.get('content-security-policy')).toStartWith("default-src 'none';")
+  expect(played.headers.get('content-security-policy')).not.toContain('script-src')
   const stranger = await holdfast.fetch('/api/hosting/dropped/page.html')
   expect(stranger.status).toBe(404)
 })

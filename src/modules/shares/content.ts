@@ -10,6 +10,15 @@ import type { Visit } from './visits.ts'
 /** Maximum files and folders of one page. */
 const PAGE_ITEMS = 1000
 
+/**
+ * Policy of films and sounds. In a sandbox the player of a browser may not read its own address, and without one this
+ * policy allows no script either.
+ */
+const PLAYER_POLICY =
+  "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+/** Types that browsers hand to a player. Those with a `+` may be XML. */
+const PLAYER_TYPE = /^(video|audio)\/[\w.-]+$/
+
 /** Files and folders of a share, or of a folder in it, by name. */
 export interface Content {
   files: FileRow[]
@@ -92,6 +101,7 @@ export async function serveFile(
     revalidatable: true,
     now: deps.clock.now(),
   })
+  if (PLAYER_TYPE.test(file.mimeType)) response.headers.set('Content-Security-Policy', PLAYER_POLICY)
   const download = { item: file.id, size: opened.size, fileId: file.id, name: file.name }
   return counted({ visit, downloads, download, request, response })
 }
