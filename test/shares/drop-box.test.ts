@@ -75,6 +75,15 @@ describe('a drop box', () => {
     expect(activities[0]?.detail).toStartWith(`Received by the share "${slug}"`)
   })
 
+  test('puts files into the root as into any folder', async () => {
+    const { folderId } = await owner.api.upload('mine.txt', 'x')
+    const { slug } = await dropBox({ folderId })
+
+    expect((await send(slug, [['theirs.txt', 'x']])).status).toBe(200)
+    expect((await received('')).map(({ name }) => name)).toContain('theirs.txt')
+    expect(await (await holdfast.fetch(`/s/${slug}`)).text()).toContain('Files to send')
+  })
+
   test('shows visitors nothing but their own finished uploads', async () => {
     const { slug, folder } = await dropBox()
     const file = await owner.api.upload('secret.txt', 'mine', folder.key)

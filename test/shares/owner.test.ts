@@ -180,6 +180,16 @@ describe('a share is refused', () => {
     expect(await editor.api.refusal('POST', '/shares', { items, ...rules })).toEqual([status, message])
   })
 
+  test('for the root, when it is created and when it changes', async () => {
+    const { folderId } = await editor.api.upload('in the root.txt', 'x')
+    const share = await create(editor, { items: [{ fileId: (await newFile()).id }] })
+    const items = [{ folderId }]
+    const refused: [number, string] = [400, 'The root folder cannot be shared: choose files or folders']
+
+    expect(await editor.api.refusal('POST', '/shares', { items })).toEqual(refused)
+    expect(await editor.api.refusal('PUT', '/shares', { id: share.id, items })).toEqual(refused)
+  })
+
   test('for too many items', async () => {
     const items = Array.from({ length: 201 }, (_, n) => ({ fileId: `file ${n}` }))
 

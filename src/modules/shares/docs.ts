@@ -31,7 +31,10 @@ export const createShare = documented('Shares', {
   },
   returns: RETURNED,
   refusals: {
-    400: ['"items" must name at least one file or folder'],
+    400: [
+      '"items" must name at least one file or folder',
+      'The root folder cannot be shared: choose files or folders',
+    ],
     404: ['File not found', 'Folder not found', 'Webhook not found'],
     409: [TAKEN, 'You have 1000 shares already: end some first'],
   },

@@ -89,10 +89,18 @@ export function assertSensible(share: ShareRow, items: readonly unknown[]): void
 }
 
 /**
- * Asserts that files and folders are in the tree.
+ * Asserts that files and folders are in the tree, and that no item is the root.
  *
- * @throws {Refusal} `not_found`.
+ * @throws {Refusal} `not_found`, `invalid`.
  */
+export function* assertShareable(deps: Pick<Context, 'store'>, items: readonly Item[]): Work<void> {
+  for (const { itemId, kind } of items)
+    if (kind === 'folder' && (yield* deps.store.folders.keyOf(itemId)) === '')
+      throw refuseInvalid('The root folder cannot be shared: choose files or folders')
+  yield* assertPresent(deps, items)
+}
+
+/** @throws {Refusal} `not_found` for files and folders that are not in the tree. */
 export function* assertPresent({ store }: Pick<Context, 'store'>, items: readonly Item[]): Work<void> {
   for (const { itemId, kind } of items) {
     const folderId = kind === 'folder' ? itemId : (yield* store.files.byId(itemId))?.folderId

@@ -10,6 +10,7 @@ import {
   assertNotifiable,
   assertPresent,
   assertSensible,
+  assertShareable,
   assertSlugFree,
   type Item,
   randomSlug,
@@ -173,7 +174,8 @@ function* assertMayShare(deps: Context, caller: Caller, { canWrite }: ShareRow):
 function* assertTargets(deps: Context, share: ShareRow | undefined, items: readonly Item[]): Work<void> {
   const folderId = share?.folderId ?? undefined
   const target: Item[] = folderId === undefined ? [] : [{ itemId: folderId, kind: 'folder' }]
-  yield* assertPresent(deps, [...items, ...target])
+  yield* assertShareable(deps, items)
+  yield* assertPresent(deps, target)
 }
 
 function* requireVisible({ store }: Context, caller: Caller, id: string): Work<ShareRow> {
