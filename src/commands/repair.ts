@@ -9,6 +9,7 @@ import type { Random } from '../platform/random.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/adopt.ts'
 import { planTrash } from '../store/adopt-trash.ts'
 import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
+import { planHeld } from '../store/drop-held.ts'
 import { assertOnDisk, prepareInstance } from '../store/instance.ts'
 import { createStorage } from '../store/storage.ts'
 import {
@@ -103,9 +104,14 @@ async function announce(
   }
 }
 
-/** Yields the changes of the tree, then those of the trash. */
-async function* plan(options: Parameters<typeof planAdoption>[0] & Parameters<typeof planTrash>[0]) {
+type PlanOptions = Parameters<typeof planAdoption>[0] &
+  Parameters<typeof planHeld>[0] &
+  Parameters<typeof planTrash>[0]
+
+/** Yields the changes of the tree, then those of the versions and the trash. */
+async function* plan(options: PlanOptions) {
   yield* planAdoption(options)
+  yield* planHeld(options)
   yield* planTrash(options)
 }
 
@@ -213,8 +219,11 @@ function describe(change: Change): string {
     case 'update file':
       return `take ${key} as it is on disk: ${change.why}`
     case 'drop file':
+    case 'drop version':
+    case 'drop trashed file':
       return `drop the record of ${key}: bytes are missing`
     case 'drop folder':
+    case 'drop trashed folder':
       return `drop the record of the folder ${key}: folder is missing`
     case 'add to trash':
       return describeTrashed(key, change)

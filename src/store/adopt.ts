@@ -6,6 +6,7 @@ import { joinKey } from '../platform/names.ts'
 import { notAfter, readContent, reasonToLeave } from './adopt-entry.ts'
 import { prepareTrashItem, type TrashAddition } from './adopt-trash.ts'
 import type { StorageDeps } from './change.ts'
+import { dropHeld, type HeldDrop } from './drop-held.ts'
 import { createIdentities, type Identities, type Source } from './identities.ts'
 import { newFileRow } from './new-file.ts'
 import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
@@ -18,6 +19,7 @@ export type Change = { key: string } & (
   | { kind: 'drop file'; id: string }
   | { kind: 'drop folder'; id: string }
   | (TrashAddition & { unread?: readonly string[] })
+  | HeldDrop
   | { kind: 'leave'; why: string }
 )
 
@@ -142,6 +144,10 @@ async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared | unde
       return { change, make: () => files.remove(change.id) }
     case 'drop folder':
       return { change, make: () => dropFolder(deps, change.id) }
+    case 'drop version':
+    case 'drop trashed file':
+    case 'drop trashed folder':
+      return { change, make: () => dropHeld(deps.catalog, change) }
     case 'add file':
       return addFile(deps, change)
     case 'add to trash': {

@@ -3,7 +3,7 @@ import type { TrashedFile } from '../catalog/trash.ts'
 import type { Pace } from '../volume/stored-file.ts'
 import type { Volume } from '../volume/volume.ts'
 import { heldPath } from './trash/held.ts'
-import { contentProblem, type FileProblem } from './verify.ts'
+import { contentProblem, type FileProblem, orUnreadable } from './verify.ts'
 
 /** Rows in memory at once. */
 const PAGE_ROWS = 1000
@@ -16,10 +16,10 @@ interface VerifyTrash {
 }
 
 /** Disagreement about the trash; the key is a path in the data folder. */
-interface TrashDifference {
-  key: string
-  problem: FileProblem | 'not in the catalog'
-}
+type TrashDifference = { key: string } & (
+  | { problem: FileProblem; file: TrashedFile; path: string | undefined }
+  | { problem: 'not in the catalog' }
+)
 
 /**
  * Compares `trash/` with the catalog, as `verify` does with the tree. Beside known items, only the folders of
@@ -31,14 +31,20 @@ export async function* verifyTrash({ catalog, volume, deep }: VerifyTrash): Asyn
     for (const file of page) {
       const path = await catalog.read(() => heldPath(catalog, file))
       const problem = await trashedProblem(volume, { file, path, isRead: deep })
-      if (problem && (await catalog.trash.file(file.id))) yield { key: `trash/${path ?? file.id}`, problem }
+      if (problem && (await catalog.trash.file(file.id)))
+        yield { key: `trash/${path ?? file.id}`, problem, file, path }
     }
     if (page.length < PAGE_ROWS) break
     last = page.at(-1)?.id ?? ''
   }
   for (const entry of volume.trash.entries())
-    if (!(await catalog.trash.hasEntry(entry))) yield { key: `trash/${entry}`, problem: 'not in the catalog' }
+    if (!(await catalog.trash.hasEntry(entry)) && !(await isEmpty(volume, entry)))
+      yield { key: `trash/${entry}`, problem: 'not in the catalog' }
 }
+
+/** True for a folder that outlived the bytes of its item: nothing in it is unknown. */
+const isEmpty = async (volume: Volume, entry: string) =>
+  (await orUnreadable(volume.trash.list(entry)))?.length === 0
 
 /** Returns the problem with the bytes of a file in the trash; `path` is its place below `trash/`. */
 export async function trashedProblem(

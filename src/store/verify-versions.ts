@@ -19,6 +19,7 @@ interface VerifyVersions {
 /** Disagreement about a version; the key is its path in the data folder. */
 interface VersionDifference {
   key: string
+  id: string
   problem: FileProblem | 'not in the catalog'
 }
 
@@ -30,7 +31,8 @@ export async function* verifyVersions(options: VerifyVersions): AsyncGenerator<V
     const page = await catalog.versions.after(last, PAGE_ROWS)
     for (const version of page) {
       const problem = await versionProblem(volume, version, { isRead: deep })
-      if (problem && (await catalog.versions.byId(version.id))) yield { key: keyOf(version.id), problem }
+      if (problem && (await catalog.versions.byId(version.id)))
+        yield { key: keyOf(version.id), id: version.id, problem }
     }
     if (page.length < PAGE_ROWS) break
     last = page.at(-1)?.id ?? ''
@@ -38,7 +40,7 @@ export async function* verifyVersions(options: VerifyVersions): AsyncGenerator<V
   const underWay = await namesUnderWay(options)
   for (const name of names)
     if (!underWay.has(name) && !(await catalog.versions.byId(name)) && volume.versions.has(name))
-      yield { key: keyOf(name), problem: 'not in the catalog' }
+      yield { key: keyOf(name), id: name, problem: 'not in the catalog' }
 }
 
 const keyOf = (id: string) => `versions/${id}`
