@@ -7,6 +7,7 @@ import {
   type Account,
   type FileView,
   type Inside,
+  messageOf,
   register,
   startInside,
   TestClock,
@@ -222,8 +223,10 @@ describe('nothing outside of a share can be reached', () => {
       expect([id, (await get(`${slug}/files/${id}`)).status]).toEqual([id, 404])
     for (const id of [outside.folderId, root, outside.id, 'x'])
       expect([id, (await get(`${slug}?folder=${id}`)).status]).toEqual([id, 404])
-    for (const ids of [outside.id, `${inside.id},${outside.id}`, outside.folderId, root, ''])
-      expect([ids, (await get(`${slug}/archive?ids=${ids}`)).status]).toEqual([ids, 404])
+    for (const ids of [outside.id, `${inside.id},${outside.id}`, outside.folderId, root, 'x', '']) {
+      const response = await get(`${slug}/archive?ids=${ids}`)
+      expect([ids, response.status, await messageOf(response)]).toEqual([ids, 404, 'File not found'])
+    }
     expect((await get(`${slug}/files/${inside.id}`)).status).toBe(200)
   })
 

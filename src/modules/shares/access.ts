@@ -88,12 +88,18 @@ export function* requireFile(
 }
 
 /** Returns the folder with this id, as `requireFile` does. @throws {Refusal} `not_found`. */
-export function* requireFolder({ store }: Context, share: ShareRow, id: string): Work<FolderRow> {
+export function* requireFolder(deps: Context, share: ShareRow, id: string): Work<FolderRow> {
+  const folder = yield* findFolder(deps, share, id)
+  if (!folder) throw folderNotFound()
+  return folder
+}
+
+/** Returns the folder with this id, if the share has it or a folder above it. */
+export function* findFolder({ store }: Context, share: ShareRow, id: string): Work<FolderRow | undefined> {
   const folder = yield* store.folders.byId(id)
   const isInTree = folder && (yield* store.folders.keyOf(folder.id)) !== undefined
-  if (!share.canRead || !isInTree || !(yield* store.shares.holds(share.id, folder.id, folder.id)))
-    throw folderNotFound()
-  return folder
+  const isShared = share.canRead && isInTree && (yield* store.shares.holds(share.id, folder.id, folder.id))
+  return isShared ? folder : undefined
 }
 
 /**

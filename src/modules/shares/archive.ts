@@ -4,7 +4,7 @@ import type { ShareRow, Work } from '../../store/rows.ts'
 import { archiveItems } from '../archives/items.ts'
 import type { ArchiveResponder } from '../archives/respond.ts'
 import { distinctIds } from '../files/batch.ts'
-import { requireFile, requireFolder, visitOpened } from './access.ts'
+import { findFolder, requireFile, visitOpened } from './access.ts'
 import { type Content, counted, itemsOf } from './content.ts'
 import type { Downloads } from './downloads.ts'
 
@@ -52,8 +52,8 @@ function nameOf({ title }: ShareRow, content?: Content): string {
 function* chosen(deps: Context, share: ShareRow, ids: readonly string[]): Work<Content> {
   const content: Content = { files: [], folders: [], next: null }
   for (const id of ids) {
-    const folder = yield* deps.store.folders.byId(id)
-    if (folder) content.folders.push(yield* requireFolder(deps, share, id))
+    const folder = yield* findFolder(deps, share, id)
+    if (folder) content.folders.push(folder)
     else content.files.push(yield* requireFile(deps, share, id))
   }
   return content
