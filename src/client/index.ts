@@ -22,6 +22,7 @@ export type { ImportOptions } from './folders.ts'
 export { type BrowserMemory, createBrowserMemory, type UploadMemory } from './memory.ts'
 export {
   describeUpload,
+  PIECE_BYTES,
   RESUMABLE_BYTES,
   type ResumableFile,
   type ResumableOptions,

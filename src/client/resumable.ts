@@ -16,7 +16,7 @@ const PATH = 'api/uploads'
 const VERSION = { 'Tus-Resumable': '1.0.0' }
 const PIECE_TYPE = 'application/offset+octet-stream'
 /** Bytes of one request. Proxies that buffer requests lose this much when the connection breaks; more is not faster. */
-const PIECE_BYTES = 16 * 1024 ** 2
+export const PIECE_BYTES = 16 * 1024 ** 2
 /** Attempts in a row without progress, about 90 s: enough for a restart of the server. */
 const FRUITLESS_TRIES = 10
 const FIRST_PAUSE_SECONDS = 0.5

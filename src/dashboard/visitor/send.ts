@@ -3,6 +3,8 @@
  * interruption or a reload. It is part of the page of a share, which sends a plain form without it.
  */
 
+import { PIECE_BYTES } from '../../client/index.ts'
+
 const VERSION = { 'Tus-Resumable': '1.0.0' }
 /** Pauses after failures in a row, in milliseconds. */
 const PAUSES = [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000]
@@ -82,9 +84,11 @@ async function sendFile(path: string, file: File, onProgress: (sent: number) => 
       const found = known === null ? undefined : await offsetOf(known)
       const url = found === undefined || known === null ? await begin(path, file) : known
       remember(name, url)
-      const offset = found ?? 0
-      onProgress(offset)
-      if (offset < file.size) await sendRest(url, file, offset, onProgress)
+      onProgress(found ?? 0)
+      for (let offset = found ?? 0; offset < file.size; offset += PIECE_BYTES) {
+        await sendPiece(url, file, offset, onProgress)
+        failures = 0
+      }
       remember(name, null)
       return
     } catch (error) {
@@ -114,8 +118,8 @@ async function begin(path: string, { name, size }: File): Promise<string> {
   return response.headers.get('Location') ?? ''
 }
 
-/** Sends the bytes from `offset` on. `fetch` reports no progress of a body. */
-function sendRest(
+/** Sends the piece from `offset` on. `fetch` reports no progress of a body. */
+function sendPiece(
   url: string,
   file: File,
   offset: number,
@@ -134,7 +138,7 @@ function sendRest(
     request.onload = () =>
       request.status === 204 ? resolve() : reject(refusal(request.status, request.responseText))
     request.onerror = () => reject(new Error('The connection is broken'))
-    request.send(file.slice(offset))
+    request.send(file.slice(offset, offset + PIECE_BYTES))
   })
 }
 
