@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
@@ -7,14 +7,26 @@ import { DAY_MS } from '../platform/time.ts'
 const LIFETIME_MS = 30 * DAY_MS
 /** Lifetime of the note that there is none, because a later version may read the file. */
 const MISSING_LIFETIME_MS = DAY_MS
+/** Lifetime of that note when the reader was ended, because another run may succeed. */
+const ENDED_LIFETIME_MS = 600_000
 /** Maximum bytes of all thumbnails. */
 const MAX_BYTES = 512 * 1024 ** 2
 
-const NAME = /^[0-9a-f]{64}-\d{1,4}\.webp$/
+const NAME = /^[0-9a-f]{64}-[a-z]+-\d{1,4}\.webp$/
+
+/** Name of a thumbnail. */
+export interface ThumbnailName {
+  /** Checksum of its file. */
+  sha256: string
+  /** Reader of its file. Another one may succeed where it fails. */
+  reader: string
+  /** Pixels. */
+  width: number
+}
 
 /**
- * Thumbnails in a folder, by the checksum of their files, so that renames, moves and copies share them. An empty one
- * notes that its file has none. Nothing in it is needed: it is in no backup, and may be deleted at any time.
+ * Thumbnails in a folder, by the checksum of their files, so that moves and copies share them. An empty one notes
+ * that its reader finds none. Nothing in it is needed: it is in no backup, and may be deleted at any time.
  */
 export class ThumbnailCache {
   readonly #folder: string
@@ -26,19 +38,22 @@ export class ThumbnailCache {
   }
 
   /** Returns a thumbnail, an empty one for a file without, or `undefined` when it is not cached. */
-  async read(sha256: string, width: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  async read(name: ThumbnailName): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
-      return new Uint8Array(await readFile(this.#path(sha256, width)))
+      await using file = await open(this.#path(name))
+      const { size, mtimeMs } = await file.stat()
+      if (size === 0 && this.#now() - mtimeMs > MISSING_LIFETIME_MS) return undefined
+      return new Uint8Array(await file.readFile())
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined
       throw error
     }
   }
 
-  /** Caches a thumbnail. It has its name only when it is whole. */
-  async write(sha256: string, width: number, bytes: Uint8Array): Promise<void> {
-    const path = this.#path(sha256, width)
-    const time = this.#now() / 1000
+  /** Caches a thumbnail. It has its name only when it is whole. `wasEnded` is true when its reader was ended. */
+  async write(name: ThumbnailName, bytes: Uint8Array, wasEnded = false): Promise<void> {
+    const path = this.#path(name)
+    const time = (this.#now() - (wasEnded ? MISSING_LIFETIME_MS - ENDED_LIFETIME_MS : 0)) / 1000
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await writeFile(`${path}.part`, bytes, { mode: 0o600 })
     await utimes(`${path}.part`, time, time)
@@ -66,8 +81,8 @@ export class ThumbnailCache {
     return found.toSorted((a, b) => a.age - b.age)
   }
 
-  #path(sha256: string, width: number): string {
-    const name = `${sha256}-${width}.webp`
+  #path({ sha256, reader, width }: ThumbnailName): string {
+    const name = `${sha256}-${reader}-${width}.webp`
     // A tampered database must not lead out of the folder.
     if (!NAME.test(name)) throw new Error('A checksum is none')
     return join(this.#folder, name)

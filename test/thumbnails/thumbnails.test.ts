@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Share } from '../../src/client/types.ts'
 import { ThumbnailCache } from '../../src/volume/thumbnail-cache.ts'
 import { makePng } from '../browser/png.ts'
 import { addUser, type User } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Inside, messageOf, register, startInside, upload } from '../support/holdfast.ts'
+import {
+  type Account,
+  type Inside,
+  messageOf,
+  register,
+  startInside,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
 
 let holdfast: Inside
 let account: Account
@@ -101,6 +109,30 @@ describe('a thumbnail', () => {
   })
 })
 
+/** Ends the child process that makes a thumbnail, when there is one. */
+async function endDecoder(): Promise<void> {
+  for (;;) {
+    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+    for (const pid of children.split(' ').filter((text) => text !== ''))
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0thumbnail\0'))
+        return void process.kill(Number(pid), 'SIGKILL')
+    await Bun.sleep(1)
+  }
+}
+
+test('a thumbnail whose decoder was ended is made again after ten minutes', async () => {
+  const clock = new TestClock()
+  await using server = await startInside({ isAlone: true, clock })
+  const { withKey } = await register(server)
+  const { id } = await upload(server, withKey, { name: 'ended.png', content: makePng(50, 50) })
+  const status = async () => (await server.fetch(`/api/files/thumbnail/${id}`, { headers: withKey })).status
+
+  const [first] = await Promise.all([status(), endDecoder()])
+  expect([first, await status()]).toEqual([404, 404])
+  clock.advance(11 * 60_000)
+  expect(await status()).toBe(200)
+})
+
 test('a share has thumbnails of its pictures alone, which count as no download', async () => {
   const inside = await api.upload('in.png', '', 'shared-pictures')
   const picture = await upload(holdfast, account.withKey, {
@@ -125,22 +157,23 @@ test('a share has thumbnails of its pictures alone, which count as no download',
 
 test('the cache removes old thumbnails, the oldest past its budget, and what a crash left', async () => {
   const cache = new ThumbnailCache(join(holdfast.dataPath, 'other'), Date.now)
-  const sha = (digit: string) => digit.repeat(64)
-  for (const digit of ['a', 'b', 'c']) await cache.write(sha(digit), 200, new Uint8Array(100))
-  await cache.write(sha('d'), 200, new Uint8Array())
+  const named = (sha256: string) => ({ sha256, reader: 'picture', width: 200 })
+  const fileOf = (digit: string) => `${digit.repeat(64)}-picture-200.webp`
+  for (const digit of ['a', 'b', 'c']) await cache.write(named(digit.repeat(64)), new Uint8Array(100))
+  await cache.write(named('d'.repeat(64)), new Uint8Array())
   const folder = join(holdfast.dataPath, 'other', 'thumbs')
-  writeFileSync(join(folder, `${sha('e')}-200.webp.part`), 'cut')
+  writeFileSync(join(folder, `${fileOf('e')}.part`), 'cut')
   const age = (digit: string, days: number) => {
     const time = (Date.now() - days * 86_400_000) / 1000
-    utimesSync(join(folder, `${sha(digit)}-200.webp`), time, time)
+    utimesSync(join(folder, fileOf(digit)), time, time)
   }
   age('a', 31)
   age('b', 5)
   age('d', 2)
 
   await cache.prune(1000)
-  expect(readdirSync(folder).sort()).toEqual([`${sha('b')}-200.webp`, `${sha('c')}-200.webp`])
+  expect(readdirSync(folder).sort()).toEqual([fileOf('b'), fileOf('c')])
   await cache.prune(100)
-  expect(readdirSync(folder)).toEqual([`${sha('c')}-200.webp`])
-  expect(() => cache.read('../../secret', 200)).toThrow()
+  expect(readdirSync(folder)).toEqual([fileOf('c')])
+  expect(() => cache.read(named('../../secret'))).toThrow()
 })

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Share } from '../../src/client/types.ts'
+import { makePng } from '../browser/png.ts'
 import { apiOf } from '../support/api.ts'
 import { type Account, type Inside, register, startInside, upload } from '../support/holdfast.ts'
 
@@ -127,4 +128,12 @@ test('a damaged film has no thumbnail, and that is cached', async () => {
   const before = readdirSync(join(holdfast.dataPath, 'thumbs')).length
   expect((await get(cut.id)).status).toBe(404)
   expect(readdirSync(join(holdfast.dataPath, 'thumbs')).length).toBe(before)
+})
+
+test('a picture that was named as a film has a thumbnail once it is renamed', async () => {
+  const { id } = await store('photo.mp4', makePng(50, 40))
+  expect((await get(id)).status).toBe(404)
+  await apiOf(holdfast, account).data('PUT', '/files', { id, name: 'photo.png' })
+  const response = await get(id)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
 })

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { Context } from '../../access/context.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 import { refuseForNow, refuseNotFound } from '../../platform/errors.ts'
-import { ThumbnailCache } from '../../store/bytes.ts'
+import { ThumbnailCache, type ThumbnailName } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
-import { findFfmpeg, frameOf, isVideo } from './video.ts'
+import { type Output, runChild } from './child.ts'
+import { demuxerOf, findFfmpeg, frameOf } from './video.ts'
 
 /** Widths that are made, in pixels; a request gets the next larger one. */
 const WIDTHS = [200, 400, 1600]
@@ -14,13 +15,16 @@ const TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'im
 /** Maximum bytes of a picture, and of a thumbnail. */
 const MAX_FILE_BYTES = 64 * 1024 ** 2
 const MAX_THUMBNAIL_BYTES = 4 * 1024 ** 2
-/** Maximum time to make one, in milliseconds. */
-const TIMEOUT_MS = 10_000
 /** Thumbnails that are made at the same time, and that wait. */
 const MAX_PROCESSES = Math.min(2, availableParallelism())
 const MAX_WAITING = 500
 
 type Pictured = FileRow & { key: string }
+
+type Typed = Pick<FileRow, 'mimeType' | 'size'>
+
+/** Reader of pictures; that of videos is the demuxer. */
+const PICTURE = 'picture'
 
 /** Command that makes a thumbnail: this binary, or the program in its sources. */
 const COMMAND = Bun.main.startsWith('/$bunfs/')
@@ -29,15 +33,11 @@ const COMMAND = Bun.main.startsWith('/$bunfs/')
 
 const noThumbnail = () => refuseNotFound('This file has no thumbnail')
 
-/** True when a file of this type is a picture that may have a thumbnail. */
-const isPicture = ({ mimeType, size }: Pick<FileRow, 'mimeType' | 'size'>): boolean =>
-  TYPES.has(mimeType) && size > 0 && size <= MAX_FILE_BYTES
-
 /** Makes and caches thumbnails. Each is made in a process of its own, a few at a time. */
 export class Thumbnails {
   readonly cache: ThumbnailCache
   readonly #deps: Context
-  /** Thumbnails that are being made or wait, by checksum and width. */
+  /** Thumbnails that are being made or wait, by name. */
   readonly #pending = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
   readonly #waiting: (() => void)[] = []
   /** Path of the program that reads videos; null without. */
@@ -50,8 +50,14 @@ export class Thumbnails {
   }
 
   /** True when a file of this type may have a thumbnail. */
-  readonly mayHave = (file: Pick<FileRow, 'mimeType' | 'size'>): boolean =>
-    isPicture(file) || (this.#ffmpeg !== null && isVideo(file))
+  readonly mayHave = (file: Typed): boolean => this.#readerOf(file) !== undefined
+
+  /** Returns what reads files of this type; undefined for one without a thumbnail. */
+  #readerOf({ mimeType, size }: Typed): string | undefined {
+    if (size === 0) return undefined
+    if (TYPES.has(mimeType)) return size <= MAX_FILE_BYTES ? PICTURE : undefined
+    return this.#ffmpeg === null ? undefined : demuxerOf(mimeType)
+  }
 
   /**
    * Responds with the thumbnail of a file.
@@ -59,13 +65,15 @@ export class Thumbnails {
    * @throws {Refusal} `not_found` for a file without one, `unavailable` when too many wait.
    */
   async respond(request: Request, picture: Pictured, wanted: number): Promise<Response> {
-    if (!this.mayHave(picture)) throw noThumbnail()
+    const reader = this.#readerOf(picture)
+    if (reader === undefined) throw noThumbnail()
     const width = WIDTHS.find((known) => known >= wanted) ?? Math.max(...WIDTHS)
     const etag = `"${picture.sha256.slice(0, 32)}-${width}"`
     const headers = { 'Cache-Control': 'private, max-age=0, must-revalidate', ETag: etag }
     if (namesEntityTag(request.headers.get('if-none-match') ?? '', etag, weakMatch))
       return new Response(null, { status: 304, headers })
-    const bytes = (await this.cache.read(picture.sha256, width)) ?? (await this.#made(picture, width))
+    const name = { sha256: picture.sha256, reader, width }
+    const bytes = (await this.cache.read(name)) ?? (await this.#made(picture, name))
     if (bytes.length === 0) throw noThumbnail()
     return new Response(bytes, {
       headers: { ...headers, 'Content-Type': 'image/webp', 'Content-Length': String(bytes.length) },
@@ -73,26 +81,33 @@ export class Thumbnails {
   }
 
   /** Returns a new thumbnail, the same one for all requests that wait for it; empty when there is none. */
-  #made(picture: Pictured, width: number): Promise<Uint8Array<ArrayBuffer>> {
-    const name = `${picture.sha256}-${width}`
-    const known = this.#pending.get(name)
+  #made(picture: Pictured, name: ThumbnailName): Promise<Uint8Array<ArrayBuffer>> {
+    const id = Object.values(name).join()
+    const known = this.#pending.get(id)
     if (known) return known
-    const made = this.#make(picture, width).finally(() => this.#pending.delete(name))
-    this.#pending.set(name, made)
+    const made = this.#make(picture, name).finally(() => this.#pending.delete(id))
+    this.#pending.set(id, made)
     return made
   }
 
-  async #make(picture: Pictured, width: number): Promise<Uint8Array<ArrayBuffer>> {
+  async #make(picture: Pictured, name: ThumbnailName): Promise<Uint8Array<ArrayBuffer>> {
     await this.#turn()
     try {
-      const source = isPicture(picture) ? await this.#read(picture) : await this.#frame(picture)
-      const bytes = source instanceof Uint8Array && source.length === 0 ? source : await decode(source, width)
-      await this.#save(picture, width, bytes)
-      return bytes
+      const made = await this.#output(picture, name)
+      await this.#save(name, made)
+      return made.bytes
     } finally {
       this.#running -= 1
       this.#waiting.shift()?.()
     }
+  }
+
+  /** Reads a file, and decodes it. */
+  async #output(picture: Pictured, { reader, width }: ThumbnailName): Promise<Output> {
+    if (reader === PICTURE) return decode(await this.#read(picture), width)
+    const open = async () => this.#deps.store.openFile(picture)
+    const frame = await frameOf(this.#ffmpeg ?? '', { demuxer: reader, open })
+    return frame.bytes.length === 0 ? frame : decode(frame.bytes, width)
   }
 
   /** Opens the bytes of a picture. @throws {Refusal} `not_found`. */
@@ -100,12 +115,6 @@ export class Thumbnails {
     const opened = await this.#deps.store.openFile(picture)
     if (!opened) throw noThumbnail()
     return opened.body(0, opened.size - 1)
-  }
-
-  /** Returns a frame of a video, empty when there is none. */
-  #frame(video: Pictured): Promise<Uint8Array<ArrayBuffer>> {
-    const open = async () => this.#deps.store.openFile(video)
-    return frameOf(this.#ffmpeg ?? '', { mimeType: video.mimeType, open })
   }
 
   /** Waits until another process may run. @throws {Refusal} `unavailable` when too many wait. */
@@ -119,10 +128,10 @@ export class Thumbnails {
   }
 
   /** Caches a thumbnail when there is room: it can be made again. */
-  async #save({ sha256 }: Pictured, width: number, bytes: Uint8Array): Promise<void> {
+  async #save(name: ThumbnailName, { bytes, wasEnded }: Output): Promise<void> {
     try {
       this.#deps.store.assertRoom(bytes.length)
-      await this.cache.write(sha256, width, bytes)
+      await this.cache.write(name, bytes, wasEnded)
     } catch (error) {
       this.#deps.log.info(`A thumbnail could not be cached: ${error instanceof Error ? error.message : ''}`)
     }
@@ -130,21 +139,5 @@ export class Thumbnails {
 }
 
 /** Returns a thumbnail that a child process makes; empty when it fails, crashes or takes too long. */
-async function decode(
-  picture: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
-  width: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const child = Bun.spawn([...COMMAND, 'thumbnail', String(width)], {
-    stdin: picture,
-    stdout: 'pipe',
-    stderr: 'ignore',
-    // It has none of the secrets of this process.
-    env: {},
-    cwd: '/',
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-    maxBuffer: MAX_THUMBNAIL_BYTES,
-  })
-  const [bytes, exitCode] = await Promise.all([new Response(child.stdout).bytes(), child.exited])
-  return exitCode === 0 ? new Uint8Array(bytes) : new Uint8Array()
-}
+const decode = (stdin: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>, width: number) =>
+  runChild([...COMMAND, 'thumbnail', String(width)], { stdin, maxBuffer: MAX_THUMBNAIL_BYTES })

@@ -1,4 +1,5 @@
 import type { OpenedFile } from '../../store/bytes.ts'
+import { NO_OUTPUT, type Output, runChild } from './child.ts'
 
 /** Demuxers by the type of a video. ffmpeg tries no other one, so a file cannot pass for a list of other files. */
 const DEMUXERS: Record<string, string> = {
@@ -16,7 +17,6 @@ const DEMUXERS: Record<string, string> = {
 /** Maximum bytes of a video that has to be streamed. From one on this disk, ffmpeg reads only what it needs. */
 const MAX_STREAMED_BYTES = 64 * 1024 ** 2
 /** Limits of one run. Memory is that of the address space, libraries included. */
-const TIMEOUT_MS = 10_000
 const CPU_SECONDS = 10
 const MEMORY_KIB = 1024 ** 2
 const MAX_FRAME_BYTES = 16 * 1024 ** 2
@@ -33,60 +33,47 @@ ulimit -v ${MEMORY_KIB} && ulimit -t ${CPU_SECONDS} && exec "$0" "$@"`
 /** Finds ffmpeg on the `PATH`; null without. */
 export const findFfmpeg = (): string | null => Bun.which('ffmpeg')
 
-/** True when a file of this type may have a frame to show. */
-export const isVideo = ({ mimeType, size }: { mimeType: string; size: number }): boolean =>
-  mimeType in DEMUXERS && size > 0
+/** Returns the demuxer for files of a type; undefined when it is no video with a frame to show. */
+export const demuxerOf = (mimeType: string): string | undefined => DEMUXERS[mimeType]
 
 interface Video {
-  mimeType: string
+  demuxer: string
   /** Opens the bytes; `undefined` when they are missing. */
   open: () => Promise<OpenedFile | undefined>
 }
 
 /** Returns a frame of a video as JPEG: an early one, or the first one. It is empty when ffmpeg finds none. */
-export async function frameOf(ffmpeg: string, video: Video): Promise<Uint8Array<ArrayBuffer>> {
+export async function frameOf(ffmpeg: string, { demuxer, open }: Video): Promise<Output> {
+  let frame = NO_OUTPUT
   for (const at of [LATER, 0]) {
-    const opened = await video.open()
-    const frame = opened ? await readFrame(ffmpeg, opened, { ...video, at }) : NO_FRAME
-    if (frame.length > 0) return frame
+    const opened = await open()
+    if (opened) frame = await readFrame(opened, (input) => [ffmpeg, ...argumentsFor(input, demuxer, at)])
+    if (frame.bytes.length > 0 || frame.wasEnded) break
   }
-  return NO_FRAME
+  return frame
 }
 
-const NO_FRAME = new Uint8Array()
+type Input = 'pipe:0' | 'file:/dev/stdin'
 
-async function readFrame(
-  ffmpeg: string,
-  opened: OpenedFile,
-  { mimeType, at }: { mimeType: string; at: number },
-): Promise<Uint8Array<ArrayBuffer>> {
+async function readFrame(opened: OpenedFile, commandFor: (input: Input) => string[]): Promise<Output> {
   const { descriptor, size } = opened
   if (descriptor === undefined && size > MAX_STREAMED_BYTES) {
     opened.close()
-    return NO_FRAME
+    return NO_OUTPUT
   }
-  const input = descriptor === undefined ? 'pipe:0' : 'file:/dev/stdin'
-  const child = Bun.spawn(['/bin/sh', '-c', LIMITED, ffmpeg, ...argumentsFor(input, mimeType, at)], {
+  const command = commandFor(descriptor === undefined ? 'pipe:0' : 'file:/dev/stdin')
+  const frame = runChild(['/bin/sh', '-c', LIMITED, ...command], {
     stdin: descriptor ?? opened.body(0, size - 1),
-    stdout: 'pipe',
-    stderr: 'ignore',
-    // It has none of the secrets of this process.
-    env: {},
-    cwd: '/',
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
     maxBuffer: MAX_FRAME_BYTES,
   })
   // The child has a descriptor of its own.
   if (descriptor !== undefined) opened.close()
-  const [bytes, exitCode] = await Promise.all([new Response(child.stdout).bytes(), child.exited])
-  return exitCode === 0 ? new Uint8Array(bytes) : NO_FRAME
+  return frame
 }
 
 /** Returns the arguments for one frame, with no protocol but that of the input. */
-function argumentsFor(input: 'pipe:0' | 'file:/dev/stdin', mimeType: string, at: number): string[] {
+function argumentsFor(input: Input, demuxer: string, at: number): string[] {
   const [protocol = ''] = input.split(':')
-  const demuxer = DEMUXERS[mimeType] ?? ''
   return [
     ...['-nostdin', '-v', 'quiet', '-threads', '1', '-protocol_whitelist', protocol],
     ...['-f', demuxer, '-format_whitelist', demuxer, '-ss', String(at), '-i', input],
