@@ -122,6 +122,40 @@ describe('restoring', () => {
     await expectNoIntents(holdfast)
   })
 
+  test('puts items into the folders that return with them, in any order of ids', async () => {
+    const file = await api.upload('a.txt', 'a', 'parents/sub')
+    const inner = await api.upload('b.txt', 'b', 'parents/sub/inner')
+    const fileIds = [file.id, inner.id]
+    const folderIds = [inner.folderId, file.folderId, await folderIdOf('parents')]
+    await trash.put({ fileIds, folderIds })
+
+    const { restored, failed } = await trash.restore(...fileIds, ...folderIds)
+
+    expect(failed).toEqual([])
+    expect(restored.map(({ key }) => key).sort()).toEqual([
+      'parents',
+      'parents/sub',
+      'parents/sub/a.txt',
+      'parents/sub/inner',
+      'parents/sub/inner/b.txt',
+    ])
+    expect(await api.file(file.id)).toEqual(file)
+    expect(await api.file(inner.id)).toEqual(inner)
+  })
+
+  test('returns a folder before a file of a folder below it', async () => {
+    const file = await api.upload('a.txt', 'a', 'above/below')
+    await trash.put({ fileIds: [file.id] })
+    const above = await folderIdOf('above')
+    await trash.put({ folderIds: [above] })
+
+    expect((await trash.restore(file.id, above)).restored.map(({ key }) => key)).toEqual([
+      'above',
+      'above/below/a.txt',
+    ])
+    expect(await api.file(file.id)).toEqual(file)
+  })
+
   test('does not restore an item when a file has the key of its folder', async () => {
     const file = await api.upload('stays.txt', 'x', 'was a folder')
     await trash.put({ fileIds: [file.id] })

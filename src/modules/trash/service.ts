@@ -2,7 +2,7 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { isForbidden, messageFor, Refusal, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { TrashRow } from '../../store/rows.ts'
+import type { TrashRow, Work } from '../../store/rows.ts'
 import { type ActivityType, describeNames, recordDelete, recordOutcome } from '../activity/service.ts'
 import { distinctIds, forEachId } from '../files/batch.ts'
 import { type TrashRequest, trashView } from './model.ts'
@@ -119,10 +119,32 @@ export async function restoreItems(deps: Context, caller: Caller, ids: readonly 
   deps.store.assertPresent()
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
   const { restore } = deps.store.changes(authorize)
-  const { done, failed } = await forEachId(deps, distinct, { authorize, work: restore, notFound: notInTrash })
+  const ordered = await parentsFirst(deps, distinct)
+  const { done, failed } = await forEachId(deps, ordered, { authorize, work: restore, notFound: notInTrash })
   for (const kind of KINDS)
     await recordItems(deps, caller, { type: `${kind}.restored`, names: namesOf(done, kind) })
   return { restored: done, failed }
+}
+
+/** Orders items so that a folder returns before what was deleted from it, which else creates another one. */
+async function parentsFirst({ store }: Pick<Context, 'store'>, ids: readonly string[]): Promise<string[]> {
+  const parents = new Map<string, string>()
+  for (const id of ids) {
+    const parent = await store.read(function* (): Work<string | undefined> {
+      const item = yield* store.trash.byId(id)
+      // The folder may be one of those below another item.
+      return item && ((yield* store.trash.folder(item.parentId))?.trashId ?? item.parentId)
+    })
+    if (parent !== undefined) parents.set(id, parent)
+  }
+  const ordered = new Set<string>()
+  for (const id of ids) {
+    const chain = new Set<string>()
+    // Only the items of the request have an entry in `parents`. A damaged catalog may have a cycle.
+    for (let at = id; parents.has(at) && !chain.has(at); at = parents.get(at) ?? '') chain.add(at)
+    for (const next of [...chain].reverse()) ordered.add(next)
+  }
+  return [...ordered.union(new Set(ids))]
 }
 
 /**
