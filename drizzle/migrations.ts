@@ -15,6 +15,7 @@ import heldIntegrity from './0013_held_integrity.sql' with { type: 'text' }
 import shares from './0014_shares.sql' with { type: 'text' }
 import visitorUploads from './0015_visitor_uploads.sql' with { type: 'text' }
 import webhooks from './0016_webhooks.sql' with { type: 'text' }
+import sentNames from './0017_sent_names.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -38,4 +39,5 @@ export const migrations: readonly string[] = [
   shares,
   visitorUploads,
   webhooks,
+  sentNames,
 ]

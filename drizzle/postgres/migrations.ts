@@ -7,6 +7,7 @@ import shares from './0005_shares.sql' with { type: 'text' }
 import visitorUploads from './0006_visitor_uploads.sql' with { type: 'text' }
 import holds from './0007_holds.sql' with { type: 'text' }
 import webhooks from './0008_webhooks.sql' with { type: 'text' }
+import sentNames from './0009_sent_names.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly string[] = [
   visitorUploads,
   holds,
   webhooks,
+  sentNames,
 ]

@@ -507,6 +507,8 @@ export const shareVisits = sqliteTable(
     fileId: text('file_id'),
     /** Name of the file at that time. */
     name: text('name'),
+    /** Name that the visitor sent, when the stored one has a number: that would report which names exist. */
+    sentName: text('sent_name'),
     bytes: integer('bytes').notNull(),
     ipAddress: text('ip_address').notNull(),
     userAgent: text('user_agent').notNull(),

@@ -146,6 +146,7 @@ test('visits are the same rows, and are removed by share and by age', async () =
     what: 'opened',
     fileId: null,
     name: null,
+    sentName: null,
     bytes: 5_000_000_000,
     ipAddress: '::1',
     userAgent: '',

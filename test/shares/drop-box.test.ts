@@ -59,13 +59,17 @@ describe('a drop box', () => {
       ['../../notes.html', '<script>alert(1)</script>'],
     ])
 
-    expect(await sent(response)).toEqual(['image (2).jpg', 'image (3).jpg', 'notes.html'])
+    expect(await sent(response)).toEqual(['image.jpg', 'image.jpg', 'notes.html'])
     const files = await received(folder.key)
     expect(files.map(({ visibility, name }) => [name, visibility])).toContainEqual(['notes.html', 'private'])
     for (const { key } of files.filter(({ name }) => name !== 'image.jpg'))
       expect(await owner.api.hosted(key)).toBe(404)
     const visits = await visitsOf(id)
-    expect(visits.map(({ what, bytes }) => [what, bytes])).toContainEqual(['uploaded', 3])
+    expect(visits.map(({ what, name, bytes }) => [what, name, bytes])).toContainEqual([
+      'uploaded',
+      'image (3).jpg',
+      3,
+    ])
     const { shares } = await owner.api.data<{ shares: Share[] }>('GET', '/shares')
     expect(shares.find((one) => one.id === id)).toMatchObject({ receivedFiles: 3, receivedBytes: 31 })
     const { activities } = await owner.api.data<{ activities: { type: string; detail: string }[] }>(
@@ -100,6 +104,20 @@ describe('a drop box', () => {
     expect(await shown(slug)).toMatchObject({ files: [], uploads: [] })
     for (const path of [`/files/${file.id}`, `?folder=${folder.id}`, `/archive?ids=${file.id}`])
       expect((await holdfast.fetch(`/api/s/${slug}${path}`, { headers: cookieOf(first) })).status).toBe(404)
+  })
+
+  test('shows visitors the names that they sent, and never one with a number', async () => {
+    const { slug, folder } = await dropBox()
+    await owner.api.upload('passport.pdf', 'mine', folder.key)
+
+    const response = await send(slug, [['passport.pdf', 'theirs']])
+
+    expect(await sent(response)).toEqual(['passport.pdf'])
+    const uploads = (await shown(slug, cookieOf(response))).uploads.map(({ name }) => name)
+    expect(uploads).toEqual(['passport.pdf'])
+    const page = await holdfast.fetch(`/s/${slug}`, { headers: cookieOf(response) })
+    expect(await page.text()).not.toContain('(2)')
+    expect((await received(folder.key)).map(({ name }) => name)).toContain('passport (2).pdf')
   })
 
   test('holds its limits of files and bytes when twenty visitors send at once', async () => {

@@ -76,7 +76,7 @@ describe('an upload of a visitor', () => {
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '10'])
     expect(last.headers.get('holdfast-file-id')).toBeNull()
     expect(await received(folder.key)).toContainEqual(['film (2).mp4', 10, 'private'])
-    expect(await uploadsOf(slug, cookie)).toEqual(['film (2).mp4'])
+    expect(await uploadsOf(slug, cookie)).toEqual(['film.mp4'])
     expect(await shareOf(id)).toMatchObject({ receivedFiles: 1, receivedBytes: 10 })
   })
 

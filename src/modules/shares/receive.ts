@@ -29,9 +29,9 @@ interface Arrived {
   staged: StagedFile
 }
 
-/** Files that a share has received, and the cookies that show them to their visitor. */
+/** Files that a share has received, by the names that were sent, and the cookies that show them to their visitor. */
 export interface Receipt {
-  files: FileRow[]
+  files: Pick<FileRow, 'name' | 'size'>[]
   cookies: string[]
 }
 
@@ -53,7 +53,8 @@ export async function receiveFiles(deps: Context, slug: string, request: Request
     const arrived = await readFiles(deps, share, { staging, request, boundary }).catch(toRefusal)
     if (arrived.length === 0) throw refuseInvalid('Choose at least one file')
     await staging.sync()
-    return { files: await publish(deps, visit, arrived), cookies }
+    await publish(deps, visit, arrived)
+    return { files: arrived.map(({ name, staged: { size } }) => ({ name, size })), cookies }
   })
 }
 
@@ -154,19 +155,20 @@ export async function publish(
   visit: Visit,
   arrived: readonly Arrived[],
   upload?: Omit<Finished, 'fileId'>,
-): Promise<FileRow[]> {
+): Promise<void> {
   for (let round = 1; ; round += 1) {
     const folder = await deps.store.read(() => folderOf(deps, visit.share))
     const names = await freeNames(deps, folder, arrived)
     try {
       const files = arrived.map(({ staged }, index) => ({ folder, name: names[index] ?? '', staged }))
-      const published = await deps.store.publishUpload({
+      const sentNames = new Map(files.map(({ name }, index) => [name, arrived[index]?.name]))
+      await deps.store.publishUpload({
         folders: [folder],
         files,
         uploadedBy: visit.share.userId,
-        decide: (rows) => decide(deps, { visit, rows, upload }),
+        decide: (rows) => decide(deps, { visit, rows, sentNames, upload }),
       })
-      return published.files
+      return
     } catch (error) {
       if (!(error instanceof Refusal) || error.reason !== 'conflict' || round === MAX_ROUNDS) throw error
       await Bun.sleep(PAUSE_MS * round)
@@ -187,16 +189,20 @@ type NewRow = Pick<FileRow, 'id' | 'folderId' | 'name' | 'size' | 'mimeType'>
 interface Decision {
   visit: Visit
   rows: readonly NewRow[]
+  /** Names that the visitor sent, by the stored ones. */
+  sentNames: ReadonlyMap<string, string | undefined>
   upload: Omit<Finished, 'fileId'> | undefined
 }
 
-function* decide(deps: Context, { visit, rows, upload }: Decision) {
+function* decide(deps: Context, { visit, rows, sentNames, upload }: Decision) {
   const { share, owner } = yield* findOpen(deps, visit.share.slug)
   if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
   if (rows.some(({ folderId }) => folderId !== share.folderId)) throw refuseConflict('The folder has moved')
-  const visits = rows.map(({ id, name, size }) =>
-    visitRow(deps, visit, { what: 'uploaded', fileId: id, name, bytes: size }),
-  )
+  const visits = rows.map(({ id, name, size }) => {
+    const sent = sentNames.get(name) ?? name
+    const sentName = sent === name ? null : sent
+    return visitRow(deps, visit, { what: 'uploaded', fileId: id, name, sentName, bytes: size })
+  })
   const { target, detail } = describeNames(rows.map(({ name }) => name))
   const folder = share.folderId === null ? undefined : yield* deps.store.folders.keyOf(share.folderId)
   const files = eventFiles(rows, ({ name }) => joinKey(folder ?? '', name))

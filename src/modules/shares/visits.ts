@@ -22,6 +22,8 @@ export interface Outcome {
   what: ShareVisitRow['what']
   fileId?: string
   name?: string
+  /** Name that the visitor sent, if it differs. */
+  sentName?: string | null
   bytes?: number
 }
 
@@ -39,6 +41,7 @@ export const visitRow = (
   ...device,
   fileId: null,
   name: null,
+  sentName: null,
   bytes: 0,
   ...outcome,
   createdAt: clock.now(),

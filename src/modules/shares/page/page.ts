@@ -102,8 +102,8 @@ function arrived(uploads: readonly ShareVisitRow[]): Markup {
   const rows = uploads
     .slice(0, MAX_ARRIVED)
     .map(
-      ({ name, bytes }) =>
-        html`<li><span class="what">${name ?? ''}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
+      ({ name, sentName, bytes }) =>
+        html`<li><span class="what">${sentName ?? name ?? ''}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
     )
   return html`<ul>${rows}</ul>${others > 0 ? html`<p class="quiet">and ${others} more</p>` : undefined}`
 }

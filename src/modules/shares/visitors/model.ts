@@ -104,8 +104,8 @@ const fileView = ({ id, name, mimeType, size, createdAt, updatedAt }: FileRow) =
 })
 const folderView = ({ id, name }: FolderRow) => ({ id, name })
 
-const uploadView = ({ name, bytes, createdAt }: ShareVisitRow) => ({
-  name: name ?? '',
+const uploadView = ({ name, sentName, bytes, createdAt }: ShareVisitRow) => ({
+  name: sentName ?? name ?? '',
   size: bytes,
   at: iso(createdAt),
 })

@@ -73,7 +73,7 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
       async ({ params: { slug }, request, set }) => {
         const { files, cookies } = await receiveFiles(deps, slug, request)
         if (cookies.length > 0) set.headers['set-cookie'] = cookies
-        return success({ files: files.map(({ name, size }) => ({ name, size })) })
+        return success({ files })
       },
       openToAll({
         ...docs.sendToShare,

@@ -1,0 +1,1 @@
+ALTER TABLE `share_visits` ADD `sent_name` text;

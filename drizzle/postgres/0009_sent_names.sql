@@ -1,0 +1,1 @@
+ALTER TABLE "share_visits" ADD COLUMN "sent_name" text COLLATE "C"
