@@ -204,9 +204,17 @@ describe('an import with onConflict', () => {
     await expectNoIntents(holdfast)
   })
 
-  test('renames below a file in the place of a folder are refused', async () => {
+  test('a file in the place of a folder is named for every onConflict', async () => {
     const folder = newFolder()
     await api.upload('deep', 'a file', folder)
-    expect((await importInto(folder, 'replace', { 'deep/a.txt': 'x' })).status).toBe(409)
+    const message = 'A file named "deep" is in the place of a folder'
+    for (const onConflict of ['fail', 'replace', 'rename', 'skip']) {
+      const imported = await importInto(folder, onConflict, { 'other.txt': 'y', 'deep/a.txt': 'x' })
+      expect([imported.status, await messageOf(imported)]).toEqual([409, message])
+      const sent = await send(`${folder}/deep`, onConflict, { 'a.txt': 'x' })
+      expect([sent.status, await messageOf(sent)]).toEqual([409, message])
+    }
+    expect(await contentsOf(folder)).toEqual({ deep: 'a file' })
+    await expectNoIntents(holdfast)
   })
 })

@@ -153,7 +153,16 @@ class Round {
       const folderId = yield* store.folders.idAt(folder)
       return folderId === undefined ? undefined : yield* store.files.byName(folderId, name)
     })
-    return file ?? ((await this.#isFree(folder, name)) ? undefined : 'other')
+    return file ?? ((await this.#isTaken({ folder, name })) ? 'other' : undefined)
+  }
+
+  /** @throws {Refusal} `conflict` when a file is in the place of the folder: no name is free below it. */
+  async #isTaken({ folder, name }: Pick<ReceivedFile, 'folder' | 'name'>): Promise<boolean> {
+    if (await this.#isFree(folder, name)) return false
+    this.isBlocked = true
+    await this.#deps.store.assertDestination({ folder })
+    this.isBlocked = false
+    return true
   }
 
   async #isFree(folder: readonly string[], name: string): Promise<boolean> {
@@ -173,7 +182,7 @@ class Round {
     const names: string[] = []
     for (const { folder, name } of files) {
       let free = name
-      for (let number = 2; !(await this.#isFree(folder, free)); ) {
+      for (let number = 2; await this.#isTaken({ folder, name: free }); ) {
         this.isBlocked = number > MAX_NUMBER
         if (this.isBlocked) throw refuseConflict(`"${name}" is taken, and so is each name up to "${free}"`)
         do {
