@@ -21,8 +21,8 @@ export const importArchive = documented('Folders', {
   id: 'importArchive',
   summary: 'Unpack a ZIP archive into a folder',
   description:
-    'The body is the archive itself. Its files and folders appear at once, or none do: an existing file refuses the ' +
-    'whole archive. Existing folders are used.',
+    'The body is the archive itself. Its files and folders appear at once, or none do. An existing file refuses the ' +
+    'whole archive, unless `onConflict` says otherwise. Existing folders are used.',
   stream: { required: true, content: { 'application/zip': BYTES } },
   returns: {
     description: 'The folder, and the number of new files and folders.',
