@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Webhook } from '../../src/client/types.ts'
-import { addUser, registerAdmin, type User } from '../support/accounts.ts'
+import { addUser, byKey, registerAdmin, type User } from '../support/accounts.ts'
 import { type Holdfast, startHoldfast } from '../support/holdfast.ts'
 import { createWebhook } from '../support/webhooks.ts'
 
@@ -36,6 +36,16 @@ describe('a webhook', () => {
     })
     expect(await list()).toContainEqual(webhook)
     expect(await (await admin.api.send('GET', '/webhooks')).text()).not.toContain(secret)
+  })
+
+  test('is created by the command of the documentation, and never by an API key', async () => {
+    const guide = await Bun.file(new URL('../../docs/webhooks.md', import.meta.url)).text()
+    const [, body = ''] = /-b cookies\.txt localhost:3000\/api\/webhooks \\\n +-d '(.+)'/.exec(guide) ?? []
+    const rules: object = JSON.parse(body)
+
+    expect(await createWebhook(admin, rules)).toMatchObject({ name: 'Chat', events: ['share.received'] })
+    const byItsKey = await byKey(holdfast, admin.cookie)
+    expect((await byItsKey.send('POST', '/webhooks', rules)).status).toBe(403)
   })
 
   test('changes the fields that are sent, and no others', async () => {
