@@ -1,5 +1,5 @@
 import { renderUnicodeCompact } from 'uqr'
-import type { HoldfastClient, Share, ShareFields } from '../client/index.ts'
+import { type HoldfastClient, type Share, type ShareFields, splitTypes } from '../client/index.ts'
 import { Failure, UsageFailure } from './failure.ts'
 import { find, findFolder } from './find.ts'
 import { type Remote, tidy } from './remote.ts'
@@ -63,7 +63,7 @@ export async function dropBox(
     folderId,
     ...(files !== undefined && { maxFiles: files }),
     ...(size !== undefined && { maxBytes: size }),
-    ...(types !== undefined && { types }),
+    ...(types !== undefined && { types: splitTypes(types.join()) }),
   })
 }
 

@@ -28,6 +28,7 @@ export {
   type ResumableOptions,
   replacedBy,
 } from './resumable.ts'
+export { splitTypes } from './shares.ts'
 export type * from './types.ts'
 
 type PlainCalls = ReturnType<typeof plainCalls>

@@ -3,6 +3,9 @@ import type { Share, ShareChanges, ShareFields, ShareVisit } from './types.ts'
 
 const PATH = 'api/shares'
 
+/** Splits accepted types as people enter them, with commas or spaces between. */
+export const splitTypes = (text: string): string[] => text.split(/[\s,]+/).filter((type) => type !== '')
+
 /** Returns the calls of `/api/shares`. Each throws a `HoldfastError` when the server refuses it. */
 export function shareCalls(connection: Connection) {
   const one = async (method: 'POST' | 'PUT', json: object) =>

@@ -91,7 +91,7 @@ describe('share', () => {
 describe('dropbox', () => {
   test('creates the folder and prints a link that takes files', async () => {
     const [link = ''] = await person.lines(
-      ...['dropbox', 'inbox/new', '--files', '2', '--size', '1MiB', '--types', 'image/*', '.txt'],
+      ...['dropbox', 'inbox/new', '--files', '2', '--size', '1MiB', '--types', 'image/*,.pdf', '.txt'],
     )
 
     const form = new FormData()
@@ -102,7 +102,13 @@ describe('dropbox', () => {
     })
     expect(response.status).toBe(200)
     expect((await shares())[0]).toMatchObject({
-      ...{ canRead: false, canWrite: true, maxFiles: 2, maxBytes: 1024 ** 2, types: ['image/*', '.txt'] },
+      ...{
+        canRead: false,
+        canWrite: true,
+        maxFiles: 2,
+        maxBytes: 1024 ** 2,
+        types: ['image/*', '.pdf', '.txt'],
+      },
       receivedFiles: 1,
     })
     expect((await api().browse({ key: 'inbox/new' })).files.map(({ name }) => name)).toEqual(['letter.txt'])

@@ -1,3 +1,4 @@
+import { splitTypes } from '../../client/index.ts'
 import type { Share, ShareFields } from '../api/shares.ts'
 import { type Amount, fromAmount, toAmount } from '../lib/amount.ts'
 import { BYTE_UNITS } from '../lib/format.ts'
@@ -71,7 +72,7 @@ export const rulesOf = (share: Share): Rules => ({
 export function fieldsOf(rules: Rules, folderId: string | undefined, before?: Rules): ShareFields {
   const canWrite = rules.access !== 'read'
   const { slug, title, note } = rules
-  const types = rules.types.split(/[\s,]+/).filter((type) => type !== '')
+  const types = splitTypes(rules.types)
   return {
     title: title.trim() || null,
     note: note.trim() || null,
