@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Stats } from '../../src/modules/stats/model.ts'
+import { isOutOfSpace } from '../../src/platform/errors.ts'
 import { eventually } from '../support/eventually.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { type Credential, given } from './stats.ts'
@@ -48,6 +49,15 @@ const lowOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'stora
 /** Returns the path of another file on the server's disk, reached through the server's mount namespace. */
 const filler = () => `/proc/${holdfast.child.pid}/root${mountPoint}/filler`
 
+/** Fills the disk by `bytes`, or by what the server has left of them since they were counted. */
+function fillBy(bytes: number): void {
+  try {
+    appendFileSync(filler(), new Uint8Array(bytes))
+  } catch (error) {
+    if (!isOutOfSpace(error)) throw error
+  }
+}
+
 /**
  * Fills the disk up to `bytes` free, again after each save of the server, and returns the statistics of that moment.
  */
@@ -57,7 +67,7 @@ async function statsWith(bytes: number): Promise<Stats> {
   await eventually(async () => {
     const { available } = given(stats.files).storage
     if (available === bytes) return true
-    if (available > bytes) appendFileSync(filler(), new Uint8Array(available - bytes))
+    if (available > bytes) fillBy(available - bytes)
     else truncateSync(filler(), statSync(filler()).size + available - bytes)
     stats = await readStats()
     return false
