@@ -184,6 +184,23 @@ test.each([
   await page.context().close()
 })
 
+test('a damaged picture looks like a file without a thumbnail', async () => {
+  await api.upload('empty.jpg', '', 'damaged')
+  const { folderId } = await api.upload('noise.jpg', 'no picture', 'damaged')
+  const { share } = await api.data<{ share: Share }>('POST', '/shares', { items: [{ folderId }] })
+  const { page } = await open(share, { javaScriptEnabled: false })
+  await page.goto(`${proxy.url}/s/${share.slug}?folder=${folderId}`)
+  await page.waitForLoadState('networkidle')
+
+  // The corner, where browsers draw their mark of a broken image.
+  const cornerOf = async (selector: string) => {
+    const { x, y } = (await page.locator(selector).boundingBox()) ?? { x: 0, y: 0 }
+    return page.screenshot({ clip: { x: x + 6, y: y + 4, width: 14, height: 12 } })
+  }
+  expect((await cornerOf('.icon')).equals(await cornerOf('li img'))).toBe(true)
+  await page.context().close()
+})
+
 const LOOKS = [390, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => [width, colorScheme] as const),
 )

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { withMarks } from '../../src/dashboard/lib/marks.ts'
+import { withMarks as withMarksOnPages } from '../../src/platform/marks.ts'
 
 test.each([
   ['invoice\u202efdp.exe', 'invoice[U+202E]fdp.exe'],
@@ -9,5 +10,5 @@ test.each([
   ['שלום.txt', 'שלום.txt'],
   ['👩‍💻.png', '👩‍💻.png'],
 ])('withMarks() shows the hidden characters in %j', (name, shown) => {
-  expect(withMarks(name)).toBe(shown)
+  expect([withMarks(name), withMarksOnPages(name)]).toEqual([shown, shown])
 })

@@ -148,7 +148,7 @@ describe('the page of a share', () => {
     const [, tiles = ''] = /<ul class="tiles">([\s\S]*?)<\/ul>/.exec(gallery.page) ?? []
     expect(tiles.split('<li>').length - 1).toBe(3)
     expect(tiles).toContain(
-      `<img src="/api/s/${gallery.slug}/thumbs/${first.id}?width=400" alt="" width="200" height="200" loading="lazy">`,
+      `<img src="/api/s/${gallery.slug}/thumbs/${first.id}?width=400" alt="" data-type="JPG" width="200" height="200" loading="lazy">`,
     )
     const list = await listOf([...pictures, ...notes])
     expect(list.page).not.toContain('class="tiles"')
@@ -174,6 +174,17 @@ describe('the page of a share', () => {
       expect(linksOf(first ?? '').slice(1, -1)).toEqual([path + idOf('2.jpg')])
       expect(linksOf(last ?? '').slice(1, -1)).toEqual([path + idOf('2.jpg')])
       for (const id of [idOf('3.txt'), outside.id, 'none']) expect((await get(path + id)).status).toBe(404)
+    }
+  })
+
+  test('shows hidden characters of a name as marks', async () => {
+    const file = await api.upload('a\u202egpj.exe', 'bytes', 'b\u202egnp')
+    const { slug } = await share([{ fileId: file.id }, { folderId: file.folderId }])
+    for (const path of [`/s/${slug}`, `/s/${slug}?folder=${file.folderId}`]) {
+      const page = await text(path)
+      expect(page).toContain('>a[U+202E]gpj.exe</a>')
+      expect(page).toContain('b[U+202E]gnp')
+      expect(page).not.toContain('\u202e')
     }
   })
 

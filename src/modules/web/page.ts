@@ -19,6 +19,10 @@ li > span:first-child:not(.icon), .what { flex: 1; min-width: 0; overflow-wrap: 
 .what .quiet { display: block } li a { text-decoration: none } li a:hover { text-decoration: underline }
 li img, .icon { width: 3rem; height: 3rem; flex: none; object-fit: cover; border-radius: 6px; background: var(--panel) }
 li .icon { display: grid; place-items: center; flex: none; font-size: .6875rem; font-weight: 600; color: var(--quiet) }
+li img, .view img { position: relative }
+img::after { content: attr(data-type); position: absolute; inset: 0; display: grid; place-items: center; border-radius: inherit;
+  background: var(--panel); color: var(--quiet); font-size: .6875rem; font-weight: 600 }
+.play { width: 1.5rem; height: 1.5rem; flex: none; margin: 0 .75rem 0 -3.25rem; z-index: 1; fill: #000b } .play path { fill: #fff }
 .icon path { fill: var(--quiet) }
 .save { display: grid; flex: none; place-items: center; width: 2.75rem; height: 2.75rem; border-radius: 6px; font-size: 1.25rem }
 .save:hover { background: var(--panel); text-decoration: none }
@@ -27,6 +31,7 @@ li .icon { display: grid; place-items: center; flex: none; font-size: .6875rem; 
 .tiles img { display: block; width: 100%; height: auto; aspect-ratio: 1; border-radius: 8px }
 .tiles li span { display: -webkit-box; height: 2.5rem; margin: .375rem 2.75rem 0 0; overflow: hidden; font-size: .875rem;
   line-height: 1.25rem; color: var(--ink); overflow-wrap: anywhere; -webkit-box-orient: vertical; -webkit-line-clamp: 2 }
+.tiles .play { position: absolute; left: 50%; top: calc(50% - 1.4375rem); width: 3rem; height: 3rem; margin: -1.5rem }
 .tiles .save { position: absolute; right: -.75rem; bottom: .5rem }
 .view img { display: block; width: 100%; height: 70vh; object-fit: contain; border-radius: 0; background: none }
 .steps { display: flex; flex-wrap: wrap; gap: .75rem } .steps .main { margin-left: auto } .off { opacity: .5; color: inherit }

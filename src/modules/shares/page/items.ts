@@ -1,3 +1,4 @@
+import { withMarks } from '../../../platform/marks.ts'
 import type { FileRow, FolderRow } from '../../../store/rows.ts'
 import { html, type Markup } from '../../docs/html.ts'
 import type { Content } from '../content.ts'
@@ -78,29 +79,35 @@ const FOLDER = html`<svg class="icon" viewBox="0 0 48 48" aria-hidden="true"><pa
 function rowOf(listed: Listed, entry: Entry, index: number): Markup {
   const { name, id } = entry
   if (!isFile(entry))
-    return html`<li>${FOLDER}<span class="what"><a href="${placeUrl(listed.slug, id)}">${name}/</a><span class="quiet">Folder</span></span></li>`
+    return html`<li>${FOLDER}<span class="what"><a href="${placeUrl(listed.slug, id)}">${withMarks(name)}/</a><span class="quiet">Folder</span></span></li>`
   const url = fileUrl(listed.slug, id)
-  return html`<li>${listed.isPicture(entry) ? pictureOf(listed.slug, id, ROW_WIDTH) : iconOf(name)}<span class="what"><a id="n${index}" href="${url}">${name}</a><span class="quiet">${sizeText(entry.size)}</span></span>${downloadOf(url, index)}</li>`
+  return html`<li>${listed.isPicture(entry) ? pictureOf(listed.slug, entry, ROW_WIDTH) : iconOf(name)}<span class="what"><a id="n${index}" href="${url}">${withMarks(name)}</a><span class="quiet">${sizeText(entry.size)}</span></span>${downloadOf(url, index)}</li>`
 }
 
-function tileOf({ slug, folderId }: Listed, { id, name, mimeType }: FileRow, index: number): Markup {
+function tileOf({ slug, folderId }: Listed, file: FileRow, index: number): Markup {
+  const { id, name, mimeType } = file
   const url = fileUrl(slug, id)
   // Browsers play a video by themselves.
   const page = mimeType.startsWith('image/') ? pictureUrl(slug, folderId, id) : url
-  return html`<li><a id="n${index}" href="${page}">${pictureOf(slug, id, TILE_WIDTH)}<span>${name}</span></a>${downloadOf(url, index)}</li>`
+  return html`<li><a id="n${index}" href="${page}">${pictureOf(slug, file, TILE_WIDTH)}<span>${withMarks(name)}</span></a>${downloadOf(url, index)}</li>`
 }
 
-/** Renders a thumbnail. Its place is reserved, and it loads when it comes into view. */
-const pictureOf = (slug: string, id: string, width: number) =>
-  html`<img src="/api/s/${slug}/thumbs/${id}?width=${width}" alt="" width="200" height="200" loading="lazy">`
+const PLAY = html`<svg class="play" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/><path d="M9 7v10l8-5z"/></svg>`
+
+/** Renders a thumbnail. Its place is reserved, and it loads when it comes into view. Without one, the type shows. */
+const pictureOf = (slug: string, { id, name, mimeType }: FileRow, width: number) =>
+  html`<img src="/api/s/${slug}/thumbs/${id}?width=${width}" alt="" data-type="${typeOf(name)}" width="200" height="200" loading="lazy">${mimeType.startsWith('video/') ? PLAY : undefined}`
 
 const downloadOf = (url: string, index: number) =>
   html`<a class="save" href="${url}?download=1" aria-labelledby="get n${index}">↓</a>`
 
 /** Renders the extension of a file in place of a picture. */
-function iconOf(name: string): Markup {
+const iconOf = (name: string) => html`<span class="icon" aria-hidden="true">${typeOf(name)}</span>`
+
+/** Returns a short extension in capitals; empty without. */
+export function typeOf(name: string): string {
   const [, extension = ''] = /.\.([a-z0-9]{1,4})$/i.exec(name) ?? []
-  return html`<span class="icon" aria-hidden="true">${extension.toUpperCase()}</span>`
+  return extension.toUpperCase()
 }
 
 /** Returns the address of the bytes of a file. */

@@ -1,3 +1,4 @@
+import { withMarks } from '../../../platform/marks.ts'
 import type { FolderRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
 import { html, type Markup } from '../../docs/html.ts'
 import { pageOf } from '../../web/page.ts'
@@ -65,7 +66,7 @@ export function sharePage(shown: Shown): string {
 
 /** Renders a page of a share around its items. */
 function frameOf({ share, place, isLater, uploads = [], script }: Shown, items: Markup | undefined): string {
-  const heading = place?.folder.name ?? share.title ?? 'Shared files'
+  const heading = withMarks(place?.folder.name ?? share.title ?? 'Shared files')
   const isFirst = !place && !isLater
   return pageOf({
     title: heading,
@@ -103,7 +104,7 @@ function arrived(uploads: readonly ShareVisitRow[]): Markup {
     .slice(0, MAX_ARRIVED)
     .map(
       ({ name, sentName, bytes }) =>
-        html`<li><span class="what">${sentName ?? name ?? ''}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
+        html`<li><span class="what">${withMarks(sentName ?? name ?? '')}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
     )
   return html`<ul>${rows}</ul>${others > 0 ? html`<p class="quiet">and ${others} more</p>` : undefined}`
 }
@@ -113,7 +114,7 @@ export const refusedPage = (slug: string, reason: string): string =>
   pageOf({
     title: 'Files not sent',
     body: html`<h1>The files were not sent</h1>
-<p class="bad" role="alert">${reason}</p>
+<p class="bad" role="alert">${withMarks(reason)}</p>
 <p><a class="button" href="/s/${slug}">Try again</a></p>`,
   })
 

@@ -1,11 +1,12 @@
 import type { Context } from '../../../access/context.ts'
+import { withMarks } from '../../../platform/marks.ts'
 import type { FileRow, ShareRow, Work } from '../../../store/rows.ts'
 import { html, type Markup } from '../../docs/html.ts'
 import { fileNotFound } from '../../files/service.ts'
 import { pageOf } from '../../web/page.ts'
 import { requireFile, requireFolder } from '../access.ts'
 import { itemsOf } from '../content.ts'
-import { fileUrl, isBefore, pictureUrl, placeUrl, sizeText } from './items.ts'
+import { fileUrl, isBefore, pictureUrl, placeUrl, sizeText, typeOf } from './items.ts'
 
 /** Files on each side of a picture among which the next one is looked for. */
 const NEAR_FILES = 50
@@ -57,10 +58,10 @@ export function picturePage({ slug }: ShareRow, { file, folderId, before, after 
       ? html`<a class="button" href="${pictureUrl(slug, folderId, other.id)}">${text}</a>`
       : html`<span class="button off">${text}</span>`
   return pageOf({
-    title: name,
+    title: withMarks(name),
     body: html`<p><a href="${placeUrl(slug, folderId)}">Back</a></p>
-<h1>${name}</h1>
-<p class="view"><img src="/api/s/${slug}/thumbs/${id}?width=1600" alt="${name}"></p>
+<h1>${withMarks(name)}</h1>
+<p class="view"><img src="/api/s/${slug}/thumbs/${id}?width=1600" alt="${withMarks(name)}" data-type="${typeOf(name)}"></p>
 <nav class="steps" aria-label="Pictures">${step('Previous', before)}${step('Next', after)}<a class="button main" href="${fileUrl(slug, id)}?download=1">Download (${sizeText(size)})</a></nav>`,
   })
 }
