@@ -333,18 +333,26 @@ export const texts = {
     collapse: 'Hide the list',
     done: (what: string) => `${what} uploaded`,
     conflict: {
-      title: (count: number) =>
-        count === 1 ? '1 file already exists here' : `${count.toLocaleString()} files already exist here`,
+      title: (count: number, withFolder: boolean) => {
+        if (withFolder)
+          return count === 1 ? '1 name is taken here' : `${count.toLocaleString()} names are taken here`
+        return count === 1
+          ? '1 file already exists here'
+          : `${count.toLocaleString()} files already exist here`
+      },
+      folder: 'A folder',
       choiceOf: (name: string) => `Choice for ${name}`,
       choices: { skip: 'Skip', replace: 'Replace', 'keep-both': 'Keep both' },
       each: 'Decide for each file',
       more: (count: number) => `and ${count.toLocaleString()} more`,
       sizes: (existing: string, added: string) => `${existing} here, ${added} new`,
       skipAll: 'Skip all',
-      text: (others: number) =>
-        others === 0
-          ? '“Replace” keeps a file’s links. “Keep both” adds a number to the new name.'
-          : '“Replace” keeps a file’s links. “Keep both” adds a number to the new name. “Skip” uploads only the others.',
+      text: (others: number, withFolder: boolean) =>
+        [
+          withFolder ? 'A file can’t replace a folder.' : '“Replace” keeps a file’s links.',
+          '“Keep both” adds a number to the new name.',
+          ...(others === 0 ? [] : ['“Skip” uploads only the others.']),
+        ].join(' '),
       unchanged: (count: number) =>
         count === 1
           ? 'Skipped 1 file that hasn’t changed'

@@ -142,6 +142,27 @@ test('existing files remain, and new ones get other names', async () => {
   ])
 })
 
+test('a file with the name of a folder is not sent before a choice, and goes beside it', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  const inside = { name: 'inside.txt', content: 'x', folder: 'note 0.txt' }
+  await upload(stage.holdfast, { Cookie: cookie }, inside)
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page, complaints } = visitor
+  const input = page.getByLabel('Upload', { exact: true }).first()
+  const changes = watchChanges(page)
+
+  await input.setInputFiles(textFiles(2))
+  await page.getByText('1 name is taken here').waitFor()
+  expect(await page.getByRole('button', { name: 'Replace', exact: true }).count()).toBe(0)
+  expect(changes).toEqual([])
+  await page.getByRole('button', { name: 'Keep both' }).click()
+  await page.getByText('2 files uploaded').waitFor()
+
+  expect(await namesIn(stage.holdfast, cookie)).toEqual(['inside.txt', 'note 0 (2).txt', 'note 1.txt'])
+  expect(complaints).toEqual([])
+})
+
 test('files that exist with the same bytes are skipped without a question', async () => {
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)

@@ -8,9 +8,16 @@ import { enqueue } from './queue.ts'
 export const CHOICES = ['skip', 'keep-both', 'replace'] as const
 export type Choice = (typeof CHOICES)[number]
 
+/** Returns the choices for some conflicts: a file cannot replace a folder. */
+export const choicesFor = (conflicts: readonly Conflict[]): readonly Choice[] =>
+  conflicts.some(isFolder) ? CHOICES.filter((choice) => choice !== 'replace') : CHOICES
+
+/** True when a folder has the key of a file to upload. */
+export const isFolder = ({ existing }: Conflict): boolean => existing.size === null
+
 /** Open question about files that already exist. */
 export interface Question {
-  /** Files that exist, with other bytes. */
+  /** Files that exist, with other bytes, and those whose name a folder has. */
   conflicts: readonly Conflict[]
   /** Number of files to upload, including those. */
   total: number

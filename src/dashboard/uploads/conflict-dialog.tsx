@@ -5,7 +5,7 @@ import { formatBytes, formatCount } from '../lib/format.ts'
 import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
-import { CHOICES, type Choice, type Question, question } from './add.ts'
+import { type Choice, choicesFor, isFolder, type Question, question } from './add.ts'
 import type { Conflict } from './conflicts.ts'
 
 const words = texts.uploads.conflict
@@ -20,11 +20,13 @@ export function ConflictDialog() {
 
 function Conflicts({ question: { conflicts, total, answer } }: { question: Question }) {
   const [choices, setChoices] = useState<readonly Choice[]>()
+  const offered = choicesFor(conflicts)
+  const withFolder = conflicts.some(isFolder)
   const decideAll = (choice: Choice) => answer(conflicts.map(() => choice))
   return (
     <Dialog
-      title={words.title(conflicts.length)}
-      description={words.text(total - conflicts.length)}
+      title={words.title(conflicts.length, withFolder)}
+      description={words.text(total - conflicts.length, withFolder)}
       onClose={() => answer(undefined)}
     >
       {choices ? (
@@ -34,7 +36,10 @@ function Conflicts({ question: { conflicts, total, answer } }: { question: Quest
           onChoose={(at, choice) => setChoices(choices.with(at, choice))}
         />
       ) : (
-        <Names conflicts={conflicts} onDecide={() => setChoices(conflicts.map(() => 'replace'))} />
+        <Names
+          conflicts={conflicts}
+          onDecide={() => setChoices(conflicts.map((one) => (isFolder(one) ? 'keep-both' : 'replace')))}
+        />
       )}
       <DialogActions>
         {choices ? (
@@ -43,10 +48,10 @@ function Conflicts({ question: { conflicts, total, answer } }: { question: Quest
             onUpload={() => answer(choices)}
           />
         ) : (
-          CHOICES.map((choice) => (
+          offered.map((choice) => (
             <Button
               key={choice}
-              look={choice === 'replace' ? 'primary' : 'plain'}
+              look={choice === offered.at(-1) ? 'primary' : 'plain'}
               onClick={() => decideAll(choice)}
             >
               {words.choices[choice]}
@@ -99,11 +104,11 @@ const Each = ({ conflicts, choices, onChoose }: EachProps) => (
           aria-label={words.choiceOf(withMarks(conflict.picked.file.name))}
           value={choices[at]}
           onChange={({ target }) => {
-            const choice = CHOICES.find((name) => name === target.value)
+            const choice = choicesFor([conflict]).find((name) => name === target.value)
             if (choice) onChoose(at, choice)
           }}
         >
-          {CHOICES.map((choice) => (
+          {choicesFor([conflict]).map((choice) => (
             <option key={choice} value={choice}>
               {words.choices[choice]}
             </option>
@@ -117,7 +122,12 @@ const Each = ({ conflicts, choices, onChoose }: EachProps) => (
 const ConflictName = ({ conflict: { picked, existing } }: { conflict: Conflict }) => (
   <span className="conflict-name">
     <span title={withMarks(picked.file.name)}>{withMarks(picked.file.name)}</span>
-    <small>{words.sizes(formatBytes(existing.size), formatBytes(picked.file.size))}</small>
+    <small>
+      {words.sizes(
+        existing.size === null ? words.folder : formatBytes(existing.size),
+        formatBytes(picked.file.size),
+      )}
+    </small>
   </span>
 )
 

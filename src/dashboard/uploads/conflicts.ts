@@ -6,14 +6,15 @@ import { joinKey } from '../lib/keys.ts'
 import type { Collected, Picked } from './collect.ts'
 import { hashFile } from './hash.ts'
 
-/** File on the server. */
+/** File on the server, or a folder with the name of one to upload. */
 export interface Existing {
   id: string
-  size: number
+  /** Null for a folder, which no file can replace. */
+  size: number | null
   sha256?: string
 }
 
-/** File to upload, and the file that has its object key. */
+/** File to upload, and what has its object key. */
 export interface Conflict {
   picked: Picked
   existing: Existing
@@ -36,7 +37,9 @@ export async function findTaken(
   const tops = new Set(files.map(({ folder }) => folder.split('/')[0] ?? '').filter((top) => top !== ''))
   const present = await asked(() => contentOf(target))
   if (!present) return new Map()
-  const taken = new Map<string, Existing>(isDirect ? present.files.map((file) => [file.key, file]) : [])
+  const folders = present.folders.map(({ id, key }) => ({ id, key, size: null }))
+  const direct = isDirect ? [...present.files, ...folders] : []
+  const taken = new Map<string, Existing>(direct.map((one) => [one.key, one]))
   for (const { key } of present.folders.filter(({ name }) => tops.has(name))) {
     for (const file of (await asked(() => checksumsBelow(key))) ?? []) taken.set(file.key, file)
   }
