@@ -10,6 +10,7 @@ import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
 import type { RequestCounts } from './modules/metrics/requests.ts'
 import { assertKnownOverride, overrideMethod } from './modules/uploads/method-override.ts'
 import type { Assets } from './modules/web/assets.ts'
+import { busyPage, wantsPage } from './modules/web/page.ts'
 import { dashboardRoutes, serveDashboard } from './modules/web/serve.ts'
 import { rateLimitBucket } from './platform/client-address.ts'
 import { type Refusal, refuseTooMany } from './platform/errors.ts'
@@ -40,12 +41,16 @@ export function createApp(context: Context, parts: AppParts) {
 
   async function route(
     request: Request,
-    { kind, limit, isAlwaysThere }: Required<RouteFacts>,
+    { kind, limit, isPage, isAlwaysThere }: Required<RouteFacts>,
     clientAddress: string,
   ): Promise<Response> {
     try {
       const wait = limit === 'none' ? 0 : parts.limiters[limit].take(rateLimitBucket(clientAddress))
-      if (wait > 0) throw refuseTooMany(wait)
+      if (wait > 0) {
+        const refusal = refuseTooMany(wait)
+        if (isPage && wantsPage(request)) return busyPage(refusal)
+        throw refusal
+      }
       // Settings in memory are those of the last commit on any server.
       if (!isAlwaysThere) await store.fence()
       if (store.isShared) exchangeOf(request).version = store.version()

@@ -158,6 +158,17 @@ describe('rate limits', () => {
     expect((await limits.fetch('/api/hosting/none')).headers.get('content-security-policy')).toBe('sandbox')
   })
 
+  test('are a page for a browser that opens a share', async () => {
+    await using limits = await startInside({ clock: new TestClock(), environment: limited })
+    const open = (Accept: string) => limits.fetch('/s/none', { headers: { Accept } })
+    for (let n = 0; n < 2; n += 1) expect((await open('text/html')).status).toBe(404)
+
+    const page = await open('text/html')
+    expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await messageOf(await open('*/*'))).toBe('Too many requests')
+  })
+
   test('apply before credentials, validation and existence', async () => {
     await using limits = await startInside({ clock: new TestClock(), environment: { RATE_LIMIT_API: '1' } })
     await limits.fetch('/api/setup')

@@ -8,6 +8,8 @@ export type Limit = 'api' | 'hosting' | 'upload' | 'none'
 export interface RouteFacts {
   kind?: ResponseKind
   limit?: Limit
+  /** True when it responds with pages to browsers. */
+  isPage?: boolean
   /** True when it responds also while a shared database is away. */
   isAlwaysThere?: boolean
 }
@@ -50,7 +52,7 @@ export class RouteTable {
   /** Returns the facts of the routes at `path`. Outside of `/api` nothing is limited. */
   factsAt(path: string): Required<RouteFacts> {
     const limit = path.startsWith('/api/') ? 'api' : 'none'
-    return { kind: 'app', limit, isAlwaysThere: false, ...this.#at(path)?.facts }
+    return { kind: 'app', limit, isPage: false, isAlwaysThere: false, ...this.#at(path)?.facts }
   }
 
   #at(path: string): Place | undefined {

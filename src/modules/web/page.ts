@@ -113,6 +113,26 @@ export const sendPage = (status: number, page: string, script?: string) =>
     },
   })
 
+/** Adds headers to a response. */
+export function withHeaders(response: Response, headers: Record<string, string> = {}): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}
+
+/** Builds the page for a browser that sends too many requests, or whose neighbours do. */
+export const busyPage = ({ headers }: Refusal): Response =>
+  withHeaders(
+    sendPage(
+      429,
+      pageOf({
+        title: 'Too many requests',
+        body: html`<h1>Too many requests</h1>
+<p>Many requests come from your network now. Wait a minute, then load this page again.</p>`,
+      }),
+    ),
+    headers,
+  )
+
 /** Returns true for a browser that opens an address; programs ask for no HTML. */
 export const wantsPage = ({ headers }: Request): boolean =>
   headers.get('accept')?.toLowerCase().includes('text/html') ?? false

@@ -7,7 +7,7 @@ import { jsonBody, queryParameters } from '../../../api/schema.ts'
 import { type Reason, Refusal } from '../../../platform/errors.ts'
 import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 import { type Assets, VISITOR_SCRIPT } from '../../web/assets.ts'
-import { sendPage } from '../../web/page.ts'
+import { sendPage, withHeaders } from '../../web/page.ts'
 import { openShare, requireFolder, visit } from '../access.ts'
 import { folderContent, itemsOf } from '../content.ts'
 import { receiveFiles } from '../receive.ts'
@@ -30,7 +30,7 @@ const PageQuery = queryParameters(
   }),
 )
 
-const FACTS = { facts: { limit: 'hosting' } } as const
+const FACTS = { facts: { limit: 'hosting', isPage: true } } as const
 
 interface PageParts {
   dashboard: Assets
@@ -119,7 +119,8 @@ async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
     const { share } = await visit(deps, slug, request)
     if (error.reason === 'unauthorized') return sendPage(401, passwordPage(share, 'The password is wrong.'))
     if (error.reason !== 'rate_limited') throw error
-    return sendPage(429, passwordPage(share, 'Too many wrong passwords. Wait a minute and try again.'))
+    const page = passwordPage(share, 'Too many wrong passwords. Wait a minute and try again.')
+    return withHeaders(sendPage(429, page), error.headers)
   }
 }
 

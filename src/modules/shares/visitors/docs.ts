@@ -133,7 +133,7 @@ export const downloadShare = documented(
     refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 503: [] },
     pages: [401, 404],
   },
-  { kind: 'download', limit: 'hosting' },
+  { limit: 'hosting' },
 )
 
 /** `POST /api/s/:slug/files` */
