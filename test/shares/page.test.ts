@@ -179,6 +179,26 @@ describe('the page of a share', () => {
     }
   })
 
+  test('opens the only folder of a share at once, with what the share says', async () => {
+    await api.upload('rest.pdf', 'bytes', 'only')
+    for (const name of ['x.jpg', 'y.jpg', 'z.jpg']) await api.upload(name, name, 'only')
+    const inner = await api.upload('deep.txt', 'bytes', 'only/inner')
+    const folder = (await api.browse()).folders.find(({ name }) => name === 'only')
+    const rules = { title: 'Our walk', note: 'In June', canWrite: true, folderId: folder?.id }
+    const { slug } = await share([{ folderId: folder?.id }], rules)
+
+    const top = await text(`/s/${slug}`)
+    expect(top).toBe(await text(`/s/${slug}?folder=${folder?.id}`))
+    expect(top).toContain('<h1>Our walk</h1>\n<p class="note">In June</p>\n<form ')
+    expect(top).not.toContain('>Back</a>')
+    // Folders, pictures, other files.
+    const places = [inner.folderId, 'class="tiles"', 'rest.pdf'].map((part) => top.indexOf(part))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(linksOf(await text(`/s/${slug}?folder=${inner.folderId}`))[0]).toBe(
+      `/s/${slug}?folder=${folder?.id}`,
+    )
+  })
+
   test('shows hidden characters of a name as marks', async () => {
     const file = await api.upload('a\u202egpj.exe', 'bytes', 'b\u202egnp')
     const { slug } = await share([{ fileId: file.id }, { folderId: file.folderId }])

@@ -67,9 +67,9 @@ function isMostlyPictures({ content: { files, folders }, isPicture }: Listed): b
 
 type Lists = Record<'folders' | 'files' | 'tiles', Markup[]>
 
-/** Renders rows, then tiles. One hidden text begins the names of all links that download. */
+/** Renders folders, tiles, then other files. One hidden text begins the names of all links that download. */
 const listOf = ({ folders, files, tiles }: Lists) =>
-  html`<span id="get" hidden>Download</span>${listIn('', [...folders, ...files])}${listIn('tiles', tiles)}`
+  html`<span id="get" hidden>Download</span>${listIn('', tiles.length === 0 ? [...folders, ...files] : folders)}${listIn('tiles', tiles)}${listIn('', tiles.length === 0 ? [] : files)}`
 
 const listIn = (name: string, items: Markup[]) =>
   items.length === 0 ? undefined : html`<ul class="${name}">${items}</ul>`

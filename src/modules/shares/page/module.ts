@@ -5,6 +5,7 @@ import { openToAll } from '../../../access/plugin.ts'
 import { takesForm } from '../../../api/body.ts'
 import { jsonBody, queryParameters } from '../../../api/schema.ts'
 import { type Reason, Refusal } from '../../../platform/errors.ts'
+import type { ShareRow, Work } from '../../../store/rows.ts'
 import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 import { type Assets, VISITOR_SCRIPT } from '../../web/assets.ts'
 import { sendPage, withHeaders } from '../../web/page.ts'
@@ -85,22 +86,33 @@ async function showPage(
     return sendPage(200, picturePage(share, await deps.store.read(() => findPicture(deps, share, wanted))))
   }
   const uploads = await uploadsOf(deps, found)
-  const script = share.canWrite && id === undefined && after === undefined ? page.script : undefined
-  const shown = { share, isLater: after !== undefined, isPicture: thumbnails.mayHave }
-  const text = await deps.store.read(function* () {
-    if (id === undefined) {
+  const shown = { share, isLater: after !== undefined, isPicture: thumbnails.mayHave, uploads }
+  const { text, script } = await deps.store.read(function* () {
+    const only = yield* onlyFolder(deps, share)
+    const isTop = id === undefined || id === only
+    const script = share.canWrite && isTop && after === undefined ? page.script : undefined
+    if (id === undefined && only === undefined) {
       const content = contentAfter(yield* itemsOf(deps, share), after)
-      return sharePage({ ...shown, content, uploads, script })
+      return { text: sharePage({ ...shown, content, script }), script }
     }
-    const folder = yield* requireFolder(deps, share, id)
+    const folder = yield* requireFolder(deps, share, id ?? only ?? '')
     // Names are unique in a folder, so the id behind the name of a place is not needed.
     const [name] = after?.split('/') ?? []
-    const content = yield* folderContent(deps, share, { folder: id, after: name, limit: PAGE_ITEMS })
+    const content = yield* folderContent(deps, share, { folder: folder.id, after: name, limit: PAGE_ITEMS })
     const { parentId } = folder
     const isShared = parentId !== null && (yield* deps.store.shares.holds(share.id, parentId, parentId))
-    return sharePage({ ...shown, content, place: { folder, parentId: isShared ? parentId : undefined } })
+    const place = { folder, parentId: isShared ? parentId : undefined, isOnly: isTop }
+    return { text: sharePage({ ...shown, content, place, script }), script }
   })
   return sendPage(200, text, script)
+}
+
+/** Returns the id of the folder that is all of a share; undefined when it has other items or none. */
+function* onlyFolder({ store }: Context, share: ShareRow): Work<string | undefined> {
+  const [item, ...others] = share.canRead ? yield* store.shares.items(share.id) : []
+  if (item?.kind !== 'folder' || others.length > 0) return undefined
+  const isInTree = (yield* store.folders.keyOf(item.itemId)) !== undefined
+  return isInTree ? item.itemId : undefined
 }
 
 interface OpenRequest {

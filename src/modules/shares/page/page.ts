@@ -33,10 +33,18 @@ export const passwordPage = ({ title, slug }: ShareRow, problem?: string): strin
 ${problem === undefined ? undefined : html`<p class="bad" role="alert">${problem}</p>`}`,
   })
 
+interface Place {
+  folder: FolderRow
+  /** Folder above it, if that is shared, too. */
+  parentId: string | undefined
+  /** True when the share has nothing else: its page is that of the share. */
+  isOnly: boolean
+}
+
 interface Shown extends Pick<Listed, 'content' | 'isPicture'> {
   share: ShareRow
-  /** Folder that is shown, and the one above it if that is shared, too. */
-  place?: { folder: FolderRow; parentId: string | undefined } | undefined
+  /** Folder that is shown; undefined for the items of the share. */
+  place?: Place | undefined
   /** True for a page that continues another. */
   isLater: boolean
   /** Files that this visitor has sent. */
@@ -66,12 +74,13 @@ export function sharePage(shown: Shown): string {
 
 /** Renders a page of a share around its items. */
 function frameOf({ share, place, isLater, uploads = [], script }: Shown, items: Markup | undefined): string {
-  const heading = withMarks(place?.folder.name ?? share.title ?? 'Shared files')
-  const isFirst = !place && !isLater
+  const [title, name] = [share.title ?? undefined, place?.folder.name]
+  const heading = withMarks((place?.isOnly ? (title ?? name) : (name ?? title)) ?? 'Shared files')
+  const isFirst = !isLater && (!place || place.isOnly)
   return pageOf({
     title: heading,
     ...(share.passwordHash === null && { head: previewOf(share) }),
-    body: html`${place && html`<p><a href="${placeUrl(share.slug, place.parentId)}">Back</a></p>`}
+    body: html`${place && !isFirst ? html`<p><a href="${placeUrl(share.slug, place.parentId)}">Back</a></p>` : undefined}
 <h1>${heading}</h1>
 ${isFirst && share.note !== null ? html`<p class="note">${share.note}</p>` : undefined}
 ${isFirst && share.canWrite ? uploadForm(share, uploads) : undefined}
