@@ -131,11 +131,12 @@ test('a kill of the server loses one piece of a file at most', async () => {
 }, 90_000)
 
 test('a refused file says why, and the others arrive', async () => {
-  const { page } = await open(await dropBox('refusing', { types: ['.txt'] }))
+  const { page } = await open(await dropBox('refusing', { types: ['.txt'], maxFiles: 3 }))
   await page.getByLabel('Files to send').setInputFiles(paths('letter.txt', 'film.bin'))
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByText('"film.bin" is not of a type that this share takes: .txt').waitFor()
   await page.getByText('Arrived').waitFor()
+  await page.getByText('This share takes 2 more files').waitFor()
   expect(await received('refusing')).toEqual(['letter.txt: 8'])
   await page.context().close()
 })

@@ -213,6 +213,43 @@ describe('a drop box', () => {
     ])
   })
 
+  test('states its rules on its page, in previews too, and has no form when it is full', async () => {
+    const page = async (slug: string) => (await holdfast.fetch(`/s/${slug}`)).text()
+    const rules = { maxFiles: 2, maxBytes: 2 * 1024 ** 2, types: ['image/*', '.pdf'] }
+    const { slug } = await dropBox(rules)
+    const before = await page(slug)
+    expect(before).toContain(
+      'This share takes 2 more files, at most 2.0 MB in all. A file may have up to 2.0 MB.',
+    )
+    expect(before).toContain('Accepted types: image/*, .pdf')
+    expect(before).toContain('<h1>Send files</h1>')
+    expect(before).toContain('content="A form to send files"')
+
+    const twice: Files = [
+      ['a.png', 'x'],
+      ['b.png', 'x'],
+    ]
+    await send(slug, twice)
+    const full = await page(slug)
+    expect(full).toContain('This share is full: it takes no more files.')
+    expect(full).not.toContain('<form')
+  })
+
+  test('has no form while its folder is in the trash, or its owner may not write', async () => {
+    const page = async (slug: string) => (await holdfast.fetch(`/s/${slug}`)).text()
+    const [trashed, denied] = [await dropBox(), await dropBox()]
+    await owner.api.data('POST', '/trash', { folderIds: [trashed.folder.id] })
+    setAccess(holdfast, owner.id, { role: 'viewer' })
+    const pages = [await page(denied.slug)]
+    setAccess(holdfast, owner.id, { role: 'editor' })
+    pages.push(await page(trashed.slug))
+
+    for (const shown of pages) {
+      expect(shown).toContain('This share takes no files now.')
+      expect(shown).not.toContain('<form')
+    }
+  })
+
   test('has a plain form on its page, which leads back and says what has arrived', async () => {
     const { slug } = await dropBox({ title: 'Send us photos', types: ['image/*'] })
     const page = await (await holdfast.fetch(`/s/${slug}`)).text()

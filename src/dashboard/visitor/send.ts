@@ -46,6 +46,14 @@ async function sendAll(
   button?.toggleAttribute('disabled', false)
   // The page of the server lists what has arrived.
   if (failed === 0) location.reload()
+  else await refreshRules().catch(() => undefined)
+}
+
+/** Shows what the share takes after the files that have arrived, and leaves the reasons of the others. */
+async function refreshRules(): Promise<void> {
+  const text = await (await fetch(location.href)).text()
+  const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('#rules')
+  if (fresh) document.querySelector('#rules')?.replaceWith(fresh)
 }
 
 /** Adds the row of a file, with its progress. */

@@ -81,18 +81,34 @@ function toRefusal(error: unknown): never {
   throw error instanceof MultipartError ? refuseInvalid(error.message) : error
 }
 
+/** Files and bytes that a share takes more, and those that one file may have. */
+export interface Room {
+  files: number
+  bytes: number
+  fileBytes: number
+}
+
+/** Returns the room of a share; undefined while its folder is gone, or its owner may not write. */
+export function* roomOf(deps: Context, share: ShareRow): Work<Room | undefined> {
+  const { store } = deps
+  const { owner } = yield* findOpen(deps, share.slug)
+  const key = share.folderId === null ? undefined : yield* store.folders.keyOf(share.folderId)
+  if (key === undefined || !scopesOf(owner).includes('files:write')) return undefined
+  const left = leftOf(share)
+  return { ...left, fileBytes: Math.min(left.bytes, store.settings.current().maxUploadBytes) }
+}
+
+const leftOf = ({ maxFiles, receivedFiles, maxBytes, receivedBytes }: ShareRow) => ({
+  files: (maxFiles ?? Number.POSITIVE_INFINITY) - receivedFiles,
+  bytes: (maxBytes ?? Number.POSITIVE_INFINITY) - receivedBytes,
+})
+
 /** Returns how many files and bytes a share takes now, in one request at most. */
 function limitsOf({ config, store }: Context, share: ShareRow) {
   const { maxUploadBytes } = store.settings.current()
-  const files = Math.min(
-    config.maxFilesPerUpload,
-    (share.maxFiles ?? Number.POSITIVE_INFINITY) - share.receivedFiles,
-  )
-  const bytes = Math.min(
-    files * maxUploadBytes,
-    (share.maxBytes ?? Number.POSITIVE_INFINITY) - share.receivedBytes,
-  )
-  return { files, bytes, maxUploadBytes }
+  const left = leftOf(share)
+  const files = Math.min(config.maxFilesPerUpload, left.files)
+  return { files, bytes: Math.min(files * maxUploadBytes, left.bytes), maxUploadBytes }
 }
 
 async function readFiles(

@@ -11,8 +11,9 @@ import { type Assets, VISITOR_SCRIPT } from '../../web/assets.ts'
 import { sendPage, withHeaders } from '../../web/page.ts'
 import { openShare, requireFolder, visit } from '../access.ts'
 import { folderContent, itemsOf } from '../content.ts'
-import { receiveFiles } from '../receive.ts'
+import { receiveFiles, roomOf } from '../receive.ts'
 import { recordOpened, uploadsOf } from '../visits.ts'
+import { boxOf } from './box.ts'
 import { contentAfter } from './items.ts'
 import { closedPage, passwordPage, refusedPage, sharePage } from './page.ts'
 import { findPicture, picturePage } from './picture.ts'
@@ -86,14 +87,16 @@ async function showPage(
     return sendPage(200, picturePage(share, await deps.store.read(() => findPicture(deps, share, wanted))))
   }
   const uploads = await uploadsOf(deps, found)
-  const shown = { share, isLater: after !== undefined, isPicture: thumbnails.mayHave, uploads }
+  const shown = { share, isLater: after !== undefined, isPicture: thumbnails.mayHave }
   const { text, script } = await deps.store.read(function* () {
     const only = yield* onlyFolder(deps, share)
     const isTop = id === undefined || id === only
-    const script = share.canWrite && isTop && after === undefined ? page.script : undefined
+    const isBox = share.canWrite && isTop && after === undefined
+    const box = isBox ? boxOf(share, yield* roomOf(deps, share), uploads) : undefined
+    const script = isBox ? page.script : undefined
     if (id === undefined && only === undefined) {
       const content = contentAfter(yield* itemsOf(deps, share), after)
-      return { text: sharePage({ ...shown, content, script }), script }
+      return { text: sharePage({ ...shown, content, box, script }), script }
     }
     const folder = yield* requireFolder(deps, share, id ?? only ?? '')
     // Names are unique in a folder, so the id behind the name of a place is not needed.
@@ -102,7 +105,7 @@ async function showPage(
     const { parentId } = folder
     const isShared = parentId !== null && (yield* deps.store.shares.holds(share.id, parentId, parentId))
     const place = { folder, parentId: isShared ? parentId : undefined, isOnly: isTop }
-    return { text: sharePage({ ...shown, content, place, script }), script }
+    return { text: sharePage({ ...shown, content, place, box, script }), script }
   })
   return sendPage(200, text, script)
 }

@@ -1,8 +1,8 @@
 import { withMarks } from '../../../platform/marks.ts'
-import type { FolderRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
+import type { FolderRow, ShareRow } from '../../../store/rows.ts'
 import { html, type Markup } from '../../docs/html.ts'
 import { pageOf } from '../../web/page.ts'
-import { type Listed, placeUrl, renderItems, sizeText } from './items.ts'
+import { type Listed, placeUrl, renderItems } from './items.ts'
 
 /** Renders the page for a share that is not open, whatever the reason. */
 export const closedPage = (): string =>
@@ -21,12 +21,12 @@ export const lockedPage = (slug: string): string =>
   })
 
 /** Renders the form for the password. It says nothing about the share but its title. */
-export const passwordPage = ({ title, slug }: ShareRow, problem?: string): string =>
+export const passwordPage = (share: ShareRow, problem?: string): string =>
   pageOf({
-    title: title ?? 'Shared files',
-    body: html`<h1>${title ?? 'Shared files'}</h1>
+    title: headingOf(share),
+    body: html`<h1>${headingOf(share)}</h1>
 <p>The sender protected this share with a password.</p>
-<form method="post" action="/s/${slug}">
+<form method="post" action="/s/${share.slug}">
 <label>Password <input type="password" name="password" required autofocus autocomplete="off"></label>
 <button class="main">Open</button>
 </form>
@@ -47,8 +47,8 @@ interface Shown extends Pick<Listed, 'content' | 'isPicture'> {
   place?: Place | undefined
   /** True for a page that continues another. */
   isLater: boolean
-  /** Files that this visitor has sent. */
-  uploads?: readonly ShareVisitRow[]
+  /** Form of a drop box, on its first page. */
+  box?: Markup | undefined
   /** Script that sends files in pieces. Without it, the plain form works. */
   script?: string | undefined
 }
@@ -73,9 +73,9 @@ export function sharePage(shown: Shown): string {
 }
 
 /** Renders a page of a share around its items. */
-function frameOf({ share, place, isLater, uploads = [], script }: Shown, items: Markup | undefined): string {
+function frameOf({ share, place, isLater, box, script }: Shown, items: Markup | undefined): string {
   const [title, name] = [share.title ?? undefined, place?.folder.name]
-  const heading = withMarks((place?.isOnly ? (title ?? name) : (name ?? title)) ?? 'Shared files')
+  const heading = withMarks((place?.isOnly ? (title ?? name) : (name ?? title)) ?? headingOf(share))
   const isFirst = !isLater && (!place || place.isOnly)
   return pageOf({
     title: heading,
@@ -83,39 +83,10 @@ function frameOf({ share, place, isLater, uploads = [], script }: Shown, items: 
     body: html`${place && !isFirst ? html`<p><a href="${placeUrl(share.slug, place.parentId)}">Back</a></p>` : undefined}
 <h1>${heading}</h1>
 ${isFirst && share.note !== null ? html`<p class="note">${share.note}</p>` : undefined}
-${isFirst && share.canWrite ? uploadForm(share, uploads) : undefined}
+${box}
 ${items}
 ${script === undefined ? undefined : html`<script>${{ markup: script }}</script>`}`,
   })
-}
-
-/** Renders the form that sends files, and the list of those that have arrived. */
-function uploadForm(
-  { slug, types, maxFiles, receivedFiles }: ShareRow,
-  uploads: readonly ShareVisitRow[],
-): Markup {
-  const left = maxFiles === null ? undefined : Math.max(0, maxFiles - receivedFiles)
-  return html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads">
-<label>Files to send <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
-<button class="main">Send</button>
-</form>
-<ul id="sending" hidden></ul>
-${left === undefined ? undefined : html`<p class="quiet">This share takes ${left} more ${left === 1 ? 'file' : 'files'}.</p>`}
-${uploads.length === 0 ? undefined : html`<h2>Your files have arrived</h2>${arrived(uploads)}`}`
-}
-
-/** Files in the list of those that have arrived. */
-const MAX_ARRIVED = 20
-
-function arrived(uploads: readonly ShareVisitRow[]): Markup {
-  const others = uploads.length - MAX_ARRIVED
-  const rows = uploads
-    .slice(0, MAX_ARRIVED)
-    .map(
-      ({ name, sentName, bytes }) =>
-        html`<li><span class="what">${withMarks(sentName ?? name ?? '')}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
-    )
-  return html`<ul>${rows}</ul>${others > 0 ? html`<p class="quiet">and ${others} more</p>` : undefined}`
 }
 
 /** Renders the reason why files were not stored. */
@@ -127,11 +98,16 @@ export const refusedPage = (slug: string, reason: string): string =>
 <p><a class="button" href="/s/${slug}">Try again</a></p>`,
   })
 
+const headingOf = ({ title, canRead }: ShareRow): string => title ?? (canRead ? 'Shared files' : 'Send files')
+
 /** Renders what the previews of chats show: title and note, and no file. */
-function previewOf({ title, note }: ShareRow): Markup {
-  const description = note?.slice(0, 200) ?? 'Files to look at and download'
+function previewOf(share: ShareRow): Markup {
+  const toSend = share.canRead
+    ? 'Files to look at and download, and a form to send yours'
+    : 'A form to send files'
+  const description = share.note?.slice(0, 200) ?? (share.canWrite ? toSend : 'Files to look at and download')
   return html`<meta property="og:type" content="website">
-<meta property="og:title" content="${title ?? 'Shared files'}">
+<meta property="og:title" content="${headingOf(share)}">
 <meta property="og:description" content="${description}">`
 }
 

@@ -1,0 +1,52 @@
+import { withMarks } from '../../../platform/marks.ts'
+import type { ShareRow, ShareVisitRow } from '../../../store/rows.ts'
+import { html, type Markup } from '../../docs/html.ts'
+import type { Room } from '../receive.ts'
+import { sizeText } from './items.ts'
+
+/**
+ * Renders what a drop box takes, with its form while it takes any, and the files that have arrived.
+ *
+ * @param room Room for files; undefined while the box cannot receive.
+ */
+export const boxOf = (share: ShareRow, room: Room | undefined, uploads: readonly ShareVisitRow[]): Markup =>
+  html`${room && !isFull(room) ? formOf(share) : undefined}
+<p class="quiet" id="rules">${rulesOf(share, room)}</p>
+${uploads.length === 0 ? undefined : html`<h2>Your files have arrived</h2>${arrived(uploads)}`}`
+
+/** True when a drop box takes no more files. */
+const isFull = ({ files, bytes }: Room) => files <= 0 || bytes <= 0
+
+const formOf = ({ slug, types }: ShareRow) =>
+  html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads">
+<label>Files to send <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
+<button class="main">Send</button>
+</form>
+<ul id="sending" hidden></ul>`
+
+function rulesOf({ maxFiles, maxBytes, types }: ShareRow, room: Room | undefined): string {
+  if (!room) return 'This share takes no files now. Ask the sender of the link.'
+  if (isFull(room)) return 'This share is full: it takes no more files.'
+  const count = maxFiles === null ? 'files' : `${room.files} more ${room.files === 1 ? 'file' : 'files'}`
+  return [
+    `This share takes ${count}${maxBytes === null ? '' : `, at most ${sizeText(room.bytes)} in all`}.`,
+    `A file may have up to ${sizeText(room.fileBytes)}.`,
+    types && `Accepted types: ${types.join(', ')}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Files in the list of those that have arrived. */
+const MAX_ARRIVED = 20
+
+function arrived(uploads: readonly ShareVisitRow[]): Markup {
+  const others = uploads.length - MAX_ARRIVED
+  const rows = uploads
+    .slice(0, MAX_ARRIVED)
+    .map(
+      ({ name, sentName, bytes }) =>
+        html`<li><span class="what">${withMarks(sentName ?? name ?? '')}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
+    )
+  return html`<ul>${rows}</ul>${others > 0 ? html`<p class="quiet">and ${others} more</p>` : undefined}`
+}
