@@ -36,6 +36,19 @@ describe('a file in the trash', () => {
   })
 })
 
+describe('a file whose bytes are missing', () => {
+  test('is named in the history when it cannot go to the trash', async () => {
+    const file = await api.upload('no bytes.txt', 'x')
+    rmSync(join(holdfast.dataPath, 'uploads/no bytes.txt'))
+
+    expect((await trash.put({ fileIds: [file.id] })).trashed).toEqual([])
+
+    const [entry] = holdfast.catalog.activities.newest(account.userId, 1)
+    expect(entry).toMatchObject({ type: 'file.delete-failed', target: 'no bytes.txt' })
+    await api.data('DELETE', '/files', { id: file.id })
+  })
+})
+
 describe('restoring', () => {
   test('puts a number after a name that an unknown entry on disk has', async () => {
     const file = await api.upload('strange.txt', 'ours', 'strange')

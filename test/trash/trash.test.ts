@@ -386,10 +386,23 @@ describe('the routes', () => {
 
     const entriesNow = holdfast.catalog.activities.newest(account.userId, 4)
     expect(entriesNow.map(({ type, target }) => [type, target])).toEqual([
-      ['trash.emptied', '1 item'],
+      ['trash.emptied', 'history'],
       ['folder.trashed', 'history'],
       ['file.restored', 'history.txt'],
       ['file.trashed', 'history.txt'],
     ])
+  })
+
+  test('name the only item of an emptied trash, and count several', async () => {
+    await trash.empty()
+    for (const names of [['one.txt'], ['two.txt', 'three.txt']]) {
+      const files = await Promise.all(names.map((name) => api.upload(name, 'x', 'emptied')))
+      await trash.put({ fileIds: files.map(({ id }) => id) })
+      await trash.empty()
+    }
+
+    const entries = holdfast.catalog.activities.newest(account.userId, 10)
+    const emptied = entries.filter(({ type }) => type === 'trash.emptied').map(({ target }) => target)
+    expect(emptied.slice(0, 2)).toEqual(['2 items', 'one.txt'])
   })
 })

@@ -100,14 +100,21 @@ async function recordFailures(
     const some = failed.filter(({ id }) => folders.has(id) === (kind === 'folder'))
     const [first] = some
     if (!first) continue
+    const only = some.length > 1 ? undefined : await nameOf(deps, first.id, kind)
     await recordDelete(deps, {
       userId: caller.user.id,
       type: `${kind}.delete-failed`,
-      target: some.length > 1 ? `${some.length} ${kind}s` : null,
+      target: some.length > 1 ? `${some.length} ${kind}s` : (only ?? null),
       detail: first.message,
     })
   }
 }
+
+/** Returns the name of a file or folder in the tree; `undefined` when there is none. */
+const nameOf = ({ store }: Context, id: string, kind: TrashRow['kind']): Promise<string | undefined> =>
+  store.read(function* () {
+    return (kind === 'file' ? yield* store.files.byId(id) : yield* store.folders.byId(id))?.name
+  })
 
 /**
  * Restores each item separately, and records the restored ones.
@@ -162,11 +169,12 @@ export async function purgeItems(
   const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
   const { purge } = deps.store.changes(authorize)
   const work = async (id: string) => {
+    const item = await deps.store.trash.byId(id)
     await purge(id)
-    return id
+    return item?.name
   }
   const { done, failed } = await forEachId(deps, distinct, { authorize, work, notFound: notInTrash })
-  await recordEmptied(deps, caller, done.length)
+  await recordEmptied(deps, caller, { count: done.length, name: done[0] })
   return { deleted: done.length, failed }
 }
 
@@ -180,16 +188,18 @@ export async function emptyTrash(
   const { purge } = store.changes(() => assertStillAllowed(deps, caller, 'files:delete'))
   const failed: Failed = []
   let deleted = 0
-  for await (const { id } of itemsUntil(deps, clock.now(), failed)) {
+  let last: string | undefined
+  for await (const { id, name } of itemsUntil(deps, clock.now(), failed)) {
     try {
       await purge(id)
       deleted += 1
+      last = name
     } catch (error) {
       if (isForbidden(error)) throw error
       failed.push({ id, message: messageFor(error) })
     }
   }
-  await recordEmptied(deps, caller, deleted)
+  await recordEmptied(deps, caller, { count: deleted, name: last })
   return { deleted, failed }
 }
 
@@ -208,9 +218,13 @@ async function* itemsUntil(
   }
 }
 
-async function recordEmptied(deps: Context, caller: Caller, count: number): Promise<void> {
+async function recordEmptied(
+  deps: Context,
+  caller: Caller,
+  { count, name = '1 item' }: { count: number; name: string | undefined },
+): Promise<void> {
   if (count === 0) return
-  const target = count === 1 ? '1 item' : `${count} items`
+  const target = count === 1 ? name : `${count} items`
   await recordOutcome(deps, { userId: caller.user.id, type: 'trash.emptied', target, detail: null })
 }
 
