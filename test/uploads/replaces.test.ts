@@ -27,7 +27,12 @@ test('a resumable upload replaces the bytes of a file, which keeps its id and vi
   const before = await api.file(id)
   const { withKey } = account
 
-  const path = await begin(holdfast, withKey, { length: 9, fields: { replaces: id, folder: 'elsewhere' } })
+  const path = await begin(holdfast, withKey, {
+    length: 9,
+    fields: { replaces: id, folder: 'elsewhere', visibility: 'public' },
+  })
+  const begun = await api.data<{ upload: { folder: string } }>('GET', path.slice('/api'.length))
+  expect(begun.upload.folder).toBe('films')
   await sendPiece(holdfast, withKey, { path, offset: 0, body: 'new ' })
   expect((await api.file(id)).size).toBe(before.size)
   expect(await offsetOf(holdfast, withKey, path)).toBe(4)

@@ -120,7 +120,7 @@ export const createUpload = documented(
         'Upload-Metadata',
         true,
         '`filename`, and perhaps `folder` and `visibility`, each with its value in Base64. Or `replaces`, the id of a ' +
-          'file that gets the new bytes.',
+          'file that gets the new bytes: it retains its name, folder and visibility, whatever else is sent.',
         'filename aGFyYm91ci5qcGc=,folder cGhvdG9z',
       ),
       CHECKSUM,

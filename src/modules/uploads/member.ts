@@ -35,8 +35,8 @@ export class Member implements Sender {
   async announce(metadata: ReadonlyMap<string, string>) {
     const id = metadata.get('replaces')
     if (id !== undefined) {
-      const { row } = await locateFile(this.#deps, { id })
-      return { name: row.name, folder: '', visibility: null }
+      const { row, key } = await locateFile(this.#deps, { id })
+      return { name: row.name, folder: key.split('/').slice(0, -1).join('/'), visibility: null }
     }
     const name = lastComponent(metadata.get('filename') ?? metadata.get('name') ?? '')
     assertName(name, 'The file name in "Upload-Metadata"')
