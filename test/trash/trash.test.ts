@@ -377,6 +377,13 @@ describe('the routes', () => {
     await trash.empty()
   })
 
+  test('refuse too many ids by the names of their fields', async () => {
+    const body = { fileIds: ['a', 'b', 'c'], folderIds: ['d', 'e', 'f'] }
+    const message = '"fileIds" and "folderIds" together must have at most 5 ids'
+    expect(await api.refusal('POST', '/trash', body)).toEqual([400, message])
+    expect(await api.refusal('POST', '/files/copy', { ...body, folder: 'copies' })).toEqual([400, message])
+  })
+
   test('add entries to the history of the caller', async () => {
     const file = await api.upload('history.txt', 'x', 'history')
     await trash.put({ fileIds: [file.id] })

@@ -14,11 +14,12 @@ export interface BatchOutcome<Done> {
 /**
  * Returns the ids of a batch, each once.
  *
+ * @param fields Fields of the request that hold them, for the refusal.
  * @throws {Refusal} `invalid` when there are more than `max`.
  */
-export function distinctIds(ids: readonly string[], max: number): string[] {
+export function distinctIds(ids: readonly string[], max: number, fields = '"ids"'): string[] {
   const distinct = [...new Set(ids)]
-  if (distinct.length > max) throw refuseInvalid(`"ids" must have at most ${max} ids`)
+  if (distinct.length > max) throw refuseInvalid(`${fields} must have at most ${max} ids`)
   return distinct
 }
 

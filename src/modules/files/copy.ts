@@ -38,7 +38,11 @@ export async function copyItems(
   { fileIds = [], folderIds = [], destination }: CopyRequest,
   leaving: AbortSignal,
 ): Promise<{ copied: Copy[]; failed: BatchOutcome<Copy>['failed'] }> {
-  const ids = distinctIds([...fileIds, ...folderIds], deps.config.maxMoveIds)
+  const ids = distinctIds(
+    [...fileIds, ...folderIds],
+    deps.config.maxMoveIds,
+    '"fileIds" and "folderIds" together',
+  )
   if (ids.length === 0) throw refuseInvalid('"fileIds" or "folderIds" is required')
   deps.store.assertPresent()
   await deps.store.assertDestination(destination)

@@ -45,7 +45,11 @@ export async function putInTrash(
   caller: Caller,
   { fileIds = [], folderIds = [] }: { fileIds?: readonly string[]; folderIds?: readonly string[] },
 ): Promise<{ trashed: string[]; failed: Failed }> {
-  const ids = distinctIds([...fileIds, ...folderIds], deps.config.maxDeleteIds)
+  const ids = distinctIds(
+    [...fileIds, ...folderIds],
+    deps.config.maxDeleteIds,
+    '"fileIds" and "folderIds" together',
+  )
   if (ids.length === 0) throw refuseInvalid('"fileIds" or "folderIds" is required')
   const folders = new Set(folderIds)
   const record = (kind: TrashRow['kind'], names: readonly string[]) =>
