@@ -40,7 +40,9 @@ describe('backup and restore', () => {
     const restore = source.restore('restored')
 
     expect(backup).toMatchObject({ exitCode: 0 })
-    expect(backup.output).toMatch(/^Backup [\dT.Z-]+: 3 file\(s\), 3 of them copied, 0 damaged\n$/)
+    expect(backup.output).toMatch(
+      /^Backup [\dT.Z-]+: 3 file\(s\); 3 copied, versions and trash included; 0 damaged\n$/,
+    )
     expect(restore).toMatchObject({ exitCode: 0 })
     expect(restore.output).toMatch(/^Restored the backup [\dT.Z-]+\nVolume and catalog agree\n$/)
     await using opened = await source.open('restored')
@@ -66,7 +68,7 @@ describe('backup and restore', () => {
 
     const second = source.backup()
 
-    expect(second.output).toContain('2 file(s), 1 of them copied')
+    expect(second.output).toContain('2 file(s); 1 copied, versions and trash included')
     expect(objectsIn(source.backups)).toHaveLength(2)
     const [first = ''] = snapshotsIn(source.backups)
     expect(source.restore('then', '--at', first).exitCode).toBe(0)
@@ -91,7 +93,7 @@ describe('backup and restore', () => {
     expect(backup.exitCode).toBe(1)
     expect(backup.output).toContain('"gone": missing or changed, and so')
     expect(backup.output).toContain('"flipped": missing or changed, and so')
-    expect(backup.output).toContain('3 file(s), 1 of them copied, 2 damaged')
+    expect(backup.output).toContain('3 file(s); 1 copied, versions and trash included; 2 damaged')
     expect(restore.exitCode).toBe(1)
     expect(restore.output).toContain(
       '"flipped": bytes are missing\n"gone": bytes are missing\n2 difference(s)',
@@ -115,7 +117,7 @@ describe('backup and restore', () => {
 
     const again = source.backup()
 
-    expect(again.output).toContain('2 file(s), 1 of them copied, 0 damaged')
+    expect(again.output).toContain('2 file(s); 1 copied, versions and trash included; 0 damaged')
     expect(readdirSync(join(source.backups, 'tmp'))).toEqual([])
     expect(source.restore('restored').exitCode).toBe(0)
   })

@@ -50,7 +50,9 @@ export async function runBackup(config: Config, command: BackupCommand): Promise
   }).catch((error) => {
     throw asStartError(error)
   })
-  log.info(`Backup ${name}: ${files} file(s), ${copied} of them copied, ${damaged} damaged`)
+  log.info(
+    `Backup ${name}: ${files} file(s); ${copied} copied, versions and trash included; ${damaged} damaged`,
+  )
   if (keep !== undefined) {
     const { snapshots, objects, bytes } = pruneStore({ store, keep, latest: name })
     log.info(`Removed ${snapshots} old backup(s), and ${objects} file(s) of ${bytes} bytes that no other has`)

@@ -73,7 +73,7 @@ test('a backup of objects is restored to a data folder and to another prefix', a
   await original.stop()
   expect([backedUp, lines]).toEqual([
     0,
-    [expect.stringMatching(/^Backup .*: 2 file\(s\), 4 of them copied, 0 damaged$/)],
+    [expect.stringMatching(/^Backup .*: 2 file\(s\); 4 copied, versions and trash included; 0 damaged$/)],
   ])
 
   expect((await run(runRestore, variablesOf('folder')))[0]).toBe(0)
@@ -101,7 +101,7 @@ test('a second backup copies nothing, and names an object that is missing', asyn
     1,
     [
       '"lost.txt": missing or changed, and so not in the backup',
-      expect.stringMatching(/2 file\(s\), 0 of them copied, 1 damaged$/),
+      expect.stringMatching(/2 file\(s\); 0 copied, versions and trash included; 1 damaged$/),
     ],
   ])
   await original.stop()

@@ -51,7 +51,9 @@ test('a backup of a shared database is restored to every kind of instance', asyn
 
   expect(await backup()).toEqual({
     exitCode: 0,
-    output: expect.stringMatching(/^Backup .*: 2 file\(s\), 4 of them copied, 0 damaged\n$/),
+    output: expect.stringMatching(
+      /^Backup .*: 2 file\(s\); 4 copied, versions and trash included; 0 damaged\n$/,
+    ),
   })
 
   for (const kind of ['own', 'objects', 'shared'] as const) {

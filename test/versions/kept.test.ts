@@ -36,7 +36,7 @@ async function startReplaced() {
 describe('a backup', () => {
   test('has the versions, and a restore brings them back', async () => {
     await using source = await startReplaced()
-    expect(source.backup().output).toContain('1 file(s), 3 of them copied')
+    expect(source.backup().output).toContain('1 file(s); 3 copied, versions and trash included')
     const versions = await versionsOf(source.api, source.id)
 
     const restore = source.restore('restored')
