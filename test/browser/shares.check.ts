@@ -130,6 +130,17 @@ test('a kill of the server loses one piece of a file at most', async () => {
   await page.context().close()
 }, 90_000)
 
+test('a file waits for the connection, and says so', async () => {
+  const { page } = await open(await dropBox('waiting'))
+  await page.getByLabel('Files to send').setInputFiles(paths('letter.txt'))
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText('Waiting for the connection…').waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
+  await page.context().close()
+})
+
 test('a refused file says why, and the others arrive', async () => {
   const { page } = await open(await dropBox('refusing', { types: ['.txt'], maxFiles: 3 }))
   await page.getByLabel('Files to send').setInputFiles(paths('letter.txt', 'film.bin'))
@@ -137,6 +148,8 @@ test('a refused file says why, and the others arrive', async () => {
   await page.getByText('"film.bin" is not of a type that this share takes: .txt').waitFor()
   await page.getByText('Arrived').waitFor()
   await page.getByText('This share takes 2 more files').waitFor()
+  const name = await page.locator('#sending span').getByText('film.bin', { exact: true }).boundingBox()
+  expect(name?.width).toBeGreaterThan(PHONE.width / 2)
   expect(await received('refusing')).toEqual(['letter.txt: 8'])
   await page.context().close()
 })

@@ -35,7 +35,8 @@ async function sendAll(
   let failed = 0
   for (const [index, file] of files.entries()) {
     try {
-      await sendFile(path, file, (sent) => rows[index]?.reach(sent))
+      const row = rows[index]
+      if (row) await sendFile(path, file, row)
       rows[index]?.end('Arrived')
     } catch (error) {
       failed += 1
@@ -56,6 +57,14 @@ async function refreshRules(): Promise<void> {
   if (fresh) document.querySelector('#rules')?.replaceWith(fresh)
 }
 
+/** Row of a file that is being sent. */
+interface Progress {
+  /** Shows how many bytes have arrived. */
+  reach(sent: number): void
+  /** Shows that the connection is gone, until more bytes arrive. */
+  wait(): void
+}
+
 /** Adds the row of a file, with its progress. */
 function addRow(shown: HTMLUListElement, { name, size }: File) {
   const [row, text, state] = [
@@ -63,17 +72,23 @@ function addRow(shown: HTMLUListElement, { name, size }: File) {
     document.createElement('span'),
     document.createElement('span'),
   ]
-  const bar = document.createElement('progress')
+  const [bar, hint] = [document.createElement('progress'), document.createElement('span')]
   bar.max = Math.max(size, 1)
   bar.value = 0
   bar.setAttribute('aria-label', name)
   text.textContent = name
-  state.append(bar)
+  hint.className = 'quiet'
+  hint.setAttribute('role', 'status')
+  state.append(bar, hint)
   row.append(text, state)
   shown.append(row)
   return {
     reach: (sent: number) => {
       bar.value = sent
+      hint.textContent = ''
+    },
+    wait: () => {
+      hint.textContent = 'Waiting for the connection…'
     },
     end: (message: string, isFailure = false) => {
       state.textContent = message
@@ -84,7 +99,7 @@ function addRow(shown: HTMLUListElement, { name, size }: File) {
 }
 
 /** Sends a file, and continues it after interruptions. @throws {Refused} with the reason of the server. */
-async function sendFile(path: string, file: File, onProgress: (sent: number) => void): Promise<void> {
+async function sendFile(path: string, file: File, progress: Progress): Promise<void> {
   const name = `holdfast:send:${path}:${file.name}:${file.size}:${file.lastModified}`
   for (let failures = 0; ; failures += 1) {
     try {
@@ -92,9 +107,9 @@ async function sendFile(path: string, file: File, onProgress: (sent: number) => 
       const found = known === null ? undefined : await offsetOf(known)
       const url = found === undefined || known === null ? await begin(path, file) : known
       remember(name, url)
-      onProgress(found ?? 0)
+      progress.reach(found ?? 0)
       for (let offset = found ?? 0; offset < file.size; offset += PIECE_BYTES) {
-        await sendPiece(url, file, offset, onProgress)
+        await sendPiece(url, file, offset, (sent) => progress.reach(sent))
         failures = 0
       }
       remember(name, null)
@@ -103,6 +118,7 @@ async function sendFile(path: string, file: File, onProgress: (sent: number) => 
       if (error instanceof Refused) remember(name, null)
       const pause = PAUSES[failures]
       if (error instanceof Refused || pause === undefined) throw error
+      progress.wait()
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }

@@ -39,7 +39,9 @@ img::after { content: attr(data-type); position: absolute; inset: 0; display: gr
 .quiet { color: var(--quiet); font-size: .875rem }
 .note { max-width: 46rem; white-space: pre-line; overflow-wrap: anywhere }
 .bad { color: var(--bad) }
-progress { width: 8rem; accent-color: var(--main) }
+progress { display: block; width: 8rem; accent-color: var(--main) }
+#sending li { flex-wrap: wrap; gap: 0 1rem } #sending li > span:first-child { flex-basis: 12rem }
+#sending .bad { flex-basis: 100%; overflow-wrap: anywhere }
 form { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; align-items: end; max-width: 46rem }
 label { flex: 1 1 14rem; min-width: 0 } input { display: block; width: 100%; margin-top: .25rem }
 input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit; border: 1px solid var(--line);
