@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { files, folders, shareItems, shares, users } from './schema.ts'
@@ -59,6 +59,15 @@ export function shareQueries(engine: Engine) {
         .where(condition)
         .orderBy(asc(shareItems.shareId), asc(shareItems.itemId)),
     ).all()
+  const named = (condition: ReturnType<typeof eq> | undefined): Query<{ shareId: string; name: string }[]> =>
+    prepare(
+      db
+        .select({ shareId: shares.id, name: folders.name })
+        .from(shares)
+        .innerJoin(folders, eq(folders.id, shares.folderId))
+        // A folder that is being removed is its own parent.
+        .where(and(condition, or(isNull(folders.parentId), ne(folders.parentId, folders.id)))),
+    ).all()
   const list = (condition: ReturnType<typeof eq> | undefined): Query<ShareRow[]> =>
     prepare(db.select().from(shares).where(condition).orderBy(desc(shares.createdAt), asc(shares.id))).all()
   return {
@@ -97,6 +106,12 @@ export function shareQueries(engine: Engine) {
         .into((row) => row?.count ?? 0),
     items: (shareId: string): Query<NamedShareItem[]> => items(eq(shareItems.shareId, shareId)),
     itemsOfUser: (userId: string): Query<NamedShareItem[]> => items(eq(shares.userId, userId)),
+    /** Returns the names of the folders that receive files, without those that are gone. */
+    folderNames: (shareId: string): Query<{ shareId: string; name: string }[]> =>
+      named(eq(shares.id, shareId)),
+    folderNamesOfUser: (userId: string): Query<{ shareId: string; name: string }[]> =>
+      named(eq(shares.userId, userId)),
+    folderNamesOfAll: (): Query<{ shareId: string; name: string }[]> => named(undefined),
     itemsOfAll: (): Query<NamedShareItem[]> => items(undefined),
     /** True when an item, or a folder that it is in, belongs to the share. `folderId` is that of the item. */
     holds: (shareId: string, itemId: string, folderId: string): Query<boolean> =>

@@ -98,11 +98,11 @@ export async function listShares(
 }
 
 /** Describes a share in a line: title or items, then its counts and rules. */
-function described({ title, items, canWrite, ...rules }: Share): string {
+function described({ title, items, folderName, canWrite, ...rules }: Share): string {
   const names = items.map(({ name }) => name ?? '(in the trash)').join(', ')
   const downloads = count(rules.downloads, 'download')
   return [
-    title ?? (names || 'drop box'),
+    title ?? (names || ['drop box', folderName].filter(Boolean).join(': ')),
     rules.maxDownloads === null
       ? downloads
       : `${rules.downloads} of ${count(rules.maxDownloads, 'download')}`,

@@ -92,6 +92,8 @@ test('a folder takes files of visitors, and shows them nothing of it', async () 
   await using visitor = await open('/files')
   const { page } = visitor
   await fromMenu(page, 'inbox', 'Request files')
+  await page.getByRole('heading', { name: 'Request files for “inbox”' }).waitFor()
+  await page.getByRole('figure').getByText('Send files').waitFor()
   expect(await page.getByLabel('Visitors can').inputValue()).toBe('write')
   await page.getByText('More options').click()
   await page.getByLabel('Accepted types').fill('image/*, .pdf')
@@ -101,6 +103,9 @@ test('a folder takes files of visitors, and shows them nothing of it', async () 
   const shown = await visitorsPage(await linkOf(page))
   expect(shown).toContain('accept="image/*,.pdf"')
   expect(shown).not.toContain('a.txt')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('link', { name: 'Shares' }).click()
+  await page.getByRole('row', { name: /Drop box: inbox/ }).waitFor()
 })
 
 test('the list shows shares with their counts, changes them and ends them', async () => {

@@ -122,6 +122,9 @@ describe('shares', () => {
     expect(names).toEqual(['one', 'top', null])
     expect(await same((catalog) => catalog.shares.itemsOfUser(id(301)))).toHaveLength(3)
     expect(await same((catalog) => catalog.shares.itemsOfAll())).toHaveLength(3)
+    await same((catalog) => catalog.shares.folderNames(id(500)))
+    await same((catalog) => catalog.shares.folderNamesOfUser(id(301)))
+    await same((catalog) => catalog.shares.folderNamesOfAll())
 
     const holds = (share: number, item: number, folder: number) =>
       same((catalog) => catalog.shares.holds(id(share), id(item), id(folder)))

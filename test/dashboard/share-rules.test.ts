@@ -15,6 +15,7 @@ const SHARE: Share = {
   maxDownloads: 3,
   downloads: 1,
   folderId: 'inbox',
+  folderName: 'inbox',
   maxFiles: null,
   maxBytes: 3 * 1024 ** 2,
   types: ['image/*', '.pdf'],

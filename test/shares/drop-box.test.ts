@@ -238,7 +238,13 @@ describe('a drop box', () => {
   test('has no form while its folder is in the trash, or its owner may not write', async () => {
     const page = async (slug: string) => (await holdfast.fetch(`/s/${slug}`)).text()
     const [trashed, denied] = [await dropBox(), await dropBox()]
+    const named = async () =>
+      (await owner.api.data<{ shares: Share[] }>('GET', '/shares')).shares.find(({ id }) => id === trashed.id)
+        ?.folderName
+    expect(trashed.folderName).toBe(trashed.folder.name)
+    expect(await named()).toBe(trashed.folder.name)
     await owner.api.data('POST', '/trash', { folderIds: [trashed.folder.id] })
+    expect(await named()).toBeNull()
     setAccess(holdfast, owner.id, { role: 'viewer' })
     const pages = [await page(denied.slug)]
     setAccess(holdfast, owner.id, { role: 'editor' })

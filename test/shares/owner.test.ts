@@ -52,6 +52,7 @@ describe('a share', () => {
       maxDownloads: 3,
       downloads: 0,
       folderId: null,
+      folderName: null,
       maxFiles: null,
       maxBytes: null,
       types: null,

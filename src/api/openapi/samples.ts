@@ -73,6 +73,7 @@ export const SHARE = {
   maxDownloads: 3,
   downloads: 1,
   folderId: null,
+  folderName: null,
   maxFiles: null,
   maxBytes: null,
   types: null,

@@ -41,7 +41,7 @@ export function ShareForm({ start, share, items, folderId, mutation, onClose }: 
         <div className="stack">
           <TextField
             label={shareTexts.title}
-            placeholder={shareTexts.defaultTitle}
+            placeholder={shareTexts.defaultTitles[rules.access]}
             value={rules.title}
             maxLength={255}
             autoComplete="off"

@@ -27,7 +27,8 @@ const MAX_NAMES = 2
 export function nameOf(share: Share): string {
   const names = shownItems(share).map(({ name }) => withMarks(name))
   if (share.title !== null) return withMarks(share.title)
-  if (names.length === 0) return shareTexts.unnamed
+  if (!share.canRead || names.length === 0)
+    return share.folderName === null ? shareTexts.unnamed : shareTexts.boxOf(withMarks(share.folderName))
   const others = share.items.length - MAX_NAMES
   return names.slice(0, MAX_NAMES).join(', ') + (others > 0 ? shareTexts.andMore(others) : '')
 }

@@ -18,7 +18,7 @@ export const VisitorView = ({ rules, items }: VisitorViewProps) => (
   <figure className="visitor-view" aria-label={shareTexts.preview}>
     <figcaption>{shareTexts.preview}</figcaption>
     <div className="visitor-page">
-      <p className="visitor-title">{rules.title.trim() || shareTexts.defaultTitle}</p>
+      <p className="visitor-title">{rules.title.trim() || shareTexts.defaultTitles[rules.access]}</p>
       {rules.hasPassword ? <Locked /> : <Content rules={rules} items={items} />}
     </div>
   </figure>

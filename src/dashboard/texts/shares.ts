@@ -16,6 +16,7 @@ export const shareTexts = {
     expires: 'Expires',
   },
   unnamed: 'Drop box',
+  boxOf: (folder: string) => `Drop box: ${folder}`,
   andMore: (count: number) => ` and ${count.toLocaleString()} more`,
   never: 'Never',
   downloadsOf: (done: string, most: string) => `${done} of ${most}`,
@@ -26,6 +27,7 @@ export const shareTexts = {
     expired: 'Expired',
     usedUp: 'Limit reached',
     missing: 'Nothing left to show',
+    folderGone: 'Takes no files: folder missing',
   },
   actions: 'Actions',
   actionsOf: (name: string) => `Actions for ${name}`,
@@ -43,6 +45,7 @@ export const shareTexts = {
 
   request: 'Request files',
   titleOf: (what: string) => `Share ${what}`,
+  requestTitle: (what: string) => `Request files for ${what}`,
   editTitle: (name: string) => `Edit “${name}”`,
   ways: { share: 'Share page', direct: 'Direct link' },
   way: 'Kind of link',
@@ -77,7 +80,7 @@ export const shareTexts = {
   notifyOff: 'A webhook that is turned off',
 
   preview: 'What visitors see',
-  defaultTitle: 'Shared files',
+  defaultTitles: { read: 'Shared files', write: 'Send files', both: 'Shared files' },
   protected: 'The sender protected this share with a password.',
   passwordHere: 'Password',
   openHere: 'Open',

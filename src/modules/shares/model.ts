@@ -31,6 +31,7 @@ export const ShareView = named(
     maxDownloads: nullable(T.Integer()),
     downloads: T.Integer({ description: 'Completed downloads.' }),
     folderId: nullable(T.String({ description: 'Folder that received files go to.' })),
+    folderName: nullable(T.String({ description: 'Null while it is in the trash, or deleted.' })),
     maxFiles: nullable(T.Integer()),
     maxBytes: nullable(T.Integer()),
     types: nullable(T.Array(T.String())),
@@ -124,11 +125,12 @@ export const VisitsAnswer = envelope(T.Object({ visits: T.Array(Visit) }))
 /** Returns a share as its owner sees it, without the password. */
 export const shareView = (
   { userId, passwordHash, ...share }: ShareRow,
-  items: readonly NamedShareItem[],
+  { items, folderName }: { items: readonly NamedShareItem[]; folderName: string | null },
 ): T.Static<typeof ShareView> => ({
   ...share,
   userId,
   hasPassword: passwordHash !== null,
+  folderName,
   expiresAt: isoOrNull(share.expiresAt),
   items: items.map(({ kind, itemId, name }) =>
     kind === 'file' ? { fileId: itemId, name } : { folderId: itemId, name },

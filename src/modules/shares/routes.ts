@@ -18,7 +18,7 @@ import {
 } from './model.ts'
 import { changeShare, createShare, endShare, listShares, listVisits, type WholeShare } from './service.ts'
 
-const view = ({ share, items }: WholeShare) => shareView(share, items)
+const view = ({ share, ...rest }: WholeShare) => shareView(share, rest)
 
 /** Builds `/api/shares`: the caller's own shares. */
 export function shareRoutes(deps: Context) {

@@ -28,6 +28,8 @@ const MAX_VISITS = 200
 export interface WholeShare {
   share: ShareRow
   items: NamedShareItem[]
+  /** Name of the folder that receives files; null while it is gone. */
+  folderName: string | null
 }
 
 /** Returns the caller's shares, or those of all accounts, newest first. @throws {Refusal} `forbidden`. */
@@ -37,8 +39,14 @@ export function listShares({ store }: Context, caller: Caller, ofAll: boolean): 
   return store.read(function* () {
     const rows = yield* ofAll ? store.shares.all() : store.shares.ofUser(id)
     const items = yield* ofAll ? store.shares.itemsOfAll() : store.shares.itemsOfUser(id)
+    const names = yield* ofAll ? store.shares.folderNamesOfAll() : store.shares.folderNamesOfUser(id)
     const byShare = Map.groupBy(items, ({ shareId }) => shareId)
-    return rows.map((share) => ({ share, items: byShare.get(share.id) ?? [] }))
+    const folderOf = new Map(names.map(({ shareId, name }) => [shareId, name]))
+    return rows.map((share) => ({
+      share,
+      items: byShare.get(share.id) ?? [],
+      folderName: folderOf.get(share.id) ?? null,
+    }))
   })
 }
 
@@ -187,7 +195,8 @@ function* requireVisible({ store }: Context, caller: Caller, id: string): Work<S
 
 function* recorded(deps: Context, caller: Caller, share: ShareRow, type: ActivityType): Work<WholeShare> {
   yield* insertActivity(deps, entryOf(caller, share, type))
-  return { share, items: yield* deps.store.shares.items(share.id) }
+  const [folder] = yield* deps.store.shares.folderNames(share.id)
+  return { share, items: yield* deps.store.shares.items(share.id), folderName: folder?.name ?? null }
 }
 
 const entryOf = ({ user }: Caller, { title, slug }: ShareRow, type: ActivityType) => ({

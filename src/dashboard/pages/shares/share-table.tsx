@@ -70,7 +70,7 @@ function statesOf(share: Share): [State, 'plain' | 'warning' | 'danger'][] {
   if (isPast(expiresAt)) states.push(['expired', 'danger'])
   if (maxDownloads !== null && downloads >= maxDownloads) states.push(['usedUp', 'warning'])
   if (canRead && shownItems(share).length === 0) states.push(['missing', 'warning'])
-  if (canWrite) states.push(['dropBox', 'plain'])
+  if (canWrite) states.push(share.folderName === null ? ['folderGone', 'warning'] : ['dropBox', 'plain'])
   if (hasPassword) states.push(['password', 'plain'])
   return states
 }

@@ -34,9 +34,10 @@ export default function Share({ items, access = 'read', onClose }: ShareProps) {
     mutationFn: (fields: ShareFields) => createShare({ ...fields, items: items.map(itemOf) }),
   })
   if (create.data) return <ShareLink title={shareTexts.ready} share={create.data} onClose={onClose} />
+  const titleOf = access === 'write' ? shareTexts.requestTitle : shareTexts.titleOf
   const what = first ? texts.files.quoted(first.name) : formatItems(countItems(items))
   return (
-    <Dialog title={shareTexts.titleOf(what)} onClose={onClose}>
+    <Dialog title={titleOf(what)} onClose={onClose}>
       {file && <Segments label={shareTexts.way} value={way} options={WAYS} onChoose={setWay} />}
       {file && way === 'direct' ? (
         <DirectLinks file={file} />
