@@ -262,6 +262,7 @@ describe('the page of a share', () => {
       }),
     )
     expect(answers.map(([status]) => status)).toEqual([404, 404, 404])
+    expect(String(answers[0]?.[2])).toContain('<h1>This link does not exist or has expired</h1>')
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     expect(await (await send('/s/AAAAAAAAAAAA', PASSWORD)).text()).toBe(String(answers[0]?.[2]))
   })

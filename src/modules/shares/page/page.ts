@@ -7,16 +7,16 @@ import { type Listed, placeUrl, renderItems } from './items.ts'
 /** Renders the page for a share that is not open, whatever the reason. */
 export const closedPage = (): string =>
   pageOf({
-    title: 'Not found',
-    body: html`<h1>There is nothing here</h1>
-<p>The link may be incomplete, or the share has ended. Ask the sender for a new link.</p>`,
+    title: 'Link not found',
+    body: html`<h1>This link does not exist or has expired</h1>
+<p>Check that the link is complete, or ask the sender for a new one.</p>`,
   })
 
 /** Renders the way to the password, for a browser that opened a file of the share by its address. */
 export const lockedPage = (slug: string): string =>
   pageOf({
     title: 'Shared files',
-    body: html`<h1>This share has a password</h1>
+    body: html`<h1>These files have a password</h1>
 <p><a class="button" href="/s/${slug}">Enter the password</a></p>`,
   })
 
