@@ -89,7 +89,7 @@ function tileOf({ slug, folderId }: Listed, file: FileRow, index: number): Marku
   const url = fileUrl(slug, id)
   // Browsers play a video by themselves.
   const page = mimeType.startsWith('image/') ? pictureUrl(slug, folderId, id) : url
-  return html`<li><a id="n${index}" href="${page}">${pictureOf(slug, file, TILE_WIDTH)}<span>${withMarks(name)}</span></a>${downloadOf(url, index)}</li>`
+  return html`<li><a href="${page}">${pictureOf(slug, file, TILE_WIDTH)}<span id="n${index}">${withMarks(name)}</span></a>${downloadOf(url, index)}</li>`
 }
 
 const PLAY = html`<svg class="play" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/><path d="M9 7v10l8-5z"/></svg>`
