@@ -6,12 +6,12 @@ import { joinKey } from '../platform/names.ts'
 import { notAfter, readContent, reasonToLeave } from './adopt-entry.ts'
 import { prepareTrashItem, type TrashAddition } from './adopt-trash.ts'
 import type { StorageDeps } from './change.ts'
-import { dropHeld, type HeldDrop } from './drop-held.ts'
+import { dropHeld, type HeldDrop, tidyTrash } from './drop-held.ts'
 import { createIdentities, type Identities, type Source } from './identities.ts'
 import { newFileRow } from './new-file.ts'
 import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
 
-/** Step that brings the catalog into agreement with the volume. The volume itself is not changed. */
+/** Step that brings the catalog into agreement with the volume. On the volume, only empty folders of the trash are removed. */
 export type Change = { key: string } & (
   | { kind: 'add folder'; row: FolderRow }
   | AddedFile
@@ -124,6 +124,7 @@ export async function applyAdoption(
   }
   await commit()
   await catalog.recount()
+  await tidyTrash(deps)
 }
 
 /** Change that is ready to be made, with its effect on the catalog. */

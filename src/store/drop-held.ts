@@ -72,6 +72,16 @@ async function missingFolders({ catalog, volume }: Omit<PlanOptions, 'deep'>): P
   }
 }
 
+/** Removes the empty folders of the trash that outlived their items. */
+export async function tidyTrash({ catalog, volume }: Pick<PlanOptions, 'catalog' | 'volume'>): Promise<void> {
+  for (const entry of volume.trash.entries())
+    if (
+      !(await catalog.trash.hasEntry(entry)) &&
+      (await orUnreadable(volume.trash.list(entry)))?.length === 0
+    )
+      await volume.trash.tidy(entry)
+}
+
 /**
  * Removes a record without bytes. The versions of a file in the trash stay for their days, as those of a file in the
  * tree do.

@@ -3,7 +3,7 @@ import type { TrashedFile } from '../catalog/trash.ts'
 import type { Pace } from '../volume/stored-file.ts'
 import type { Volume } from '../volume/volume.ts'
 import { heldPath } from './trash/held.ts'
-import { contentProblem, type FileProblem, orUnreadable } from './verify.ts'
+import { contentProblem, type FileProblem } from './verify.ts'
 
 /** Rows in memory at once. */
 const PAGE_ROWS = 1000
@@ -38,13 +38,8 @@ export async function* verifyTrash({ catalog, volume, deep }: VerifyTrash): Asyn
     last = page.at(-1)?.id ?? ''
   }
   for (const entry of volume.trash.entries())
-    if (!(await catalog.trash.hasEntry(entry)) && !(await isEmpty(volume, entry)))
-      yield { key: `trash/${entry}`, problem: 'not in the catalog' }
+    if (!(await catalog.trash.hasEntry(entry))) yield { key: `trash/${entry}`, problem: 'not in the catalog' }
 }
-
-/** True for a folder that outlived the bytes of its item: nothing in it is unknown. */
-const isEmpty = async (volume: Volume, entry: string) =>
-  (await orUnreadable(volume.trash.list(entry)))?.length === 0
 
 /** Returns the problem with the bytes of a file in the trash; `path` is its place below `trash/`. */
 export async function trashedProblem(

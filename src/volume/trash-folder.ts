@@ -50,8 +50,13 @@ export class TrashFolder extends Aside {
   }
 
   /** Makes changes at `name` survive a power cut, and removes its folder when nothing is left in it. */
-  async finish(name: string): Promise<void> {
-    const folder = this.#folderOf(name)
+  finish(name: string): Promise<void> {
+    return this.tidy(dirname(name))
+  }
+
+  /** Makes changes in the folder `entry` survive a power cut, and removes it when nothing is left in it. */
+  async tidy(entry: string): Promise<void> {
+    const folder = join(this.#root, entry)
     // Another request may be finishing an item of the same folder.
     if (isEmpty(folder)) await rmdir(folder).catch(unlessChanged)
     await withDirectory(folder, (directory) => this.#durability.sync(directory)).catch(unlessNoDirectory)
