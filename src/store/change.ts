@@ -24,8 +24,8 @@ export class TreeLock {
   #sharing = 0
   #exclusive = false
   readonly #waiting: Waiter[] = []
-  /** Ends of the publications under way, by the keys of their files. */
-  readonly #publications = new Map<string, Promise<void>>()
+  /** Publications under way: the keys of their files, and their ends. */
+  readonly #publications = new Set<{ keys: ReadonlySet<string>; end: Promise<void> }>()
 
   shared<Value>(work: () => Promise<Value>): Promise<Value> {
     return this.#run('shared', work)
@@ -35,24 +35,22 @@ export class TreeLock {
     return this.#run('exclusive', work)
   }
 
-  /**
-   * Runs a publication of files at these keys, alone at each of them. The caller shares the lock.
-   */
+  /** Runs a publication of files at these keys. The caller shares the lock. */
   async publish<Value>(keys: readonly string[], work: () => Promise<Value>): Promise<Value> {
-    while (keys.some((key) => this.#publications.has(key))) for (const key of keys) await this.published(key)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    for (const key of keys) this.#publications.set(key, promise)
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const publication = { keys: new Set(keys), end }
+    this.#publications.add(publication)
     try {
       return await work()
     } finally {
-      for (const key of keys) this.#publications.delete(key)
+      this.#publications.delete(publication)
       resolve()
     }
   }
 
-  /** Resolves when no publication is under way at `key`. Before, a file is there that may never be in the catalog. */
+  /** Resolves when the publications at `key` have ended. Before, a file is there that may never be in the catalog. */
   async published(key: string): Promise<void> {
-    for (let end = this.#publications.get(key); end; end = this.#publications.get(key)) await end
+    for (const { keys, end } of this.#publications) if (keys.has(key)) await end
   }
 
   async #run<Value>(mode: Mode, work: () => Promise<Value>): Promise<Value> {

@@ -142,10 +142,14 @@ function publishPlan(deps: StorageDeps, publication: Publication): Promise<Terms
   const keys = [...plan.files.map(({ key }) => key), ...plan.folders]
   return change(deps, notStored(keys), async () => {
     await assertAllFree(deps, publication)
-    return deps.lock.publish(
-      plan.files.map(({ key }) => key),
-      () => commitPlan(deps, plan, publication),
-    )
+    const taken = plan.files.map(({ key }) => key)
+    try {
+      return await deps.lock.publish(taken, () => commitPlan(deps, plan, publication))
+    } catch (error) {
+      // A name may have been refused for another publication that is not committed yet.
+      for (const key of taken) await deps.lock.published(key)
+      throw error
+    }
   })
 }
 

@@ -50,6 +50,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/volume/volume.ts',
     text: LINK_STAGED,
     replacement: 'renameSync(stagedPath, directory.entry(name))',
+    also: { file: 'src/store/target.ts', text: 'await deps.lock.published(target)', replacement: '' },
     rig: ['kill', '--short', '--route', 'same name at once'],
   },
   {
