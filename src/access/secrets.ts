@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { MIN_SECRET_LENGTH } from '../platform/config.ts'
+import { MIN_SECRET_LENGTH } from '../platform/environment.ts'
 import { errorCode, StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'

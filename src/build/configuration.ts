@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Environment } from '../platform/config.ts'
+import { Environment } from '../platform/environment.ts'
 
 /** Path of the page, which is checked in and compared with the schema by a test. */
 export const CONFIGURATION_PAGE = join(import.meta.dir, '../../docs/configuration.md')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { Environment } from '../platform/config.ts'
+import { Environment } from '../platform/environment.ts'
 import { errorCode, StartError } from '../platform/errors.ts'
 
 type Variables = Record<string, string | undefined>

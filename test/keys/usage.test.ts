@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pruneApiRequests } from '../../src/access/key-usage.ts'
-import { MAX_DAYS } from '../../src/platform/config.ts'
+import { MAX_DAYS } from '../../src/platform/environment.ts'
 import { addKey, addUser, openDatabase, setAccess } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import {

@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
 import { jsonBody, named } from '../../api/schema.ts'
-import { MAX_DAYS, MAX_SECONDS } from '../../platform/config.ts'
+import { MAX_DAYS, MAX_SECONDS } from '../../platform/environment.ts'
 import type { InstanceSettings } from '../../store/settings.ts'
 import { VisibilitySchema } from '../files/model.ts'
 

@@ -1,0 +1,221 @@
+import * as T from 'typebox'
+import Value from 'typebox/value'
+import { DatabaseVariables } from './database.ts'
+import { StartError } from './errors.ts'
+import { ObjectStoreVariables } from './object-store.ts'
+import { parseBytes } from './size.ts'
+
+const KiB = 1024
+
+/** A hundred years: a longer time could end in a year of five digits. */
+export const MAX_DAYS = 36_500
+export const MAX_SECONDS = MAX_DAYS * 86_400
+
+/** Shortest secret to sign with, in characters. */
+export const MIN_SECRET_LENGTH = 16
+
+/** Annotations of a variable, for its documentation. */
+interface Documented {
+  /** Purpose of the variable. */
+  title: string
+  /** Values that it accepts, for error messages. */
+  description: string
+  /** Effect of leaving it out, where that is no value. */
+  unset?: string
+}
+
+const whole = (
+  fallback: number,
+  minimum: number,
+  { title, unit, maximum = Number.MAX_SAFE_INTEGER }: { title: string; unit: string; maximum?: number },
+) => T.Integer({ default: fallback, minimum, maximum, title, description: `a whole number of ${unit}` })
+const text = (options: Documented & { pattern?: string }) => T.String({ default: '', ...options })
+const secret = (title: string, unset = 'none', characters = '\\S') =>
+  text({
+    title,
+    unset,
+    pattern: `^$|^${characters}{${MIN_SECRET_LENGTH},}$`,
+    description: `a secret of at least ${MIN_SECRET_LENGTH} characters`,
+  })
+
+/** Variables of Holdfast: type, bounds, default, purpose and accepted values of each. */
+export const Environment = T.Object({
+  PORT: T.Integer({
+    default: 3000,
+    minimum: 0,
+    maximum: 65_535,
+    title: 'Port to listen on; 0 picks a free one.',
+    description: 'a port number from 0 to 65535',
+  }),
+  HOST: T.String({
+    default: '0.0.0.0',
+    title: 'Address to listen on.',
+    description: 'an address to listen on',
+  }),
+  BASE_URL: text({
+    title: 'Public address. Decides secure cookies, HSTS and the trusted origin.',
+    unset: '`http://localhost:<PORT>`; local addresses are trusted',
+    pattern: '^$|^https?://[^/?#]+/?$',
+    description: 'an http or https origin, such as https://files.example.com',
+  }),
+  AUTH_SECRET: secret(
+    'Signs sessions and links. Changing it ends all of them.',
+    'generated on the first start, stored in `<DATA_PATH>/secret`',
+    '.',
+  ),
+  DATA_PATH: T.String({
+    default: './data',
+    title: 'Folder for files and database.',
+    description: 'a folder',
+  }),
+  ...ObjectStoreVariables,
+  ...DatabaseVariables,
+  MAX_UPLOAD_SIZE: T.Integer({
+    default: 5 * KiB ** 3,
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    title: 'Largest file of an upload. Starting value.',
+    description: 'a whole number with an optional b, kb, mb, gb or tb, such as 5gb, up to 8191tb',
+  }),
+  DEFAULT_PRESIGN_TTL_SECONDS: whole(3600, 1, {
+    title: 'Lifetime of a signed link. Starting value.',
+    unit: `seconds from 1 to ${MAX_SECONDS}`,
+    maximum: MAX_SECONDS,
+  }),
+  MAX_PRESIGN_TTL_SECONDS: whole(604_800, 1, {
+    title: 'Longest lifetime of a signed link. Starting value.',
+    unit: `seconds from 1 to ${MAX_SECONDS}`,
+    maximum: MAX_SECONDS,
+  }),
+  HOSTING_CACHE_MAX_AGE: whole(0, 0, {
+    title: 'Time that caches may keep a public file without asking. Starting value.',
+    unit: 'seconds',
+  }),
+  ACTIVITY_RETENTION_DAYS: whole(90, 1, {
+    title: 'Days that activity is kept. Starting value.',
+    unit: `days from 1 to ${MAX_DAYS}`,
+    maximum: MAX_DAYS,
+  }),
+  API_REQUEST_RETENTION_DAYS: whole(90, 1, {
+    title: 'Days that counts of API key requests are kept. Starting value.',
+    unit: `days from 1 to ${MAX_DAYS}`,
+    maximum: MAX_DAYS,
+  }),
+  VERSION_DAYS: whole(30, 0, {
+    title: 'Days that replaced versions of files are kept. Starting value.',
+    unit: `days from 1 to ${MAX_DAYS}; 0 keeps none`,
+    maximum: MAX_DAYS,
+  }),
+  DEFAULT_FILE_VISIBILITY: T.Union([T.Literal('public'), T.Literal('private')], {
+    default: 'public',
+    title: 'Visibility of an upload that names none. Starting value.',
+    description: 'public or private',
+  }),
+  SCRUB_DAYS: whole(30, 0, {
+    title: 'Period in which every stored file is read and compared once.',
+    unit: `days from 1 to ${MAX_DAYS}; 0 turns it off`,
+    maximum: MAX_DAYS,
+  }),
+  MAX_FILES_PER_REQUEST: whole(100, 1, { title: 'Files of one upload form.', unit: 'files, at least 1' }),
+  MAX_MOVE_BATCH: whole(500, 1, {
+    title: 'Ids of one batch that moves files or changes their visibility.',
+    unit: 'ids, at least 1',
+  }),
+  MAX_DELETE_BATCH: whole(500, 1, { title: 'Ids of one batch delete.', unit: 'ids, at least 1' }),
+  MAX_DOWNLOAD_BATCH: whole(1000, 1, {
+    title: 'Ids of one archive of several files.',
+    unit: 'ids, at least 1',
+  }),
+  RATE_LIMIT_API: whole(300, 0, {
+    title: 'API requests of one address a minute.',
+    unit: 'requests a minute; 0 turns it off',
+  }),
+  RATE_LIMIT_HOSTING: whole(600, 0, {
+    title: 'Requests for hosted files of one address a minute.',
+    unit: 'requests a minute; 0 turns it off',
+  }),
+  RATE_LIMIT_UPLOADS: whole(1200, 0, {
+    title: 'Pieces of resumable uploads of one address a minute.',
+    unit: 'requests a minute; 0 turns it off',
+  }),
+  MAX_CONNECTIONS: whole(8192, 0, {
+    title: 'Open connections, at most half of the limit of open files.',
+    unit: 'open connections; 0 turns it off',
+  }),
+  MAX_CONNECTIONS_PER_ADDRESS: whole(512, 0, {
+    title: 'Open connections of one address (IPv6: one /64). Proxies in `TRUST_PROXY` are exempt.',
+    unit: 'open connections; 0 turns it off',
+  }),
+  SETUP_TOKEN: secret('Required as `setupToken` to register the first account.'),
+  METRICS_TOKEN: secret('Bearer token for `GET /metrics`.', 'no metrics'),
+  LOG_FORMAT: T.Union([T.Literal('text'), T.Literal('json')], {
+    default: 'text',
+    title: 'Form of the log; json is one object a line.',
+    description: 'text or json',
+  }),
+  LOG_LEVEL: T.Union([T.Literal('error'), T.Literal('info'), T.Literal('debug')], {
+    default: 'info',
+    title:
+      'Detail of the log. Security events and the lines of a start are written at every level; debug has a line for each request, except cached hosted files.',
+    description: 'error, info or debug',
+  }),
+  TRUST_PROXY: text({
+    title: 'Proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted.',
+    unset: 'none',
+    description: 'addresses or CIDR ranges of proxies, separated by commas',
+  }),
+  WEBHOOK_ALLOW_PRIVATE: text({
+    title: 'Private networks that webhooks may reach; public addresses are always allowed.',
+    unset: 'none',
+    description: 'addresses or CIDR ranges, separated by commas, such as 192.168.1.0/24',
+  }),
+  TRUSTED_ORIGINS: text({
+    title: 'Further trusted origins and app schemes.',
+    unset: 'none',
+    description: 'origins or app schemes such as holdfast://, separated by commas',
+  }),
+})
+
+export type Variables = T.Static<typeof Environment>
+
+/**
+ * Reads the variables. An unset or empty one takes its default.
+ *
+ * @throws {StartError} With the variable and its accepted values, when a value is invalid.
+ */
+export function readVariables(environment: Record<string, string | undefined>): Variables {
+  const values: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(Environment.properties)) {
+    const given = environment[name]?.trim()
+    values[name] = given ? readValue(name, given) : optionsOf(schema).default
+    if (!Value.Check(schema, values[name])) throw mustBe(name, `, not "${shown(name, given)}"`)
+  }
+  return Value.Parse(Environment, values)
+}
+
+function readValue(name: string, given: string): unknown {
+  if (name === 'MAX_UPLOAD_SIZE' || name === 'CACHE_SIZE') return parseBytes(given)
+  return T.IsInteger(schemaOf(name)) ? parseWhole(given) : given
+}
+
+const schemaOf = (name: string): T.TSchema => Environment.properties[name as keyof Variables]
+
+/** Returns the annotations of a schema, which typebox has at run time but not in the type. */
+const optionsOf = (schema: T.TSchema): T.TSchemaOptions => ({ ...schema })
+
+/** Returns the error of a variable with a value that it does not accept. */
+export const mustBe = (name: string, why: string): StartError =>
+  new StartError(`${name} must be ${optionsOf(schemaOf(name)).description}${why}`)
+
+/** Variables whose values are never shown. */
+const SECRETS = new Set([
+  'AUTH_SECRET',
+  'SETUP_TOKEN',
+  'METRICS_TOKEN',
+  'S3_SECRET_ACCESS_KEY',
+  'DATABASE_URL',
+])
+
+const shown = (name: string, given: string | undefined) => (SECRETS.has(name) ? '(hidden)' : given)
+
+const parseWhole = (given: string) => (/^\d{1,16}$/.test(given) ? Number(given) : undefined)
