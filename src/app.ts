@@ -4,13 +4,14 @@ import type { Context } from './access/context.ts'
 import { assertAccessNamed } from './access/plugin.ts'
 import type { Module } from './api/module.ts'
 import { createErrorResponder, type ErrorResponder, problem, problems } from './api/problem.ts'
+import type { RequestCounts } from './api/route-facts.ts'
 import { addCommonHeaders, type Limit, type RouteFacts, RouteTable } from './api/route-facts.ts'
+import { compress } from './http/compression.ts'
 import { exchangeOf, requestIdOf, restate, SAFE_METHODS } from './http/exchange.ts'
 import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
-import type { RequestCounts } from './modules/metrics/requests.ts'
 import { assertKnownOverride, overrideMethod } from './modules/uploads/method-override.ts'
 import type { Assets } from './modules/web/assets.ts'
-import { busyPage, wantsPage } from './modules/web/page.ts'
+import { failureAsPage, wantsPage } from './modules/web/page.ts'
 import { dashboardRoutes, serveDashboard } from './modules/web/serve.ts'
 import { rateLimitBucket } from './platform/client-address.ts'
 import { type Refusal, refuseTooMany } from './platform/errors.ts'
@@ -41,16 +42,12 @@ export function createApp(context: Context, parts: AppParts) {
 
   async function route(
     request: Request,
-    { kind, limit, isPage, isAlwaysThere }: Required<RouteFacts>,
+    { kind, limit, isAlwaysThere }: Required<RouteFacts>,
     clientAddress: string,
   ): Promise<Response> {
     try {
       const wait = limit === 'none' ? 0 : parts.limiters[limit].take(rateLimitBucket(clientAddress))
-      if (wait > 0) {
-        const refusal = refuseTooMany(wait)
-        if (isPage && wantsPage(request)) return busyPage(refusal)
-        throw refusal
-      }
+      if (wait > 0) throw refuseTooMany(wait)
       // Settings in memory are those of the last commit on any server.
       if (!isAlwaysThere) await store.fence()
       if (store.isShared) exchangeOf(request).version = store.version()
@@ -74,7 +71,8 @@ export function createApp(context: Context, parts: AppParts) {
       exchange.clientAddress = context.addressOf(exchange.peer, request.headers.get('x-forwarded-for'))
       exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
       const page = path.startsWith('/api/') ? undefined : serveDashboard(dashboard, request, path)
-      const routed = page ?? (await route(request, facts, exchange.clientAddress))
+      const found = page ?? shown(request, facts, await route(request, facts, exchange.clientAddress))
+      const routed = facts.isCompressed ? await compress(found, sent) : found
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, {
         kind,
         isSecure,
@@ -90,10 +88,19 @@ export function createApp(context: Context, parts: AppParts) {
       return response
     },
     /** Builds the response to a request that does not reach a route; a bug has no refusal. */
-    refuse: (request: Request, refusal: Refusal | undefined): Response =>
-      addCommonHeaders(problem(refusal, request), { kind: table.factsAt(pathOf(request)).kind, isSecure }),
+    refuse: (request: Request, refusal: Refusal | undefined): Response => {
+      const facts = table.factsAt(pathOf(request))
+      return addCommonHeaders(shown(request, facts, problem(refusal, request)), {
+        kind: facts.kind,
+        isSecure,
+      })
+    },
   }
 }
+
+/** Returns a response as its client reads it: browsers on a route of pages get failures as pages. */
+const shown = (request: Request, { isPage }: RouteFacts, response: Response): Response =>
+  isPage && wantsPage(request) ? failureAsPage(response) : response
 
 /** Builds the route tree. */
 function createRouter(
@@ -107,7 +114,7 @@ function createRouter(
     // may contain either.
     context.query = Object.fromEntries(new URL(context.request.url).searchParams)
   })
-  for (const { routes } of modules) router.use(routes)
+  for (const { routes } of modules) if (routes) router.use(routes)
   router.use(openapiRoutes(texts))
   assertAccessNamed(router.routes)
   return router

@@ -90,17 +90,20 @@ async function greet({ port, deps: { store, setupToken } }: Server, config: Conf
   log.notice(unclaimedLine({ isTokenSet: config.setupToken !== undefined, generatedToken: generated }))
 }
 
-try {
-  process.exitCode = await runProgram(process.argv.slice(2), {
-    environment: process.env,
-    clock,
-    random,
-    log: textLog,
-    terminal: createTerminal(process, () => Bun.stdin.stream()),
-    serve,
-  })
-} catch (error) {
+function fail(error: unknown): void {
   if (!(error instanceof StartError)) throw error
   console.error(error.message)
   process.exit(1)
 }
+
+// Not awaited here, because a module that waits cannot be bundled with its bytecode.
+runProgram(process.argv.slice(2), {
+  environment: process.env,
+  clock,
+  random,
+  log: textLog,
+  terminal: createTerminal(process, () => Bun.stdin.stream()),
+  serve,
+}).then((exitCode) => {
+  process.exitCode = exitCode
+}, fail)

@@ -69,6 +69,7 @@ const ROWS: Row[] = [
   ['POST /api/folders/import', 'files:write'],
   ['POST /api/folders/replace', 'files:write', undefined, 'files:delete'],
   ['DELETE /api/folders', 'files:delete'],
+  ['GET /api/search', 'files:read'],
   ['GET /api/trash', 'files:read'],
   ['POST /api/trash', 'files:delete'],
   ['POST /api/trash/restore', 'files:write'],

@@ -21,17 +21,26 @@ test('the README has at most 900 words', () => {
   expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900)
 })
 
-test('the decisions name every dependency of the program with its licence', () => {
-  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: object }
-  const licences = Object.keys(dependencies).map((name) => {
+test('the decisions name every dependency of the program with its licence, and those of the preview', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as {
+    dependencies: object
+    devDependencies: object
+  }
+  const withLicence = (name: string) => {
     const { license } = JSON.parse(read(`node_modules/${name}/package.json`)) as { license: string }
     return `${name} ${license}`
-  })
-
+  }
   const [, section = ''] = read('docs/decisions.md').split('\n## ')
-  const rows = [...section.matchAll(/^\| ([@a-z][^ ]*) \| ([^ ]+) \|/gm)]
-  const named = rows.map(([, name, licence]) => `${name} ${licence}`)
-  expect(named.filter((row) => !row.startsWith('package '))).toEqual(licences.sort())
+  const [, program = [], preview = []] = section
+    .split('\n| package |')
+    .map((table) => [...table.matchAll(/^\| ([@a-z][^ ]*) \| ([^ ]+) \|/gm)])
+  const textOf = ([, name, licence]: RegExpExecArray | RegExpMatchArray) => `${name} ${licence}`
+
+  expect(program.map(textOf)).toEqual(Object.keys(dependencies).map(withLicence).sort())
+  const names = preview.map(([, name = '']) => name)
+  expect(names.filter((name) => !(name in devDependencies))).toEqual([])
+  expect(preview.map(textOf)).toEqual(names.map(withLicence))
+  expect(names).toContain('pdfjs-dist')
 })
 
 describe.each(DOCUMENTS)('%s', (path) => {

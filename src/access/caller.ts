@@ -1,14 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Device, type Exchange, exchangeOf } from '../http/exchange.ts'
+import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { KeyRow, Role, SessionRow, UserRow, Work } from '../store/rows.ts'
-import type { Context } from './context.ts'
+import type { Random } from '../platform/random.ts'
+import { DAY_MS, utcDay } from '../platform/time.ts'
+import { WriteBehind } from '../platform/write-behind.ts'
+import type { Core } from '../store/core.ts'
+import type { KeyRequests, KeyRow, Role, SessionRow, UserRow, Work } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import type { SessionUses } from './session-uses.ts'
 import { findSession } from './sessions.ts'
 
 const KEY_FORMAT = /^hf_[0-9a-f]{64}$/
 
-export const newKeySecret = (random: Context['random']) =>
-  `hf_${Buffer.from(random.bytes(32)).toString('hex')}`
+export const newKeySecret = (random: Random) => `hf_${Buffer.from(random.bytes(32)).toString('hex')}`
 
 export const hashKey = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
@@ -23,6 +28,54 @@ type KeyCaller = Extract<Caller, { via: 'key' }>
 /** Caller with the device that its request comes from. */
 export type LocatedCaller = Caller & { device: Device }
 
+/** Requests made with an API key on one UTC day, and the time of the last of them. */
+type Usage = Omit<KeyRequests, 'day'> & { usedAt: number }
+
+/** Counts of requests made with API keys, each for the UTC day of the request. */
+export class KeyUsage {
+  readonly #clock: Clock
+  readonly #counts: WriteBehind<Usage>
+
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.#clock = clock
+    this.#counts = new WriteBehind<Usage>({
+      merge(usage, newer) {
+        usage.count += newer.count
+        usage.usedAt = Math.max(usage.usedAt, newer.usedAt)
+      },
+      save: (usages) =>
+        store.transact(function* () {
+          for (const usage of usages) {
+            yield* store.apiRequests.add({ ...usage, day: utcDay(usage.usedAt) })
+            yield* store.keys.used(usage.keyId, usage.usedAt)
+          }
+        }),
+    })
+  }
+
+  /** Counts a request made with an API key, successful or not. */
+  used({ id: keyId, userId }: KeyRow): void {
+    const usedAt = this.#clock.now()
+    this.#counts.add(`${Math.floor(usedAt / DAY_MS)} ${keyId}`, { userId, keyId, count: 1, usedAt })
+  }
+
+  flush(): Promise<void> {
+    return this.#counts.flush()
+  }
+}
+
+/** Removes the request counts of days past the retention in the settings. */
+export async function pruneApiRequests({ store, clock }: Pick<Core, 'store' | 'clock'>): Promise<void> {
+  const { apiRequestRetentionDays } = store.settings.current()
+  const firstDay = utcDay(Math.max(0, clock.now() - apiRequestRetentionDays * DAY_MS))
+  await store.removeInSlices((limit) => store.apiRequests.removeBefore(firstDay, limit))
+}
+
+interface CallerDeps extends Core {
+  keyUsage: KeyUsage
+  sessionUses: SessionUses
+}
+
 /** Callers with a valid API key by the exchange of their request, which all forms of a request share. */
 const keyCallers = new WeakMap<Exchange, KeyCaller>()
 
@@ -30,7 +83,7 @@ const keyCallers = new WeakMap<Exchange, KeyCaller>()
  * Authenticates the `API-Key` header of a request and counts its use. Call once per request and before its
  * route is known, so that unknown routes and wrong methods count too.
  */
-export async function authenticateKey(deps: Context, request: Request): Promise<void> {
+export async function authenticateKey(deps: CallerDeps, request: Request): Promise<void> {
   const secret = request.headers.get('api-key')
   const found = secret === null ? undefined : await deps.store.read(() => findKey(deps, secret))
   if (!found) return
@@ -39,7 +92,7 @@ export async function authenticateKey(deps: Context, request: Request): Promise<
 }
 
 /** Returns the caller of `secret`, unless its API key has expired or its owner is disabled. */
-function* findKey({ store, clock }: Context, secret: string): Work<KeyCaller | undefined> {
+function* findKey({ store, clock }: Core, secret: string): Work<KeyCaller | undefined> {
   if (!KEY_FORMAT.test(secret)) return undefined
   const keyHash = hashKey(secret)
   const found = yield* store.keys.withOwner(keyHash)
@@ -56,7 +109,7 @@ function* findKey({ store, clock }: Context, secret: string): Work<KeyCaller | u
  * @param readToken Returns the token of a session cookie with a valid signature.
  */
 export function* identify(
-  deps: Context,
+  deps: CallerDeps,
   request: Request,
   readToken: () => string | undefined,
 ): Work<Caller | undefined> {
@@ -132,7 +185,7 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
  * @throws {Refusal} `unauthorized` when the credential is gone or has expired, or its account is disabled;
  *   `forbidden`.
  */
-export function* assertStillAllowed(deps: Context, caller: Caller, scope?: Scope): Work<void> {
+export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): Work<void> {
   const { keys, sessions } = deps.store
   const found =
     caller.via === 'key'

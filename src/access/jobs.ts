@@ -1,6 +1,6 @@
 import type { Job } from '../platform/jobs.ts'
+import { pruneApiRequests } from './caller.ts'
 import type { Context } from './context.ts'
-import { pruneApiRequests } from './key-usage.ts'
 
 /** Jobs of sessions, API keys and the security log. */
 export function accessJobs(context: Context): readonly Job[] {

@@ -1,9 +1,9 @@
 import type { AnyElysia } from 'elysia'
 import type { Job } from '../platform/jobs.ts'
 
-/** A part of the server: its routes, and what its own state needs. */
+/** Part of the server: its routes, its jobs, and what its own state needs. */
 export interface Module<Routes extends AnyElysia = AnyElysia> {
-  routes: Routes
+  routes?: Routes
   jobs?: readonly Job[]
   /** Ends work that is under way, when the server stops accepting requests. */
   stop?: () => void | Promise<void>

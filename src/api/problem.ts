@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { exchangeOf } from '../http/exchange.ts'
 import { DatabaseAway, type Reason, Refusal, refusalOfMachine, refuseUnknown } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { type AuthFailure, type Failure, isAuthPath } from './envelope.ts'
+import { type AuthFailure, type Failure, isAuthPath } from './schema.ts'
 
 const STATUS: Record<Reason, number> = {
   invalid: 400,

@@ -12,6 +12,8 @@ export interface RouteFacts {
   isPage?: boolean
   /** True when it responds also while a shared database is away. */
   isAlwaysThere?: boolean
+  /** True when responses to GET are compressed: long ones, without secrets. */
+  isCompressed?: boolean
 }
 
 interface Route {
@@ -52,7 +54,14 @@ export class RouteTable {
   /** Returns the facts of the routes at `path`. Outside of `/api` nothing is limited. */
   factsAt(path: string): Required<RouteFacts> {
     const limit = path.startsWith('/api/') ? 'api' : 'none'
-    return { kind: 'app', limit, isPage: false, isAlwaysThere: false, ...this.#at(path)?.facts }
+    return {
+      kind: 'app',
+      limit,
+      isPage: false,
+      isAlwaysThere: false,
+      isCompressed: false,
+      ...this.#at(path)?.facts,
+    }
   }
 
   #at(path: string): Place | undefined {
@@ -119,4 +128,33 @@ export function addCommonHeaders(response: Response, { kind, isSecure }: CommonH
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
   if (isJson && !response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store')
   return response
+}
+
+/** Requests of one kind with one status. */
+export interface RequestCount {
+  kind: ResponseKind
+  status: number
+  count: number
+  /** Total time until the first byte of the responses. */
+  milliseconds: number
+}
+
+export type RequestCounts = ReturnType<typeof createRequestCounts>
+
+/** Counts responses since the start. Hosted files from the cache bypass it, because traffic counts them. */
+export function createRequestCounts() {
+  const counts = new Map<string, RequestCount>()
+  return {
+    answered: (kind: ResponseKind, status: number, milliseconds: number): void => {
+      const name = `${kind} ${status}`
+      const known = counts.get(name)
+      if (!known) {
+        counts.set(name, { kind, status, count: 1, milliseconds })
+        return
+      }
+      known.count += 1
+      known.milliseconds += milliseconds
+    },
+    all: (): RequestCount[] => [...counts.values()],
+  }
 }

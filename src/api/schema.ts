@@ -3,6 +3,7 @@ import {
   IsObject,
   Literal,
   Null,
+  Object as ObjectOf,
   type Static,
   String as Text,
   type TSchema,
@@ -69,8 +70,16 @@ export const answer = <const S extends TSchema>(schema: S): Bridge<S> => bridge(
 export const nullable = <const S extends TSchema>(schema: S) => Union([schema, Null()])
 
 /** Builds the schema of one value of a list. */
-export const oneOf = <Value extends string>(values: readonly Value[]) =>
-  Unsafe<Value>(Union(values.map((value) => Literal(value))))
+export const oneOf = <Value extends string>(
+  values: readonly Value[],
+  options: { description?: string; examples?: Value[] } = {},
+) =>
+  Unsafe<Value>(
+    Union(
+      values.map((value) => Literal(value)),
+      options,
+    ),
+  )
 
 /** Schema of a time as `iso` writes it. */
 export const IsoTime = Text({ description: 'ISO 8601 in UTC, with milliseconds.' })
@@ -201,3 +210,35 @@ function describeUnion(union: TLocalizedValidationError, all: TLocalizedValidati
 
 /** Names a schema in the API's document, which refers to it by that name wherever it is used. */
 export const named = <S extends TSchema>(title: string, schema: S): S => Object.assign(schema, { title })
+
+/** Builds the success envelope around `schema`. */
+export const envelope = <const S extends TSchema>(schema: S) =>
+  answer(ObjectOf({ data: schema, error: Null() }))
+
+/** Success envelope without data. */
+export const emptyEnvelope = envelope(Null())
+
+/** Failure envelope. */
+export const Failure = named(
+  'Failure',
+  ObjectOf({
+    data: Null(),
+    error: ObjectOf({
+      message: Text({ description: 'Message for people: the mistake and the remedy.' }),
+    }),
+  }),
+)
+/** Failure envelope of the sign-in routes, whose clients read a message and a code beside it. */
+export const AuthFailure = named(
+  'AuthFailure',
+  ObjectOf({
+    ...Failure.properties,
+    message: Text(),
+    code: Text({ description: 'Code for programs.' }),
+  }),
+)
+
+/** Returns true for paths whose failures are an `AuthFailure`, those without a route included. */
+export const isAuthPath = (path: string) => path.startsWith('/api/auth/')
+
+export const success = <Data>(data: Data) => ({ data, error: null })

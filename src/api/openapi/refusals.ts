@@ -1,4 +1,4 @@
-import { AuthFailure, Failure } from '../envelope.ts'
+import { AuthFailure, Failure } from '../schema.ts'
 import { contentRange } from './bytes.ts'
 import type { Answer, Header, Reference } from './document.ts'
 import { toJsonSchema } from './schemas.ts'

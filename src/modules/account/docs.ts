@@ -1,6 +1,6 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { ACCOUNT, PASSWORD, SECURITY_ENTRY, SESSION } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const DONE = { done: success(null) }
 

@@ -1,8 +1,7 @@
 import * as T from 'typebox'
 import { type Caller, scopesOfCaller } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
-import { envelope } from '../../api/envelope.ts'
-import { IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { SessionRow } from '../../store/rows.ts'
 

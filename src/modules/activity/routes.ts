@@ -3,7 +3,7 @@ import { assertScope } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
-import { success } from '../../api/envelope.ts'
+import { success } from '../../api/schema.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import * as docs from './docs.ts'
 import {

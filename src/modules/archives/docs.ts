@@ -1,7 +1,7 @@
-import { success } from '../../api/envelope.ts'
 import { BYTES, ZIP_ANSWER } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { FOLDER } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const NO_FOLDER = 'Folder not found'
 

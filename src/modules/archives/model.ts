@@ -1,6 +1,5 @@
 import * as T from 'typebox'
-import { envelope } from '../../api/envelope.ts'
-import { jsonBody, queryParameters } from '../../api/schema.ts'
+import { envelope, jsonBody, queryParameters } from '../../api/schema.ts'
 import { VisibilitySchema } from '../files/model.ts'
 import { FolderView, OneFolder } from '../folders/model.ts'
 

@@ -1,7 +1,7 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
 import type { Answer } from '../../api/openapi/document.ts'
 import { ACCOUNT, OPEN_SESSION, PASSWORD, SIGNED_IN } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const COOKIE: Answer['headers'] = {
   'Set-Cookie': {

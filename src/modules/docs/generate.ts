@@ -1,6 +1,5 @@
 import { IsObject, IsSchema, type TSchema } from 'typebox'
 import { SCOPES } from '../../access/caller.ts'
-import { AuthFailure, Failure, isAuthPath } from '../../api/envelope.ts'
 import type { Described, Documented } from '../../api/openapi/described.ts'
 import type {
   Answer,
@@ -13,6 +12,7 @@ import type {
 import { authRefusalAnswer, namedRefusals, refusalAnswer } from '../../api/openapi/refusals.ts'
 import { namedSchemas, toJsonSchema } from '../../api/openapi/schemas.ts'
 import { TAGS } from '../../api/openapi/tags.ts'
+import { AuthFailure, Failure, isAuthPath } from '../../api/schema.ts'
 import { VERSION } from '../../platform/version.ts'
 
 /** Route in the framework's representation. */

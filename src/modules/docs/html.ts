@@ -9,6 +9,11 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character)
 
+/** Escapes text that stands between tags, where a quotation mark is itself. */
+export const textOf = (text: string): Markup => ({
+  markup: text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character),
+})
+
 /**
  * Builds HTML from a template. Values are escaped unless they are markup; `undefined` is nothing, a list its
  * items.

@@ -8,7 +8,7 @@ import {
   type Reference,
   resolveAnswer,
 } from '../../api/openapi/document.ts'
-import { html, type Markup, prose, words } from './html.ts'
+import { html, type Markup, prose, textOf, words } from './html.ts'
 import { typeOf } from './schema-text.ts'
 import { STYLE } from './style.ts'
 
@@ -110,7 +110,7 @@ const media = ([type, { schema, example, examples }]: [string, Media]): Markup =
     examples ?? { '': { value: example } },
   ).map(
     ([name, { value }]) =>
-      html`<h4>Example${name === '' ? '' : `: ${name}`}</h4><pre>${exampleText(value)}</pre>`,
+      html`<h4>Example${name === '' ? '' : `: ${name}`}</h4><pre>${textOf(exampleText(value))}</pre>`,
   )}`
 
 const exampleText = (value: unknown) =>

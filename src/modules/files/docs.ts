@@ -1,4 +1,3 @@
-import { success } from '../../api/envelope.ts'
 import {
   BYTES,
   downloadAnswers,
@@ -11,6 +10,7 @@ import {
 } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { FILE, FOLDER, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const NO_FILE = 'File not found'
 
@@ -21,21 +21,25 @@ const FAILED = [{ id: OTHER_ID, message: NO_FILE }]
 const MOVED = { ...FILE, key: 'archive/harbour.jpg', url: 'api/hosting/archive/harbour.jpg' }
 
 /** `GET /api/files` */
-export const listFiles = documented('Files', {
-  id: 'listFiles',
-  summary: 'List files, or get one',
-  description:
-    'Returns one `file` for an `id` or `key`, or the `files` with exactly that `name` in any folder. Without these ' +
-    'it returns all files. Long lists are streamed.',
-  returns: {
-    description: 'The file, or the files.',
-    examples: { 'a list': success({ files: [FILE] }), 'one file': success({ file: FILE }) },
+export const listFiles = documented(
+  'Files',
+  {
+    id: 'listFiles',
+    summary: 'List files, or get one',
+    description:
+      'Returns one `file` for an `id` or `key`, or the `files` with exactly that `name` in any folder. Without these ' +
+      'it returns all files. Long lists are streamed.',
+    returns: {
+      description: 'The file, or the files.',
+      examples: { 'a list': success({ files: [FILE] }), 'one file': success({ file: FILE }) },
+    },
+    refusals: {
+      404: [NO_FILE],
+      503: ['Too many long lists and archives are being read, try again soon'],
+    },
   },
-  refusals: {
-    404: [NO_FILE],
-    503: ['Too many long lists and archives are being read, try again soon'],
-  },
-})
+  { isCompressed: true },
+)
 
 /** `POST /api/files` */
 export const uploadFiles = documented('Files', {

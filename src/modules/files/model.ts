@@ -1,7 +1,6 @@
 import * as T from 'typebox'
-import { envelope } from '../../api/envelope.ts'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
-import { IsoTime, jsonBody, named, queryParameters } from '../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, queryParameters } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { FileRow } from '../../store/rows.ts'
 

@@ -1,6 +1,6 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { FILE, FOLDER, SHA256 } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const NO_FOLDER = 'Folder not found'
 
@@ -12,35 +12,43 @@ const BUSY = 'Too many long lists and archives are being read, try again soon'
 const TAKEN = 'A folder named "photos" exists in this folder already'
 
 /** `GET /api/folders` */
-export const browseFolder = documented('Folders', {
-  id: 'browseFolder',
-  summary: 'List the contents of a folder',
-  description:
-    'Returns the files and folders directly in it; the root without `id` and `key`. Limit, offset and order apply ' +
-    'to the files. The folders are always complete.',
-  returns: {
-    description: 'The files and folders.',
-    examples: { 'the root': success({ files: [FILE], folders: [FOLDER] }) },
+export const browseFolder = documented(
+  'Folders',
+  {
+    id: 'browseFolder',
+    summary: 'List the contents of a folder',
+    description:
+      'Returns the files and folders directly in it; the root without `id` and `key`. Limit, offset and order apply ' +
+      'to the files. The folders are always complete.',
+    returns: {
+      description: 'The files and folders.',
+      examples: { 'the root': success({ files: [FILE], folders: [FOLDER] }) },
+    },
+    refusals: { 404: [NO_FOLDER], 503: [BUSY] },
   },
-  refusals: { 404: [NO_FOLDER], 503: [BUSY] },
-})
+  { isCompressed: true },
+)
 
 /** `GET /api/folders/checksums` */
-export const listChecksums = documented('Folders', {
-  id: 'listChecksums',
-  summary: 'List the checksums of all files below a folder',
-  description:
-    'Supports tools that mirror a folder. It lists the root without `id` and `key`. Long lists are streamed.',
-  returns: {
-    description: 'The files in the folder and below it.',
-    examples: {
-      'one file': success({
-        files: [{ id: FILE.id, key: FILE.key, size: FILE.size, sha256: SHA256, visibility: 'public' }],
-      }),
+export const listChecksums = documented(
+  'Folders',
+  {
+    id: 'listChecksums',
+    summary: 'List the checksums of all files below a folder',
+    description:
+      'Supports tools that mirror a folder. It lists the root without `id` and `key`. Long lists are streamed.',
+    returns: {
+      description: 'The files in the folder and below it.',
+      examples: {
+        'one file': success({
+          files: [{ id: FILE.id, key: FILE.key, size: FILE.size, sha256: SHA256, visibility: 'public' }],
+        }),
+      },
     },
+    refusals: { 404: [NO_FOLDER], 503: [BUSY] },
   },
-  refusals: { 404: [NO_FOLDER], 503: [BUSY] },
-})
+  { isCompressed: true },
+)
 
 /** `GET /api/folders/totals` */
 export const getFolderTotals = documented('Folders', {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
-import { emptyEnvelope, success } from '../../api/envelope.ts'
+import { emptyEnvelope, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { readDestination } from '../files/change.ts'
 import type { FilesContext } from '../files/context.ts'

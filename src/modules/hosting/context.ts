@@ -1,6 +1,6 @@
 import type { Context } from '../../access/context.ts'
+import type { RequestCounts } from '../../api/route-facts.ts'
 import type { RateLimiter } from '../../platform/rate-limit.ts'
-import type { RequestCounts } from '../metrics/requests.ts'
 import type { Changes } from './changes.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { Traffic } from './traffic.ts'

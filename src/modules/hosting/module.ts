@@ -1,6 +1,6 @@
 import type { Context } from '../../access/context.ts'
+import type { RequestCounts } from '../../api/route-facts.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
-import type { RequestCounts } from '../metrics/requests.ts'
 import { Changes } from './changes.ts'
 import type { HostingContext } from './context.ts'
 import { FastPath } from './fast-path.ts'

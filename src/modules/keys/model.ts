@@ -1,8 +1,7 @@
 import * as T from 'typebox'
 import { FILE_SCOPES, scopesOfKey } from '../../access/caller.ts'
 import { NameField } from '../../access/profile.ts'
-import { envelope } from '../../api/envelope.ts'
-import { IsoTime, jsonBody, named, nullable, oneOf } from '../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, nullable, oneOf } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { KeyRow } from '../../store/rows.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
+import type { RequestCounts } from '../../api/route-facts.ts'
 import type { RateLimiter } from '../../platform/rate-limit.ts'
 import type { Traffic } from '../hosting/traffic.ts'
-import type { RequestCounts } from './requests.ts'
 
 /** Sources of the metrics. */
 export interface MetricsContext extends Context {

@@ -1,6 +1,6 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { SETTINGS } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 /** `GET /api/settings` */
 export const getSettings = documented('Instance', {

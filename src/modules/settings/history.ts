@@ -1,5 +1,5 @@
+import { pruneApiRequests } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { pruneApiRequests } from '../../access/key-usage.ts'
 import { pruneActivity } from '../activity/service.ts'
 
 /** Prunes the activity and the API request records past their retention. */

@@ -1,6 +1,5 @@
 import * as T from 'typebox'
-import { envelope } from '../../api/envelope.ts'
-import { jsonBody, named } from '../../api/schema.ts'
+import { envelope, jsonBody, named } from '../../api/schema.ts'
 import { MAX_DAYS, MAX_SECONDS } from '../../platform/environment.ts'
 import type { InstanceSettings } from '../../store/settings.ts'
 import { VisibilitySchema } from '../files/model.ts'

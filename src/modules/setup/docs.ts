@@ -1,5 +1,5 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
+import { success } from '../../api/schema.ts'
 
 /** `GET /api/health` */
 export const getHealth = documented(

@@ -1,5 +1,5 @@
 import * as T from 'typebox'
-import { envelope } from '../../api/envelope.ts'
+import { envelope } from '../../api/schema.ts'
 
 /** State of an instance that a page must know before a visitor signs in. */
 export const SetupAnswer = envelope(

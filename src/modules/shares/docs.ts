@@ -1,6 +1,6 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const NOT_FOUND = 'Share not found'
 const TAKEN = 'Another share has this "slug" already'

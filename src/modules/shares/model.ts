@@ -1,8 +1,7 @@
 import * as T from 'typebox'
 import { PasswordField } from '../../access/profile.ts'
-import { envelope } from '../../api/envelope.ts'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
-import { IsoTime, jsonBody, named, nullable, oneOf, queryParameters } from '../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, nullable, oneOf, queryParameters } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { NamedShareItem, ShareRow, ShareVisitRow } from '../../store/rows.ts'
 

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
-import { emptyEnvelope, success } from '../../api/envelope.ts'
+import { emptyEnvelope, success } from '../../api/schema.ts'
 import * as docs from './docs.ts'
 import {
   ChangeBody,

@@ -1,6 +1,6 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { FILE, KEY } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 /** `GET /api/stats` */
 export const getStats = documented('Instance', {

@@ -1,6 +1,5 @@
 import * as T from 'typebox'
-import { envelope } from '../../api/envelope.ts'
-import { IsoTime, named, nullable } from '../../api/schema.ts'
+import { envelope, IsoTime, named, nullable } from '../../api/schema.ts'
 import { FileView } from '../files/model.ts'
 
 const total = { count: T.Integer(), size: T.Integer() }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { auth } from '../../access/plugin.ts'
-import { success } from '../../api/envelope.ts'
+import { success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import * as docs from './docs.ts'
 import { StatsAnswer } from './model.ts'

@@ -1,6 +1,6 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { ACCOUNT, FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const NOT_THERE = 'Not in the trash'
 
@@ -25,36 +25,40 @@ export const putInTrash = documented('Trash', {
 })
 
 /** `GET /api/trash` */
-export const listTrash = documented('Trash', {
-  id: 'listTrash',
-  summary: 'List the trash',
-  description:
-    'The items, the latest first unless `orderBy` and `orderDirection` say otherwise: 100 or `limit` of them, at most ' +
-    '1000. With `search`, only those with the text in their key. Items past `expiresAt` are removed for good, and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
-  returns: {
-    description: 'The items of the page, the number of all, and the days that items stay.',
-    examples: {
-      'a folder': success({
-        items: [
-          {
-            id: FOLDER.id,
-            kind: 'folder',
-            name: FOLDER.name,
-            mimeType: null,
-            key: FOLDER.key,
-            size: FILE.size,
-            count: 1,
-            deletedAt: '2026-11-03T10:00:00.000Z',
-            deletedBy: ACCOUNT.user.id,
-            expiresAt: '2026-12-03T10:00:00.000Z',
-          },
-        ],
-        total: 1,
-        trashDays: 30,
-      }),
+export const listTrash = documented(
+  'Trash',
+  {
+    id: 'listTrash',
+    summary: 'List the trash',
+    description:
+      'The items, the latest first unless `orderBy` and `orderDirection` say otherwise: 100 or `limit` of them, at most ' +
+      '1000. With `search`, only those with the text in their key. Items past `expiresAt` are removed for good, and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
+    returns: {
+      description: 'The items of the page, the number of all, and the days that items stay.',
+      examples: {
+        'a folder': success({
+          items: [
+            {
+              id: FOLDER.id,
+              kind: 'folder',
+              name: FOLDER.name,
+              mimeType: null,
+              key: FOLDER.key,
+              size: FILE.size,
+              count: 1,
+              deletedAt: '2026-11-03T10:00:00.000Z',
+              deletedBy: ACCOUNT.user.id,
+              expiresAt: '2026-12-03T10:00:00.000Z',
+            },
+          ],
+          total: 1,
+          trashDays: 30,
+        }),
+      },
     },
   },
-})
+  { isCompressed: true },
+)
 
 /** `POST /api/trash/restore` */
 export const restoreFromTrash = documented('Trash', {

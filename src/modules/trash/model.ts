@@ -1,6 +1,5 @@
 import * as T from 'typebox'
-import { envelope } from '../../api/envelope.ts'
-import { IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import { DAY_MS, iso } from '../../platform/time.ts'
 import { mediaType } from '../../store/new-file.ts'
 import type { TrashRow } from '../../store/rows.ts'

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
-import { success } from '../../api/envelope.ts'
+import { success } from '../../api/schema.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import * as docs from './docs.ts'
 import {

@@ -1,8 +1,8 @@
-import { success } from '../../api/envelope.ts'
 import { BYTES } from '../../api/openapi/bytes.ts'
 import { type Described, documented } from '../../api/openapi/described.ts'
 import type { Header, Parameter } from '../../api/openapi/document.ts'
 import { FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const TEXT = { type: 'string' }
 

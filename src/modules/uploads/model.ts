@@ -1,7 +1,6 @@
 import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
-import { envelope } from '../../api/envelope.ts'
-import { IsoTime, named } from '../../api/schema.ts'
+import { envelope, IsoTime, named } from '../../api/schema.ts'
 import { formatHttpDate } from '../../http/wire.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { viewRows } from '../files/list.ts'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Caller } from '../../access/caller.ts'
 import { auth, openToAll, WRITE } from '../../access/plugin.ts'
-import { success } from '../../api/envelope.ts'
+import { success } from '../../api/schema.ts'
 import type { UploadsContext } from './context.ts'
 import * as docs from './docs.ts'
 import { Member } from './member.ts'

@@ -1,6 +1,6 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { PASSWORD, USER } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const OWN = '"id" is your own account: another admin must change its role, password or status'
 

@@ -1,7 +1,7 @@
-import { success } from '../../api/envelope.ts'
 import { downloadAnswers, RANGE_REQUEST } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const NO_FILE = 'File not found'
 const NO_VERSION = 'Version not found'

@@ -1,7 +1,6 @@
 import * as T from 'typebox'
-import { envelope } from '../../api/envelope.ts'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
-import { jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
+import { envelope, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import type { VersionRow } from '../../store/rows.ts'
 import { RecordTime, recordTime } from '../files/model.ts'
 

@@ -121,19 +121,38 @@ export function withHeaders(response: Response, headers: Record<string, string> 
   return response
 }
 
-/** Builds the page for a browser that sends too many requests, or whose neighbours do. */
-export const busyPage = ({ headers }: Refusal): Response =>
-  withHeaders(
-    sendPage(
-      429,
-      pageOf({
-        title: 'Too many requests',
-        body: html`<h1>Too many requests</h1>
-<p>Many requests come from your network now. Wait a minute, then load this page again.</p>`,
-      }),
-    ),
-    headers,
+const FAILURES: Record<number, { title: string; advice: string }> = {
+  429: {
+    title: 'Too many requests',
+    advice: 'Many requests come from your network now. Wait a minute, then load this page again.',
+  },
+  503: {
+    title: 'Not available right now',
+    advice: 'The server cannot reach its files at the moment. Wait a minute, then load this page again.',
+  },
+}
+const ANY_FAILURE = {
+  title: 'Something went wrong',
+  advice: 'Go back and try again. If it happens again, ask the sender of the link.',
+}
+
+/** Replaces a failure envelope by a page with its status and headers; returns any other response as it is. */
+export function failureAsPage(response: Response): Response {
+  const { status, headers } = response
+  if (!headers.get('content-type')?.startsWith('application/json')) return response
+  const { title, advice } = FAILURES[status] ?? ANY_FAILURE
+  const page = sendPage(
+    status,
+    pageOf({
+      title,
+      body: html`<h1>${title}</h1>
+<p>${advice}</p>`,
+    }),
   )
+  for (const [name, value] of headers) if (!page.headers.has(name)) page.headers.set(name, value)
+  page.headers.delete('content-length')
+  return page
+}
 
 /** Returns true for a browser that opens an address; programs ask for no HTML. */
 export const wantsPage = ({ headers }: Request): boolean =>

@@ -1,6 +1,6 @@
-import { success } from '../../api/envelope.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { DELIVERY, WEBHOOK, WEBHOOK_SECRET } from '../../api/openapi/samples.ts'
+import { success } from '../../api/schema.ts'
 
 const NOT_FOUND = 'Webhook not found'
 const NOT_PUBLIC = '"url" must have a public address, or one that WEBHOOK_ALLOW_PRIVATE allows'

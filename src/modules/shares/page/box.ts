@@ -25,12 +25,13 @@ const formOf = ({ slug, types }: ShareRow) =>
 <ul id="sending" hidden></ul>`
 
 function rulesOf({ maxFiles, maxBytes, types }: ShareRow, room: Room | undefined): string {
-  if (!room) return 'This share takes no files now. Ask the sender of the link.'
-  if (isFull(room)) return 'This share is full: it takes no more files.'
-  const count = maxFiles === null ? 'files' : `${room.files} more ${room.files === 1 ? 'file' : 'files'}`
+  if (!room) return 'This link is not accepting files right now. Ask the person who sent it.'
+  if (isFull(room)) return 'This link has received all the files it can take.'
+  const count =
+    maxFiles === null ? 'files' : `up to ${room.files} more ${room.files === 1 ? 'file' : 'files'}`
   return [
-    `This share takes ${count}${maxBytes === null ? '' : `, at most ${sizeText(room.bytes)} in all`}.`,
-    `A file may have up to ${sizeText(room.fileBytes)}.`,
+    `You can send ${count}${maxBytes === null ? '' : `, ${sizeText(room.bytes)} in total`}.`,
+    `Each file can be up to ${sizeText(room.fileBytes)}.`,
     types && `Accepted types: ${types.join(', ')}`,
   ]
     .filter(Boolean)

@@ -1,6 +1,6 @@
-import { success } from '../../../api/envelope.ts'
 import { type Described, type Documented, documented } from '../../../api/openapi/described.ts'
 import { FILE, OTHER_ID } from '../../../api/openapi/samples.ts'
+import { success } from '../../../api/schema.ts'
 import * as member from '../../uploads/docs.ts'
 import { LOCKED, NO_SHARE, SLUG } from '../visitors/docs.ts'
 

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../../access/context.ts'
 import { openToAll } from '../../../access/plugin.ts'
-import { success } from '../../../api/envelope.ts'
+import { success } from '../../../api/schema.ts'
 import { uploadHeaders } from '../../uploads/model.ts'
 import type { Tus } from '../../uploads/tus.ts'
 import { visitSending } from '../receive.ts'

@@ -1,4 +1,3 @@
-import { success } from '../../../api/envelope.ts'
 import {
   attachment,
   FILE_ID,
@@ -10,6 +9,7 @@ import {
 import { documented } from '../../../api/openapi/described.ts'
 import type { Parameter } from '../../../api/openapi/document.ts'
 import { FILE, SHARE } from '../../../api/openapi/samples.ts'
+import { success } from '../../../api/schema.ts'
 import { NO_THUMBNAIL, THUMBNAIL } from '../../thumbnails/docs.ts'
 
 export const NO_SHARE = 'Share not found'
@@ -24,7 +24,8 @@ export const SLUG: Parameter = {
   example: SHARE.slug,
 }
 
-const { key: _, folderId: __, visibility: ___, url: ____, ...SHARED_FILE } = FILE
+const { id, name, mimeType, size, createdAt, updatedAt } = FILE
+const SHARED_FILE = { id, name, mimeType, size, createdAt, updatedAt }
 
 /** `GET /api/s/:slug` */
 export const visitShare = documented('Shares', {

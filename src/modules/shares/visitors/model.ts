@@ -1,7 +1,6 @@
 import * as T from 'typebox'
-import { envelope } from '../../../api/envelope.ts'
 import { EXAMPLE_ID } from '../../../api/openapi/samples.ts'
-import { IsoTime, jsonBody, named, nullable, queryParameters } from '../../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../../api/schema.ts'
 import { iso } from '../../../platform/time.ts'
 import type { FileRow, FolderRow, ResumableRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
 import { RecordTime, recordTime } from '../../files/model.ts'

@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib'
+
+/** Content codings by preference: zstd takes the least time. */
+const CODINGS = ['zstd', 'br', 'gzip'] as const
+type Coding = (typeof CODINGS)[number]
+
+/** Quality of brotli, whose default takes a hundred times as long. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+const WHOLE: Record<Coding, (bytes: Uint8Array) => Promise<Uint8Array>> = {
+  zstd: promisify(zstdCompress),
+  br: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
+  gzip: promisify(gzip),
+}
+const STREAMED = {
+  zstd: () => createZstdCompress(),
+  br: () => createBrotliCompress(BROTLI),
+  gzip: () => createGzip(),
+}
+
+/** Length from which on compression pays, in bytes. */
+const MIN_BYTES = 1024
+/** Maximum length of a body that is compressed at once, in bytes. */
+const MAX_WHOLE_BYTES = 64 * 1024
+
+/**
+ * Compresses a successful response to a GET as its client asks for it, on a thread of the system's pool. A long body is compressed while it
+ * is read, and read as fast as the client takes it. Requests that a page of another origin makes are an exception: a
+ * length must tell it nothing about names beside those that it chose (BREACH).
+ */
+export async function compress(
+  response: Response,
+  { method, headers: requested }: Request,
+): Promise<Response> {
+  if (method !== 'GET' && method !== 'HEAD') return response
+  response.headers.append('Vary', 'Accept-Encoding')
+  const coding = preferredCoding(requested.get('accept-encoding') ?? '')
+  // Clients other than browsers send no header.
+  const isOwn = ['same-origin', 'none'].includes(requested.get('sec-fetch-site') ?? 'none')
+  const isWanted = coding !== undefined && isOwn && method === 'GET'
+  if (!isWanted || response.status !== 200 || !response.body) return response
+  const reader = response.body.getReader()
+  const { bytes, isWhole } = await readStart(reader)
+  const headers = new Headers(response.headers)
+  if (isWhole && bytes.length < MIN_BYTES) return new Response(bytes, { headers })
+  headers.delete('Content-Length')
+  headers.set('Content-Encoding', coding)
+  if (isWhole) return new Response(new Uint8Array(await WHOLE[coding](bytes)), { headers })
+  return new Response(streamCompressed(coding, bytes, reader), { headers })
+}
+
+/** Returns the coding that the client weighs most; `undefined` when it wants none (RFC 9110 §12.5.3). */
+export function preferredCoding(header: string): Coding | undefined {
+  const weights = new Map(header.toLowerCase().split(',').map(weightOf))
+  const otherwise = weights.get('*') ?? 0
+  let best: Coding | undefined
+  let weight = weights.get('identity') ?? 0
+  for (const coding of CODINGS) {
+    const own = weights.get(coding) ?? otherwise
+    const isBetter = best === undefined ? own > 0 && own >= weight : own > weight
+    if (!isBetter) continue
+    best = coding
+    weight = own
+  }
+  return best
+}
+
+function weightOf(item: string): [coding: string, weight: number] {
+  const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+  return [coding, weight === undefined ? 1 : Number(weight) || 0]
+}
+
+type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
+
+/** Reads a body to its end, or until it is too long to be compressed at once. */
+async function readStart(reader: Reader): Promise<{ bytes: Uint8Array<ArrayBuffer>; isWhole: boolean }> {
+  const chunks: Uint8Array[] = []
+  let isWhole = false
+  for (let length = 0; length <= MAX_WHOLE_BYTES && !isWhole; ) {
+    const { value, done } = await reader.read()
+    if (value) chunks.push(value)
+    length += value?.length ?? 0
+    isWhole = done
+  }
+  return { bytes: new Uint8Array(Buffer.concat(chunks)), isWhole }
+}
+
+function streamCompressed(coding: Coding, start: Uint8Array, reader: Reader): ReadableStream<Uint8Array> {
+  const plain = Readable.from(restOf(start, reader), { objectMode: false, highWaterMark: MAX_WHOLE_BYTES })
+  const coder = STREAMED[coding]()
+  plain.on('error', (error) => coder.destroy(error))
+  const pieces = plain.pipe(coder)[Symbol.asyncIterator]()
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { value, done } = await pieces.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async (reason) => {
+        await reader.cancel(reason)
+        plain.destroy()
+        coder.destroy()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* restOf(start: Uint8Array, reader: Reader): AsyncGenerator<Uint8Array> {
+  yield start
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    yield value
+  }
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { createClient } from '../../src/client/index.ts'
+import { preferredCoding } from '../../src/http/compression.ts'
+import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+
+const FILES = 1500
+const DECODERS = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync }
+
+let holdfast: Holdfast
+let account: Account
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  const client = createClient({ url: holdfast.url, key: account.key })
+  const files = Array.from({ length: FILES }, (_, n) => ({ path: `listed ${n}.txt`, content: 'x' }))
+  await client.folders.upload(files, { folder: 'many' })
+  await client.folders.upload([{ path: 'one.txt', content: 'x' }], { folder: 'few' })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+/** Requests a list, and returns the response with the bytes of its body as they were sent. */
+async function list(path: string, headers: Record<string, string>) {
+  const response = await fetch(`${holdfast.url}/api/${path}`, {
+    headers: { ...account.withKey, ...headers },
+    decompress: false,
+  })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  return { response, bytes, coding: response.headers.get('content-encoding') }
+}
+
+const identity = { 'Accept-Encoding': 'identity' }
+
+describe.each(Object.entries(DECODERS))('a client that accepts %s', (coding, decode) => {
+  // A list of one piece, a stream, and a page that fits one compression.
+  test.each([
+    'folders?key=many&limit=1000',
+    'folders?key=many',
+    'files?limit=100',
+    'search?q=listed&limit=200',
+  ])('gets GET /api/%s compressed', async (path) => {
+    const plain = await list(path, identity)
+    const found = await list(path, { 'Accept-Encoding': coding })
+
+    expect(plain.coding).toBeNull()
+    expect(found.coding).toBe(coding)
+    expect(found.response.headers.get('vary')).toBe('Accept-Encoding')
+    expect(decode(found.bytes).equals(plain.bytes)).toBe(true)
+    expect(found.bytes.length).toBeLessThan(plain.bytes.length / 4)
+  })
+})
+
+describe('a response is not compressed', () => {
+  test.each([
+    ['a short list', 'folders?key=few', {}],
+    ['a failure', 'folders?key=none', {}],
+    ['a request of another site', 'folders?key=many', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a request of another origin', 'folders?key=many', { 'Sec-Fetch-Site': 'same-site' }],
+    ['a response that may have secrets', 'shares', {}],
+  ])('for %s', async (_, path, headers) => {
+    const { coding, bytes } = await list(path, { 'Accept-Encoding': 'zstd', ...headers })
+
+    expect(coding).toBeNull()
+    expect(() => JSON.parse(bytes.toString())).not.toThrow()
+  })
+
+  test('for a HEAD, which has the length of the plain body', async () => {
+    const { bytes } = await list('folders?key=many&limit=1000', identity)
+    const head = await fetch(`${holdfast.url}/api/folders?key=many&limit=1000`, {
+      method: 'HEAD',
+      headers: { ...account.withKey, 'Accept-Encoding': 'zstd' },
+    })
+
+    expect(head.headers.get('content-encoding')).toBeNull()
+    expect(head.headers.get('content-length')).toBe(String(bytes.length))
+  })
+})
+
+test('a client that leaves ends the reading of a long list', async () => {
+  for (let n = 0; n < 20; n += 1) {
+    const leaving = new AbortController()
+    const response = await fetch(`${holdfast.url}/api/folders?key=many`, {
+      headers: { ...account.withKey, 'Accept-Encoding': 'zstd' },
+      signal: leaving.signal,
+    })
+    expect(response.status).toBe(200)
+    leaving.abort()
+  }
+
+  // There are eight snapshots, and each would be held for a minute.
+  expect((await list('folders?key=many', identity)).response.status).toBe(200)
+})
+
+test.each([
+  ['', undefined],
+  ['gzip', 'gzip'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['gzip, deflate, br', 'br'],
+  ['br;q=0.5, gzip;q=0.8', 'gzip'],
+  ['zstd;q=0, br;q=0.0, gzip', 'gzip'],
+  ['*', 'zstd'],
+  ['*;q=0', undefined],
+  ['zstd;q=0, *', 'br'],
+  ['identity, gzip;q=0.5', undefined],
+  ['identity;q=0.5, GZIP ; Q=0.9', 'gzip'],
+  ['deflate', undefined],
+  ['gzip;q=many', undefined],
+])('Accept-Encoding: %p prefers %p', (header, coding) => {
+  expect(preferredCoding(header)).toBe(coding as ReturnType<typeof preferredCoding>)
+})
