@@ -11,6 +11,7 @@ import { folderRoutes } from './modules/folders/routes.ts'
 import { createHosting } from './modules/hosting/module.ts'
 import { keyRoutes } from './modules/keys/routes.ts'
 import { metricsRoutes } from './modules/metrics/routes.ts'
+import { searchRoutes } from './modules/search/routes.ts'
 import { settingsRoutes } from './modules/settings/routes.ts'
 import { setupRoutes } from './modules/setup/routes.ts'
 import { createShares } from './modules/shares/module.ts'
@@ -54,6 +55,7 @@ export function createModules(context: Context, dashboard: Assets) {
     versions: { routes: versionRoutes(context) },
     uploads,
     folders: { routes: folderRoutes(files) },
+    search: { routes: searchRoutes(context) },
     archives: { routes: archiveRoutes(context, respondWithArchive) },
     hosting,
     trash: createTrash(context),

@@ -20,7 +20,7 @@ describe('the binary', () => {
     expect(readdirSync(folder).sort()).toEqual(['client', 'holdfast'])
   })
 
-  test('started in an empty folder has all it needs: migrations, hashing, both threads, the dashboard', async () => {
+  test('started in an empty folder has all it needs: migrations, hashing, its threads, the dashboard', async () => {
     const cwd = join(folder, 'empty')
     mkdirSync(cwd)
     const child = Bun.spawn([binary], { cwd, env: { PORT: '0', HOST: '127.0.0.1' }, stdout: 'pipe' })
@@ -33,6 +33,7 @@ describe('the binary', () => {
     const content = new Uint8Array(5 * 1024 ** 2)
     const [file] = await client.files.upload([{ name: 'large', content }])
     const [{ sha256 }] = await client.folders.checksums()
+    const { items } = await client.search('LARGE')
     const changed = await client.settings.applyVisibility('private')
     const page = await fetch(url ?? '', { headers: { Accept: 'text/html' } })
     const [, script] = /src="([^"]+\.js)"/.exec(await page.text()) ?? []
@@ -44,6 +45,7 @@ describe('the binary', () => {
       200,
       'text/javascript; charset=utf-8',
     ])
+    expect(items[0]?.file.id).toBe(file.id)
     expect([file.size, changed]).toEqual([content.length, 1])
     expect(sha256).toBe(new Bun.CryptoHasher('sha256').update(content).digest('hex'))
     expect(readdirSync(join(cwd, 'data')).sort()).toEqual([

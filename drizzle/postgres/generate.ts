@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DrizzleSnapshotJSON, generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
+import { writeList } from '../list.ts'
 import { postgresTables } from './schema.ts'
 
 const SNAPSHOT = join(import.meta.dir, 'meta/snapshot.json')
@@ -15,7 +16,7 @@ export async function changes(): Promise<{ statements: string[]; snapshot: Drizz
   return { statements: statements.map((text) => text.replaceAll('"public".', '')), snapshot }
 }
 
-// Usage: bun drizzle/postgres/generate.ts NAME. The new file then gets a line in `migrations.ts`.
+// Usage: bun run db:generate:postgres NAME
 if (import.meta.main) {
   const { statements, snapshot } = await changes()
   const [name = 'change'] = process.argv.slice(2)
@@ -26,4 +27,5 @@ if (import.meta.main) {
     statements.join('\n').replace(/;\s*$/, ''),
   )
   writeFileSync(SNAPSHOT, `${JSON.stringify(snapshot, undefined, 2)}\n`)
+  writeList(import.meta.dir)
 }

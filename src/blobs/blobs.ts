@@ -51,8 +51,6 @@ interface BlobsOptions {
   ownership?: Pick<Ownership, 'isOurs'> | undefined
   clock: Clock
   random: Random
-  /** Logs a failure that costs nothing but time. */
-  onError: (error: unknown) => void
 }
 
 /** Bytes of all blobs, each an object that is written once and never changed. */
@@ -81,8 +79,7 @@ export class Blobs {
     this.reader = new BlobReader(client, options.prefix)
     this.#arrivals = {
       ...{ client, clock, random },
-      // Not awaited: an upload is complete without its copy.
-      addToCache: (blob, path) => void options.cache.add(blob, path).catch(options.onError),
+      addToCache: (blob, content) => options.cache.add(blob, content),
       times: new DistinctTimes(),
       hashes: new HashThread(),
       sends: createSends(),
@@ -202,7 +199,7 @@ export class Blobs {
       const isFetched = await this.#download(blob, path)
       setImmediate(() => {
         this.#fetching.delete(blob.id)
-        if (isFetched) this.#adopt(blob, path)
+        if (isFetched) this.#options.cache.add(blob, { path })
       })
       return isFetched ? path : undefined
     } catch (error) {
@@ -211,16 +208,6 @@ export class Blobs {
       throw refusalOfStore(error) ?? error
     } finally {
       this.#bytesFetching -= blob.size
-    }
-  }
-
-  #adopt(blob: StoredBlob, path: string): void {
-    const { cache, onError } = this.#options
-    try {
-      cache.adopt(blob, path)
-    } catch (error) {
-      rmSync(path, { force: true })
-      onError(error)
     }
   }
 
@@ -236,8 +223,6 @@ export class Blobs {
           }
           return true
         })
-        // After a power cut, a copy in the cache must not have other bytes.
-        if (isFetched && this.#options.cache.fits(size)) await file.datasync()
         if (!isFetched) rmSync(path)
         return isFetched === true
       } finally {

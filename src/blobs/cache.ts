@@ -1,9 +1,9 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { errorCode } from '../platform/errors.ts'
-import { FOLDER_MODE } from '../volume/privacy.ts'
+import { FILE_MODE, FOLDER_MODE } from '../volume/privacy.ts'
 import { StoredFile } from '../volume/stored-file.ts'
 import { blobTime, isBlobId, type StoredBlob } from './blob.ts'
 
@@ -15,7 +15,7 @@ const MIN_BYTES = 4096
 /** Folders of the cache, by the last digit of the ids, so that none grows large. */
 const SHELVES = Array.from({ length: 16 }, (_, index) => index.toString(16))
 
-/** Folder of files that are not durable yet. */
+/** Folder of files that are not durable yet: after a power cut, they might have other bytes. */
 const UNFINISHED = 'unfinished'
 
 interface CacheOptions {
@@ -23,6 +23,8 @@ interface CacheOptions {
   maxBytes: number
   /** Returns how many bytes the disk lacks to have room for `bytes` more; at most 0 for none. */
   lacking?: (bytes: number) => number
+  /** Logs a failure that costs nothing but time. */
+  onError: (error: unknown) => void
 }
 
 /**
@@ -34,17 +36,24 @@ export class BlobCache {
   readonly #files: LRUCache<string, number>
   readonly #maxBytes: number
   readonly #lacking: (bytes: number) => number
+  readonly #onError: (error: unknown) => void
+  /** Ids of files that are not durable yet. */
+  readonly #unfinished = new Set<string>()
+  #isFinishing = false
 
-  private constructor(folder: string, { maxBytes, lacking = () => 0 }: CacheOptions) {
+  private constructor(folder: string, { maxBytes, lacking = () => 0, onError }: CacheOptions) {
     this.#folder = folder
     this.#maxBytes = maxBytes
     this.#lacking = lacking
+    this.#onError = onError
     this.#files = new LRUCache({
       max: MAX_FILES,
       maxSize: maxBytes,
       sizeCalculation: sizeOnDisk,
       dispose: (_, id, reason) => {
-        if (reason !== 'set') rmSync(this.#pathOf(id), { force: true })
+        if (reason === 'set') return
+        rmSync(this.#pathOf(id), { force: true })
+        this.#unfinished.delete(id)
       },
     })
   }
@@ -86,27 +95,51 @@ export class BlobCache {
     return lacking <= 0 || this.#lacking(bytes) <= 0
   }
 
-  /** Moves the complete and durable file at `path` into the cache if it fits, else removes it. */
-  adopt({ id, size }: StoredBlob, path: string): void {
-    if (this.fits(size)) {
-      moveInto(path, this.#pathOf(id))
+  /** Takes the complete file at `path`, or complete bytes, and caches them if they fit. */
+  add({ id, size }: StoredBlob, content: { path: string } | { bytes: Uint8Array }): void {
+    const unfinished = this.#unfinishedPath(id)
+    try {
+      if (!this.fits(size) || this.#files.has(id)) {
+        if ('path' in content) rmSync(content.path)
+        return
+      }
+      if ('path' in content) inFolder(unfinished, () => renameSync(content.path, unfinished))
+      else inFolder(unfinished, () => writeFileSync(unfinished, content.bytes, { mode: FILE_MODE }))
+      this.#unfinished.add(id)
       this.#files.set(id, size)
       this.makeRoom(0)
-    } else rmSync(path)
-  }
-
-  /** Takes the complete file at `path` away at once. It is found in the cache when it is durable, if it fits. */
-  async add(blob: StoredBlob, path: string): Promise<void> {
-    if (!this.fits(blob.size)) return rmSync(path)
-    const unfinished = join(this.#folder, UNFINISHED, blob.id)
-    moveInto(path, unfinished)
-    const file = await open(unfinished, 'r+')
-    await file.datasync().finally(() => file.close())
-    this.adopt(blob, unfinished)
+      void this.#finish()
+    } catch (error) {
+      rmSync('path' in content ? content.path : unfinished, { force: true })
+      this.#onError(error)
+    }
   }
 
   remove(id: string): void {
     this.#files.delete(id)
+  }
+
+  /** Makes files durable, one after the other: many at once would hold up everything else that uses the disk. */
+  async #finish(): Promise<void> {
+    if (this.#isFinishing) return
+    this.#isFinishing = true
+    for (const id of this.#unfinished) {
+      try {
+        const file = await open(this.#unfinishedPath(id), 'r+')
+        await file.datasync().finally(() => file.close())
+        if (this.#unfinished.delete(id)) this.#shelve(id)
+      } catch (error) {
+        if (errorCode(error) !== 'ENOENT') this.#onError(error)
+        this.#files.delete(id)
+        this.#unfinished.delete(id)
+      }
+    }
+    this.#isFinishing = false
+  }
+
+  #shelve(id: string): void {
+    const path = this.#pathOf(id)
+    inFolder(path, () => renameSync(this.#unfinishedPath(id), path))
   }
 
   /** Adds the files that are there, in the order in which they were read. */
@@ -128,18 +161,22 @@ export class BlobCache {
   }
 
   #pathOf(id: string): string {
-    return join(this.#folder, id.slice(-1), id)
+    return this.#unfinished.has(id) ? this.#unfinishedPath(id) : join(this.#folder, id.slice(-1), id)
+  }
+
+  #unfinishedPath(id: string): string {
+    return join(this.#folder, UNFINISHED, id)
   }
 }
 
-/** Renames a file into a folder of the cache, which may have been deleted. */
-function moveInto(from: string, to: string): void {
+/** Runs `work` with a path in a folder of the cache, which may have been deleted. */
+function inFolder(path: string, work: () => void): void {
   try {
-    renameSync(from, to)
+    work()
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error
-    mkdirSync(dirname(to), { recursive: true, mode: FOLDER_MODE })
-    renameSync(from, to)
+    mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
+    work()
   }
 }
 

@@ -53,9 +53,9 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
       const cache = await BlobCache.open(options.cache, {
         maxBytes: cacheBytes,
         lacking: spaceOf(tmp).lacking,
+        onError: (error) => log.error('A file could not be added to the cache', error),
       })
-      const onError = (error: unknown) => log.error('A file could not be added to the cache', error)
-      return new Blobs(client, { prefix, tmp, cache, ownership, clock, random, onError })
+      return new Blobs(client, { prefix, tmp, cache, ownership, clock, random })
     },
   }
 }

@@ -6,7 +6,7 @@ import { Slots } from '../platform/slots.ts'
 import type { S3Client } from '../s3/client.ts'
 import { brokenResponse } from '../s3/error.ts'
 import type { Part } from '../s3/multipart.ts'
-import { filePayload } from '../s3/payload.ts'
+import { filePayload, type Payload } from '../s3/payload.ts'
 import { Durability } from '../volume/disk.ts'
 import type { HashThread } from '../volume/hash-thread.ts'
 import { FILE_MODE } from '../volume/privacy.ts'
@@ -26,6 +26,8 @@ const PARTS_IN_FLIGHT = 3
 const MAX_SENDS = { large: 8, small: 64 }
 /** Maximum size of a small body, in bytes. */
 const SMALL_BYTES = 256 * 1024
+/** Maximum size of a blob that waits in memory instead of on the local disk, in bytes. */
+const IN_MEMORY_BYTES = 64 * 1024
 
 const partBytes = (number: number) =>
   Math.min(PART_BYTES * 2 ** Math.floor((number - 1) / PARTS_OF_A_SIZE), MAX_PART_BYTES)
@@ -33,8 +35,8 @@ const partBytes = (number: number) =>
 /** Services shared by all arriving blobs. */
 export interface BlobArrivals {
   client: S3Client
-  /** Takes the complete file of a blob away, to the cache if it fits. */
-  addToCache: (blob: StagedBlob, path: string) => void
+  /** Takes the complete content of a blob away, to the cache if it fits. */
+  addToCache: (blob: StagedBlob, content: LocalContent) => void
   clock: Clock
   random: Random
   times: DistinctTimes
@@ -48,16 +50,20 @@ export const createSends = () => ({ large: slotsFor(MAX_SENDS.large), small: slo
 const slotsFor = (count: number) =>
   new Slots({ count, maxWaiting: 4096, maxWaitMs: 600_000, busy: 'Too many uploads, try again soon' })
 
-/** Part of a file on the local disk, until the store has it. */
-interface LocalPart {
-  path: string
-  size: number
-}
+/** Bytes on the local disk, or in memory if they are a small blob, until the store has them. */
+type LocalContent = { path: string } | { bytes: Uint8Array<ArrayBuffer> }
+type LocalPart = LocalContent & { size: number }
 
-/** Writes bytes to one file after the other, each as long as a part. */
+const payloadOf = (content: LocalContent, known: { size: number; sha256: string }): Payload =>
+  'path' in content ? filePayload(content.path, known) : { ...known, open: () => content.bytes }
+
+/** Writes bytes to one file after the other, each as long as a part. Those of a small blob stay in memory. */
 export class PartWriter {
   readonly #nextPath: () => string
   #number = 0
+  /** Copies of all bytes, as long as they are those of a small blob. */
+  #gathered: Uint8Array[] = []
+  #gatheredBytes = 0
   #current: { path: string; file: FileHandle; writer: SequentialWriter; size: number } | undefined
 
   constructor(nextPath: () => string) {
@@ -66,6 +72,37 @@ export class PartWriter {
 
   /** Writes bytes and returns the parts that are followed by others, complete. */
   async append(bytes: Uint8Array): Promise<LocalPart[]> {
+    if (this.#number > 0) return this.#write(bytes)
+    this.#gatheredBytes += bytes.length
+    if (this.#gatheredBytes <= IN_MEMORY_BYTES) {
+      this.#gathered.push(new Uint8Array(bytes))
+      return []
+    }
+    // Too few to complete a part.
+    for (const gathered of this.#gathered) await this.#write(gathered)
+    this.#gathered = []
+    return this.#write(bytes)
+  }
+
+  /** Ends the current part. */
+  async end(): Promise<LocalPart> {
+    if (this.#number === 0) {
+      const bytes = new Uint8Array(this.#gatheredBytes)
+      let filled = 0
+      for (const gathered of this.#gathered) {
+        bytes.set(gathered, filled)
+        filled += gathered.length
+      }
+      return { bytes, size: bytes.length }
+    }
+    const { path, file, writer, size } = this.#current ?? (await this.#begin())
+    await writer.end()
+    await file.close()
+    this.#current = undefined
+    return { path, size }
+  }
+
+  async #write(bytes: Uint8Array): Promise<LocalPart[]> {
     const complete: LocalPart[] = []
     for (let rest = bytes; rest.length > 0; ) {
       if (this.#current?.size === partBytes(this.#number)) complete.push(await this.end())
@@ -78,15 +115,6 @@ export class PartWriter {
       await this.#current.writer.append(piece)
     }
     return complete
-  }
-
-  /** Ends the current part. */
-  async end(): Promise<LocalPart> {
-    const { path, file, writer, size } = this.#current ?? (await this.#begin())
-    await writer.end()
-    await file.close()
-    this.#current = undefined
-    return { path, size }
   }
 
   /** Closes the current part, which is not used any more. */
@@ -158,8 +186,10 @@ export class Parts {
     return uploadId
   }
 
-  async #put(number: number, uploadId: string, { path, size }: LocalPart): Promise<void> {
+  async #put(number: number, uploadId: string, part: LocalPart): Promise<void> {
     const { client, hashes, keyOf } = this.#arrivals
+    if (!('path' in part)) throw new Error('A part of a large blob is in memory')
+    const { path, size } = part
     const { sha256 } = await hashes.checksums(path, size)
     const key = keyOf(this.#id)
     const payload = filePayload(path, { size, sha256 })
@@ -169,15 +199,15 @@ export class Parts {
     await rm(path)
   }
 
-  async #putWhole(blob: StagedBlob, { path }: LocalPart): Promise<void> {
+  async #putWhole(blob: StagedBlob, content: LocalContent): Promise<void> {
     const { client, keyOf, addToCache } = this.#arrivals
     await this.#onArrival({ id: blob.id })
-    const payload = filePayload(path, blob)
+    const payload = payloadOf(content, blob)
     const options = { ifAbsent: true, leaving: this.#leaving }
     // No earlier blob has this id, so the store contradicts itself.
     if (!(await this.#sending(blob.size, () => client.put(keyOf(blob.id), payload, options))))
       throw brokenResponse('PUT', 'a new object exists with another size')
-    addToCache(blob, path)
+    addToCache(blob, content)
   }
 
   async #sending<Result>(bytes: number, send: () => Promise<Result>): Promise<Result> {

@@ -26,7 +26,12 @@ const TARGETS: Record<string, Target> = {
 const HASHING = '@node-rs/argon2'
 
 /** Entry points of the program and its threads, side by side, where the threads' names are looked up. */
-const ENTRY_POINTS = ['main.ts', 'catalog/worker.ts', 'volume/hash-worker.ts']
+const ENTRY_POINTS = [
+  'main.ts',
+  'catalog/worker.ts',
+  'catalog/search/search-worker.ts',
+  'volume/hash-worker.ts',
+]
 
 /**
  * Compiles the program, its threads, migrations and native code with Bun into one file.

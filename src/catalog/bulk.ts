@@ -11,8 +11,15 @@ export interface BulkChange {
   updatedAt: number
 }
 
-/** Queries of changes to everything below a folder. */
-export function bulkQueries({ db, dialect, prepare, body }: Engine) {
+/**
+ * Queries of changes to everything below a folder.
+ *
+ * @param noteBelow Called with a folder below which files change, before the commit.
+ */
+export function bulkQueries(
+  { db, dialect, prepare, body }: Engine,
+  noteBelow: (folderId: string) => void = () => {},
+) {
   const [folderId, limit] = [sql.placeholder('folderId'), sql.placeholder('limit')]
   const below = prepare(
     db.select({ id: sql<string>`id` }).from(sql`(
@@ -53,6 +60,7 @@ export function bulkQueries({ db, dialect, prepare, body }: Engine) {
         let changed = 0
         for (const { id } of yield* below.all({ folderId }))
           changed += yield* change.change({ folderId: id, visibility, updatedAt })
+        noteBelow(folderId)
         return changed
       }),
     /** Returns true if a folder has more than `count` folders or more than `count` files below it. */

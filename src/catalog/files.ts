@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert, type Values } from './engine.ts'
 import type { FolderTree } from './folder-cache.ts'
 import type { Query } from './query.ts'
-import { files, folders } from './schema.ts'
+import { files } from './schema.ts'
 
 export type FileRow = typeof files.$inferSelect
 /** Columns of a file that may change. An `undefined` one keeps its value. */
@@ -48,19 +48,12 @@ export function prepareAccessAt(engine: Engine, tree: Pick<FolderTree, 'idAt'>) 
     })
 }
 
-/** Prepares the query of what has the name that a placeholder gives. */
-function prepareHolder({ db, prepare }: Engine) {
-  const isFolder = and(
-    eq(folders.parentId, sql.placeholder('folderId')),
-    eq(folders.name, sql.placeholder('name')),
-  )
-  const ofFiles = db.select({ kind: sql<'file' | 'folder'>`'file'` }).from(files).where(hasName)
-  const ofFolders = db.select({ kind: sql<'file' | 'folder'>`'folder'` }).from(folders).where(isFolder)
-  return prepare(ofFiles.unionAll(ofFolders))
-}
-
-/** Queries of the catalog's files. */
-export function fileQueries(engine: Engine) {
+/**
+ * Queries of the catalog's files.
+ *
+ * @param note Called with the id of each file that is inserted or changed, before the commit.
+ */
+export function fileQueries(engine: Engine, note: (id: string) => void = () => {}) {
   const { db, dialect, prepare } = engine
   const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
   const byId = prepare(
@@ -71,9 +64,18 @@ export function fileQueries(engine: Engine) {
   )
   const byIds = prepare(db.select().from(files).where(isAmong))
   const byName = prepare(db.select().from(files).where(hasName))
-  const holder = prepareHolder(engine)
   const insert = prepareInsert(engine, files)
   const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
+
+  const someOf = (which: SQL | undefined, limit: number, ...order: SQL[]): Query<FileRow[]> =>
+    prepare(
+      db
+        .select()
+        .from(files)
+        .where(which)
+        .orderBy(...order)
+        .limit(limit),
+    ).all()
 
   let displaced = 0
   const displace = () => {
@@ -94,52 +96,46 @@ export function fileQueries(engine: Engine) {
         ids: JSON.stringify(ids),
       }),
     byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
-    /** Returns what has a name in a folder: a file or a folder. */
-    holderOf: (folderId: string, name: string): Query<'file' | 'folder' | undefined> =>
-      holder.get({ folderId, name }).into((found) => found?.kind),
     /** Returns up to `limit` files of one folder by name, after a name. */
     inFolderAfter: (folderId: string, name: string, limit: number): Query<FileRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(files)
-          .where(and(eq(files.folderId, folderId), gt(files.name, name)))
-          .orderBy(asc(files.name))
-          .limit(limit),
-      ).all(),
+      someOf(and(eq(files.folderId, folderId), gt(files.name, name)), limit, asc(files.name)),
     /** Returns up to `limit` files of one folder before a name, the nearest first. */
     inFolderBefore: (folderId: string, name: string, limit: number): Query<FileRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(files)
-          .where(and(eq(files.folderId, folderId), lt(files.name, name)))
-          .orderBy(desc(files.name))
-          .limit(limit),
-      ).all(),
+      someOf(and(eq(files.folderId, folderId), lt(files.name, name)), limit, desc(files.name)),
     /** Returns up to `limit` files by id, after an id. */
-    after: (id: string, limit: number): Query<FileRow[]> =>
-      prepare(db.select().from(files).where(gt(files.id, id)).orderBy(asc(files.id)).limit(limit)).all(),
-    insert: insert.rows,
+    after: (id: string, limit: number): Query<FileRow[]> => someOf(gt(files.id, id), limit, asc(files.id)),
+    insert: (rows: readonly FileRow[]): Query<void> =>
+      insert.rows(rows).into(() => {
+        for (const { id } of rows) note(id)
+      }),
     /** Returns up to `limit` files of one folder. */
     someInFolder: (folderId: string, limit: number): Query<FileRow[]> =>
-      prepare(db.select().from(files).where(eq(files.folderId, folderId)).limit(limit)).all(),
+      someOf(eq(files.folderId, folderId), limit),
     /** Changes the given columns. */
     update: (id: string, changes: FileColumns): Query<void> =>
       prepare(db.update(files).set(changes).where(eq(files.id, id)))
         .run()
-        .into(displace),
+        .into(() => {
+          displace()
+          note(id)
+        }),
     /** Changes the files among `ids` that have another visibility. */
     setVisibility: (
       ids: readonly string[],
       { visibility, updatedAt }: Pick<FileRow, 'visibility' | 'updatedAt'>,
     ): Query<void> => {
       const isOther = and(isAmong, ne(files.visibility, visibility))
-      return prepare(db.update(files).set({ visibility, updatedAt }).where(isOther)).run({
-        ids: JSON.stringify(ids),
-      })
+      return prepare(db.update(files).set({ visibility, updatedAt }).where(isOther))
+        .run({ ids: JSON.stringify(ids) })
+        .into(() => {
+          for (const id of ids) note(id)
+        })
     },
     remove: (id: string): Query<void> => remove.run({ id }).into(displace),
+    removeAll: (ids: readonly string[]): Query<void> =>
+      prepare(db.delete(files).where(isAmong))
+        .run({ ids: JSON.stringify(ids) })
+        .into(displace),
     /** True when there is any file. */
     any: (): Query<boolean> =>
       prepare(db.select({ id: files.id }).from(files).limit(1))

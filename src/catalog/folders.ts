@@ -63,11 +63,31 @@ function pathQueries({ db, prepare }: Engine) {
 
 export type FolderQueries = ReturnType<typeof folderQueries>
 
+/** Functions that are called with the ids of folders that change, before the commit. */
+export interface FolderNotes {
+  /** Called with a folder that is inserted or changed. */
+  noteFolder: (id: string) => void
+  /** Called with a folder that comes to another place, or to the tree, with everything below it. */
+  noteAttached: (id: string) => void
+}
+
+const NO_NOTES: FolderNotes = { noteFolder: () => {}, noteAttached: () => {} }
+
 /** Queries of the catalog's tree. Keys are walked through (parent, name), so a rename changes one row. */
-export function folderQueries(engine: Engine, tree: FolderTree) {
-  const { db, prepare } = engine
+export function folderQueries(
+  engine: Engine,
+  tree: FolderTree,
+  { noteFolder, noteAttached }: FolderNotes = NO_NOTES,
+) {
+  const { db, dialect, prepare } = engine
   const hasId = eq(folders.id, sql.placeholder('id'))
   const byId = prepare(db.select().from(folders).where(hasId))
+  const byIds = prepare(
+    db
+      .select()
+      .from(folders)
+      .where(sql`${folders.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  )
   const remove = prepare(db.delete(folders).where(hasId))
   const insert = prepareInsert(engine, folders)
   const children = childQueries(engine)
@@ -78,6 +98,8 @@ export function folderQueries(engine: Engine, tree: FolderTree) {
     idAt: tree.idAt.bind(tree),
     isPurging: tree.isPurging.bind(tree),
     byId: (id: string): Query<FolderRow | undefined> => byId.get({ id }),
+    /** Returns the folders among `ids`, in no order. */
+    byIds: (ids: readonly string[]): Query<FolderRow[]> => byIds.all({ ids: JSON.stringify(ids) }),
     byName: (parentId: string, name: string): Query<FolderRow | undefined> =>
       children.byName.get({ parentId, name }),
     hasRoot: (): Query<boolean> =>
@@ -122,7 +144,10 @@ export function folderQueries(engine: Engine, tree: FolderTree) {
         .run()
         .into(() => {
           tree.forgetKeys()
-          if (changes.parentId !== undefined) tree.noteAttached(id)
+          noteFolder(id)
+          if (changes.parentId === undefined) return
+          tree.noteAttached(id)
+          noteAttached(id)
         }),
     /**
      * Takes a folder out of the tree with everything below it. It becomes its own parent and so has no key.
@@ -148,6 +173,9 @@ export function folderQueries(engine: Engine, tree: FolderTree) {
         tree.forgetKeys()
         tree.noteAttached(id)
       }),
-    insert: insert.rows,
+    insert: (rows: readonly FolderRow[]): Query<void> =>
+      insert.rows(rows).into(() => {
+        for (const { id } of rows) noteFolder(id)
+      }),
   }
 }

@@ -14,9 +14,11 @@ import { insertPublication, type Publication, type Terms } from './publication.t
 import type { Steps, Transact } from './query.ts'
 import { Readers } from './readers.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
+import type { FoundPage, NameSearch } from './search/search.ts'
+import { SearchThread } from './search/search-thread.ts'
 import type { SnapshotReaders } from './snapshot.ts'
 import { runNow, sqliteEngine } from './sqlite.ts'
-import { tablesOf } from './tables.ts'
+import { type Notes, tablesOf } from './tables.ts'
 import { createCatalogThread } from './thread.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
@@ -79,13 +81,15 @@ interface CatalogOptions {
  */
 export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monotonic }: CatalogOptions) {
   const sqlite = openDatabase(path)
-  const { tables, tree } = prepareTables(sqlite)
+  const search = new SearchThread(path)
+  const { tables, tree } = prepareTables(sqlite, search)
   const readers: Readers = new Readers(path, () => log.snapshotEnded())
   /** Number of commits, on this connection and the other thread's. */
   let version = 0
   const onCommit = () => {
     version += 1
     log.committed()
+    search.handOver()
   }
   const lostPages = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const commits = new GroupCommit(sqlite, {
@@ -161,7 +165,17 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
      * queue for seconds.
      */
     setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> =>
-      change(() => thread.change(bulk, () => runNow(authorize()))),
+      change(async () => {
+        const changed = await thread.change(bulk, () => runNow(authorize()))
+        search.noteBelow(bulk.folderId)
+        return changed
+      }),
+    /**
+     * Returns one page of the files and folders whose names a search finds.
+     *
+     * @throws {Refusal} `unavailable` when too many searches wait, or the client disconnects.
+     */
+    search: (names: NameSearch, leaving: AbortSignal): Promise<FoundPage> => search.find(names, leaving),
     /**
      * Publishes folders and files in one transaction; a large publication runs on the other thread.
      *
@@ -170,12 +184,15 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
      */
     publish: (publication: Publication, decide: () => Steps<Terms>): Promise<Terms> => {
       if (publication.folders.length + publication.files.length > FEW_ROWS)
-        return change(() =>
-          thread.publish(publication, () => {
+        return change(async () => {
+          const terms = await thread.publish(publication, () => {
             commits.assertOpen()
             return runNow(decide())
-          }),
-        )
+          })
+          for (const { id } of publication.folders) search.noteFolder(id)
+          for (const { id } of publication.files) search.noteFile(id)
+          return terms
+        })
       return commits.transact(function* () {
         const terms = yield* decide()
         yield* insertPublication(tables, publication, terms)
@@ -195,6 +212,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
       log.close()
       readers.close()
       thread.close()
+      search.close()
       closeDatabase(sqlite)
     },
   }
@@ -263,11 +281,11 @@ export function salvageCatalog(path: string, copy: string, part: keyof typeof PA
 }
 
 /** Prepares the queries, and closes a database so damaged that they cannot be prepared. */
-function prepareTables(sqlite: Database) {
+function prepareTables(sqlite: Database, notes?: Notes) {
   try {
     const engine = sqliteEngine(sqlite)
     const tree = new FolderCache(engine)
-    return { tables: { ...tablesOf(engine, tree), check: checkQueries(sqlite) }, tree }
+    return { tables: { ...tablesOf(engine, tree, notes), check: checkQueries(sqlite) }, tree }
   } catch (error) {
     sqlite.close()
     throw explainDamage(error)

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { Refusal, refuseForNow } from '../platform/errors.ts'
 import type { ActivityRow, activityQueries } from './activities.ts'
 import type { blobQueries } from './blobs.ts'
@@ -7,7 +7,7 @@ import type { FileRow, fileQueries } from './files.ts'
 import type { FolderRow, folderQueries } from './folders.ts'
 import type { Query, Work } from './query.ts'
 import type { Finished, resumableQueries } from './resumables.ts'
-import { intents } from './schema.ts'
+import { files, folders, intents } from './schema.ts'
 import type { ShareVisitRow, shareVisitQueries } from './share-visits.ts'
 import type { shareQueries } from './shares.ts'
 import type { deliveryQueries, WebhookEvent } from './webhooks.ts'
@@ -26,6 +26,22 @@ export function intentQueries(engine: Engine) {
     update: (id: string, plan: unknown): Query<void> =>
       prepare(db.update(intents).set({ plan }).where(eq(intents.id, id))).run(),
     remove: (id: string): Query<void> => remove.run({ id }),
+  }
+}
+
+/** Queries of the names in a folder, which its files and folders share. */
+export function nameQueries({ db, prepare }: Engine) {
+  const folderId = sql.placeholder('folderId')
+  const name = sql.placeholder('name')
+  const isFile = and(eq(files.folderId, folderId), eq(files.name, name))
+  const isFolder = and(eq(folders.parentId, folderId), eq(folders.name, name))
+  const ofFiles = db.select({ kind: sql<'file' | 'folder'>`'file'` }).from(files).where(isFile)
+  const ofFolders = db.select({ kind: sql<'file' | 'folder'>`'folder'` }).from(folders).where(isFolder)
+  const holder = prepare(ofFiles.unionAll(ofFolders))
+  return {
+    /** Returns what has a name: a file or a folder. */
+    holderOf: (folderId: string, name: string): Query<'file' | 'folder' | undefined> =>
+      holder.get({ folderId, name }).into((found) => found?.kind),
   }
 }
 
@@ -52,7 +68,7 @@ export interface Terms {
   /** Share that received the files, with a visit for each. `isReserved` if they are within its limits already. */
   share?: { id: string; bytes: number; visits: readonly ShareVisitRow[]; isReserved: boolean }
   /** Event for webhooks. */
-  event?: WebhookEvent
+  event?: WebhookEvent | undefined
 }
 
 export interface PublicationTables {
@@ -82,7 +98,7 @@ export function* insertPublication(
     blobId === null ? [] : { id: blobId, size },
   )
   if (arrived.length > 0 && !(yield* blobs.keepAll(arrived))) throw refuseGivenUp()
-  yield* folders.insert(publication.folders)
+  if (publication.folders.length > 0) yield* folders.insert(publication.folders)
   yield* files.insert(publication.files.map((file) => withVisibility(file, terms)))
   const { activity, resumable, share, event } = terms
   if (resumable) yield* resumables.finish(resumable)

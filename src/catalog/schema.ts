@@ -18,6 +18,23 @@ const updatedAt = () => integer('updated_at').notNull()
 /** Makes the column of the blob that has the bytes; null when they are in the data folder. */
 const blobId = () => text('blob_id')
 
+/** Makes the columns of a file that it has also in the trash. */
+const fileColumns = () => ({
+  name: text('name').notNull(),
+  mimeType: text('mime_type').notNull(),
+  size: integer('size').notNull(),
+  /** Unsigned CRC-32 (ISO-HDLC) of the bytes. */
+  crc32: integer('crc32').notNull(),
+  /** SHA-256 of the bytes, in hex. */
+  sha256: text('sha256').notNull(),
+  visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
+  /** Account that uploaded the file. Not a reference, because a file outlives it. */
+  uploadedBy: text('uploaded_by'),
+  blobId: blobId(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
 /** Folder tree. A key is not stored: it is the path of names from the root, whose `parentId` is null. */
 export const folders = sqliteTable(
   'folders',
@@ -38,19 +55,7 @@ export const files = sqliteTable(
     folderId: text('folder_id')
       .notNull()
       .references(() => folders.id),
-    name: text('name').notNull(),
-    mimeType: text('mime_type').notNull(),
-    size: integer('size').notNull(),
-    /** Unsigned CRC-32 (ISO-HDLC) of the bytes. */
-    crc32: integer('crc32').notNull(),
-    /** SHA-256 of the bytes, in hex. */
-    sha256: text('sha256').notNull(),
-    visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
-    /** Account that uploaded the file. Not a reference, because a file outlives it. */
-    uploadedBy: text('uploaded_by'),
-    blobId: blobId(),
-    createdAt: createdAt(),
-    updatedAt: updatedAt(),
+    ...fileColumns(),
   },
   (table) => [
     uniqueIndex('files_folder_name').on(table.folderId, table.name),
@@ -112,23 +117,14 @@ export const trashedFolders = sqliteTable(
   (table) => [index('trashed_folders_parent').on(table.trashId, table.parentId, table.name)],
 )
 
-/** Files in the trash, with every column of `files`. */
+/** Files in the trash. */
 export const trashedFiles = sqliteTable(
   'trashed_files',
   {
     id: id(),
     trashId: text('trash_id').notNull(),
     folderId: text('folder_id').notNull(),
-    name: text('name').notNull(),
-    mimeType: text('mime_type').notNull(),
-    size: integer('size').notNull(),
-    crc32: integer('crc32').notNull(),
-    sha256: text('sha256').notNull(),
-    visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
-    uploadedBy: text('uploaded_by'),
-    blobId: blobId(),
-    createdAt: createdAt(),
-    updatedAt: updatedAt(),
+    ...fileColumns(),
   },
   (table) => [index('trashed_files_folder').on(table.trashId, table.folderId, table.name)],
 )

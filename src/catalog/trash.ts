@@ -31,7 +31,7 @@ const sum = (column: typeof trash.count | typeof trash.size) => sql<number>`coal
 
 /** Queries of the trash: its items, and the rows of files and folders that belong to them. */
 export function trashQueries(engine: Engine) {
-  const { db, prepare, body } = engine
+  const { db, dialect, prepare, body } = engine
   const isListed = eq(trash.purging, false)
   const isFound = (search: string | undefined) =>
     search === undefined
@@ -43,7 +43,9 @@ export function trashQueries(engine: Engine) {
   const remove = prepare(db.delete(trash).where(hasId(trash)))
   const file = prepare(db.select().from(trashedFiles).where(hasId(trashedFiles)))
   const folder = prepare(db.select().from(trashedFolders).where(hasId(trashedFolders)))
-  const removeFile = prepare(db.delete(trashedFiles).where(hasId(trashedFiles)))
+  const removeFiles = prepare(
+    db.delete(trashedFiles).where(sql`${trashedFiles.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  )
   const removeFolder = prepare(db.delete(trashedFolders).where(hasId(trashedFolders)))
   const place = { trashId: sql.placeholder('trashId'), name: sql.placeholder('name') }
   const filesIn = prepare(
@@ -142,7 +144,7 @@ export function trashQueries(engine: Engine) {
         .get()
         .into((row) => row !== undefined),
 
-    insertFile: prepareInsert(engine, trashedFiles).row,
+    insertFiles: prepareInsert(engine, trashedFiles).rows,
     file: (id: string): Query<TrashedFile | undefined> => file.get({ id }),
     /** Returns up to `limit` files of an item that are directly in one folder, by name, after a name. */
     filesIn: (trashId: string, folderId: string, name: string, limit: number): Query<TrashedFile[]> =>
@@ -172,7 +174,7 @@ export function trashQueries(engine: Engine) {
       prepare(db.select().from(trashedFiles).where(eq(trashedFiles.trashId, trashId)).limit(limit)).all(),
     renameFile: (id: string, name: string): Query<void> =>
       prepare(db.update(trashedFiles).set({ name }).where(eq(trashedFiles.id, id))).run(),
-    removeFile: (id: string): Query<void> => removeFile.run({ id }),
+    removeFiles: (ids: readonly string[]): Query<void> => removeFiles.run({ ids: JSON.stringify(ids) }),
 
     insertFolder: prepareInsert(engine, trashedFolders).row,
     folder: (id: string): Query<TrashedFolder | undefined> => folder.get({ id }),

@@ -8,11 +8,11 @@ export type VersionRow = typeof versions.$inferSelect
 /** Queries of the bytes that were replaced. */
 export function versionQueries(engine: Engine) {
   const { db, dialect, prepare, body } = engine
-  const isOfFile = eq(versions.fileId, sql.placeholder('fileId'))
-  const ofFile = prepare(
-    db.select({ id: versions.id, blobId: versions.blobId }).from(versions).where(isOfFile),
+  const isOfFiles = sql`${versions.fileId} IN (${dialect.elementsOf(sql.placeholder('fileIds'))})`
+  const ofFiles = prepare(
+    db.select({ id: versions.id, blobId: versions.blobId }).from(versions).where(isOfFiles),
   )
-  const removeOfFile = prepare(db.delete(versions).where(isOfFile))
+  const removeOfFiles = prepare(db.delete(versions).where(isOfFiles))
   const byId = prepare(
     db
       .select()
@@ -57,11 +57,12 @@ export function versionQueries(engine: Engine) {
       prepare(
         db.delete(versions).where(sql`${versions.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`),
       ).run(),
-    /** Removes the versions of a file, and returns what leads to their bytes. */
-    removeOfFile: (fileId: string): Query<Pick<VersionRow, 'id' | 'blobId'>[]> =>
+    /** Removes the versions of files, and returns what leads to their bytes. */
+    removeOfFiles: (ids: readonly string[]): Query<Pick<VersionRow, 'id' | 'blobId'>[]> =>
       body(function* () {
-        const found = yield* ofFile.all({ fileId })
-        if (found.length > 0) yield* removeOfFile.run({ fileId })
+        const fileIds = JSON.stringify(ids)
+        const found = yield* ofFiles.all({ fileIds })
+        if (found.length > 0) yield* removeOfFiles.run({ fileIds })
         return found
       }),
   }

@@ -30,7 +30,12 @@ export interface DueDelivery {
 /** Queries of webhooks. */
 export function webhookQueries(engine: Engine) {
   const { db, prepare, body } = engine
+  const enabled: () => Query<{ id: string } | undefined> = prepare(
+    db.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.enabled, true)).limit(1),
+  ).get
   return {
+    /** Returns an enabled webhook, if there is one. Without it no event has a receiver. */
+    enabled,
     /** Returns all webhooks, oldest first. */
     all: (): Query<WebhookRow[]> =>
       prepare(db.select().from(webhooks).orderBy(asc(webhooks.createdAt), asc(webhooks.id))).all(),

@@ -11,10 +11,13 @@ import type {
   InstanceStats,
   NewApiKey,
   PasswordChange,
+  SearchOptions,
+  SearchPage,
   SecurityEntry,
   Settings,
   SettingsChanges,
   SetupState,
+  SignalOption,
   SignedIn,
   SignInFields,
   SignUpFields,
@@ -135,6 +138,9 @@ export function settingsCalls(connection: Connection) {
 
 /** Returns the calls without a group. */
 export const plainCalls = (connection: Connection) => ({
+  /** Returns one page of the files and folders with `text` in their names, the best first. */
+  search: (text: string, { signal, ...options }: SearchOptions & SignalOption = {}): Promise<SearchPage> =>
+    connection.data('api/search', { query: { ...options, q: text }, signal }),
   stats: () => connection.data<InstanceStats>('api/stats'),
   /** Returns a message if the instance is healthy. */
   health: async () => (await connection.data<{ message: string }>('api/health')).message,

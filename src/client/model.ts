@@ -19,6 +19,7 @@ import type {
 } from '../modules/files/model.ts'
 import type { ChecksumsAnswer, FolderView, TotalsAnswer } from '../modules/folders/model.ts'
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys/model.ts'
+import type { SearchAnswer, SearchParameters } from '../modules/search/model.ts'
 import type { ChangeRequest, SettingsAnswer } from '../modules/settings/model.ts'
 import type { SetupAnswer } from '../modules/setup/model.ts'
 import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
@@ -45,6 +46,10 @@ export type Visibility = Static<typeof VisibilitySchema>
 export type HoldfastFile = FileView
 export type Folder = FolderView
 export type ListOptions = ListRequest
+/** Filters and page of a search. */
+export type SearchOptions = Omit<SearchParameters, 'q'>
+/** Files and folders that a search found, the best first, and the cursor of the next page. */
+export type SearchPage = DataOf<typeof SearchAnswer>
 /** A file with its checksum and traffic, which lists leave out. */
 export type FileDetails = DataOf<typeof DetailsAnswer>
 /** Bytes that a file had before they were replaced. */

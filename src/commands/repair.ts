@@ -50,19 +50,32 @@ export async function runRepair(config: Config, command: RepairCommand): Promise
   const lock = lockLayout(paths)
   try {
     using earlier = await openEarlier(command.from ?? [], paths)
-    const count = await (command.yes ? adopt : announce)(paths, command, earlier)
-    command.log.info(summarize(count, command))
+    const outcome = await (command.yes ? adopt : announce)(paths, command, earlier)
+    command.log.info(summarize(outcome, command))
     return 0
   } finally {
     lock.release()
   }
 }
 
-function summarize(count: number, { yes }: RepairCommand): string {
-  if (count === 0) return 'Volume and catalog agree'
+/** Number of changes, and of entries that repair leaves alone because only a person can decide about them. */
+interface Outcome {
+  changes: number
+  left: number
+}
+
+function summarize({ changes, left }: Outcome, { yes }: RepairCommand): string {
+  if (changes === 0 && left === 0) return 'Volume and catalog agree'
+  const rest = left === 0 ? '' : ` ${left} need a decision: see above.`
+  if (changes === 0) return `Nothing to change.${rest}`
   return yes
-    ? `${count} change(s) made. Nothing on the volume was changed.`
-    : `${count} change(s) to make. Nothing was changed: add --yes to make them.`
+    ? `${changes} change(s) made. Nothing on the volume was changed.${rest}`
+    : `${changes} change(s) to make. Nothing was changed: add --yes to make them.${rest}`
+}
+
+function count(outcome: Outcome, { kind }: { kind: string }): void {
+  if (kind === 'leave') outcome.left += 1
+  else outcome.changes += 1
 }
 
 /** Reports the state of earlier catalogs. Returns true if accounts are taken from one. */
@@ -79,7 +92,7 @@ async function announce(
   paths: VolumePaths,
   command: RepairCommand,
   earlier: EarlierCatalogs,
-): Promise<number> {
+): Promise<Outcome> {
   const { log } = command
   const taken = explain(paths, command, earlier) ? 1 : 0
   const catalog = hasDatabase(paths) ? readCatalog(paths.database) : await newCatalog(':memory:', command)
@@ -91,13 +104,13 @@ async function announce(
     const unfinished = (await catalog.intents.all()).length
     if (unfinished > 0)
       log.info(`Would first finish ${unfinished} operation(s), as a start of the server does`)
-    let count = taken + unfinished
+    const outcome = { changes: taken + unfinished, left: 0 }
     const sources = sourcesOf(earlier)
     for await (const change of plan({ ...command, deep: howDeep(command), catalog, volume, sources })) {
       log.info(`Would ${describe(change)}${isDoubtful(change) ? ', if its content is the same' : ''}`)
-      if (change.kind !== 'leave') count += 1
+      count(outcome, change)
     }
-    return count
+    return outcome
   } finally {
     volume.close()
     catalog.close()
@@ -115,23 +128,23 @@ async function* plan(options: PlanOptions) {
   yield* planTrash(options)
 }
 
-async function adopt(paths: VolumePaths, command: RepairCommand, earlier: EarlierCatalogs): Promise<number> {
+async function adopt(paths: VolumePaths, command: RepairCommand, earlier: EarlierCatalogs): Promise<Outcome> {
   const { log } = command
   const taken = explain(paths, command, earlier) ? 1 : 0
   if (!hasDatabase(paths) && earlier.all.length > 0) await makeDatabase(earlier, paths)
   const isLost = !hasDatabase(paths)
   const opened = await openStopped(paths, command)
   if (isLost) await askForToken(opened.catalog, log)
-  let count = taken + opened.recovered
+  const outcome = { changes: taken + opened.recovered, left: 0 }
   try {
     await assertOnDisk(opened.catalog, 'repair')
     const sources = sourcesOf(earlier)
     const changes = plan({ ...command, ...opened, deep: howDeep(command), sources })
     await applyAdoption({ ...command, ...opened }, changes, (change) => {
       log.info(describe(change))
-      if (change.kind !== 'leave') count += 1
+      count(outcome, change)
     })
-    return count
+    return outcome
   } finally {
     opened.catalog.close()
   }
@@ -160,6 +173,7 @@ export async function openStopped(
       ...command,
       catalog,
       volume,
+      rootId: await catalog.folders.root(),
       versionDays: () => 0,
     })
     const recovered = await unfinished.recover()

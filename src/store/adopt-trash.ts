@@ -6,7 +6,7 @@ import type { Entry } from '../volume/directory.ts'
 import type { Volume } from '../volume/volume.ts'
 import { readContent, reasonToLeave } from './adopt-entry.ts'
 import type { StorageDeps } from './change.ts'
-import { newFileRow } from './new-file.ts'
+import { newFileRow } from './publish.ts'
 import { heldName } from './trash/held.ts'
 import { orUnreadable } from './verify.ts'
 import { verifyVersions } from './verify-versions.ts'
@@ -140,7 +140,7 @@ export async function prepareTrashItem(
         createdAt: now,
         updatedAt: now,
       })
-    for (const row of rows) yield* catalog.trash.insertFile({ ...row, trashId: id })
+    yield* catalog.trash.insertFiles(rows.map((row) => ({ ...row, trashId: id })))
   }
   return { make, unread }
 }

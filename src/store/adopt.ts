@@ -8,7 +8,7 @@ import { prepareTrashItem, type TrashAddition } from './adopt-trash.ts'
 import type { StorageDeps } from './change.ts'
 import { dropHeld, type HeldDrop, tidyTrash } from './drop-held.ts'
 import { createIdentities, type Identities, type Source } from './identities.ts'
-import { newFileRow } from './new-file.ts'
+import { newFileRow } from './publish.ts'
 import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
 
 /** Step that brings the catalog into agreement with the volume. On the volume, only empty folders of the trash are removed. */

@@ -76,7 +76,7 @@ export async function openShared(
     onEvents: report,
     onMissed: () => report('missed'),
   })
-  for (const sentence of await postgres.durabilityAdvice()) log.notice(sentence)
+  for (const sentence of await postgres.advice()) log.notice(sentence)
   return {
     catalog: {
       ...postgres,

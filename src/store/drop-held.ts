@@ -92,7 +92,7 @@ export function* dropHeld({ trash, versions }: Catalog, { kind, id }: HeldDrop):
   const file = yield* trash.file(id)
   if (!file) return
   const item = yield* trash.byId(file.trashId)
-  yield* trash.removeFile(id)
+  yield* trash.removeFiles([id])
   if (item?.kind === 'file') yield* trash.remove(item.id)
   else yield* trash.add(file.trashId, { count: -1, size: -file.size })
 }

@@ -1,16 +1,62 @@
+import type { FileRow } from '../catalog/files.ts'
 import type { Catalog } from '../catalog/open.ts'
+import type { Progress } from '../catalog/resumables.ts'
 import type { VersionRow } from '../catalog/versions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { clearStaging, type VolumePaths } from '../volume/layout.ts'
+import type { PartialFile, PartialLimits } from '../volume/partial-file.ts'
+import type { CopySource, Limits } from '../volume/staging.ts'
 import type { StoredFolder } from '../volume/stored-folder.ts'
 import type { Volume } from '../volume/volume.ts'
-import type { Partial, Staging } from './new-file.ts'
 import type { FileRef, FileState, OpenedFile } from './opened.ts'
+import type { StagedFile } from './publish.ts'
 import { contentsOf, createScrub, type Scrub } from './scrub.ts'
 import { createStorage, type Storage } from './storage.ts'
 import { clearVersions } from './versions.ts'
+
+/** Bytes of one upload. `discard` must end it, whatever happened. */
+export interface Staging {
+  /**
+   * Receives `bytes` and computes their checksums on the way. They are durable only after `sync`.
+   *
+   * @throws {Refusal} `too_large` past `maxBytes`, `no_space`, `unavailable`.
+   */
+  receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile>
+  /** Copies the bytes of a row. @throws {Refusal} `conflict` when they are not those of the row, `no_space`. */
+  copy(
+    source: CopySource & { row: Pick<FileRow, 'blobId'> },
+    limits: Pick<Limits, 'claim'> & {
+      /** Aborted when the client has left. */
+      leaving: AbortSignal
+    },
+  ): Promise<StagedFile>
+  /** Waits until everything received is durable. @throws {Refusal} `no_space`, `unavailable`. */
+  sync(): Promise<void>
+  /** Removes what is left of the upload. */
+  discard(): Promise<void>
+}
+
+/** Upload that arrives in several pieces. */
+export interface Partial extends Pick<PartialFile, 'size' | 'retreat' | 'close' | 'remove'> {
+  /** Progress that the catalog has to have when it is published; missing when no other server can continue it. */
+  readonly recorded?: number
+  /**
+   * Appends bytes. On failure the durable part of what arrived is retained and counted.
+   *
+   * @throws {Refusal} `too_large` past the length, `no_space`, `conflict` when another server has continued the upload.
+   */
+  receive(
+    bytes: AsyncIterable<Uint8Array>,
+    limits: PartialLimits & {
+      /** Returns the record of this number of durable bytes. */
+      progressAt: (size: number) => Progress
+    },
+  ): Promise<void>
+  /** Returns the complete bytes as staged ones. Nothing may be appended afterwards. */
+  complete(): Promise<StagedFile>
+}
 
 type Opening = OpenedFile | undefined | Promise<OpenedFile | undefined>
 
@@ -54,6 +100,8 @@ export interface EngineParts {
   log: Log
   /** Id of this process. */
   node: string
+  /** Id of the root folder. */
+  rootId: string
   versionDays: () => number
   scrubDays: number
 }

@@ -2,22 +2,33 @@ import type { ReadableCatalog } from '../catalog/open.ts'
 import { StartError } from '../platform/errors.ts'
 import type { StorageDeps } from './change.ts'
 
-/** Creates the rows of every instance: the root folder and the id of its volume. */
+/** Ids that an instance has from its first start on. */
+interface InstanceIds {
+  volumeId: string
+  /** Id of the root folder. */
+  rootId: string
+}
+
+/** Creates the rows of every instance, unless they are there: the root folder and the id of its volume. */
 export async function prepareInstance({
   catalog,
   clock,
   random,
 }: Pick<StorageDeps, 'clock' | 'random'> & {
   catalog: Pick<StorageDeps['catalog'], 'instance' | 'folders' | 'transact'>
-}): Promise<void> {
+}): Promise<InstanceIds> {
   const now = clock.now()
-  await catalog.transact(function* () {
-    if ((yield* catalog.instance.get('volumeId')) === undefined)
-      yield* catalog.instance.set('volumeId', random.id())
-    if (yield* catalog.folders.hasRoot()) return
-    yield* catalog.folders.insert([
-      { id: random.id(), parentId: null, name: 'files', createdAt: now, updatedAt: now },
-    ])
+  return catalog.transact(function* () {
+    let volumeId = yield* catalog.instance.get('volumeId')
+    if (volumeId === undefined) {
+      volumeId = random.id()
+      yield* catalog.instance.set('volumeId', volumeId)
+    }
+    if (!(yield* catalog.folders.hasRoot()))
+      yield* catalog.folders.insert([
+        { id: random.id(), parentId: null, name: 'files', createdAt: now, updatedAt: now },
+      ])
+    return { volumeId, rootId: yield* catalog.folders.root() }
   })
 }
 

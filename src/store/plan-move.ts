@@ -2,7 +2,7 @@ import type { FileColumns, FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import { done, type Steps, type Work } from '../catalog/query.ts'
 import { refuseInvalid } from '../platform/errors.ts'
-import { mediaType } from './new-file.ts'
+import { mediaType } from './publish.ts'
 import {
   type Destination,
   findTarget,

@@ -1,3 +1,5 @@
+import mime from 'mime'
+import { blobTime, type StagedBlob } from '../blobs/blobs.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import { type NewFile, type Terms, withVisibility } from '../catalog/publication.ts'
@@ -9,7 +11,7 @@ import { endOfSlice } from '../platform/time.ts'
 import { byDirectory } from '../volume/directory.ts'
 import type { StagedFile as StagedOnDisk } from '../volume/staging.ts'
 import { change, type StorageDeps } from './change.ts'
-import { blobOf, newFileRow, onDisk, type StagedFile } from './new-file.ts'
+import type { FileState } from './opened.ts'
 import type { UploadPlan } from './plan.ts'
 import {
   assertFree,
@@ -21,6 +23,12 @@ import {
   type NewFolder,
   type TreeDeps,
 } from './target.ts'
+
+/** Folders that are found in one read: each has its own round trips where the database is a server. */
+const SLICE_FOLDERS = 100
+
+/** Received bytes that are not published: a file in staging, or a blob that no row refers to. */
+export type StagedFile = StagedOnDisk | StagedBlob
 
 export interface Upload {
   /** Folders by their names from the root; missing ones are created. */
@@ -80,9 +88,12 @@ export function assertPublishable(
 /** Finds or plans the folders of an upload, in time slices. @throws {Refusal} `conflict` when a file is in the place of one. */
 export async function planFolders(deps: TreeDeps, { folders }: Pick<Upload, 'folders'>): Promise<FolderPlan> {
   const plan = new FolderPlan(deps)
-  for (const [index, folder] of folders.entries()) {
-    await endOfSlice(index)
-    await deps.catalog.read(() => plan.add(folder))
+  for (let index = 0; index < folders.length; index += SLICE_FOLDERS) {
+    if (index > 0) await new Promise(setImmediate)
+    const slice = folders.slice(index, index + SLICE_FOLDERS)
+    await deps.catalog.read(function* () {
+      for (const folder of slice) yield* plan.add(folder)
+    })
   }
   return plan
 }
@@ -203,7 +214,7 @@ const additionsOf = ({ missing, files }: Publication) =>
 
 /** Builds the rows of new files, in time slices. */
 export async function newRows(
-  { clock, random }: TreeDeps,
+  { clock, random }: Pick<TreeDeps, 'clock' | 'random'>,
   files: readonly { folderId: string; name: string; staged: StagedFile }[],
   { uploadedBy }: Pick<Upload, 'uploadedBy'>,
 ): Promise<NewFile[]> {
@@ -217,3 +228,38 @@ export async function newRows(
   }
   return rows
 }
+
+/** Returns length and time of staged bytes, as they will be of the published file. */
+export const stateOf = (staged: StagedFile): FileState =>
+  'identity' in staged ? staged.identity : { size: staged.size, mtimeMs: blobTime(staged.id) }
+
+/** Returns the id of the blob that staged bytes are; null for a file on disk. */
+export const blobOf = (staged: StagedFile): string | null => ('identity' in staged ? null : staged.id)
+
+/** Returns staged bytes as the file on disk that they are. */
+export function onDisk(staged: StagedFile): StagedOnDisk {
+  if ('identity' in staged) return staged
+  throw new Error('A blob cannot be published in the data folder')
+}
+
+type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256'> & { blobId?: string | null }
+type Given = Pick<FileRow, 'id' | 'folderId' | 'name' | 'uploadedBy'> & Content
+
+/** Builds the row of a new file before its visibility is decided, for uploads and for adopted files. */
+export const newFileRow = (given: Given, createdAt: number): Omit<FileRow, 'visibility'> => ({
+  blobId: null,
+  ...given,
+  mimeType: mediaType(given.name),
+  createdAt,
+  updatedAt: createdAt,
+})
+
+const UNKNOWN = 'application/octet-stream'
+
+/**
+ * Returns the media type for the name of a file, without a charset.
+ *
+ * The extension follows the last dot and is case-insensitive. A name without a dot has none: a file called `html` is no
+ * page.
+ */
+export const mediaType = (name: string): string => (name.includes('.') && mime.getType(name)) || UNKNOWN

@@ -4,9 +4,9 @@ import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import type { VersionRow } from '../catalog/versions.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import { change, type StorageDeps } from './change.ts'
-import { blobOf, onDisk, type StagedFile } from './new-file.ts'
 import type { FileState } from './opened.ts'
 import type { ReplacePlan } from './plan.ts'
+import { blobOf, onDisk, type StagedFile } from './publish.ts'
 import { type Located, locateFile, requireFile, type TreeDeps } from './target.ts'
 
 /** New bytes of a file. */

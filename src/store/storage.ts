@@ -2,10 +2,9 @@ import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Steps, Work } from '../catalog/query.ts'
 import type { TrashRow } from '../catalog/trash.ts'
-import { type StorageDeps, TreeLock } from './change.ts'
+import { KeyLimit, type StorageDeps, TreeLock } from './change.ts'
 import { type Alongside, discardFolder } from './discard.ts'
 import { type NamedItem, placeCopy } from './free-name.ts'
-import { KeyLimit } from './key-limit.ts'
 import { changeFile, moveFile, moveFolder, renameFolder } from './move.ts'
 import type { FileChanges, FolderChanges } from './plan-move.ts'
 import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
@@ -34,7 +33,7 @@ export type Storage = Omit<ReturnType<typeof createStorage>, 'unfinished'> & {
 export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'versionBytes' | 'unfinished'>) {
   const base = { ...given, lock: new TreeLock(), versionBytes: new VersionBytes(given) }
   const unfinished = new Unfinished(base)
-  const deps: StorageDeps = { ...base, keyLimit: new KeyLimit(given.catalog), unfinished }
+  const deps: StorageDeps = { ...base, keyLimit: new KeyLimit(given), unfinished }
   const trash = new Trash(deps, {
     isPresent: ({ volume }) => volume.isPresent(),
     putFile,

@@ -101,8 +101,7 @@ export async function openStore(options: StoreOptions) {
       : openEmbedded({ ...options, paths })
     abandon = database.abandon
     await assertNotMovedAway(catalog)
-    await prepareInstance({ ...options, catalog })
-    const volumeId = (await catalog.instance.get('volumeId')) ?? ''
+    const { volumeId, rootId } = await prepareInstance({ ...options, catalog })
     await assertSamePlace(catalog, objects?.name)
     const isNew = !(await catalog.files.any())
     // The folder of a server that shares its database has no files that could be lost.
@@ -111,7 +110,7 @@ export async function openStore(options: StoreOptions) {
     const settings = await Settings.open(catalog, config.startingSettings)
     onChanges((changes) => settings.follow(changes))
     const parts = {
-      ...{ catalog, volume, paths, clock, random, log, node },
+      ...{ catalog, volume, paths, clock, random, log, node, rootId },
       versionDays: () => settings.current().versionDays,
       scrubDays: config.scrubDays,
     }

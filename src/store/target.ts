@@ -7,7 +7,7 @@ import { joinKey } from '../platform/names.ts'
 import type { StorageDeps } from './change.ts'
 
 /** Services of rules about rows alone. */
-export type TreeDeps = Pick<StorageDeps, 'catalog' | 'clock' | 'random'>
+export type TreeDeps = Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'rootId'>
 
 /** Target folder: by its id, or by names from the root, created when missing. */
 export type Destination = { folderId: string } | { folder: readonly string[] }
@@ -137,7 +137,7 @@ export class FolderPlan {
   *#find(key: string, segments: readonly string[]): Work<string> {
     const { folders, files } = this.#deps.catalog
     const name = segments.at(-1)
-    if (name === undefined) return yield* folders.root()
+    if (name === undefined) return this.#deps.rootId
     const parent = yield* this.add(segments.slice(0, -1))
     if (this.#made.has(parent.folderId)) return this.#plan(key, parent, name)
     const existing = yield* folders.byName(parent.folderId, name)
@@ -165,7 +165,7 @@ export function* assertNameFree(
   folderId: string,
   name: string,
 ): Work<void> {
-  const holder = yield* catalog.files.holderOf(folderId, name)
+  const holder = yield* catalog.names.holderOf(folderId, name)
   if (holder) throw refuseTaken(`A ${holder}`, name)
 }
 

@@ -19,7 +19,7 @@ export function* removeRows(
 ): Work<string[]> {
   const versions: string[] = []
   for (const id of fileIds) {
-    for (const version of yield* catalog.versions.removeOfFile(id)) versions.push(version.id)
+    for (const version of yield* catalog.versions.removeOfFiles([id])) versions.push(version.id)
     yield* catalog.files.remove(id)
   }
   return versions

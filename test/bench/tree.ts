@@ -22,7 +22,7 @@ export const tree: Part = {
     for (const order of ['createdAt', 'updatedAt', 'name', 'size']) {
       for (const direction of ['ASC', 'DESC']) rows.push(await list(caller, order, direction))
     }
-    rows.push(await stats(caller), await rename(caller))
+    rows.push(await stats(caller), await rename(caller), ...(await search(caller)))
     for (const work of [listAll, hide]) rows.push(...(await watchGrowth(caller, work)))
     return rows
   },
@@ -91,6 +91,22 @@ async function stats(caller: Caller): Promise<Limit> {
   }
 }
 
+/** Searches for the only name of its kind, for parts that some, most and no names have, and for nothing. */
+async function search(caller: Caller): Promise<Limit[]> {
+  const find = (text: string) =>
+    callApi<{ items: unknown[] }>(caller, 'GET', `/search?q=${encodeURIComponent(text)}`)
+  const begin = performance.now()
+  await find('forest')
+  const rows: Limit[] = [
+    { what: 'first search, which reads all names', value: performance.now() - begin, show: showMs },
+  ]
+  for (const text of ['forest', 'older-007', 'file-07', 'ile', 'e', 'none at all', '']) {
+    const value = await medianMs(() => find(text))
+    rows.push({ what: `search for "${text}"`, value, limit: 50, show: showMs })
+  }
+  return rows
+}
+
 /** Renames the top folder and checks that the new key is visible at once. */
 async function rename(caller: Caller): Promise<Limit> {
   const { folder } = await callApi<{ folder: { id: string } }>(caller, 'POST', '/folders', {
@@ -108,7 +124,8 @@ async function rename(caller: Caller): Promise<Limit> {
 async function listAll(caller: Caller): Promise<Limit[]> {
   const { longestMs, value } = await watchStalls(`${caller.holdfast.url}/api/health`, async () => {
     const begin = performance.now()
-    const { holdfast, withKey: headers, signal } = caller
+    const { holdfast, withKey, signal } = caller
+    const headers = { ...withKey, 'Accept-Encoding': 'identity' }
     const response = await fetch(`${holdfast.url}/api/files`, { headers, signal })
     for await (const _ of response.body ?? []);
     return (performance.now() - begin) / 1000

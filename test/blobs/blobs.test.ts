@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
+import { type Dirent, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, truncate, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,16 +28,9 @@ const random = { bytes: (count: number) => randomBytes(count), id: () => '' }
 const noLack = () => 0
 
 async function openBlobs(maxBytes = 100 * MiB, lacking: (bytes: number) => number = noLack): Promise<Blobs> {
-  cache = await BlobCache.open(join(folder, 'cache'), { maxBytes, lacking })
-  const tmp = join(folder, 'tmp')
-  return new Blobs(client, {
-    prefix: 'p/',
-    tmp,
-    cache,
-    clock,
-    random,
-    onError: (error) => errors.push(error),
-  })
+  const onError = (error: unknown) => errors.push(error)
+  cache = await BlobCache.open(join(folder, 'cache'), { maxBytes, lacking, onError })
+  return new Blobs(client, { prefix: 'p/', tmp: join(folder, 'tmp'), cache, clock, random })
 }
 
 beforeEach(async () => {
@@ -125,6 +119,21 @@ describe('an upload', () => {
     expect(store.objects.get(`p/blobs/${blob.id}`)?.bytes.equals(bytes)).toBe(true)
     expect(store.requests.filter(isPut)).toHaveLength(1)
     expect(await filesIn('tmp')).toEqual([])
+  })
+
+  test('of a small blob waits in memory, and is cached as soon as it is stored', async () => {
+    const local: Dirent[] = []
+    store.fault = () => {
+      local.push(...readdirSync(join(folder, 'tmp'), { recursive: true, withFileTypes: true }))
+      return undefined
+    }
+    const staging = await blobs.stage('upload', async () => {})
+    const blob = await staging.receive(chunksOf(randomBytes(64 * 1024)), LIMITS)
+    await staging.sync()
+
+    expect(blobs.openCached(blob)?.size).toBe(64 * 1024)
+    expect(local.filter((entry) => entry.isFile())).toEqual([])
+    await staging.discard()
   })
 
   test.each([16 * MiB + 1, 100 * MiB])('of %i bytes is sent in parts', async (size) => {

@@ -94,8 +94,8 @@ describe('the rest of the catalog', () => {
       purging: false,
     })
     for (const n of [410, 411, 412]) await same((catalog) => catalog.trash.insert(item(n)))
-    for (const n of [420, 421])
-      await same((catalog) => catalog.trash.insertFile({ ...fileRow(n, 410, `f${n}`), trashId: id(410) }))
+    const held = [420, 421].map((n) => ({ ...fileRow(n, 410, `f${n}`), trashId: id(410) }))
+    await same((catalog) => catalog.trash.insertFiles(held))
     for (const n of [410, 430])
       await same((catalog) =>
         catalog.trash.insertFolder({ ...folderRow(n, 410, `d${n}`), parentId: id(410), trashId: id(410) }),
@@ -116,7 +116,7 @@ describe('the rest of the catalog', () => {
     await same((catalog) => catalog.trash.filesAfter(id(420), 5))
     await same((catalog) => catalog.trash.foldersIn(id(410), id(410), '', 5))
     await same((catalog) => catalog.trash.foldersAfter('', 5))
-    await same((catalog) => catalog.trash.removeFile(id(421)))
+    await same((catalog) => catalog.trash.removeFiles([id(421), 'none']))
     await same((catalog) => catalog.trash.file(id(420)))
     await same((catalog) => catalog.trash.removeItem(id(410)))
     await same((catalog) => catalog.trash.folder(id(430)))
@@ -144,7 +144,7 @@ describe('the rest of the catalog', () => {
     await same((catalog) => catalog.versions.remove([id(440), 'none']))
     await same((catalog) => catalog.versions.total())
     await same((catalog) =>
-      catalog.versions.removeOfFile(id(200)).into((rows) => rows.map((row) => row.id).toSorted()),
+      catalog.versions.removeOfFiles([id(200), 'none']).into((rows) => rows.map((row) => row.id).toSorted()),
     )
     await same((catalog) => catalog.versions.total())
   })

@@ -44,6 +44,7 @@ const dueAt = async (time: number, busy: string[] = []) =>
 
 describe('webhooks', () => {
   test('are the same rows', async () => {
+    expect(await same((catalog) => catalog.webhooks.enabled().into(Boolean))).toBe(true)
     expect(await same((catalog) => catalog.webhooks.count())).toBe(3)
     await same((catalog) => catalog.webhooks.insert(webhookRow(4)))
     await same((catalog) => catalog.webhooks.update(id(4), { name: 'new', events: ['share.ended'] }))

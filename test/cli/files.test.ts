@@ -44,7 +44,10 @@ const between = (answer: (path: string) => Response | undefined) =>
     port: 0,
     fetch: ({ url, method, headers }) => {
       const { pathname, search } = new URL(url)
-      return answer(pathname) ?? fetch(`${holdfast.url}${pathname}${search}`, { method, headers })
+      return (
+        answer(pathname) ??
+        fetch(`${holdfast.url}${pathname}${search}`, { method, headers, decompress: false })
+      )
     },
   })
 

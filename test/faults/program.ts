@@ -22,7 +22,8 @@ export function withFewRows(program: string): string {
 }
 
 /**
- * Bundles the server and its threads into one folder, because a bundle starts twice as fast as the source.
+ * Bundles the server and its threads into one folder, with bytecode: it starts in half the CPU time of the source, and
+ * a rig starts thousands of servers.
  *
  * @returns Path of the main module.
  */
@@ -32,6 +33,9 @@ export async function bundleProgram(folder: string): Promise<string> {
     entrypoints: ['main', ...threads].map((name) => join(ROOT, 'src', `${name}.ts`)),
     root: join(ROOT, 'src'),
     target: 'bun',
+    // Bytecode takes this format.
+    format: 'cjs',
+    bytecode: true,
     outdir: folder,
     external: ['@node-rs/argon2'],
   })

@@ -24,7 +24,7 @@ export const MUTANTS: readonly SourceChange[] = [
   {
     name: 'files of a restored folder are public',
     file: 'src/store/trash/rows.ts',
-    text: 'yield* catalog.files.insert([file])',
-    replacement: "yield* catalog.files.insert([{ ...file, visibility: 'public' }])",
+    text: '.map(({ trashId: _, ...file }) => file)',
+    replacement: ".map(({ trashId: _, ...file }) => ({ ...file, visibility: 'public' as const }))",
   },
 ]

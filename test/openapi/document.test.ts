@@ -64,6 +64,7 @@ const OURS = [
   'GET /api/folders/checksums',
   'GET /api/folders/totals',
   'POST /api/folders/replace',
+  'GET /api/search',
   'GET /api/trash',
   'POST /api/files/copy',
   'POST /api/trash',

@@ -38,9 +38,9 @@ let blobs: Blobs
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-radosgw-'))
   await mkdir(join(folder, 'tmp'))
-  const cache = await BlobCache.open(join(folder, 'cache'), { maxBytes: 1024 * MiB })
   const onError = (error: unknown) => console.error(error)
-  blobs = new Blobs(client, { prefix, tmp: join(folder, 'tmp'), cache, clock, random, onError })
+  const cache = await BlobCache.open(join(folder, 'cache'), { maxBytes: 1024 * MiB, onError })
+  blobs = new Blobs(client, { prefix, tmp: join(folder, 'tmp'), cache, clock, random })
 })
 
 afterAll(async () => {

@@ -151,6 +151,9 @@ test('a change is reported as possibly made when the database goes away right af
   expect(await apiOf(other, account).hosted('imported/imported.txt')).toBe('text')
   const again = await apiOf(node, account).refusal('POST', '/folders', { folder: 'new' })
   expect(again).toEqual([503, 'The database cannot be reached, try again soon'])
+  const page = await node.fetch('/s/AAAAAAAAAAAA', { headers: { Accept: 'text/html' } })
+  expect([page.status, page.headers.get('Retry-After')]).toEqual([503, '5'])
+  expect(await page.text()).toContain('<h1>Not available right now</h1>')
 })
 
 test('a server that hangs during a folder move does not block the others', async () => {

@@ -219,7 +219,7 @@ describe('a drop box', () => {
     const { slug } = await dropBox(rules)
     const before = await page(slug)
     expect(before).toContain(
-      'This share takes 2 more files, at most 2.0 MB in all. A file may have up to 2.0 MB.',
+      'You can send up to 2 more files, 2.0 MB in total. Each file can be up to 2.0 MB.',
     )
     expect(before).toContain('Accepted types: image/*, .pdf')
     expect(before).toContain('<h1>Send files</h1>')
@@ -231,7 +231,7 @@ describe('a drop box', () => {
     ]
     await send(slug, twice)
     const full = await page(slug)
-    expect(full).toContain('This share is full: it takes no more files.')
+    expect(full).toContain('This link has received all the files it can take.')
     expect(full).not.toContain('<form')
   })
 
@@ -251,7 +251,7 @@ describe('a drop box', () => {
     pages.push(await page(trashed.slug))
 
     for (const shown of pages) {
-      expect(shown).toContain('This share takes no files now.')
+      expect(shown).toContain('This link is not accepting files right now.')
       expect(shown).not.toContain('<form')
     }
   })

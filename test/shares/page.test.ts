@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Share } from '../../src/client/types.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { type Account, type Holdfast, messageOf, register, startHoldfast } from '../support/holdfast.ts'
 
 const PASSWORD = 'low tide at noon'
 const HTML = { Accept: 'text/html,application/xhtml+xml' }
@@ -245,6 +245,20 @@ describe('the page of a share', () => {
     for (let n = 0; n < 10; n++) await send(`/s/${slug}`, 'wrong')
     const limited = await send(`/s/${slug}`, PASSWORD)
     expect([limited.status, Number(limited.headers.get('retry-after')) > 0]).toEqual([429, true])
+  })
+
+  test('shows every failure to a browser as a page, and to programs as an envelope', async () => {
+    const ask = (Accept: string) =>
+      holdfast.fetch('/s/AAAAAAAAAAAA', { method: 'DELETE', headers: { Accept } })
+
+    const page = await ask(HTML.Accept)
+    expect([page.status, page.headers.get('content-type'), page.headers.get('allow')]).toEqual([
+      405,
+      'text/html; charset=utf-8',
+      'GET, HEAD, POST',
+    ])
+    expect(await page.text()).toContain('<h1>Something went wrong</h1>')
+    expect(await messageOf(await ask('*/*'))).toBe('DELETE is not allowed here')
   })
 
   test('is the same 404 for a slug that never was, a share that has ended, and a folder outside', async () => {

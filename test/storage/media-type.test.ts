@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mediaType } from '../../src/store/new-file.ts'
+import { mediaType } from '../../src/store/publish.ts'
 
 describe('mediaType()', () => {
   test.each([

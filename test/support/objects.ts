@@ -31,14 +31,13 @@ export function objectStoreAt(
   return {
     name: prefix === '' ? location.bucket : `${location.bucket}/${prefix}`,
     open: async ({ tmp, cache }) => {
-      const blobCache = await BlobCache.open(cache, { maxBytes: cacheBytes })
+      const blobCache = await BlobCache.open(cache, { maxBytes: cacheBytes, onError: () => {} })
       return new Blobs(clientAt(location), {
         prefix,
         tmp,
         cache: blobCache,
         clock,
         random,
-        onError: () => {},
       })
     },
   }

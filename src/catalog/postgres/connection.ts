@@ -6,9 +6,10 @@ import { failureOf, PostgresFailure } from './failure.ts'
 const CONNECT_S = 5
 /**
  * Time to wait for the response of a query, in milliseconds. A server that hangs would never respond. With the time to
- * connect, which a request that ends waits for as well, it is less than the 15 seconds in which each gets a response.
+ * connect, in which a request looks for the outcome of its commit, it leaves 2 of the 15 seconds in which each gets a
+ * response.
  */
-const QUERY_MS = 9000
+const QUERY_MS = 8000
 
 /** Types of columns that come as text and are numbers here: int8 and numeric. */
 const NUMBERS = new Set([20, 1700])

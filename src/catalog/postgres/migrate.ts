@@ -2,6 +2,7 @@ import { migrations } from '../../../drizzle/postgres/migrations.ts'
 import { AwayError, StartError } from '../../platform/errors.ts'
 import { Connection } from './connection.ts'
 import { isAway, PostgresFailure } from './failure.ts'
+import { prepareSearch } from './search.ts'
 
 /** Key of the advisory lock that one node at a time holds while it migrates: "Holdfast" in ASCII. */
 const LOCK = '5219970450297975668'
@@ -21,6 +22,7 @@ export const migrate = (url: string): Promise<void> =>
     await assertUsable(connection)
     await connection.query('SELECT pg_advisory_lock($1::bigint)', [LOCK], MIGRATION_MS)
     await applyMissing(connection)
+    await prepareSearch(connection)
   })
 
 /**

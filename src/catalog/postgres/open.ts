@@ -1,6 +1,7 @@
 import type { BulkChange } from '../bulk.ts'
 import { insertPublication, type Publication, type Terms } from '../publication.ts'
 import type { Steps, Work } from '../query.ts'
+import type { FoundPage, NameSearch } from '../search/search.ts'
 import { removeInSlices } from '../slices.ts'
 import { tablesOf } from '../tables.ts'
 import { checkQueries } from './check.ts'
@@ -13,6 +14,7 @@ import { nodeQueries } from './nodes.ts'
 import { pieceQueries } from './pieces.ts'
 import { Pool } from './pool.ts'
 import { PostgresReaders } from './readers.ts'
+import { createSearchSlots, findPage, searchAdvice } from './search.ts'
 import { throttleQueries } from './throttles.ts'
 import { Transactions } from './transactions.ts'
 
@@ -82,6 +84,7 @@ export async function openPostgres(options: PostgresOptions) {
   const { pool, engine, tables, transactions } = connect(options, onCommit)
   const { use, transact, transactAlone, transactLoosely, stopChanges, read } = transactions
   const readers = new PostgresReaders(url)
+  const searches = createSearchSlots()
   const check = checkQueries(pool)
   const nodes = nodeQueries(pool, node)
   const fence = new Fence({
@@ -153,6 +156,14 @@ export async function openPostgres(options: PostgresOptions) {
     longestPathBelow: async (id: string): Promise<number> => await tables.folders.longestPathBelow(id),
     hasPathBelow: async (id: string, bytes: number, nameBytes: number): Promise<boolean> =>
       await tables.folders.hasPathBelow(id, bytes, nameBytes),
+    search: async (search: NameSearch, leaving: AbortSignal): Promise<FoundPage> => {
+      const release = await searches.take(leaving)
+      try {
+        return await transactions.readOnly((connection) => findPage(connection, tables, { search, leaving }))
+      } finally {
+        release()
+      }
+    },
     foldTotals,
     doomAbandoned: (_node: string, notBefore: number) => nodes.doomAbandoned(notBefore),
     /** Returns true when this node is to do a job. It knows every change then: a node without requests may know none. */
@@ -166,8 +177,12 @@ export async function openPostgres(options: PostgresOptions) {
     /** Undefined: the log is the server's. */
     logSize: () => undefined,
     poolUse: () => pool.slots,
-    /** Returns sentences about what a fail-over of the server would lose. */
-    durabilityAdvice: () => pool.use(durabilityAdvice),
+    /** Returns sentences about settings of the server that an operator should know. */
+    advice: () =>
+      pool.use(async (connection) => [
+        ...(await durabilityAdvice(connection)),
+        ...(await searchAdvice(connection)),
+      ]),
     jobs: [
       {
         pattern: '*/5 * * * * *',

@@ -73,6 +73,8 @@ export class PostgresSnapshot implements Snapshot {
   readonly #engine: Engine
   #folders: FolderQueries | undefined
   #cursors = 0
+  /** Names of closed cursors. They are used again, because the connection prepares each text that it has not seen. */
+  readonly #idleCursors: string[] = []
   #isOpen = true
 
   constructor(connection: Connection, onEnd: () => void) {
@@ -117,12 +119,14 @@ export class PostgresSnapshot implements Snapshot {
 
   /** Yields the rows of a query in time slices. The server retains those that are not fetched yet. */
   async *#rows<Row>({ text, params }: QueryText): AsyncGenerator<Row[], void> {
-    this.#cursors += 1
-    const cursor = `rows_${this.#cursors}`
-    await this.#use((one) => one.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, params))
+    const cursor = this.#idleCursors.pop() ?? `rows_${this.#cursors++}`
+    const fetch = (one: Connection) => one.query(`FETCH ${FETCHED_ROWS} FROM ${cursor}`)
+    // Sent together: most folders have fewer rows than the first fetch returns.
+    const [, first] = await this.#use((one) =>
+      Promise.all([one.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, params), fetch(one)]),
+    )
     try {
-      for (;;) {
-        const fetched = await this.#use((one) => one.query(`FETCH ${FETCHED_ROWS} FROM ${cursor}`))
+      for (let fetched = first; ; fetched = await this.#use(fetch)) {
         const rows = objectsOf<Row>(fetched)
         for (let at = 0; at < rows.length; at += SLICE_ROWS) {
           yield rows.slice(at, at + SLICE_ROWS)
@@ -132,7 +136,8 @@ export class PostgresSnapshot implements Snapshot {
       }
     } finally {
       // After a failure the connection has closed, or its transaction runs no query any more.
-      if (this.#isOpen) await this.#connection.query(`CLOSE ${cursor}`).catch(() => {})
+      if (this.#isOpen) void this.#connection.query(`CLOSE ${cursor}`).catch(() => {})
+      this.#idleCursors.push(cursor)
     }
   }
 

@@ -114,13 +114,19 @@ export class Transactions implements Runner {
   })
 
   /** Runs the steps of `work` at one moment of the catalog. They may change nothing. */
-  readonly read = <Value>(work: () => Steps<Value>): Promise<Value> =>
+  readonly read = async <Value>(work: () => Steps<Value>): Promise<Value> => {
+    const steps = work()
+    return isQuery(steps)
+      ? await this.use((connection) => drive(connection, steps))
+      : await this.readOnly((connection) => drive(connection, steps))
+  }
+
+  /** Runs `work` with a connection whose queries see one moment of the catalog and change nothing. */
+  readonly readOnly = <Value>(work: (connection: Connection) => Promise<Value>): Promise<Value> =>
     this.use(async (connection) => {
-      const steps = work()
-      if (isQuery(steps)) return await drive(connection, steps)
       try {
         await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        return await drive(connection, steps)
+        return await work(connection)
       } finally {
         await connection.rollBack()
       }

@@ -120,6 +120,12 @@ async function contentOf(
   }
 }
 
+/** Opens a file: its blob, which never changes, or what is at its present key. */
+export async function openByRow(deps: Context, row: ArchivedFile): Promise<OpenedFile | undefined> {
+  const { id, name, blobId, size } = row
+  return blobId === null ? openById(deps, id) : deps.store.openFile({ key: name, blobId, size })
+}
+
 /** Opens a file at its present key. */
 export async function openById(deps: Context, id: string): Promise<OpenedFile | undefined> {
   const file = await deps.store.read(function* () {

@@ -6,7 +6,8 @@ import type { ZipEntry } from '../../zip/entry.ts'
 import { ZipLength } from '../../zip/length.ts'
 import { distinctIds } from '../files/batch.ts'
 import { fileNotFound, keyOfFile, requireFile } from '../files/service.ts'
-import { type Archive, type Attempt, ContentBuffer, entryOf, measure, openById } from './archive.ts'
+import { type Archive, type Attempt, ContentBuffer, entryOf, measure, openByRow } from './archive.ts'
+import { OpenAhead } from './open-ahead.ts'
 
 /** Number of files opened in a time slice. */
 const SLICE_FILES = 50
@@ -27,19 +28,27 @@ export async function archiveFiles(
   const entries: ZipEntry[] = []
   const length = new ZipLength()
   const buffer = new ContentBuffer()
+  const ahead = new OpenAhead(
+    files.map(({ file }) => file),
+    (file) => openByRow(deps, file),
+  )
   for (const [index, { file, key }] of files.entries()) {
     if (index % SLICE_FILES === SLICE_FILES - 1) await deps.nextTurn()
     assertConnected(attempt.leaving)
-    // It may have been moved since its key was read.
-    const found = await measure(file, () => openById(deps, file.id), attempt)
+    const found = await measure(file, () => openByRow(deps, file), attempt)
     if (!found) throw fileNotFound()
     const path = key.slice(shared === '' ? 0 : shared.length + 1)
-    const entry = entryOf(found, path, { open: () => openById(deps, found.id), buffer })
+    const entry = entryOf(found, path, { open: () => ahead.open(found), buffer })
     entries.push(entry)
     length.add(entry)
   }
   const name = shared.slice(shared.lastIndexOf('/') + 1)
-  return { name: `${name || 'files'}.zip`, length: length.total(), entries, close: () => {} }
+  return {
+    name: `${name || 'files'}.zip`,
+    length: length.total(),
+    entries,
+    close: () => ahead[Symbol.dispose](),
+  }
 }
 
 function* locate(deps: Context, ids: readonly string[]): Work<{ file: FileRow; key: string }[]> {

@@ -17,7 +17,9 @@ import {
   isAsStored,
   measure,
   openById,
+  openByRow,
 } from './archive.ts'
+import { OpenAhead } from './open-ahead.ts'
 import { ArchivePlan } from './plan.ts'
 
 const COLUMNS = ['id', 'name', 'size', 'crc32', 'blobId', 'createdAt', 'updatedAt'] as const
@@ -124,8 +126,9 @@ export async function* entriesOf(
         yield { path: `${path}/`, size: 0, crc32: 0, modifiedAt: folder.updatedAt }
         continue
       }
+      using ahead = new OpenAhead(slice.files, async (file) => stored?.open(file))
       for (const file of slice.files)
-        yield entryOf(file, joinKey(path, file.name), { open: async () => stored?.open(file), buffer })
+        yield entryOf(file, joinKey(path, file.name), { open: () => ahead.open(file), buffer })
     }
   } finally {
     stored?.[Symbol.dispose]()
@@ -146,11 +149,11 @@ class FilesOnDisk implements Disposable {
     this.#displacements = displacements
   }
 
-  async open({ id, name, blobId, size }: ArchivedFile): Promise<OpenedFile | undefined> {
-    if (blobId !== null) return this.#deps.store.openFile({ key: name, blobId, size })
+  async open(file: ArchivedFile): Promise<OpenedFile | undefined> {
+    if (file.blobId !== null) return openByRow(this.#deps, file)
     const folder = await this.find()
     // Asked after the wait, because a rename may have come in between.
-    return this.#isDisplaced ? openById(this.#deps, id) : folder?.openFile(name)
+    return this.#isDisplaced ? openById(this.#deps, file.id) : folder?.openFile(file.name)
   }
 
   /** Returns true if the folder, once found, shows without opening the file that it is as stored. */

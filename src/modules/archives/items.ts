@@ -3,8 +3,9 @@ import { numberedName } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { FileRow, FolderRow } from '../../store/rows.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
-import { type Archive, type Attempt, ContentBuffer, entryOf, measure, openById } from './archive.ts'
+import { type Archive, type Attempt, ContentBuffer, entryOf, measure, openByRow } from './archive.ts'
 import { entriesOf, planFolder } from './folder.ts'
+import { OpenAhead } from './open-ahead.ts'
 import { ArchivePlan } from './plan.ts'
 
 interface Items {
@@ -26,17 +27,23 @@ export async function archiveItems(
   attempt: Attempt,
 ): Promise<Archive> {
   const plan = new ArchivePlan(deps)
+  const readable = files.filter(({ id }) => !attempt.unreadable.has(id))
+  const ahead = new OpenAhead(readable, (file) => openByRow(deps, file))
+  const close = () => {
+    ahead[Symbol.dispose]()
+    plan.close()
+  }
   try {
     const taken = new Set<string>()
     const buffer = new ContentBuffer()
     const entries: ZipEntry[] = []
-    for (const file of files) {
+    for (const file of readable) {
       await deps.nextTurn()
       assertConnected(attempt.leaving)
-      const open = () => openById(deps, file.id)
-      const found = await measure(file, open, attempt)
+      const found = await measure(file, () => openByRow(deps, file), attempt)
       if (!found) continue
-      const entry = entryOf(found, freeName(taken, file.name, 'file'), { open, buffer })
+      const name = freeName(taken, file.name, 'file')
+      const entry = entryOf(found, name, { open: () => ahead.open(file), buffer })
       entries.push(entry)
       plan.count(entry)
     }
@@ -50,10 +57,10 @@ export async function archiveItems(
       name: `${name}.zip`,
       length: plan.length,
       entries: both(entries, entriesOf(deps, plan, displacements ?? 0)),
-      close: () => plan.close(),
+      close,
     }
   } catch (error) {
-    plan.close()
+    close()
     throw error
   }
 }

@@ -1,28 +1,19 @@
 import type { Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
+import { Refusal, refuseConflict } from '../../platform/errors.ts'
 import { numberedName } from '../../platform/names.ts'
 import { endOfSlice } from '../../platform/time.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
 import { publishReceived, type ReceivedFile, type ReceivedFiles } from './receive.ts'
 import { replaceBy } from './replace.ts'
 
-/** Reactions to a name that is taken. */
-export const ON_CONFLICT = ['fail', 'replace', 'rename', 'skip'] as const
-export type OnConflict = (typeof ON_CONFLICT)[number]
-
-/** @throws {Refusal} `invalid` for anything but a reaction. */
-export function readOnConflict(sent: string | undefined): OnConflict {
-  const found = ON_CONFLICT.find((one) => one === (sent ?? 'fail'))
-  if (found) return found
-  throw refuseInvalid(`"onConflict" must be one of ${ON_CONFLICT.map((one) => `"${one}"`).join(', ')}`)
-}
-
 /**
  * Maximum rounds, because other requests take and free names meanwhile. Of those that number one name at once, each
  * round stores one.
  */
 const MAX_ROUNDS = { replace: 8, rename: 32, skip: 8 }
+/** Treatment of a file whose name is taken. */
+export type Resolution = keyof typeof MAX_ROUNDS
 /** Pause after the first round, in milliseconds; later ones grow. An upload under way has its name on disk first. */
 const PAUSE_MS = 5
 /** Maximum numbered names to try. */
@@ -37,27 +28,25 @@ export interface Stored {
 }
 
 /**
- * Publishes received files. New names appear together; a file with a taken name is then replaced on its own, has
- * been renamed to `name (2)`, or is left out.
+ * Publishes received files whose names may be taken. New names appear together; a file with a taken name is then replaced
+ * on its own, has been renamed to `name (2)`, or is left out.
  *
- * @throws {Refusal} as `publishReceived`; `conflict` with `fail`, and when a folder or something unknown is at a key.
+ * @throws {Refusal} as `publishReceived`; `conflict` when a folder or something unknown is at a key.
  */
-export async function storeReceived(
+export async function resolveConflicts(
   deps: Context,
   caller: Caller,
-  { received, onConflict }: { received: ReceivedFiles; onConflict: OnConflict },
+  { received, resolution }: { received: ReceivedFiles; resolution: Resolution },
 ): Promise<Stored> {
   const round = new Round(deps, caller, received)
-  if (onConflict === 'fail' || received.files.length === 0) await round.publish(received.files)
-  else
-    for (let count = 1; round.pending.length > 0; count++) {
-      try {
-        await round.store(onConflict)
-      } catch (error) {
-        if (count >= MAX_ROUNDS[onConflict] || round.isBlocked || !isOvertaken(error)) throw error
-        await Bun.sleep(PAUSE_MS * count)
-      }
+  for (let count = 1; round.pending.length > 0; count++) {
+    try {
+      await round.store(resolution)
+    } catch (error) {
+      if (count >= MAX_ROUNDS[resolution] || round.isBlocked || !isOvertaken(error)) throw error
+      await Bun.sleep(PAUSE_MS * count)
     }
+  }
   return round.outcome()
 }
 
@@ -105,29 +94,29 @@ class Round {
     }
   }
 
-  async store(onConflict: Exclude<OnConflict, 'fail'>): Promise<void> {
+  async store(resolution: Resolution): Promise<void> {
     const { pending } = this
-    if (onConflict === 'rename') return this.publish(pending, await this.#freeNames(pending))
+    if (resolution === 'rename') return this.publish(pending, await this.#freeNames(pending))
     const taken = new Map<ReceivedFile, FileRow | 'other'>()
     for (const file of pending) {
       const standing = await this.#standing(file)
       if (standing) taken.set(file, standing)
     }
-    if (onConflict === 'skip') for (const file of taken.keys()) this.#skipped.add(file)
+    if (resolution === 'skip') for (const file of taken.keys()) this.#skipped.add(file)
     const free = pending.filter((file) => !taken.has(file) || taken.get(file) === 'other')
-    const added = onConflict === 'skip' ? free.filter((file) => !taken.has(file)) : free
+    const added = resolution === 'skip' ? free.filter((file) => !taken.has(file)) : free
     if (added.length > 0) await this.publish(added)
-    else await this.#addFolders(onConflict)
-    if (onConflict === 'replace') for (const [file, row] of taken) await this.#replace(file, row)
+    else await this.#addFolders(resolution)
+    if (resolution === 'replace') for (const [file, row] of taken) await this.#replace(file, row)
   }
 
   /** Creates the missing folders. With `skip`, it leaves out those in whose place a file is. */
-  async #addFolders(onConflict: 'replace' | 'skip'): Promise<void> {
+  async #addFolders(resolution: 'replace' | 'skip'): Promise<void> {
     const missing: (readonly string[])[] = []
     for (const [index, folder] of this.#received.folders.entries()) {
       await endOfSlice(index)
       if ((await this.#deps.store.folders.idAt(folder)) !== undefined) continue
-      if (onConflict === 'replace' || (await this.#isFree(folder.slice(0, -1), folder.at(-1) ?? '')))
+      if (resolution === 'replace' || (await this.#isFree(folder.slice(0, -1), folder.at(-1) ?? '')))
         missing.push(folder)
     }
     if (missing.length === 0) return

@@ -57,6 +57,9 @@ export async function copyItems(
   return { copied: done, failed }
 }
 
+/** Columns of a file that lead to its bytes, or say what they were. */
+const COLUMNS = ['id', 'name', 'size', 'crc32', 'sha256', 'blobId'] as const
+
 /** File or folder to copy, with everything below it. */
 interface Original {
   id: string
@@ -64,7 +67,7 @@ interface Original {
   name: string
   /** Paths of the folders below the folder. */
   folders: string[]
-  files: { row: FileRow; key: string; folder: string }[]
+  files: { row: Pick<FileRow, (typeof COLUMNS)[number]>; key: string; folder: string }[]
 }
 
 async function readFile(deps: Context, id: string): Promise<Original> {
@@ -105,21 +108,6 @@ function assertFew({ folders, files }: Original): void {
   if (folders.length + files.length > MAX_ENTRIES)
     throw new Refusal('too_large', `A folder to copy may hold at most ${MAX_ENTRIES} files and folders`)
 }
-
-const COLUMNS = [
-  'id',
-  'folderId',
-  'name',
-  'mimeType',
-  'size',
-  'crc32',
-  'sha256',
-  'visibility',
-  'uploadedBy',
-  'blobId',
-  'createdAt',
-  'updatedAt',
-] as const
 
 interface ToCopy {
   original: Original

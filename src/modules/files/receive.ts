@@ -6,8 +6,8 @@ import { joinKey } from '../../platform/names.ts'
 import type { Staging } from '../../store/bytes.ts'
 import { passOn } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/publish.ts'
-import { UnknownOutcome, type WebhookEvent } from '../../store/rows.ts'
-import { type EventFiles, eventFiles, eventOf } from '../../store/webhook-events.ts'
+import { type NewFile, UnknownOutcome, type WebhookEvent, type Work } from '../../store/rows.ts'
+import { eventFiles, eventOf } from '../../store/webhook-events.ts'
 import { describeNames, entryOf, recordOutcome } from '../activity/service.ts'
 
 /** Files that a caller sends, in a form or in an archive. */
@@ -119,25 +119,32 @@ export async function publishReceived(
     decide: function* (rows) {
       yield* assertStillAllowed(deps, caller, 'files:write')
       const { defaultVisibility } = yield* deps.store.settings.inTransaction()
-      const files = eventFiles(rows, ({ name }, index) =>
-        joinKey(received.files[index]?.folder.join('/') ?? '', name),
-      )
+      const keyOf = (row: NewFile, index: number) =>
+        joinKey(received.files[index]?.folder.join('/') ?? '', row.name)
       return {
         visibility: visibility ?? defaultVisibility,
         activity: entryOf(deps, { userId, type: 'upload.succeeded', ...describeNames(names) }),
-        ...(files.count > 0 && { event: uploadEvent(deps, userId, files) }),
+        event: yield* uploadEvent(deps, userId, { rows, keyOf }),
       }
     },
   })
 }
 
-/** Builds the event of files that an account has sent. */
-export const uploadEvent = (
+interface SentFiles {
+  rows: readonly NewFile[]
+  keyOf: (row: NewFile, index: number) => string
+  replaced?: boolean
+}
+
+/** Builds the event of files that an account has sent, inside their transaction; `undefined` without a receiver. */
+export function* uploadEvent(
   deps: Context,
   userId: string,
-  files: EventFiles,
-  replaced = false,
-): WebhookEvent => eventOf(deps, 'upload.completed', { userId, replaced, ...files })
+  { rows, keyOf, replaced = false }: SentFiles,
+): Work<WebhookEvent | undefined> {
+  if (rows.length === 0 || !(yield* deps.store.webhooks.enabled())) return undefined
+  return eventOf(deps, 'upload.completed', { userId, replaced, ...eventFiles(rows, keyOf) })
+}
 
 /** Returns the announced length of a request in bytes; 0 when there is none. */
 export const declaredLength = ({ headers }: Request) => Number(headers.get('content-length') ?? 0)

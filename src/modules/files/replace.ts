@@ -8,7 +8,6 @@ import { type FileState, type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { Replacement } from '../../store/replace.ts'
 import type { FileRow, Steps } from '../../store/rows.ts'
 import type { Located } from '../../store/target.ts'
-import { eventFiles } from '../../store/webhook-events.ts'
 import { entryOf } from '../activity/service.ts'
 import type { FileView } from './model.ts'
 import { bodyOf, declaredLength, receiveLimits, recordFailure, uploadEvent, withStaging } from './receive.ts'
@@ -103,8 +102,9 @@ export async function replaceBy(
       const entry = entryOf(deps, { userId, type: 'file.replaced', target: row.name, detail: null })
       yield* store.activities.insert(entry)
       const key = yield* keyOfFile(deps, row)
-      const files = eventFiles([{ ...row, size: staged.size }], () => key)
-      yield* store.webhookDeliveries.announce(uploadEvent(deps, userId, files, true))
+      const rows = [{ ...row, size: staged.size }]
+      const event = yield* uploadEvent(deps, userId, { rows, keyOf: () => key, replaced: true })
+      if (event) yield* store.webhookDeliveries.announce(event)
       if (alongside) yield* alongside()
     },
   })

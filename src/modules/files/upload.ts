@@ -7,9 +7,17 @@ import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
-import { readOnConflict, storeReceived } from './conflicts.ts'
+import { resolveConflicts, type Stored } from './conflicts.ts'
 import { type FileView, fileView } from './model.ts'
-import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from './receive.ts'
+import {
+  bodyOf,
+  declaredLength,
+  publishReceived,
+  type ReceivedFiles,
+  receiveLimits,
+  recordFailure,
+  withStaging,
+} from './receive.ts'
 
 /** Maximum form fields of an upload beside its files. */
 const MAX_FIELDS = 100
@@ -130,6 +138,33 @@ async function publish(deps: Context, caller: Caller, { files, fields }: Receive
   const key = folder.join('/')
   const stored = rows.map((row) => fileView(row, joinKey(key, row.name)))
   return { files: stored, ...(onConflict === 'skip' && { skipped }) }
+}
+
+/** Reactions to a name that is taken. */
+const ON_CONFLICT = ['fail', 'replace', 'rename', 'skip'] as const
+export type OnConflict = (typeof ON_CONFLICT)[number]
+
+/** @throws {Refusal} `invalid` for anything but a reaction. */
+function readOnConflict(sent: string | undefined): OnConflict {
+  const found = ON_CONFLICT.find((one) => one === (sent ?? 'fail'))
+  if (found) return found
+  throw refuseInvalid(`"onConflict" must be one of ${ON_CONFLICT.map((one) => `"${one}"`).join(', ')}`)
+}
+
+/**
+ * Publishes received files: all of them or none, or with the treatment of taken names that the request asks for.
+ *
+ * @throws {Refusal} as `publishReceived`; `conflict` with `fail`, and when a folder or something unknown is at a key.
+ */
+export async function storeReceived(
+  deps: Context,
+  caller: Caller,
+  { received, onConflict }: { received: ReceivedFiles; onConflict: OnConflict },
+): Promise<Stored> {
+  if (onConflict !== 'fail' && received.files.length > 0)
+    return resolveConflicts(deps, caller, { received, resolution: onConflict })
+  const { files, folders } = await publishReceived(deps, caller, received)
+  return { files, folders: folders.length, skipped: [] }
 }
 
 export function readVisibility(sent: string | undefined): Visibility | undefined {

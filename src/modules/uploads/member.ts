@@ -2,7 +2,6 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import type { Work } from '../../store/rows.ts'
-import { eventFiles } from '../../store/webhook-events.ts'
 import { entryOf } from '../activity/service.ts'
 import { recordFailure, uploadEvent } from '../files/receive.ts'
 import { locateFile } from '../files/service.ts'
@@ -83,11 +82,10 @@ export class Member implements Sender {
           activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
           ...(file && {
             resumable: { id: row.id, fileId: file.id, ...finished },
-            event: uploadEvent(
-              deps,
-              userId,
-              eventFiles([file], () => joinKey(row.folder, row.name)),
-            ),
+            event: yield* uploadEvent(deps, userId, {
+              rows: [file],
+              keyOf: () => joinKey(row.folder, row.name),
+            }),
           }),
         }
       },

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type Blobs, createBlobId, isBlobId } from '../../blobs/blobs.ts'
+import { type BlobStaging, type Blobs, createBlobId, isBlobId } from '../../blobs/blobs.ts'
 import type { FileRow } from '../../catalog/files.ts'
 import type { Catalog } from '../../catalog/open.ts'
 import type { Random } from '../../platform/random.ts'
 import type { VolumePaths } from '../../volume/layout.ts'
+import { sizesOf } from '../objects/problem.ts'
 import type { OpenedFile } from '../opened.ts'
 import type { ObjectStore } from '../store.ts'
 import { findKey } from '../target.ts'
@@ -31,8 +32,8 @@ interface Source {
 
 /** Rows per batch of uploads. */
 const BATCH_ROWS = 256
-/** Objects that are asked for at a time. */
-const LOOKS = 16
+/** Objects that are sent at a time. */
+const AT_ONCE = 16
 
 /**
  * Sends the bytes of all rows to an object store, and records their objects. Objects that are there are not sent again, so an
@@ -49,10 +50,11 @@ export async function fillObjects(options: FillOptions): Promise<void> {
   })
   try {
     await catalog.transact(() => catalog.blobs.clear())
+    const known = await sizesOf(blobs.reader)
     for (const read of [filesOf, versionsOf, trashedOf])
       for (let last = ''; ; ) {
         const batch = await read(options, last)
-        await sendBatch(options, blobs, batch)
+        await sendBatch(options, { blobs, known }, batch)
         if (batch.length < BATCH_ROWS) break
         last = batch.at(-1)?.row.id ?? ''
       }
@@ -99,21 +101,19 @@ async function trashedOf({ catalog, origin }: FillOptions, last: string): Promis
 
 async function sendBatch(
   { catalog, random }: FillOptions,
-  blobs: Blobs,
+  { blobs, known }: { blobs: Blobs; known: ReadonlyMap<string, number> },
   batch: readonly Source[],
 ): Promise<void> {
   const found = batch.map((source) => ({ ...source, id: blobIdOf(source) }))
+  // An object of another length stays, and is reported as damaged.
+  const missing = found.filter(({ id }) => !known.has(id))
   const staging = await blobs.stage(random.id(), async () => {})
   try {
-    for (let start = 0; start < found.length; start += LOOKS) {
-      const some = found.slice(start, start + LOOKS)
-      const sizes = await Promise.all(some.map(({ id }) => blobs.reader.sizeOf(id)))
-      for (const [index, { id, row, open }] of some.entries()) {
-        // An object of another length stays, and is reported as damaged.
-        if (sizes[index] !== undefined || (await (await open())?.sha256()) !== row.sha256) continue
-        const opened = await open()
-        if (opened) await staging.receive(opened.chunks(), { maxBytes: row.size, claim: () => {} }, id)
-      }
+    for (let start = 0; start < missing.length; start += AT_ONCE) {
+      const some = missing.slice(start, start + AT_ONCE)
+      // All of them end before the folder of the staging is removed.
+      const sent = await Promise.allSettled(some.map((source) => send(staging, source)))
+      for (const outcome of sent) if (outcome.status === 'rejected') throw outcome.reason
     }
     await staging.sync()
   } finally {
@@ -129,6 +129,13 @@ async function sendBatch(
       yield* catalog.blobs.attach(place, row.id, id)
     }
   })
+}
+
+/** Sends the bytes of a row, unless they are missing or damaged. */
+async function send(staging: BlobStaging, { id, row, open }: Source & { id: string }): Promise<void> {
+  if ((await (await open())?.sha256()) !== row.sha256) return
+  const opened = await open()
+  if (opened) await staging.receive(opened.chunks(), { maxBytes: row.size, claim: () => {} }, id)
 }
 
 /** Returns the id of a row's blob, or derives one from the row, so that an interrupted run finds what it has sent. */

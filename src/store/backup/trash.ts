@@ -35,7 +35,7 @@ export async function copyTrash(backup: TrashBackup): Promise<number> {
     await writer.flush()
     await snapshot.transact(function* () {
       for (const { id, trashId, size } of removed) {
-        yield* snapshot.trash.removeFile(id)
+        yield* snapshot.trash.removeFiles([id])
         yield* snapshot.trash.add(trashId, { count: -1, size: -size })
         // The item of a single file has the id of the file.
         yield* snapshot.trash.remove(id)

@@ -3,13 +3,13 @@ import type { Work } from '../../catalog/query.ts'
 import { isTooLong } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
 import type { StorageDeps } from '../change.ts'
-import { refuseTooLong } from '../key-limit.ts'
+import { refuseTooLong } from '../change.ts'
 import { refuseTaken } from '../target.ts'
 import type { Arrivals } from './arrivals.ts'
 
 /** Services of the operations on rows whose bytes are blobs. */
 export interface ObjectDeps
-  extends Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'log' | 'versionDays'> {
+  extends Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'log' | 'rootId' | 'versionDays'> {
   blobs: Blobs
   arrivals: Arrivals
   /** Id of this process, which the rows of blobs name that it is receiving. */

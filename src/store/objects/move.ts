@@ -1,7 +1,7 @@
 import type { Work } from '../../catalog/query.ts'
 import { joinKey } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
-import { assertFitsBelow } from '../key-limit.ts'
+import { assertFitsBelow } from '../change.ts'
 import { type Move, moveRow, type PlannedMove } from '../plan-move.ts'
 import { assertNameFree, type Located } from '../target.ts'
 import { assertFits, type ObjectDeps } from './deps.ts'

@@ -6,6 +6,13 @@ import { contentProblem, type FileProblem } from '../verify.ts'
 /** Access to objects beside the local copies. */
 export type ObjectReader = Pick<BlobReader, 'list' | 'sizeOf' | 'open'>
 
+/** Returns the sizes of all objects by their ids. A look at each of them would take a request. */
+export async function sizesOf(objects: Pick<ObjectReader, 'list'>): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>()
+  for await (const { id, size } of objects.list()) sizes.set(id, size)
+  return sizes
+}
+
 /**
  * Returns the problem with the bytes of a row in the object store.
  *

@@ -135,7 +135,7 @@ export function* findFreeName(deps: TreeDeps, target: Target, item: NamedItem): 
   if (target.missing.length > 0) return item.name
   for (let number = 1; number < MAX_NUMBER; number++) {
     const name = candidateName(item, number)
-    if (!(yield* deps.catalog.files.holderOf(target.folderId, name))) return name
+    if (!(yield* deps.catalog.names.holderOf(target.folderId, name))) return name
   }
   const last = candidateName(item, MAX_NUMBER)
   yield* assertNameFree(deps, target.folderId, last)

@@ -16,7 +16,7 @@ export const removeFile = (deps: ObjectDeps, id: string): Promise<FileRow | unde
   return catalog.transactToFree(function* () {
     const file = yield* catalog.files.byId(id)
     if (!file || (yield* findKey(catalog, file)) === undefined) return undefined
-    const versions = yield* catalog.versions.removeOfFile(id)
+    const versions = yield* catalog.versions.removeOfFiles([id])
     yield* catalog.files.remove(id)
     yield* release(deps, [file, ...versions])
     return file

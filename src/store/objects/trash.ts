@@ -3,11 +3,11 @@ import type { Work } from '../../catalog/query.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
-import { assertFitsBelow } from '../key-limit.ts'
+import { assertFitsBelow } from '../change.ts'
 import type { Located } from '../target.ts'
 import { type Leaving, leavingFile, leavingFolder } from '../trash/put.ts'
 import { findPlace, type Restored, returnRows } from '../trash/restore.ts'
-import { moveRowsToTrash, returnTree } from '../trash/rows.ts'
+import { moveRowsToTrash, returnTree, sizeOf } from '../trash/rows.ts'
 import { findSides, itemOf, type Swap, swapRows } from '../trash/swap.ts'
 import type { TrashSteps } from '../trash/trash.ts'
 import { assertFits, type ObjectDeps, release } from './deps.ts'
@@ -96,13 +96,10 @@ async function purgeItem(deps: ObjectDeps, { id, kind }: TrashRow): Promise<void
 function* purgeSlice(deps: ObjectDeps, id: string): Work<number> {
   const { trash, versions } = deps.catalog
   const files = yield* trash.someFiles(id, SLICE_FILES)
-  const released: { blobId: string | null }[] = [...files]
-  for (const file of files) {
-    released.push(...(yield* versions.removeOfFile(file.id)))
-    yield* trash.removeFile(file.id)
-  }
-  const size = files.reduce((sum, file) => sum + file.size, 0)
-  yield* trash.add(id, { count: -files.length, size: -size })
-  yield* release(deps, released)
+  const ids = files.map(({ id }) => id)
+  const removed = yield* versions.removeOfFiles(ids)
+  yield* trash.removeFiles(ids)
+  yield* trash.add(id, { count: -files.length, size: -sizeOf(files) })
+  yield* release(deps, [...files, ...removed])
   return files.length
 }

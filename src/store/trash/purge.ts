@@ -3,7 +3,7 @@ import { refusalOfDisk } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { StorageDeps } from '../change.ts'
 import { assertNames, heldName } from './held.ts'
-import { moveRowsToTrash } from './rows.ts'
+import { moveRowsToTrash, sizeOf } from './rows.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume' | 'versionBytes'>
 
@@ -38,9 +38,9 @@ async function purge(stores: Stores, item: TrashRow): Promise<void> {
     await volume.trash.finish(held)
   }
   const versions = await catalog.transactToFree(function* () {
-    yield* catalog.trash.removeFile(item.id)
+    yield* catalog.trash.removeFiles([item.id])
     yield* catalog.trash.remove(item.id)
-    return yield* catalog.versions.removeOfFile(item.id)
+    return yield* catalog.versions.removeOfFiles([item.id])
   })
   await versionBytes.remove(versions.map(({ id }) => id))
 }
@@ -71,15 +71,12 @@ async function purgeFolder(stores: Stores, { item, folderId, below }: Below): Pr
       files.map(({ name }) => name),
     )
     const versions = await catalog.transactToFree(function* () {
-      const ids: string[] = []
-      for (const { id, size } of files) {
-        yield* catalog.trash.removeFile(id)
-        yield* catalog.trash.add(item.id, { count: -1, size: -size })
-        for (const version of yield* catalog.versions.removeOfFile(id)) ids.push(version.id)
-      }
-      return ids
+      const ids = files.map(({ id }) => id)
+      yield* catalog.trash.removeFiles(ids)
+      yield* catalog.trash.add(item.id, { count: -files.length, size: -sizeOf(files) })
+      return yield* catalog.versions.removeOfFiles(ids)
     })
-    await versionBytes.remove(versions)
+    await versionBytes.remove(versions.map(({ id }) => id))
   }
   await volume.trash.removeFolder(held, below)
   await catalog.transactToFree(() => catalog.trash.removeFolder(folderId))

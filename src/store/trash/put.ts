@@ -45,7 +45,7 @@ export function* leavingFile(deps: TreeDeps, id: string, userId: string): Work<L
     leave: function* () {
       // Read again, because a bulk change of visibility may have committed since.
       const now = yield* catalog.files.byId(id)
-      if (now) yield* catalog.trash.insertFile({ ...now, trashId: id })
+      if (now) yield* catalog.trash.insertFiles([{ ...now, trashId: id }])
       yield* catalog.files.remove(id)
     },
   }

@@ -139,5 +139,5 @@ function* insertFile(
   if (!row) throw notInTrash()
   const { trashId: _, ...file } = row
   yield* catalog.files.insert([{ ...file, ...place }])
-  yield* catalog.trash.removeFile(id)
+  yield* catalog.trash.removeFiles([id])
 }

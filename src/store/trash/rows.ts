@@ -60,11 +60,10 @@ interface InFolder {
 
 function* filesToTrash(catalog: Catalog, { trashId, folderId, limit }: InFolder): Work<number> {
   const files = yield* catalog.files.someInFolder(folderId, limit)
-  for (const file of files) {
-    yield* catalog.trash.insertFile({ ...file, trashId })
-    yield* catalog.files.remove(file.id)
-  }
-  if (files.length > 0) yield* catalog.trash.add(trashId, { count: files.length, size: sizeOf(files) })
+  if (files.length === 0) return 0
+  yield* catalog.trash.insertFiles(files.map((file) => ({ ...file, trashId })))
+  yield* catalog.files.removeAll(files.map(({ id }) => id))
+  yield* catalog.trash.add(trashId, { count: files.length, size: sizeOf(files) })
   return files.length
 }
 
@@ -124,13 +123,14 @@ function* sliceFromTrash(catalog: Catalog, trashId: string, start: string): Work
 
 function* filesFromTrash(catalog: Catalog, { trashId, folderId, limit }: InFolder): Work<number> {
   const files = yield* catalog.trash.filesIn(trashId, folderId, '', limit)
+  if (files.length === 0) return 0
   assertNames(files)
-  for (const { trashId: _, ...file } of files) {
-    yield* catalog.files.insert([file])
-    yield* catalog.trash.removeFile(file.id)
-  }
-  if (files.length > 0) yield* catalog.trash.add(trashId, { count: -files.length, size: -sizeOf(files) })
+  yield* catalog.files.insert(files.map(({ trashId: _, ...file }) => file))
+  yield* catalog.trash.removeFiles(files.map(({ id }) => id))
+  yield* catalog.trash.add(trashId, { count: -files.length, size: -sizeOf(files) })
   return files.length
 }
 
-const sizeOf = (files: readonly { size: number }[]) => files.reduce((size, file) => size + file.size, 0)
+/** Returns the bytes of files together. */
+export const sizeOf = (files: readonly { size: number }[]) =>
+  files.reduce((size, file) => size + file.size, 0)

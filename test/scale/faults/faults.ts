@@ -70,7 +70,7 @@ export const killDatabase: FaultOf = async ({ cluster, watch, short }) => {
 
 /** Stops PostgreSQL where it is, for longer than queries wait. */
 export const hangDatabase: FaultOf = async ({ cluster, watch, short }) => {
-  watch.permit({ unavailable: true })
+  watch.permit({ unavailable: true, promisedMs: 15_000 })
   cluster.database.hang()
   await assertAway(cluster, watch, 'database')
   await Bun.sleep(short ? 0 : 30_000)

@@ -13,6 +13,8 @@ export interface Permission {
   unavailable?: boolean
   /** True when bodies may break off. */
   broken?: boolean
+  /** Milliseconds within which every response is promised (`docs/scale-out.md`). */
+  promisedMs?: number
 }
 
 /** Response, or its absence, as a client has seen it. */
@@ -67,7 +69,7 @@ export class Watch {
   }
 
   /** Returns true when the permission holds now, or held when a request began. */
-  isPermitted(name: keyof Permission, began: number): boolean {
+  isPermitted(name: 'unavailable' | 'broken', began: number): boolean {
     return this.#permission[name] === true || began <= this.#since[name]
   }
 
@@ -85,7 +87,9 @@ export class Watch {
     if (status === 503 && !headers.has('Retry-After')) this.violate(`${subject} (no Retry-After)`)
     if (status === 503 && !this.mayBeUnavailable(began, ms)) this.violate(`${subject} (nothing is away)`)
     if (status >= 500 && status !== 503) this.violate(`${subject} ${node.errors()}`)
-    if (ms > MAX_MS && status === 503) this.violate(`${subject} (too late)`)
+    const { promisedMs = MAX_MS } = this.#permission
+    const isLate = this.#isStrict && !node.isPaused && ms > promisedMs
+    if (isLate || (ms > MAX_MS && status === 503)) this.violate(`${subject} (too late)`)
   }
 }
 

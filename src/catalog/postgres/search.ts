@@ -1,0 +1,252 @@
+import { refuseForNow } from '../../platform/errors.ts'
+import { RANK, type Rank, rankOf } from '../../platform/fold.ts'
+import { joinKey } from '../../platform/names.ts'
+import { assertConnected, Slots } from '../../platform/slots.ts'
+import type { FileRow } from '../files.ts'
+import type { FolderRow } from '../folders.ts'
+import type { Work } from '../query.ts'
+import {
+  type Found,
+  type FoundPage,
+  MEDIA_PATTERNS,
+  type NameSearch,
+  type Position,
+  wantsFiles,
+  wantsFolders,
+} from '../search/search.ts'
+import type { tablesOf } from '../tables.ts'
+import type { Connection } from './connection.ts'
+import { drive } from './engine.ts'
+import { PostgresFailure } from './failure.ts'
+
+type Tables = Pick<ReturnType<typeof tablesOf>, 'files' | 'folders'>
+
+/** Maximum names of a part of a query, which are put in order: the newest ones. */
+const MAX_HITS = 1000
+/** Newest names that are read for a text that the index does not find inside of names. */
+const MAX_SCANNED = 20_000
+const BUSY = 'Too many searches are running, try again soon'
+/** Slots of searches, which may read very many names. They leave connections to all other requests. */
+export const createSearchSlots = () => new Slots({ count: 2, maxWaiting: 128, maxWaitMs: 5000, busy: BUSY })
+/** Time that a query of a search may take, in milliseconds, so that the server ends it before the connection is closed. */
+const MAX_MS = 4000
+/** Hits whose rows are read at a time. */
+const SLICE = 100
+/** Maximum reads of the rows of one page. */
+const MAX_READS = 10
+/** Time to index all names, in milliseconds. */
+const INDEX_MS = 3_600_000
+/** Three letters or digits, which the index of trigrams finds anywhere in a name. */
+const TRIGRAM = /[\p{L}\p{N}]{3}/u
+
+/** Marks that belong to no script, as in `fold`. */
+const MARKS =
+  '\\u0300-\\u036f\\u0485\\u0486\\u064b-\\u0655\\u0670\\u0951-\\u0954\\u1ab0-\\u1aff\\u1cd0-\\u1cf9\\u1dc0-\\u1dff' +
+  '\\u200c\\u200d\\u20d0-\\u20ff\\u302a-\\u302d\\u3099\\u309a\\ufe00-\\ufe0f\\ufe20-\\ufe2d'
+
+/**
+ * Statement that makes the function `folded`, which does as `fold`. The database's own collation may know ASCII alone. A
+ * function in SQL would be planned for each row that is inserted.
+ */
+const FOLDED = `DO $do$ BEGIN
+  IF to_regprocedure('folded(text)') IS NOT NULL THEN RETURN; END IF;
+  EXECUTE format($sql$
+    CREATE FUNCTION folded(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $body$ BEGIN
+      IF octet_length(name) = char_length(name) THEN RETURN lower(name COLLATE "C"); END IF;
+      RETURN replace(replace(replace(replace(
+        translate(lower(regexp_replace(normalize(name, NFKD), '[${MARKS}]', '', 'g') COLLATE %I), 'øđðħıłŧς', 'oddhiltσ'),
+        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+    END $body$ $sql$,
+    CASE WHEN EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu') THEN 'und-x-icu' ELSE 'default' END);
+END $do$`
+
+const TABLES = ['files', 'folders']
+/** Indexes for whole names and their beginnings. Trigrams alone find every name that has the text as a word. */
+const BEGINNINGS = TABLES.map(
+  (table) => `CREATE INDEX IF NOT EXISTS ${table}_beginning ON ${table} (folded(name) text_pattern_ops)`,
+)
+const TRIGRAMS = TABLES.map(
+  (table) => `CREATE INDEX IF NOT EXISTS ${table}_folded ON ${table} USING gin (folded(name) gin_trgm_ops)`,
+)
+
+/** Makes what searches need, and is there already at most starts. Without the extension `pg_trgm` they read all names. */
+export async function prepareSearch(connection: Connection): Promise<void> {
+  await connection.query(FOLDED)
+  for (const index of BEGINNINGS) await connection.query(index, [], INDEX_MS)
+  try {
+    await connection.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    for (const index of TRIGRAMS) await connection.query(index, [], INDEX_MS)
+  } catch (error) {
+    // The user lacks the rights, the server does not have it, or it is in a schema that is not searched.
+    if (error instanceof PostgresFailure && /^(42501|42704|58P01|0A000)$/.test(error.code)) return
+    throw error
+  }
+}
+
+/** Returns sentences about searches that are slower than they could be. */
+export async function searchAdvice(connection: Connection): Promise<string[]> {
+  const { rows } = await connection.query("SELECT to_regclass('files_folded') IS NOT NULL")
+  if (rows[0]?.[0] === true) return []
+  return [
+    'Searches read the names of all files, because this user may not create the extension pg_trgm of PostgreSQL, or it is ' +
+      'in a schema outside its search_path. Have an administrator run CREATE EXTENSION pg_trgm in this database, or ' +
+      'ALTER EXTENSION pg_trgm SET SCHEMA public, and start the server again',
+  ]
+}
+
+type Hit = Position & { kind: Found['kind']; tie: string }
+interface FoundHit {
+  hit: Hit
+  item: Found
+}
+
+/**
+ * Returns one page of results. Rows of folders outside the tree are left out, so it may take several reads; after
+ * `MAX_READS` the page may be short, and the next one goes on.
+ */
+export async function findPage(
+  connection: Connection,
+  tables: Tables,
+  { search, leaving }: { search: NameSearch; leaving: AbortSignal },
+): Promise<FoundPage> {
+  // A plan for any text would not know how many names have it.
+  await connection.query("SET LOCAL plan_cache_mode = 'force_custom_plan'")
+  await connection.query(`SET LOCAL statement_timeout = ${MAX_MS}`)
+  const { limit } = search
+  const found: FoundHit[] = []
+  let { from } = search
+  for (let reads = 1; ; reads += 1) {
+    const { hits, end } = await findHits(connection, { ...search, from })
+    assertConnected(leaving)
+    found.push(...(await drive(connection, inTree(tables, hits, limit + 1 - found.length))))
+    from = end
+    if (found.length <= limit && from && reads < MAX_READS) continue
+    const next = found.length > limit ? found[limit - 1]?.hit : from
+    const page = { found: found.slice(0, limit).map(({ item }) => item) }
+    return next ? { ...page, next: { rank: next.rank, createdAt: next.createdAt, tie: next.tie } } : page
+  }
+}
+
+/** Returns the best hits of a search after its position, in order, and the position of the next read if there is one. */
+async function findHits(connection: Connection, search: NameSearch) {
+  const hits = new Map<string, Hit>()
+  const ends: Position[] = []
+  for (const kind of ['file', 'folder'] as const) {
+    if (!(kind === 'file' ? wantsFiles : wantsFolders)(search)) continue
+    const { text, values, ranks } = queryOf(search, kind)
+    const { rows } = await connection.query(text, values).catch(refuseLate)
+    for (const [part, last] of ranks.entries()) {
+      const own = rows
+        .filter((row) => Number(row[0]) === part)
+        .map(([, id, createdAt, name]) => ({
+          tie: String(id),
+          createdAt: Number(createdAt),
+          name: String(name),
+        }))
+      for (const { tie, createdAt, name } of own) {
+        const rank = search.text === '' ? RANK.exact : rankOf(name, search.text)
+        if (rank !== undefined) hits.set(tie, { kind, tie, createdAt, rank })
+      }
+      const positions = own.map(({ tie, createdAt }) => ({ rank: last, tie, createdAt })).sort(compare)
+      const end = positions[MAX_HITS - 1]
+      if (end) ends.push(end)
+    }
+  }
+  // A name after the end of a full part may have others before it that were not read.
+  const [end] = ends.sort(compare)
+  const { from } = search
+  const known = (hit: Hit) => (!from || compare(hit, from) > 0) && (!end || compare(hit, end) <= 0)
+  return { hits: [...hits.values()].filter(known).sort(compare), end }
+}
+
+/** Refuses a search that took too long. */
+function refuseLate(error: unknown): never {
+  if (error instanceof PostgresFailure && error.code === '57014') throw refuseForNow(BUSY, error)
+  throw error
+}
+
+function compare(one: Position, other: Position): number {
+  const byTime = one.rank - other.rank || other.createdAt - one.createdAt
+  return byTime || (one.tie > other.tie ? -1 : Number(one.tie < other.tie))
+}
+
+/** Returns the query of the newest names of each rank after the position of a search. */
+function queryOf(search: NameSearch, kind: Found['kind']) {
+  const { text, from } = search
+  const table = kind === 'file' ? 'files' : 'folders'
+  const { conditions, values } = conditionsOf(search, kind)
+  /** Last ranks of the parts of the query. */
+  const ranks: Rank[] = []
+  const newest = (rank: Rank, condition: string, source = table) =>
+    `(SELECT ${ranks.push(rank) - 1} AS part, id, created_at, folded(name) AS name FROM ${source}
+      WHERE ${[condition, ...conditions].join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ${MAX_HITS})`
+  const rest = from
+    ? `(created_at, id) < ($${values.push(from.createdAt)}::bigint, $${values.push(String(from.tie))}::text)`
+    : 'true'
+  if (text === '') return { text: newest(RANK.exact, rest), values, ranks }
+  const rank = from && Math.min(from.rank, RANK.inside)
+  /** Returns the queries of names whose ranks are within these bounds. */
+  const part = (first: Rank, last: Rank, condition: () => string, source = table) => {
+    if (rank === undefined || rank < first) return [newest(last, condition(), source)]
+    if (rank > last) return []
+    const after = newest(last, `${condition()} AND ${rest}`, source)
+    return rank < last ? [after, newest(last, condition(), source)] : [after]
+  }
+  const like = (pattern: string) => `folded(name) LIKE $${values.push(pattern)}::text`
+  const escaped = text.replace(/[\\%_]/g, '\\$&')
+  const some = `(SELECT * FROM ${table} ORDER BY created_at DESC LIMIT ${MAX_SCANNED}) AS ${table}`
+  const parts = [
+    ...part(RANK.exact, RANK.exact, () => `folded(name) = $${values.push(text)}::text`),
+    ...part(RANK.prefix, RANK.prefix, () => like(`${escaped}%`)),
+    ...part(RANK.word, RANK.inside, () => like(`%${escaped}%`), TRIGRAM.test(text) ? table : some),
+  ]
+  return { text: parts.join(' UNION ALL '), values, ranks }
+}
+
+function conditionsOf(search: NameSearch, kind: Found['kind']) {
+  const values: (string | number)[] = []
+  const conditions: string[] = []
+  const add = (column: string, value: string | number | undefined, type: string) => {
+    if (value !== undefined) conditions.push(`${column} $${values.push(value)}::${type}`)
+  }
+  add('created_at >=', search.after, 'bigint')
+  add('created_at <', search.before, 'bigint')
+  if (kind === 'folder')
+    return { conditions: [...conditions, 'parent_id IS NOT NULL', 'parent_id <> id'], values }
+  add('visibility =', search.visibility, 'text')
+  add('size >=', search.minSize, 'bigint')
+  add('size <=', search.maxSize, 'bigint')
+  const at = MEDIA_PATTERNS.findIndex(([media]) => media === search.kind)
+  // The first pattern that matches decides.
+  if (at !== -1)
+    for (const [index, [, pattern]] of MEDIA_PATTERNS.slice(0, at + 1).entries())
+      add(index === at ? 'mime_type ~' : 'mime_type !~', pattern, 'text')
+  return { conditions, values }
+}
+
+/** Returns the rows of hits with their keys, without those of folders outside the tree. It stops after `count`. */
+function* inTree({ files, folders }: Tables, hits: readonly Hit[], count: number): Work<FoundHit[]> {
+  const found: FoundHit[] = []
+  const keys = new Map<string, string | undefined>()
+  const keyOf = function* (id: string): Work<string | undefined> {
+    if (!keys.has(id)) keys.set(id, yield* folders.keyOf(id))
+    return keys.get(id)
+  }
+  for (let at = 0; at < hits.length && found.length < count; at += SLICE) {
+    const some = hits.slice(at, at + SLICE)
+    const idsOf = (kind: Found['kind']) => some.filter((hit) => hit.kind === kind).map(({ tie }) => tie)
+    const fileRows = new Map<string, FileRow>()
+    for (const row of yield* files.byIds(idsOf('file'))) fileRows.set(row.id, row)
+    const folderRows = new Map<string, FolderRow>()
+    for (const row of yield* folders.byIds(idsOf('folder'))) folderRows.set(row.id, row)
+    for (const hit of some) {
+      const file = fileRows.get(hit.tie)
+      const folder = folderRows.get(hit.tie)
+      const key = yield* keyOf(file?.folderId ?? hit.tie)
+      if (key === undefined) continue
+      if (file) found.push({ item: { kind: 'file', row: file, key: joinKey(key, file.name) }, hit })
+      else if (folder) found.push({ item: { kind: 'folder', row: folder, key }, hit })
+    }
+  }
+  return found
+}

@@ -1,0 +1,65 @@
+import * as T from 'typebox'
+import { envelope, nullable, oneOf, queryParameters } from '../../api/schema.ts'
+import { MEDIA_KINDS } from '../../store/rows.ts'
+import { FileView, VisibilitySchema } from '../files/model.ts'
+import { FolderView } from '../folders/model.ts'
+
+const TIME = '\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d))?'
+const time = (description: string) =>
+  T.String({ pattern: `^${TIME}$`, description, examples: ['2026-11-01'] })
+
+const SearchParameters = {
+  q: T.Optional(
+    T.String({
+      maxLength: 4096,
+      description: 'Part of a name, in any case, with or without accents. Without it, the newest come first.',
+      examples: ['harbour'],
+    }),
+  ),
+  kind: T.Optional(
+    oneOf(['file', 'folder', ...MEDIA_KINDS], {
+      description: 'Only files, folders, or files of a kind.',
+      examples: ['image'],
+    }),
+  ),
+  visibility: T.Optional(VisibilitySchema),
+  after: T.Optional(time('a date or a time with its zone: only what was added then or later')),
+  before: T.Optional(time('a date or a time with its zone: only what was added earlier')),
+  size: T.Optional(
+    T.String({
+      pattern: '^(\\d{1,15}\\.\\.(\\d{1,15})?|\\.\\.\\d{1,15})$',
+      description: 'a range of bytes such as 1000..5000, 1000.. or ..5000: only files of such a size',
+      examples: ['1000..'],
+    }),
+  ),
+  limit: T.Optional(
+    T.Integer({
+      minimum: 1,
+      maximum: 200,
+      description: 'Maximum number of results; 50 by default.',
+      examples: [50],
+    }),
+  ),
+  cursor: T.Optional(
+    T.String({ description: '`next` of the page before.', examples: ['WzIsMTc2NDAwMDAwMDAwMCw4XQ'] }),
+  ),
+}
+export const SearchQuery = queryParameters(T.Object(SearchParameters))
+export type SearchParameters = T.Static<T.TObject<typeof SearchParameters>>
+
+const Match = nullable(
+  T.Array(T.Integer(), {
+    description:
+      'Start and end of the part of the name that matches, in UTF-16 code units; null without `q`.',
+  }),
+)
+const FoundFile = T.Object({ kind: T.Literal('file'), file: FileView, match: Match })
+const FoundFolder = T.Object({ kind: T.Literal('folder'), folder: FolderView, match: Match })
+
+export const SearchAnswer = envelope(
+  T.Object({
+    items: T.Array(T.Union([FoundFile, FoundFolder])),
+    next: nullable(T.String({ description: '`cursor` of the next page; null on the last one.' })),
+  }),
+)
+export type FoundItem = T.Static<typeof FoundFile> | T.Static<typeof FoundFolder>

@@ -1,0 +1,86 @@
+import type { Context } from '../../access/context.ts'
+import { refuseInvalid } from '../../platform/errors.ts'
+import { findFolded, fold } from '../../platform/fold.ts'
+import type { Found, NameSearch, Position } from '../../store/rows.ts'
+import { fileView } from '../files/model.ts'
+import { folderView } from '../folders/model.ts'
+import type { FoundItem, SearchParameters } from './model.ts'
+
+const PAGE_ITEMS = 50
+
+/**
+ * Finds files and folders by their names.
+ *
+ * @throws {Refusal} `invalid` for a time that does not exist or an unknown cursor, `unavailable` when too many searches wait.
+ */
+export async function search(
+  { store }: Pick<Context, 'store'>,
+  parameters: SearchParameters,
+  leaving: AbortSignal,
+): Promise<{ items: FoundItem[]; next: string | null }> {
+  const names = readSearch(parameters)
+  const { found, next } = await store.search(names, leaving)
+  return {
+    items: found.map((item) => viewOf(item, names.text)),
+    next: next ? writeCursor(next) : null,
+  }
+}
+
+function readSearch({
+  q = '',
+  kind,
+  visibility,
+  after,
+  before,
+  size,
+  limit,
+  cursor,
+}: SearchParameters): NameSearch {
+  const [minSize, maxSize] = size?.split('..').map(readBytes) ?? []
+  return {
+    text: fold(q.trim()),
+    ...{ kind, visibility, minSize, maxSize },
+    after: readTime('after', after),
+    before: readTime('before', before),
+    limit: limit ?? PAGE_ITEMS,
+    from: cursor === undefined ? undefined : readCursor(cursor),
+  }
+}
+
+const readBytes = (text: string): number | undefined => (text === '' ? undefined : Number(text))
+
+function readTime(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw refuseInvalid(`"${name}" must be a time that exists`)
+  return time
+}
+
+const writeCursor = ({ rank, createdAt, tie }: Position): string =>
+  Buffer.from(JSON.stringify([rank, createdAt, tie])).toString('base64url')
+
+/** Reads a cursor. @throws {Refusal} `invalid` when no page had it. */
+function readCursor(cursor: string): Position {
+  const [rank, createdAt, tie] = parseList(Buffer.from(cursor, 'base64url').toString())
+  if (!isWhole(rank) || !isWhole(createdAt) || !(typeof tie === 'string' || isWhole(tie)))
+    throw refuseInvalid('"cursor" must be the "next" of the page before')
+  return { rank, createdAt, tie }
+}
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+
+function parseList(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}
+
+function viewOf(found: Found, text: string): FoundItem {
+  const match = text === '' ? null : (findFolded(found.row.name, text) ?? null)
+  return found.kind === 'file'
+    ? { kind: 'file', file: fileView(found.row, found.key), match }
+    : { kind: 'folder', folder: folderView(found.row, found.key), match }
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import type { NameSearch } from '../../src/catalog/search/search.ts'
+import { fold } from '../../src/platform/fold.ts'
+import { fileRow, folderRow, id, NOW, openBoth, openNode } from '../support/engines.ts'
+import { startPostgres } from '../support/postgres.ts'
+
+const NAMES = [
+  'Été.txt',
+  'e\u0301te\u0301 2',
+  'Straße 5',
+  'Søren.JPG',
+  'ΟΔΟΣ',
+  'привет Ёж',
+  '你好 世界',
+  '100 %_\\ sure',
+  '"quoted" it\'s',
+  '한글',
+  'ﬁle ½ Ａ',
+  'smile 😀',
+  'İstanbul ılık',
+  'Harbour',
+  'harbours',
+  'my harbour',
+  'aharbour',
+]
+const TEXTS = [
+  '',
+  'ete',
+  'strasse',
+  's',
+  '5',
+  'soren',
+  'οδος',
+  'прив',
+  'еж',
+  '好',
+  '%_\\',
+  '"',
+  "'",
+  '한',
+  'file',
+  'a',
+  '😀',
+  'istan',
+  'ilik',
+  'harbour',
+  'our',
+  'nothing',
+  'jpg',
+]
+const never = new AbortController().signal
+
+let both: Awaited<ReturnType<typeof openBoth>>
+beforeAll(async () => {
+  both = await openBoth()
+  const folders = [folderRow(1, null, ''), folderRow(2, 1, 'one'), folderRow(3, 2, 'Harbour folder')]
+  const files = NAMES.map((name, n) =>
+    fileRow(100 + n, 2, name, {
+      createdAt: NOW + 1 + n,
+      mimeType: n % 2 === 0 ? 'image/png' : 'text/plain',
+      visibility: n % 3 === 0 ? 'public' : 'private',
+    }),
+  )
+  await both.same((catalog) => catalog.folders.insert(folders))
+  await both.same((catalog) => catalog.files.insert(files))
+})
+afterAll(() => both.close())
+
+async function same(search: NameSearch) {
+  const found = await both.postgres.search(search, never)
+  const expected = await both.sqlite.search(search, never)
+  expect([search, found.found]).toEqual([search, expected.found])
+  expect(found.next === undefined).toBe(expected.next === undefined)
+  return { found, expected }
+}
+
+test.each(TEXTS)('a search for %p finds what SQLite finds', async (text) => {
+  const search = { text: fold(text), limit: 100 }
+  await same(search)
+  for (const kind of ['file', 'folder', 'image', 'document', 'other'] as const)
+    await same({ ...search, kind })
+  await same({ ...search, visibility: 'public' })
+  await same({ ...search, minSize: 105, maxSize: 110, after: NOW + 6, before: NOW + 9 })
+})
+
+test('pages of a search follow each other', async () => {
+  for (const text of ['', 'a', 'harbour']) {
+    const all = (await both.postgres.search({ text, limit: 100 }, never)).found
+    const paged = []
+    let from: NameSearch['from']
+    do {
+      const page = await both.postgres.search({ text, limit: 2, from }, never)
+      paged.push(...page.found)
+      from = page.next
+    } while (from)
+    expect(paged).toEqual(all)
+  }
+})
+
+test('pages include every file of one moment, and leave out files of folders outside the tree', async () => {
+  const many = { createdAt: NOW + 1000 }
+  const files = Array.from({ length: 2500 }, (_, n) =>
+    fileRow(10_000 + n, n < 1200 ? 2 : 4, `many ${n}`, many),
+  )
+  await both.postgres.transact(() =>
+    both.postgres.folders.insert([folderRow(4, 1, 'gone'), folderRow(5, 1, 'many')]),
+  )
+  await both.postgres.transact(() => both.postgres.files.insert(files))
+  await both.postgres.transact(() => both.postgres.folders.detach(id(4)))
+  for (const text of ['', 'many', 'any']) {
+    const found = new Set<string>()
+    let from: NameSearch['from']
+    do {
+      const page = await both.postgres.search({ text, limit: 200, from }, never)
+      for (const { row } of page.found) if (row.name.startsWith('many')) found.add(row.id)
+      from = page.next
+    } while (from)
+    expect([text, found.size]).toEqual([text, 1201])
+  }
+  await both.postgres.transact(function* () {
+    for (const { id } of files) yield* both.postgres.files.remove(id)
+    yield* both.postgres.folders.remove(id(5))
+  })
+})
+
+test('a folder outside the tree is not found', async () => {
+  await both.same((catalog) => catalog.folders.detach(id(3)))
+
+  for (const text of ['harbour', '', '/']) await same({ text, limit: 100 })
+})
+
+test('a server starts with advice when the extension is in a schema that is not searched', async () => {
+  using server = await startPostgres()
+  const url = server.createDatabase()
+  await using sql = new SQL(url)
+  await sql.unsafe('CREATE SCHEMA apart; CREATE EXTENSION pg_trgm SCHEMA apart').simple()
+  const catalog = await openNode(url)
+  expect((await catalog.advice()).join()).toContain('search_path')
+  expect((await catalog.search({ text: 'harbour', limit: 1 }, never)).found).toEqual([])
+  catalog.close()
+})
+
+test('searches that take long are refused, and leave connections to others', async () => {
+  using server = await startPostgres()
+  const url = server.createDatabase()
+  const catalog = await openNode(url)
+  await using sql = new SQL(url)
+  await using locked = await sql.reserve()
+  await locked.unsafe('BEGIN; LOCK TABLE files IN ACCESS EXCLUSIVE MODE').simple()
+  const client = new AbortController()
+  const search = (leaving: AbortSignal) =>
+    catalog.search({ text: 'harbour', limit: 1 }, leaving).catch((error: Error) => error.message)
+  const some = [search(never), search(never), search(client.signal)]
+  client.abort()
+
+  expect(await some[2]).toContain('disconnected')
+  expect(catalog.poolUse().held).toBe(2)
+  expect(await some[0]).toContain('Too many searches')
+  expect(await some[1]).toContain('Too many searches')
+  await locked.unsafe('ROLLBACK')
+  expect(await search(never)).toEqual({ found: [] })
+  catalog.close()
+})

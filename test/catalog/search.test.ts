@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EmbeddedCatalog, openCatalog } from '../../src/catalog/open.ts'
+import { MEDIA_KINDS, mediaKind, type NameSearch } from '../../src/catalog/search/search.ts'
+import { KINDS, kindOf } from '../../src/dashboard/lib/kinds.ts'
+import { fold, rankOf } from '../../src/platform/fold.ts'
+import { fileRow, folderRow, id, NOW } from '../support/engines.ts'
+
+const ALPHABETS = [
+  'abcAB12 ._-',
+  'éàßøÆłİıſ',
+  'абвГДйё',
+  'αβγΣςΩ',
+  '漢字かが',
+  'עבא',
+  '😀👍🏽',
+  '한글',
+  'ﬁＡ½',
+]
+const never = new AbortController().signal
+
+let catalog: EmbeddedCatalog
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-search-'))
+  catalog = openCatalog({ path: join(folder, 'holdfast.sqlite'), onUnknownOutcome: () => {} })
+  await catalog.transact(() => catalog.folders.insert([folderRow(1, null, ''), folderRow(2, 1, 'names')]))
+})
+afterAll(() => {
+  catalog.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Returns a function that returns whole numbers below a bound, the same for each seed. */
+function numbers(seed: number): (bound: number) => number {
+  let state = seed
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
+  }
+}
+
+const letters = (random: (bound: number) => number, count: number): string =>
+  Array.from({ length: count }, () => {
+    const points = [...(ALPHABETS[random(ALPHABETS.length)] ?? '')]
+    return points[random(points.length)]
+  }).join('')
+
+/** Returns the ids of the files that a scan of all names finds, the best first. */
+async function scan(text: string): Promise<string[]> {
+  const rows = await catalog.files.after('', 100_000)
+  return rows
+    .flatMap((row) => {
+      const rank = rankOf(fold(row.name), text)
+      return rank === undefined ? [] : [{ ...row, rank: text === '' ? 0 : rank }]
+    })
+    .sort((one, other) => one.rank - other.rank || other.createdAt - one.createdAt)
+    .map(({ id }) => id)
+}
+
+test('a search finds what a scan of all names finds, while files change', async () => {
+  const random = numbers(7)
+  let created = 100
+  const insert = (count: number) =>
+    catalog.transact(() =>
+      catalog.files.insert(
+        Array.from({ length: count }, () => {
+          created += 1
+          const name = `${letters(random, 1 + random(12))} ${created}`
+          return fileRow(created, 2, name, { createdAt: NOW + ((created * 7919) % 1_000_003) })
+        }),
+      ),
+    )
+  await insert(6000)
+  for (let round = 0; round < 60; round += 1) {
+    const text = fold(letters(random, 1 + random(3))).trim()
+    const search: NameSearch = { text, limit: 200 }
+    const { found, next } = await catalog.search(search, never)
+    const expected = await scan(text)
+    expect([text, found.map(({ row }) => row.id)]).toEqual([text, expected.slice(0, 200)])
+    if (next) {
+      const rest = await catalog.search({ ...search, from: next }, never)
+      expect(rest.found.map(({ row }) => row.id)).toEqual(expected.slice(200, 400))
+    }
+    await insert(20)
+    const some = expected.slice(0, 6)
+    for (const [index, one] of some.entries())
+      await catalog.transact(() =>
+        index % 2 === 0
+          ? catalog.files.remove(one)
+          : catalog.files.update(one, { name: `${letters(random, 5)} again ${round} ${index}` }),
+      )
+  }
+})
+
+test('names are read again when most of their rows are gone', async () => {
+  const rows = await catalog.files.after('', 100_000)
+  await catalog.search({ text: '', limit: 1 }, never)
+  await catalog.transact(function* () {
+    for (const row of rows.slice(0, -3)) yield* catalog.files.remove(row.id)
+  })
+
+  const { found } = await catalog.search({ text: '', limit: 10, kind: 'file' }, never)
+
+  expect(found.map(({ row }) => row.id).sort()).toEqual(rows.slice(-3).map(({ id }) => id))
+})
+
+test('a folder outside the tree is not found, and is found again in it', async () => {
+  await catalog.transact(() =>
+    catalog.folders.insert([folderRow(10, 1, 'attached'), folderRow(11, 10, 'deep')]),
+  )
+  await catalog.transact(() => catalog.files.insert([fileRow(90_000, 11, 'hidden file')]))
+  const find = async (text: string) =>
+    (await catalog.search({ text, limit: 5 }, never)).found.map(({ key }) => key)
+  expect(await find('hidden')).toEqual(['attached/deep/hidden file'])
+  await catalog.transact(() => catalog.folders.detach(id(10)))
+  expect([await find('hidden'), await find('deep'), await find('/')]).toEqual([[], [], []])
+  await catalog.transact(() => catalog.folders.update(id(10), { parentId: id(1), name: 'returned' }))
+
+  expect(await find('hidden')).toEqual(['returned/deep/hidden file'])
+  expect(await find('deep')).toEqual(['returned/deep'])
+})
+
+test('a media type is of the same kind on the server and in the dashboard', () => {
+  expect([...MEDIA_KINDS]).toEqual([...KINDS])
+  for (const mimeType of [
+    'image/png',
+    'video/mp4',
+    'audio/ogg',
+    'application/pdf',
+    'text/plain',
+    'text/html',
+    'application/zip',
+    'application/json',
+    'application/octet-stream',
+  ])
+    expect([mimeType, mediaKind(mimeType)]).toEqual([mimeType, kindOf({ mimeType })])
+})

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createClient, type HoldfastClient } from '../../src/client/index.ts'
+import type { SearchOptions, SearchPage } from '../../src/client/types.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { trashOf } from '../support/trash.ts'
+
+let holdfast: Holdfast
+let api: Api
+let client: HoldfastClient
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  const account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  client = createClient({ url: holdfast.url, key: account.key })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const keysOf = ({ items }: SearchPage) =>
+  items.map((item) => (item.kind === 'file' ? item.file.key : `${item.folder.key}/`))
+const find = async (text: string, options?: SearchOptions) => keysOf(await client.search(text, options))
+
+describe('the order of results', () => {
+  test('puts the exact name first, then beginnings, words and the rest, the newest first', async () => {
+    for (const name of [
+      'aharbour.txt',
+      'the-harbour.txt',
+      'harbour.txt',
+      'Harbour',
+      'my harbour.txt',
+      'HARBOURS',
+    ])
+      await api.upload(name, 'x', 'order')
+    await api.createFolder('order/sub/harbour')
+
+    expect(await find('hárbour')).toEqual([
+      'order/sub/harbour/',
+      'order/Harbour',
+      'order/HARBOURS',
+      'order/harbour.txt',
+      'order/my harbour.txt',
+      'order/the-harbour.txt',
+      'order/aharbour.txt',
+    ])
+  })
+
+  test('continues on the next page where the one before ended', async () => {
+    for (let n = 0; n < 7; n += 1) await api.upload(`paged ${n}.txt`, 'x', 'pages')
+    const all = await find('paged')
+    const found: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await client.search('paged', { limit: 3, ...(cursor !== undefined && { cursor }) })
+      found.push(...keysOf(page))
+      cursor = page.next ?? undefined
+    } while (cursor !== undefined)
+
+    expect(all).toHaveLength(7)
+    expect(found).toEqual(all)
+  })
+})
+
+describe('a search', () => {
+  test.each([
+    ['ETE', 'été.txt'],
+    ['de\u0301ja', 'déjà.txt'],
+    ['strasse', 'Straße 5.txt'],
+    ['soren', 'Søren.txt'],
+    ['οδος', 'ΟΔΟΣ.txt'],
+    ['ПРИВ', 'привет.txt'],
+    ['你', '你好.txt'],
+    ['_%', 'a_%b.txt'],
+    ['"quoted"', 'a "quoted" name.txt'],
+    ["it's", "it's.txt"],
+    ['😀', 'smile 😀.txt'],
+    ['o', 'O.O'],
+  ])('for %p finds %p', async (text, name) => {
+    await api.upload(name, 'x', 'scripts')
+
+    expect(await find(text)).toContain(`scripts/${name}`)
+  })
+
+  test('names the part of each name that matches', async () => {
+    await api.upload('a Café.txt', 'x', 'match')
+    const { items } = await client.search('cafe')
+
+    expect(items[0]?.match).toEqual([2, 6])
+    expect((await client.search('', { limit: 1 })).items[0]?.match).toBeNull()
+  })
+
+  test('without text returns the newest', async () => {
+    await api.upload('newest.txt', 'x')
+
+    expect((await find('', { limit: 1 }))[0]).toBe('newest.txt')
+  })
+
+  test('filters by kind, visibility, size and time', async () => {
+    await api.upload('filtered.png', '12345', 'filters')
+    await api.upload('filtered.txt', '1', 'filters')
+    await api.createFolder('filters/filtered')
+    const day = new Date().toISOString().slice(0, 10)
+
+    expect(await find('filtered', { kind: 'image' })).toEqual(['filters/filtered.png'])
+    expect(await find('filtered', { kind: 'folder' })).toEqual(['filters/filtered/'])
+    expect(await find('filtered', { size: '2..' })).toEqual(['filters/filtered.png'])
+    expect(await find('filtered', { size: '..4' })).toEqual(['filters/filtered.txt'])
+    expect(await find('filtered', { visibility: 'private' })).toEqual([])
+    expect(await find('filtered', { visibility: 'public', kind: 'file' })).toHaveLength(2)
+    expect(await find('filtered', { after: `${day}T00:00Z` })).toHaveLength(3)
+    expect(await find('filtered', { before: '2020-01-01' })).toEqual([])
+  })
+
+  test.each([
+    '?size=1',
+    '?kind=none',
+    '?after=2026-13-45',
+    '?after=yesterday',
+    '?cursor=x',
+    '?limit=0',
+    '?limit=201',
+  ])('with %s is refused', async (query) => {
+    expect((await api.refusal('GET', `/search${query}`))[0]).toBe(400)
+  })
+
+  test('needs the right to read', async () => {
+    const none = await fetch(`${holdfast.url}/api/search?q=a`)
+
+    expect(none.status).toBe(401)
+  })
+
+  test('takes any text', async () => {
+    const pieces = [
+      '"',
+      "'",
+      '%',
+      '_',
+      '\\',
+      '*',
+      '(',
+      ')',
+      ':',
+      '-',
+      '^',
+      'AND',
+      'NEAR',
+      '\0',
+      '\n',
+      '\u200d',
+      '😀',
+      '\ud800',
+      'é',
+      ' ',
+      '/',
+      '--',
+      ';',
+      '$1',
+      '[',
+      '{',
+      'a',
+      'x'.repeat(600),
+    ]
+    for (let n = 0; n < 150; n += 1) {
+      const length = 1 + ((n * 7) % 6)
+      const text = Array.from({ length }, (_, at) => pieces[(n * 31 + at * 17) % pieces.length]).join('')
+      const response = await api.send('GET', `/search?q=${encodeURIComponent(text.toWellFormed())}&limit=1`)
+      expect([text, response.status]).toEqual([text, 200])
+    }
+    for (const raw of ['%00', '%ff%fe', '%ed%a0%80', '%F0%9F', 'a'.repeat(4096)])
+      expect((await api.send('GET', `/search?q=${raw}`)).status).toBeLessThan(500)
+  })
+})
+
+describe('a result is as of the moment of the request', () => {
+  test('when a file is renamed, moved and deleted', async () => {
+    const { id } = await api.upload('before.txt', 'x', 'moment')
+    expect(await find('before')).toEqual(['moment/before.txt'])
+    await client.files.rename(id, 'later.txt')
+    expect(await find('before')).toEqual([])
+    expect(await find('later')).toEqual(['moment/later.txt'])
+    await client.files.move(id, { folder: 'moved' })
+    expect(await find('later')).toEqual(['moved/later.txt'])
+    await client.files.delete(id)
+    expect(await find('later')).toEqual([])
+  })
+
+  test('when a folder is renamed, trashed, restored and deleted', async () => {
+    await api.upload('inside-one.txt', 'x', 'outer/inner')
+    const [outer] = (await client.folders.folders()).filter(({ key }) => key === 'outer')
+    const id = outer?.id ?? ''
+    expect(await find('inside-one')).toEqual(['outer/inner/inside-one.txt'])
+    await client.folders.rename(id, 'renamed')
+    expect(await find('inside-one')).toEqual(['renamed/inner/inside-one.txt'])
+    expect(await find('outer')).toEqual([])
+    const trash = trashOf(api)
+    await trash.put({ folderIds: [id] })
+    expect(await find('inside-one')).toEqual([])
+    expect(await find('renamed')).toEqual([])
+    await trash.restore(id)
+    expect(await find('inside-one')).toEqual(['renamed/inner/inside-one.txt'])
+    expect(await find('renamed')).toEqual(['renamed/'])
+    await client.folders.delete(id)
+    expect(await find('inside-one')).toEqual([])
+  })
+
+  test('when the visibility of a folder changes', async () => {
+    await api.upload('seen.txt', 'x', 'visible')
+    const [folder] = (await client.folders.folders()).filter(({ key }) => key === 'visible')
+    expect(await find('seen.txt', { visibility: 'private' })).toEqual([])
+    await client.folders.setVisibility(folder?.id ?? '', 'private')
+
+    expect(await find('seen.txt', { visibility: 'private' })).toEqual(['visible/seen.txt'])
+  })
+
+  test('when the name and visibility of a folder change at once', async () => {
+    await api.upload('twofold.txt', 'x', 'both before')
+    const [folder] = (await client.folders.folders()).filter(({ key }) => key === 'both before')
+    expect(await find('twofold', { visibility: 'private' })).toEqual([])
+    await api.data('PUT', '/folders', { id: folder?.id, name: 'both after', visibility: 'private' })
+
+    expect(await find('twofold', { visibility: 'private' })).toEqual(['both after/twofold.txt'])
+  })
+
+  test('when many files are stored at once', async () => {
+    await find('many')
+    const files = Array.from({ length: 300 }, (_, n) => ({ path: `many ${n}.txt`, content: 'x' }))
+    await client.folders.upload(files, { folder: 'crowd' })
+
+    expect(await find('many 299')).toEqual(['crowd/many 299.txt'])
+  })
+})
