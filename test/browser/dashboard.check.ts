@@ -113,7 +113,7 @@ describe('journeys', () => {
     await using visitor = await visit(stage, '/files', { cookie })
     const { page } = visitor
     await page.route(/offset=200/, (route) => route.abort())
-    await page.getByRole('button', { name: 'large', exact: true }).click()
+    await page.getByRole('button', { name: 'large', exact: true }).dblclick()
     await page.getByText('Check your connection and try again').waitFor()
     await page.unroute(/offset=200/)
 
@@ -165,7 +165,9 @@ describe('journeys', () => {
     await using visitor = await visit(stage, '/files?folder=drag', { cookie })
     const { page } = visitor
 
-    await page.getByRole('row', { name: /light/ }).dragTo(page.getByRole('row', { name: /box/ }))
+    await page
+      .getByRole('button', { name: 'light.txt', exact: true })
+      .dragTo(page.getByRole('row', { name: /box/ }))
     await page.getByText('Moved 1 file to box').waitFor()
 
     expect(await namesIn('drag/box')).toEqual(['light.txt', 'old.txt'])
@@ -258,6 +260,7 @@ describe('journeys', () => {
     await itemMenu(page, 'look.txt').click()
 
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      'OpenEnter',
       'Details',
       'Copy link',
       'Share',
@@ -327,10 +330,11 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (co
     await page.getByRole('checkbox', { name: 'Select a.txt' }).check()
     await look('selection')
     await page.getByRole('button', { name: 'Clear selection' }).click()
-    await page.getByRole('button', { name: 'a.txt', exact: true }).click()
+    await page.getByRole('button', { name: 'a.txt', exact: true }).dblclick()
     await page.getByText('in a.txt').waitFor()
     await look('preview')
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Clear selection' }).click()
     await page.getByRole('button', { name: 'Grid' }).click()
     await look('grid')
     await page.getByLabel('Upload', { exact: true }).setInputFiles(textFiles(2))

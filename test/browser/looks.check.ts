@@ -85,7 +85,7 @@ test('the toolbar stays at its place when a folder opens', async () => {
   const search = page.getByRole('searchbox', { name: 'Search this folder' })
   const before = await search.boundingBox()
 
-  await page.getByRole('button', { name: 'some', exact: true }).click()
+  await page.getByRole('button', { name: 'some', exact: true }).dblclick()
   await page.getByRole('heading', { level: 1, name: 'some' }).waitFor()
   await page.getByRole('button', { name: 'deep', exact: true }).waitFor()
 

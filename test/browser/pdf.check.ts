@@ -36,7 +36,7 @@ test('a PDF is drawn in the page within its policy, and a damaged one is reporte
       return [at(0.25), at(0.75)]
     })()`)
 
-  await page.getByRole('button', { name: 'two.pdf', exact: true }).click()
+  await page.getByRole('button', { name: 'two.pdf', exact: true }).dblclick()
   await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
   const isDrawn =
     "document.querySelector('.pdf-page').getContext('2d').getImageData(9, 9, 1, 1).data[3] === 255"
@@ -44,7 +44,7 @@ test('a PDF is drawn in the page within its policy, and a damaged one is reporte
   expect(await colours()).toEqual([255, 0])
   expect(await seriousFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'broken.pdf', exact: true }).click()
+  await page.getByRole('button', { name: 'broken.pdf', exact: true }).dblclick()
   await page.getByText(/This PDF is damaged/).waitFor()
 
   expect(complaints).toEqual([])

@@ -147,7 +147,7 @@ test('a refused file says why, and the others arrive', async () => {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByText('"film.bin" is not of a type that this share takes: .txt').waitFor()
   await page.getByText('Arrived').waitFor()
-  await page.getByText('This share takes 2 more files').waitFor()
+  await page.getByText('You can send up to 2 more files').waitFor()
   const name = await page.locator('#sending span').getByText('film.bin', { exact: true }).boundingBox()
   expect(name?.width).toBeGreaterThan(PHONE.width / 2)
   expect(await received('refusing')).toEqual(['letter.txt: 8'])

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { registerAdmin } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { type FileView, type Holdfast, upload } from '../support/holdfast.ts'
 import { openStage, seriousFindings, textFiles, visit } from './visitor.ts'
 
@@ -267,4 +268,79 @@ test('a batch that is refused for one file is sent again without it, not file by
   expect(changes).toEqual(['/api/files', '/api/files'])
   expect(await namesIn(stage.holdfast, cookie)).toHaveLength(20)
   expect(await (await stage.holdfast.fetch('/api/hosting/note%207.txt')).text()).toBe('first')
+})
+
+test('uploads get the chosen visibility, and the tab shows their progress', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page } = visitor
+  const choice = page.getByRole('combobox', { name: 'Visibility of uploads' })
+  await choice.getByRole('option', { name: 'Public (default)' }).waitFor({ state: 'attached' })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/files', async (route) => {
+    if (route.request().method() === 'POST') await held
+    await route.continue()
+  })
+
+  await choice.selectOption('Private')
+  await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(1))
+  await eventually(async () => /^\d+% · Files/.test(await page.title()))
+  release()
+  await page.getByText('1 file uploaded').waitFor()
+
+  await page.getByRole('row', { name: /note 0\.txt.*Private/ }).waitFor()
+  expect(await page.title()).toStartWith('Files')
+})
+
+test('replaced files retain their visibility, whatever is chosen for uploads', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  const names = ['large.txt', 'note 0.txt', 'note 1.txt']
+  for (const name of names)
+    await upload(stage.holdfast, { Cookie: cookie }, { name, content: 'secret', visibility: 'private' })
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page } = visitor
+  // Small files travel in one request, the large one alone.
+  const large = { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2 * 1024 ** 2) }
+
+  await page.getByRole('combobox', { name: 'Visibility of uploads' }).selectOption('Public')
+  await page
+    .getByLabel('Upload', { exact: true })
+    .first()
+    .setInputFiles([large, ...changedFiles(2)])
+  await page.getByRole('button', { name: 'Replace', exact: true }).click()
+  await page.getByText('3 files uploaded').waitFor()
+
+  const response = await stage.holdfast.fetch('/api/files?orderBy=name&orderDirection=ASC', {
+    headers: { Cookie: cookie },
+  })
+  const { data } = (await response.json()) as { data: { files: FileView[] } }
+  expect(data.files.map(({ name, size, visibility }) => [name, size, visibility])).toEqual([
+    ['large.txt', 2 * 1024 ** 2, 'private'],
+    ['note 0.txt', 9, 'private'],
+    ['note 1.txt', 9, 'private'],
+  ])
+})
+
+test('the chosen visibility stays in the files, and ends on another page', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  await upload(stage.holdfast, { Cookie: cookie }, { name: 'a.txt', content: 'x', folder: 'deep' })
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page } = visitor
+  const choice = page.getByRole('combobox', { name: 'Visibility of uploads' })
+
+  await choice.selectOption('Private')
+  await page.getByRole('button', { name: 'deep', exact: true }).dblclick()
+  await page.getByRole('row', { name: /a\.txt/ }).waitFor()
+  expect(await choice.inputValue()).toBe('private')
+  await page.getByRole('link', { name: 'Trash' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor()
+  await page.getByRole('link', { name: 'Files', exact: true }).first().click()
+
+  expect(await choice.inputValue()).toBe('')
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { extended, NOTHING, toggled } from '../../src/dashboard/lib/selection.ts'
 import { filterItems, type Item, toItems } from '../../src/dashboard/pages/files/items.ts'
+import { itemsInBand } from '../../src/dashboard/pages/files/list/band.ts'
 import { nextOrder } from '../../src/dashboard/pages/files/view.ts'
 
 const WHEN = '2026-01-01 00:00:00'
@@ -25,7 +26,10 @@ const folder = (name: string) => ({
   updatedAt: WHEN,
 })
 const BY_NAME = { by: 'name', direction: 'ASC' } as const
-const items = toItems({ files: ['a', 'b', 'c', 'd'].map((name) => file(name)), folders: [] }, BY_NAME)
+const items = toItems(
+  { files: ['a', 'b', 'c', 'd'].map((name) => file(name)), folders: [], isComplete: true },
+  BY_NAME,
+)
 
 describe('a selection', () => {
   test('adds and removes toggled items', () => {
@@ -46,26 +50,56 @@ describe('a selection', () => {
   test('keeps its anchor while it is extended', () => {
     const state = extended(extended(toggled(NOTHING, 'b'), items, 'c'), items, 'a')
 
-    expect([...state.ids].sort()).toEqual(['a', 'b', 'c'])
+    expect([...state.ids].sort()).toEqual(['a', 'b'])
     expect(state.anchor).toBe('b')
+  })
+
+  test('shrinks with its range, and retains the items from before it', () => {
+    const before = toggled(toggled(NOTHING, 'd'), 'a')
+    const long = extended(before, items, 'c')
+
+    expect([...long.ids].sort()).toEqual(['a', 'b', 'c', 'd'])
+    expect([...extended(long, items, 'b').ids].sort()).toEqual(['a', 'b', 'd'])
+    expect([...extended(toggled(long, 'c'), items, 'd').ids].sort()).toEqual(['a', 'b', 'c', 'd'])
   })
 })
 
 describe('the items of a folder', () => {
   const names = (shown: Item[]) => shown.map(({ name }) => name)
 
-  test("are its folders in natural order, then its files in the server's order", () => {
-    const shown = toItems(
-      { files: [file('z'), file('y')], folders: [folder('10'), folder('9'), folder('b')] },
-      BY_NAME,
-    )
+  const mixed = {
+    files: ['Zoo', 'eclair', 'Éclair', 'a10', 'A2', 'a1'].map((name) => file(name)),
+    folders: [folder('10'), folder('9'), folder('b')],
+  }
 
-    expect(names(shown)).toEqual(['9', '10', 'b', 'z', 'y'])
+  test('are its folders, then its files, numbers by their value and letters without case and accents', () => {
+    const shown = toItems({ ...mixed, isComplete: true }, BY_NAME)
+
+    expect(names(shown)).toEqual(['9', '10', 'b', 'a1', 'A2', 'a10', 'eclair', 'Éclair', 'Zoo'])
+  })
+
+  test("stay in the server's order while more are loading", () => {
+    const shown = toItems({ ...mixed, isComplete: false }, BY_NAME)
+
+    expect(names(shown)).toEqual(['9', '10', 'b', 'Zoo', 'eclair', 'Éclair', 'a10', 'A2', 'a1'])
+  })
+
+  test('of the same size go by their names in either direction', () => {
+    const files = [
+      { ...file('b'), size: 5 },
+      { ...file('c'), size: 9 },
+      { ...file('a'), size: 5 },
+    ]
+    const bySize = (direction: 'ASC' | 'DESC') =>
+      names(toItems({ files, folders: [], isComplete: true }, { by: 'size', direction }))
+
+    expect(bySize('ASC')).toEqual(['a', 'b', 'c'])
+    expect(bySize('DESC')).toEqual(['c', 'a', 'b'])
   })
 
   test('are searched by part of the name in any case, and folders have no type', () => {
     const all = toItems(
-      { files: [file('Cat.png', 'image/png'), file('cat.txt')], folders: [folder('cats')] },
+      { files: [file('Cat.png', 'image/png'), file('cat.txt')], folders: [folder('cats')], isComplete: true },
       BY_NAME,
     )
 
@@ -79,4 +113,25 @@ test('a heading sorts its column, and reverses it the next time', () => {
   expect(nextOrder('name-ASC', 'name')).toBe('name-DESC')
   expect(nextOrder('name-ASC', 'size')).toBe('size-DESC')
   expect(nextOrder('updatedAt-DESC', 'updatedAt')).toBe('updatedAt-ASC')
+})
+
+describe('a rubber band', () => {
+  const list = { count: 5, columns: 1, rowHeight: 40, width: 900, gap: 0 }
+  const grid = { count: 8, columns: 3, rowHeight: 204, width: 600, gap: 12 }
+
+  test.each([
+    ['one row', { x: 300, y: 50 }, { x: 310, y: 60 }, [1]],
+    ['rows from below the last one', { x: 300, y: 900 }, { x: 310, y: 130 }, [3, 4]],
+    ['nothing below the last row', { x: 300, y: 900 }, { x: 310, y: 950 }, []],
+  ])('in a list touches %s', (_what, from, to, indexes) => {
+    expect(itemsInBand([from, to], list)).toEqual(indexes)
+  })
+
+  test.each([
+    ['the items on its way', { x: 195, y: 100 }, { x: 500, y: 210 }, [1, 2, 4, 5]],
+    ['nothing between two items', { x: 190, y: 194 }, { x: 198, y: 202 }, []],
+    ['no place after the last item', { x: 250, y: 420 }, { x: 590, y: 500 }, [7]],
+  ])('in a grid touches %s', (_what, from, to, indexes) => {
+    expect(itemsInBand([from, to], grid)).toEqual(indexes)
+  })
 })

@@ -11,13 +11,23 @@ export interface Order {
   direction: 'ASC' | 'DESC'
 }
 
+const COLUMNS = ['name', 'size', 'updatedAt'] as const
+const ORDERS: readonly Order[] = COLUMNS.flatMap((by) => [
+  { by, direction: 'ASC' },
+  { by, direction: 'DESC' },
+])
+
 /** Sizes of the pages: a small first one that appears at once, then few large ones. */
 const FIRST_PAGE = 200
 const FURTHER_PAGE = 5000
 
-/** Queries a folder's content. Call `fetchNextPage` until `hasNextPage` is false. */
-export const useFolder = (key: string, order: Order) =>
-  useInfiniteQuery({
+/**
+ * Queries a folder's content. Call `fetchNextPage` until `hasNextPage` is false. A whole list in the cache is used in
+ * whichever order it was read: its rows can be sorted here.
+ */
+export function useFolder(key: string, wanted: Order) {
+  const order = wholeListOf(key)?.order ?? wanted
+  return useInfiniteQuery({
     queryKey: ['folder', key, order],
     queryFn: ({ pageParam, signal }) => {
       const limit = pageParam === 0 ? FIRST_PAGE : FURTHER_PAGE
@@ -27,11 +37,27 @@ export const useFolder = (key: string, order: Order) =>
     initialPageParam: 0,
     getNextPageParam: (page, _pages, offset) => nextOffset(page, offset),
   })
+}
 
 /** Returns the offset of the next page; undefined after the last. */
 function nextOffset(page: FolderPage | undefined, offset = 0): number | undefined {
   const limit = offset === 0 ? FIRST_PAGE : FURTHER_PAGE
   return (page?.files.length ?? 0) < limit ? undefined : offset + limit
+}
+
+/** Returns a folder's list in the cache that was read to its end, and the order in which it was read. */
+function wholeListOf(key: string): { order: Order; content: () => FolderPage } | undefined {
+  for (const order of ORDERS) {
+    const data = queryClient.getQueryData<InfiniteData<FolderPage, number>>(['folder', key, order])
+    const [first, ...others] = data?.pages ?? []
+    if (!first || nextOffset(others.at(-1) ?? first, data?.pageParams.at(-1)) !== undefined) continue
+    const content = () => ({
+      files: [first, ...others].flatMap((page) => page.files),
+      folders: first.folders,
+    })
+    return { order, content }
+  }
+  return undefined
 }
 
 /** Queries the folders directly in a folder. */
@@ -56,14 +82,8 @@ async function readAll(key: string): Promise<FolderPage> {
 }
 
 function knownContent(key: string): FolderPage | undefined {
-  const known = queryClient.getQueriesData<InfiniteData<FolderPage, number>>({ queryKey: ['folder', key] })
-  for (const [, data] of known) {
-    const pages = data?.pages ?? []
-    const isWhole = nextOffset(pages.at(-1), data?.pageParams.at(-1)) === undefined
-    const files = pages.flatMap((page) => page.files)
-    if (pages[0] && isWhole && files.length > FURTHER_PAGE) return { files, folders: pages[0].folders }
-  }
-  return undefined
+  const content = wholeListOf(key)?.content()
+  return content && content.files.length > FURTHER_PAGE ? content : undefined
 }
 
 /** Returns all files below a folder with their SHA-256. @throws {HoldfastError} */
@@ -73,11 +93,12 @@ export const checksumsBelow = (key: string) => client.folders.checksums({ key })
 export const checksumOf = async (id: string): Promise<string> => (await client.files.details({ id })).sha256
 
 /** Queries a file's checksum and traffic, which lists leave out. */
-export const useFileDetails = (id: string) =>
+export const useFileDetails = (id: string, isEnabled = true) =>
   useQuery({
     queryKey: ['file-details', id],
     queryFn: () => client.files.details({ id }),
     staleTime: 0,
+    enabled: isEnabled,
   })
 
 export const renameFile = async (id: string, name: string) =>
@@ -118,6 +139,13 @@ export const moveFiles = (ids: string[], folder: string): Promise<Outcome> =>
   client.files.moveAll(ids, { folder })
 
 export const moveFolder = (id: string, folder: string) => client.folders.move(id, { folder })
+
+/** Copies files and folders into a folder. A name that is taken gets a number. */
+export const copyAll = (fileIds: string[], folderIds: string[], folder: string): Promise<Outcome> =>
+  client.files.copy(
+    { ...(fileIds.length > 0 && { fileIds }), ...(folderIds.length > 0 && { folderIds }) },
+    { folder },
+  )
 
 export const deleteFiles = (ids: string[]): Promise<Outcome> => client.files.deleteAll(ids)
 

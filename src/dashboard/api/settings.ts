@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Settings, SettingsChanges, Visibility } from '../../client/index.ts'
 import { client } from './client.ts'
 import { queryClient } from './query.ts'
+import { useCan } from './session.ts'
 
 const KEY = ['settings']
 
@@ -11,6 +12,12 @@ export type Limits = Settings['limits'] & Pick<Settings, 'trashDays' | 'versionD
 
 /** Settings of the whole instance, read again each time they are shown, because others may change them. */
 export const useSettings = () => useQuery({ queryKey: KEY, queryFn: client.settings.get, staleTime: 0 })
+
+/** Returns the visibility of new files, if the account may read the settings. */
+export function useDefaultVisibility(): Visibility | undefined {
+  const enabled = useCan('settings:manage')
+  return useQuery({ queryKey: KEY, queryFn: client.settings.get, enabled }).data?.defaultVisibility
+}
 
 export async function changeSettings(changes: SettingsChanges): Promise<void> {
   queryClient.setQueryData(KEY, await client.settings.change(changes))

@@ -2,9 +2,11 @@ import { HoldfastError } from '../../client/index.ts'
 import { explain, hasStatus, waitOf } from '../api/client.ts'
 import { noteAccess } from '../api/query.ts'
 import { type BusyToast, toast } from '../components/overlays/toast.tsx'
+import { setTitleProgress } from '../lib/title.ts'
 import { texts } from '../texts.ts'
 import { pace } from './pace.ts'
 import { sleep } from './sleep.ts'
+import { forgetUndo } from './undo.ts'
 
 /** One request of a job. */
 export interface Step {
@@ -66,6 +68,7 @@ class Job {
   }
 
   async run(): Promise<JobOutcome> {
+    forgetUndo()
     running.add(this)
     addEventListener('beforeunload', askToStay)
     const timer = setTimeout(() => this.#show(), QUIET_MS)
@@ -76,6 +79,7 @@ class Job {
     } finally {
       clearTimeout(timer)
       this.#toast?.close()
+      if (this.#toast) setTitleProgress(undefined)
       running.delete(this)
       if (running.size === 0) removeEventListener('beforeunload', askToStay)
     }
@@ -132,6 +136,7 @@ class Job {
 
   #show(detail = texts.bulk.progress(this.#total - this.#outcome.left, this.#total)): void {
     const progress = (this.#total - this.#outcome.left) / Math.max(1, this.#total)
+    setTitleProgress(progress)
     const state = { message: this.#title, detail, progress }
     if (this.#toast) this.#toast.update(state)
     else this.#toast = toast.busy(state, { label: this.#cancelLabel, run: () => this.cancel() })

@@ -4,6 +4,7 @@ import { formatCount, formatItems } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 import { batchSteps, reportFailures } from './batches.ts'
 import { type JobOutcome, runJob } from './job.ts'
+import { offerUndo } from './undo.ts'
 
 /** File or folder that is, or goes, in the trash. */
 export interface Trashable {
@@ -43,8 +44,9 @@ export async function moveToTrash(
   const outcome = await runJob(words.moving(describeItems(items)), steps)
   await refreshTrash()
   const moved = items.filter(({ id }) => trashed.has(id))
-  const undo = { label: words.undo, run: () => void restoreItems(moved) }
-  if (moved.length > 0) toast.done(words.moved(describeItems(moved)), mayUndo ? undo : undefined)
+  const message = words.moved(describeItems(moved))
+  if (moved.length > 0 && mayUndo) offerUndo(message, () => void restoreItems(moved))
+  else if (moved.length > 0) toast.done(message)
   reportFailures(outcome, words.notDeleted)
 }
 

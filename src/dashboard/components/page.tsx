@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { withMarks } from '../lib/marks.ts'
+import { setTitle } from '../lib/title.ts'
 import { texts } from '../texts.ts'
 
 interface PageProps {
@@ -15,7 +16,7 @@ interface PageProps {
 /** Frame of every page: heading, actions, content. */
 export function Page({ title, heading, actions, isWide = false, children }: PageProps) {
   useEffect(() => {
-    document.title = `${withMarks(title)} · ${texts.product}`
+    setTitle(`${withMarks(title)} · ${texts.product}`)
   }, [title])
   return (
     <div className={isWide ? 'page page-wide' : 'page'}>

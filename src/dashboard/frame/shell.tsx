@@ -11,12 +11,14 @@ import { ConflictDialog } from '../uploads/conflict-dialog.tsx'
 import { DropZone } from '../uploads/drop-zone.tsx'
 import { UploadPanel } from '../uploads/panel.tsx'
 import { NotFound } from './not-found.tsx'
+import { loadPalette, SearchPalette } from './search.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { usePages } from './use-pages.ts'
 
 /** Frame around every page: the navigation, and the uploads, which continue on every page. */
 export function Shell() {
   const mayWrite = useCan('files:write')
+  const mayRead = useCan('files:read')
   usePreloadedPages()
   return (
     <div className="shell">
@@ -30,6 +32,7 @@ export function Shell() {
       <main id="content" className="shell-content" tabIndex={-1}>
         <AllowedPage />
       </main>
+      {mayRead && <SearchPalette />}
       {mayWrite && <DropZone />}
       {mayWrite && <UploadPanel />}
       {mayWrite && <ConflictDialog />}
@@ -40,7 +43,7 @@ export function Shell() {
 /** Milliseconds until a browser without `requestIdleCallback` has drawn its first page. */
 const IDLE_MS = 2000
 
-/** Preloads the other pages, so that they open at once, also without the server. */
+/** Preloads the other pages and the search, so that they open at once, also without the server. */
 function usePreloadedPages(): void {
   const pages = usePages()
   const isDone = useRef(false)
@@ -48,7 +51,7 @@ function usePreloadedPages(): void {
     if (isDone.current) return
     isDone.current = true
     const preload = async () => {
-      for (const { load } of pages) await load().catch(() => undefined)
+      for (const load of [...pages.map((page) => page.load), loadPalette]) await load().catch(() => undefined)
     }
     if ('requestIdleCallback' in window) requestIdleCallback(() => void preload())
     else setTimeout(() => void preload(), IDLE_MS)

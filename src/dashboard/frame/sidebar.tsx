@@ -11,7 +11,9 @@ import { API_DOCS, DOCS } from '../lib/paths.ts'
 import { usePreference } from '../lib/preference.ts'
 import { texts } from '../texts.ts'
 import { themePreference } from '../theme/theme.ts'
+import { dropTarget } from '../uploads/dragging.ts'
 import { cancelAll, isUploading } from '../uploads/queue.ts'
+import { SearchButton } from './search.tsx'
 import { usePages } from './use-pages.ts'
 
 interface SidebarProps {
@@ -25,11 +27,17 @@ export function Sidebar({ onNavigate }: SidebarProps) {
   return (
     <div className="sidebar">
       <HomeLink onNavigate={onNavigate} />
+      <SearchButton onOpen={onNavigate} />
       <nav aria-label={texts.frame.navigation}>
         <ul className="sidebar-links">
           {pages.map(({ path, title, icon: Icon }) => (
             <li key={path}>
-              <Link to={path} className="sidebar-link" {...(onNavigate ? { onClick: onNavigate } : {})}>
+              <Link
+                to={path}
+                className="sidebar-link"
+                {...(path === '/files' && dropTarget(''))}
+                {...(onNavigate ? { onClick: onNavigate } : {})}
+              >
                 <Icon aria-hidden size={18} />
                 {title}
               </Link>

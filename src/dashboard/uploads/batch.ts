@@ -4,6 +4,7 @@ export interface Batchable {
   folder: string
   /** Id of the file that it replaces. Replacements travel together. */
   replaces?: string
+  visibility?: string | undefined
   /** Number of a group that is sent together: half of a batch that was refused as a whole. */
   group?: number
 }
@@ -33,6 +34,7 @@ export function takeBatch<Upload extends Batchable>(waiting: readonly Upload[]):
     if (
       folder !== first.folder ||
       upload.group !== first.group ||
+      upload.visibility !== first.visibility ||
       isReplacement(upload) !== isReplacement(first) ||
       !isSmall(upload) ||
       !fits ||

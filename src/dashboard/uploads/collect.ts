@@ -1,3 +1,5 @@
+import type { Visibility } from '../../client/index.ts'
+
 /** File to upload. */
 export interface Picked {
   file: File
@@ -5,6 +7,8 @@ export interface Picked {
   folder: string
   /** Id of the file whose bytes it replaces. */
   replaces?: string
+  /** Visibility of a new file; the instance's setting without it. */
+  visibility?: Visibility | undefined
 }
 
 /** Files to upload, with their folders relative to the drop target. */

@@ -94,7 +94,7 @@ export function withFreeNames(
     let name = file.name
     for (let count = 2; used.has(joinKey(target, folder, name)); count += 1) name = numbered(file.name, count)
     used.add(joinKey(target, folder, name))
-    return { folder, file: withName(file, name) }
+    return { ...one, file: withName(file, name) }
   })
 }
 

@@ -1,5 +1,5 @@
 import { Upload } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { toast } from '../components/overlays/toast.tsx'
 import { lastSegment } from '../lib/keys.ts'
 import { withMarks } from '../lib/marks.ts'
@@ -7,54 +7,129 @@ import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { addUploads } from './add.ts'
 import { collectDrop } from './collect.ts'
+import { dragging, findDropTarget, folderOf } from './dragging.ts'
 import { uploadTarget } from './target.ts'
 
-/** Drop target for files and folders: the whole window. */
+/**
+ * Drop target for files and folders: the whole window. A drop onto a folder's row, or its name in the path or the
+ * navigation, goes into that folder. Dragged items of a list move there.
+ */
 export function DropZone() {
-  const target = useStore(uploadTarget)
-  const isOver = useFileDrop((transfer) => {
+  const open = useStore(uploadTarget)
+  const over = useDrop((transfer, folder = open) => {
     collectDrop(transfer)
-      .then((collected) => addUploads(collected, target))
+      .then((collected) => addUploads(collected, folder))
       .catch(() => toast.error(texts.uploads.unreadable))
   })
-  if (!isOver) return null
+  if (!over) return null
   return (
     <div className="drop-zone" aria-hidden>
-      <Upload size={32} strokeWidth={1.5} />
-      <p>{texts.uploads.dropInto(withMarks(lastSegment(target)))}</p>
+      <p>
+        <Upload size={18} />
+        {texts.uploads.dropInto(withMarks(lastSegment(over.folder ?? open)))}
+      </p>
     </div>
   )
 }
 
-/** Returns true while files are dragged over the window. `onDrop` receives them. */
-function useFileDrop(onDrop: (transfer: DataTransfer) => void): boolean {
-  // Enter and leave events of the elements below come in pairs.
-  const [depth, setDepth] = useState(0)
-  useEffect(() => {
-    const listeners = new AbortController()
-    const listen = (
-      type: 'dragenter' | 'dragover' | 'dragleave' | 'drop',
-      act: (transfer: DataTransfer) => void,
-    ) =>
-      window.addEventListener(
-        type,
-        (event) => {
-          if (!event.dataTransfer?.types.includes('Files')) return
-          event.preventDefault()
-          act(event.dataTransfer)
-        },
-        listeners,
-      )
-    listen('dragenter', () => setDepth((count) => count + 1))
-    listen('dragleave', () => setDepth((count) => Math.max(0, count - 1)))
-    listen('dragover', (transfer) => {
-      transfer.dropEffect = 'copy'
-    })
-    listen('drop', (transfer) => {
-      setDepth(0)
-      onDrop(transfer)
-    })
-    return () => listeners.abort()
-  }, [onDrop])
-  return depth > 0
+/** Place under dragged files. */
+interface Over {
+  /** Object key of the folder whose element is under the pointer. */
+  folder: string | undefined
 }
+
+type Receive = (transfer: DataTransfer, folder: string | undefined) => void
+
+/** Returns the place under dragged files; undefined while none are dragged. `onFiles` receives dropped ones. */
+function useDrop(onFiles: Receive): Over | undefined {
+  const [over, setOver] = useState<Over>()
+  const latest = useRef(onFiles)
+  latest.current = onFiles
+  useEffect(() => {
+    const watch = new DropWatch({ onOver: setOver, onFiles: (...drop) => latest.current(...drop) })
+    return () => watch.end()
+  }, [])
+  return over
+}
+
+interface Watchers {
+  onOver: (change: (now: Over | undefined) => Over | undefined) => void
+  onFiles: Receive
+}
+
+/** Listens to drags over the window, and marks the folder under them. */
+class DropWatch {
+  readonly #watchers: Watchers
+  readonly #listeners = new AbortController()
+  /** Enter and leave events of the elements below come in pairs. */
+  #depth = 0
+  #marked: HTMLElement | undefined
+
+  constructor(watchers: Watchers) {
+    this.#watchers = watchers
+    const { signal } = this.#listeners
+    // An element that disappears during its drag gets no end of it, so the next start also ends it.
+    window.addEventListener('dragstart', () => this.#release(), { signal, capture: true })
+    window.addEventListener('dragenter', () => this.#enter(1), { signal })
+    window.addEventListener('dragleave', () => this.#enter(-1), { signal })
+    window.addEventListener('dragover', (event) => this.#dragOver(event), { signal })
+    window.addEventListener('drop', (event) => this.#drop(event), { signal })
+    window.addEventListener('dragend', () => this.#release(), { signal })
+  }
+
+  end(): void {
+    this.#listeners.abort()
+  }
+
+  #enter(step: number): void {
+    this.#depth += step
+    if (this.#depth <= 0) this.#leave()
+  }
+
+  #leave(): void {
+    this.#depth = 0
+    this.#mark(undefined)
+    this.#watchers.onOver(() => undefined)
+  }
+
+  #release(): void {
+    dragging.now = undefined
+    this.#leave()
+  }
+
+  #mark(element: HTMLElement | undefined): void {
+    this.#marked?.classList.remove('is-drop-target')
+    this.#marked = element
+    element?.classList.add('is-drop-target')
+  }
+
+  #dragOver(event: DragEvent): void {
+    const taker = takerOf(event)
+    if (taker !== this.#marked) this.#mark(taker)
+    if (!taker && !hasFiles(event)) return
+    event.preventDefault()
+    if (!hasFiles(event) || !event.dataTransfer) return
+    event.dataTransfer.dropEffect = 'copy'
+    const folder = taker && folderOf(taker)
+    this.#watchers.onOver((now) => (now && now.folder === folder ? now : { folder }))
+  }
+
+  #drop(event: DragEvent): void {
+    const taker = takerOf(event)
+    const folder = taker && folderOf(taker)
+    this.#leave()
+    if (folder === undefined && !hasFiles(event)) return
+    event.preventDefault()
+    if (hasFiles(event) && event.dataTransfer) this.#watchers.onFiles(event.dataTransfer, folder)
+    else if (folder !== undefined) dragging.now?.moveInto(folder)
+  }
+}
+
+/** Returns the folder's element under the pointer that takes the drag. */
+function takerOf(event: DragEvent): HTMLElement | undefined {
+  const element = findDropTarget(event) ?? undefined
+  if (hasFiles(event)) return element
+  return element && dragging.now?.fits(folderOf(element)) ? element : undefined
+}
+
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true

@@ -1,4 +1,10 @@
-import { createBrowserMemory, describeUpload, replacedBy, type UnfinishedUpload } from '../../client/index.ts'
+import {
+  createBrowserMemory,
+  describeUpload,
+  replacedBy,
+  type UnfinishedUpload,
+  type Visibility,
+} from '../../client/index.ts'
 import { client, hasStatus } from '../api/client.ts'
 import type { Sending } from './sending.ts'
 
@@ -19,12 +25,12 @@ export interface Unfinished {
  */
 export async function sendLarge(
   file: File,
-  { folder, replaces: [replaces], signal, onProgress, onRetry }: Omit<Sending, 'files'>,
+  { folder, visibility, replaces: [replaces], signal, onProgress, onRetry }: Omit<Sending, 'files'>,
 ): Promise<void> {
   await client.files.uploadResumable(
     { name: file.name, content: file },
     {
-      ...(replaces === undefined ? { folder } : { replaces }),
+      ...(replaces === undefined ? { folder, ...(visibility && { visibility }) } : { replaces }),
       memory,
       signal,
       onRetry,
@@ -55,10 +61,16 @@ async function lookUp(id: string): Promise<UnfinishedUpload | undefined> {
   }
 }
 
-/** Returns the folder of an unfinished upload, and the file that it replaces, if any. */
-export function targetOf({ what, upload: { folder } }: Unfinished): { folder: string; replaces?: string } {
+interface Target {
+  folder: string
+  visibility?: Visibility
+  replaces?: string
+}
+
+/** Returns the folder and visibility of an unfinished upload, or the file that it replaces. */
+export function targetOf({ what, upload: { folder, visibility } }: Unfinished): Target {
   const replaces = replacedBy(what)
-  return replaces === undefined ? { folder } : { folder: '', replaces }
+  return replaces === undefined ? { folder, ...(visibility && { visibility }) } : { folder: '', replaces }
 }
 
 /** Returns true if name, size and modification time are those of the unfinished upload. */

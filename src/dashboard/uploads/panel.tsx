@@ -6,6 +6,7 @@ import { Button, IconButton } from '../components/fields/button.tsx'
 import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
 import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
+import { setTitleProgress } from '../lib/title.ts'
 import { texts } from '../texts.ts'
 import {
   cancel,
@@ -24,7 +25,9 @@ export function UploadPanel() {
   const all = useStore(uploads)
   const [isOpen, setOpen] = useState(true)
   const summary = summarize(all)
+  const share = summary.sent / Math.max(1, summary.size)
   useLeaveWarning(summary.left > 0)
+  useEffect(() => setTitleProgress(summary.left > 0 ? share : undefined), [summary.left, share])
   if (all.length === 0) return <UnfinishedUploads />
   return (
     <section className={`uploads uploads-${summary.state}`} aria-label={texts.uploads.title}>
@@ -44,9 +47,7 @@ export function UploadPanel() {
         />
         {summary.left === 0 && <IconButton icon={X} label={texts.actions.close} onClick={clearFinished} />}
       </header>
-      {summary.left > 0 && (
-        <Progress label={texts.uploads.title} value={summary.sent / Math.max(1, summary.size)} />
-      )}
+      {summary.left > 0 && <Progress label={texts.uploads.title} value={share} />}
       {isOpen && <UploadList all={all} />}
       <PanelActions all={all} summary={summary} />
     </section>

@@ -1,6 +1,8 @@
+import type { Visibility } from '../../client/index.ts'
 import { explain, hasStatus } from '../api/client.ts'
 import { contentOf, createFolder, refreshFolders, reportCanceled } from '../api/files.ts'
 import { noteAccess } from '../api/query.ts'
+import { forgetUndo } from '../bulk/undo.ts'
 import { toast } from '../components/overlays/toast.tsx'
 import { joinKey } from '../lib/keys.ts'
 import { createStore } from '../lib/store.ts'
@@ -20,6 +22,7 @@ export interface Upload {
   folder: string
   /** Id of the file whose bytes it replaces. */
   replaces?: string
+  visibility?: Visibility | undefined
   state: UploadState
   /** Bytes that have left the browser. */
   sent: number
@@ -51,6 +54,7 @@ let lastGroup = 0
 
 /** Uploads dropped or picked files into the folder `target`. */
 export async function enqueue({ files, emptyFolders }: Collected, target: string): Promise<void> {
+  forgetUndo()
   const added = files.map(({ folder, ...picked }): Upload => {
     lastId += 1
     return { id: lastId, ...picked, folder: joinKey(target, folder), state: 'waiting', sent: 0 }
@@ -159,7 +163,16 @@ function send(batch: Batch): Promise<void> {
   const files = batch.uploads.map(({ file }) => file)
   const folder = batch.uploads[0]?.folder ?? ''
   const replaces = batch.uploads.flatMap((upload) => upload.replaces ?? [])
-  return sendFiles({ files, folder, replaces, signal: batch.controller.signal, onProgress, onRetry })
+  const visibility = batch.uploads[0]?.visibility
+  return sendFiles({
+    files,
+    folder,
+    replaces,
+    visibility,
+    signal: batch.controller.signal,
+    onProgress,
+    onRetry,
+  })
 }
 
 type Change = (upload: Upload, index: number) => Upload

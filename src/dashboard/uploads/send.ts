@@ -36,7 +36,14 @@ async function wait(ms: number, { onRetry, signal }: Sending): Promise<void> {
 }
 
 /** Returns 0 after success, or the seconds to wait after a 429. @throws {HoldfastError} */
-async function attempt({ files, folder, replaces, signal, onProgress }: Sending): Promise<number> {
+async function attempt({
+  files,
+  folder,
+  replaces,
+  visibility,
+  signal,
+  onProgress,
+}: Sending): Promise<number> {
   const size = files.reduce((sum, file) => sum + file.size, 0)
   const named = files.map((file) => ({ name: file.name, content: file }))
   const [first] = files
@@ -50,7 +57,11 @@ async function attempt({ files, folder, replaces, signal, onProgress }: Sending)
     // A single one is found by its id, also under another name.
     const [id, ...others] = replaces
     if (first && id !== undefined && others.length === 0) await client.files.replace(id, first, options)
-    else await client.files.upload(named, { folder, ...(id !== undefined && REPLACE), ...options })
+    else {
+      // A visibility would also change that of the replaced files.
+      const rules = id === undefined ? visibility && { visibility } : REPLACE
+      await client.files.upload(named, { folder, ...rules, ...options })
+    }
     return 0
   } catch (error) {
     const pause = waitOf(error)

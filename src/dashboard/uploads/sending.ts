@@ -1,3 +1,5 @@
+import type { Visibility } from '../../client/index.ts'
+
 /** Files on their way to one folder. */
 export interface Sending {
   files: File[]
@@ -5,6 +7,8 @@ export interface Sending {
   folder: string
   /** Ids of the files that these replace, one for each, or none. */
   replaces: readonly string[]
+  /** Visibility of new files. Replaced ones retain theirs. */
+  visibility: Visibility | undefined
   signal: AbortSignal
   /** Called with the bytes that have been sent. */
   onProgress: (bytes: number) => void

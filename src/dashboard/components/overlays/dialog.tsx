@@ -1,15 +1,16 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 import { IconButton } from '../fields/button.tsx'
+import { useFocusOfOpener } from './opener.ts'
 
 interface DialogProps {
   title: string
   description?: ReactNode
-  /** `side` lies against the right edge, `large` leaves room for a preview. */
-  size?: 'normal' | 'large' | 'side'
+  /** `side` lies against the right edge. */
+  size?: 'normal' | 'side'
   /** True for a dialog that only its buttons close, because its content cannot be shown again. */
   isKept?: boolean
   onClose: () => void
@@ -28,12 +29,7 @@ export function Dialog({
   onClose,
   children,
 }: DialogProps) {
-  const [opener] = useState(() => document.activeElement)
-  // Radix returns the focus only to a trigger of its own.
-  const focusOpener = (event: Event) => {
-    event.preventDefault()
-    if (opener instanceof HTMLElement) opener.focus()
-  }
+  const focusOpener = useFocusOfOpener()
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>

@@ -1,6 +1,6 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
 import { Check, type LucideIcon } from 'lucide-react'
-import { createContext, type ReactNode, useContext, useRef } from 'react'
+import { createContext, type ReactNode, useContext, useRef, useState } from 'react'
 
 interface MenuProps {
   /** Button that opens the menu. */
@@ -9,6 +9,10 @@ interface MenuProps {
   side?: 'top' | 'bottom'
   /** True for a menu that opens as soon as it is rendered. */
   startsOpen?: boolean
+  /** Pixels between the trigger and the menu. */
+  gap?: number
+  /** Called after the menu has closed. The focus then returns to what had it before. */
+  onClose?: () => void
   children: ReactNode
 }
 
@@ -19,9 +23,23 @@ const Chosen = createContext<(act: () => void) => void>((act) => act())
  * Menu that is not modal: locking the page's scrolling would need a style element, which the page's policy forbids.
  * The chosen action runs after the focus has returned to the trigger, so that a dialog can return it there.
  */
-export function Menu({ trigger, align = 'end', side = 'bottom', startsOpen = false, children }: MenuProps) {
+export function Menu({
+  trigger,
+  align = 'end',
+  side = 'bottom',
+  startsOpen = false,
+  gap = 6,
+  onClose,
+  children,
+}: MenuProps) {
+  const [opener] = useState(() => document.activeElement)
   const chosen = useRef<() => void>(undefined)
-  const doChosen = () => {
+  const doChosen = (event: Event) => {
+    if (onClose) {
+      event.preventDefault()
+      if (opener instanceof HTMLElement) opener.focus()
+      onClose()
+    }
     const act = chosen.current
     chosen.current = undefined
     // Radix moves the focus as soon as this returns.
@@ -35,9 +53,10 @@ export function Menu({ trigger, align = 'end', side = 'bottom', startsOpen = fal
           className="menu"
           align={align}
           side={side}
-          sideOffset={6}
+          sideOffset={gap}
           collisionPadding={8}
           onCloseAutoFocus={doChosen}
+          onContextMenu={(event) => event.preventDefault()}
         >
           <Chosen
             value={(act) => {

@@ -66,6 +66,7 @@ export const toast = {
   done: (message: string, action?: Action) => add({ kind: 'done', message, action }),
   error: (message: string) => add({ kind: 'error', message }),
   busy: showBusy,
+  close,
 }
 
 const SIGNS = { done: CircleCheck, error: CircleAlert, busy: LoaderCircle }

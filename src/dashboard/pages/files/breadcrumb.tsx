@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { lastSegment, parentKey, trailOf } from '../../lib/keys.ts'
 import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
+import { dropTarget } from '../../uploads/dragging.ts'
 
 /** Path to a folder. The folder itself is the page's heading. */
 export function Breadcrumb({ folder }: { folder: string }) {
@@ -14,7 +15,7 @@ export function Breadcrumb({ folder }: { folder: string }) {
           <ol>
             {above.map(({ name, key }) => (
               <li key={key}>
-                <Link to="/files" search={{ folder: key }}>
+                <Link to="/files" search={{ folder: key }} {...dropTarget(key)}>
                   {withMarks(name)}
                 </Link>
                 <ChevronRight aria-hidden size={16} />

@@ -1,4 +1,5 @@
 import {
+  copyAll,
   deleteFiles,
   deleteFolder,
   moveFiles,
@@ -11,10 +12,13 @@ import {
 } from '../../api/files.ts'
 import { batchSteps, reportFailures } from '../../bulk/batches.ts'
 import { type JobOutcome, runJob, type Step } from '../../bulk/job.ts'
+import { offerUndo } from '../../bulk/undo.ts'
 import { toast } from '../../components/overlays/toast.tsx'
 import { formatItems } from '../../lib/format.ts'
-import { lastSegment } from '../../lib/keys.ts'
+import { lastSegment, parentKey } from '../../lib/keys.ts'
+import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
+import { releaseCut } from './held.ts'
 import { countItems, type Item, isFile, isFolder } from './items.ts'
 
 /** Deletes items permanently and reports the result. */
@@ -41,15 +45,54 @@ export async function setVisibility(items: readonly Item[], visibility: Visibili
   report(outcome, texts.files.visibilitySet(what, word), texts.files.visibilityFailed)
 }
 
-/** Moves items into the folder at the object key `target`, and reports the result. */
+/** Moves items into the folder at the object key `target`, reports the result, and offers to undo it. */
 export async function moveItems(items: readonly Item[], target: string): Promise<void> {
-  const what = formatItems(countItems(items))
-  const outcome = await runJob(texts.files.moving(what), [
-    ...folderSteps(items, (id) => moveFolder(id, target)),
-    ...fileSteps(items, (ids) => moveFiles(ids, target)),
-  ])
+  const moved = new Set<string>()
+  const outcome = await runJob(
+    texts.files.moving(formatItems(countItems(items))),
+    moveSteps(items, target, moved),
+  )
+  releaseCut(items)
   await refreshFolders()
-  report(outcome, texts.files.moved(what, lastSegment(target)), texts.files.someNotMoved)
+  const done = items.filter(({ id }) => moved.has(id))
+  const what = formatItems(countItems(done))
+  if (done.length > 0) offerUndo(texts.files.moved(what, lastSegment(target)), () => void moveBack(done))
+  reportFailures(outcome, texts.files.someNotMoved)
+}
+
+/** Moves items back to the folders of their keys before the move. */
+async function moveBack(items: readonly Item[]): Promise<void> {
+  const what = formatItems(countItems(items))
+  const places = Map.groupBy(items, ({ key }) => parentKey(key))
+  const steps = [...places].flatMap(([folder, some]) => moveSteps(some, folder))
+  const outcome = await runJob(texts.files.moving(what), steps)
+  releaseCut(items)
+  await refreshFolders()
+  report(outcome, browseTexts.movedBack(what), texts.files.someNotMoved)
+}
+
+/** @param moved Receives the ids of moved items. */
+const moveSteps = (items: readonly Item[], target: string, moved = new Set<string>()): Step[] => [
+  ...folderSteps(items, async (id) => {
+    await moveFolder(id, target)
+    moved.add(id)
+  }),
+  ...fileSteps(items, async (ids) => {
+    const outcome = await moveFiles(ids, target)
+    const failed = new Set(outcome.failed.map(({ id }) => id))
+    for (const id of ids) if (!failed.has(id)) moved.add(id)
+    return outcome
+  }),
+]
+
+/** Copies items into the folder at the object key `target`, and reports the result. */
+export async function copyItems(items: readonly Item[], target: string): Promise<void> {
+  const what = formatItems(countItems(items))
+  const idsOf = (some: readonly Item[]) => some.map(({ id }) => id)
+  const copy = (some: Item[]) => copyAll(idsOf(some.filter(isFile)), idsOf(some.filter(isFolder)), target)
+  const outcome = await runJob(browseTexts.copying(what), batchSteps(items, copy))
+  await refreshFolders()
+  report(outcome, browseTexts.copied(what, lastSegment(target)), browseTexts.notCopied)
 }
 
 const folderSteps = (items: readonly Item[], act: (id: string) => Promise<unknown>): Step[] =>

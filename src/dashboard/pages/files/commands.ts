@@ -4,25 +4,29 @@ import { renameFile, renameFolder, type Visibility } from '../../api/files.ts'
 import { useCan } from '../../api/session.ts'
 import { isTrashOn } from '../../api/trash.ts'
 import { moveToTrash } from '../../bulk/trash.ts'
+import { offerUndo } from '../../bulk/undo.ts'
 import { toast } from '../../components/overlays/toast.tsx'
 import { copyText } from '../../lib/copy.ts'
 import { parentKey } from '../../lib/keys.ts'
 import { linkTo } from '../../lib/paths.ts'
 import type { Access } from '../../shares/rules.ts'
+import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
 import { addReplacement } from '../../uploads/add.ts'
 import { moveItems, setVisibility } from './bulk.ts'
+import { releaseCut } from './held.ts'
 import { type FileItem, type FolderItem, type Item, isFile, isFolder } from './items.ts'
-import type { ItemActions } from './list/collection.tsx'
+import type { ItemActions } from './list/actions.ts'
+import { useOpenPreview } from './preview/address.ts'
 import { useOpenFolder } from './view.ts'
 
 /** Dialog above the list, with its items. */
 export type Overlay =
-  | { is: 'new-folder' }
+  | { is: 'new-folder' | 'help' }
   | { is: 'move' | 'delete'; items: Item[] }
   | { is: 'visibility'; items: Item[]; visibility: Visibility }
   | { is: 'share'; items: Item[]; access?: Access }
-  | { is: 'details' | 'preview'; file: FileItem }
+  | { is: 'details'; file: FileItem }
 
 /** Actions on the items of a folder. */
 export interface FileCommands extends ItemActions {
@@ -44,11 +48,17 @@ export interface FileCommands extends ItemActions {
 
 export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCommands {
   const openFolder = useOpenFolder()
+  const openPreview = useOpenPreview()
   const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
   const [renamingId, setRenamingId] = useState<string>()
   const rename = useMutation({
     mutationFn: ({ item, name }: { item: Item; name: string }) =>
       isFile(item) ? renameFile(item.id, name) : renameFolder(item.id, name),
+    onSuccess: (_data, { item, name }) => {
+      if (isFolder(item)) releaseCut([item])
+      if (name === item.name) toast.done(browseTexts.renamedBack(name))
+      else offerUndo(browseTexts.renamed(name), () => rename.mutate({ item, name: item.name }))
+    },
   })
   const remove = async (items: Item[]) => {
     // Without a response the move to the trash reports the reason.
@@ -57,7 +67,7 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
   }
   return {
     renamingId,
-    open: (item) => (isFile(item) ? setOverlay({ is: 'preview', file: item }) : openFolder(item.key)),
+    open: (item) => (isFile(item) ? openPreview(item.id) : openFolder(item.key)),
     rename: (item) => mayWrite && setRenamingId(item.id),
     endRename: (item, name) => {
       setRenamingId(undefined)

@@ -16,22 +16,38 @@ export interface Filter {
 
 export const isFiltering = ({ search, kind }: Filter) => search.trim() !== '' || kind !== 'all'
 
-/**
- * Returns folders first, then files in the server's order. Folders have no size, so they are sorted by name where
- * files are sorted by size.
- */
-export function toItems(
-  { files, folders }: { files: readonly HoldfastFile[]; folders: readonly Folder[] },
-  order: Order,
-): Item[] {
-  const sign = order.direction === 'ASC' ? 1 : -1
-  const compare = (a: Folder, b: Folder) =>
-    order.by === 'updatedAt'
-      ? sign * (a.updatedAt < b.updatedAt ? -1 : 1)
-      : (order.by === 'name' ? sign : 1) * a.name.localeCompare(b.name, undefined, { numeric: true })
+/** Content of a folder, as far as it is loaded. */
+interface Content {
+  files: readonly HoldfastFile[]
+  folders: readonly Folder[]
+  /** False while more files are loading. They stay in the server's order until then. */
+  isComplete: boolean
+}
+
+/** Numbers by their value, and letters without regard to case and accents. */
+const natural = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+const compareNames = (a: { name: string }, b: { name: string }) =>
+  natural.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
+
+/** Returns the comparison of two items in an order. Equal ones go by their names. */
+function comparison({ by, direction }: Order) {
+  const sign = direction === 'ASC' ? 1 : -1
+  return (a: HoldfastFile | Folder, b: HoldfastFile | Folder): number => {
+    if (by === 'name') return sign * compareNames(a, b)
+    if (by === 'updatedAt' && a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? -sign : sign
+    const difference = by === 'size' && 'size' in a && 'size' in b ? a.size - b.size : 0
+    return sign * difference || compareNames(a, b)
+  }
+}
+
+/** Returns folders first, then files. Folders have no size, so they go by name where files go by size. */
+export function toItems({ files, folders, isComplete }: Content, order: Order): Item[] {
+  const compare = comparison(order)
+  const sorted = isComplete ? files.toSorted(compare) : files
   return [
     ...folders.toSorted(compare).map((folder): Item => ({ is: 'folder', ...folder })),
-    ...files.map((file): Item => ({ is: 'file', ...file })),
+    ...sorted.map((file): Item => ({ is: 'file', ...file })),
   ]
 }
 

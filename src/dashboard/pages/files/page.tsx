@@ -1,46 +1,81 @@
 import { Link } from '@tanstack/react-router'
-import { Compass, FolderPlus, SearchX } from 'lucide-react'
+import { Compass, FolderPlus, Search, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { hasStatus } from '../../api/client.ts'
 import { useCan } from '../../api/session.ts'
+import { undoLatest } from '../../bulk/undo.ts'
 import { Button } from '../../components/fields/button.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Empty, Failure, FormError, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
-import { lastSegment } from '../../lib/keys.ts'
+import { lastSegment, parentKey } from '../../lib/keys.ts'
+import { openPalette } from '../../lib/palette.ts'
 import { usePreference } from '../../lib/preference.ts'
-import { useSelection } from '../../lib/selection.ts'
+import { type Selection, useSelection } from '../../lib/selection.ts'
+import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
 import { uploadTarget } from '../../uploads/target.ts'
+import { uploadVisibility } from '../../uploads/visibility.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
+import { useClipboard } from './clipboard.ts'
 import { type Overlay, useFileCommands } from './commands.ts'
 import { Overlays } from './dialogs/overlays.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { type Filter, folderIdOf, isFiltering } from './items.ts'
+import { folderIdOf, type Item, isFile, isFiltering } from './items.ts'
 import { FileGrid } from './list/grid.tsx'
 import { FileList } from './list/list.tsx'
 import { SelectionBar } from './list/selection-bar.tsx'
 import { Toolbar } from './list/toolbar.tsx'
+import { useContextMenu } from './list/use-menu.tsx'
+import { usePreviewedId } from './preview/address.ts'
 import { UploadButtons } from './upload-buttons.tsx'
+import { UploadVisibility } from './upload-visibility.tsx'
 import { useItems } from './use-items.ts'
-import { layoutPreference, useFolderKey } from './view.ts'
+import { usePageKeys } from './use-page-keys.ts'
+import { layoutPreference, useFilter, useFolderKey, useOpenFolder } from './view.ts'
+
+const Preview = lazyComponent(() => import('./preview/viewer.tsx'))
 
 /** Page of a folder. Each folder has its own search and selection. */
 export default function FilesPage() {
   const folder = useFolderKey()
+  // Elsewhere the choice would apply to drops without being visible.
+  useEffect(() => () => uploadVisibility.set(() => undefined), [])
   return <FolderPage key={folder} folder={folder} />
 }
 
 function FolderPage({ folder }: { folder: string }) {
-  const mayWrite = useCan('files:write')
-  const [filter, setFilter] = useState<Filter>({ search: '', kind: 'all' })
+  const [filter, setFilter] = useFilter()
   const [overlay, setOverlay] = useState<Overlay>()
   const [layout] = usePreference(layoutPreference)
   const content = useItems(folder, filter)
   const selection = useSelection(content.items)
   const commands = useFileCommands(setOverlay)
+  const mayWrite = useCan('files:write')
+  const previewedId = usePreviewedId()
   useUploadTarget(folder)
+  useDetailsOfSelected(selection.items, setOverlay)
+  useSelectionOfPreview(previewedId, selection)
   const isWhole =
     content.isComplete && !isFiltering(filter) && selection.items.length === content.items.length
+
+  const whole = isWhole ? folderIdOf(selection.items) : undefined
+  const newFolder = () => setOverlay({ is: 'new-folder' })
+  const { openMenu, menu } = useContextMenu({ folder, selection, commands, whole, onNewFolder: newFolder })
+  const openFolder = useOpenFolder()
+  usePageKeys({
+    search: () => {
+      flushSync(selection.clear)
+      focusSearch()
+    },
+    help: () => setOverlay({ is: 'help' }),
+    toParent: () => folder !== '' && openFolder(parentKey(folder)),
+    selectAll: selection.selectAll,
+    clear: selection.clear,
+    undo: undoLatest,
+  })
+  useClipboard({ folder, selected: selection.items, mayWrite })
 
   const Layout = layout === 'list' ? FileList : FileGrid
   return (
@@ -48,34 +83,23 @@ function FolderPage({ folder }: { folder: string }) {
       title={lastSegment(folder) || texts.pages.files}
       isWide
       heading={<Breadcrumb folder={folder} />}
-      actions={
-        mayWrite &&
-        !isMissing(content.error) && (
-          <>
-            <Button icon={FolderPlus} onClick={() => setOverlay({ is: 'new-folder' })}>
-              {texts.files.newFolder}
-            </Button>
-            <UploadButtons folder={folder} />
-          </>
-        )
-      }
+      actions={!isMissing(content.error) && <Additions folder={folder} onNewFolder={newFolder} />}
     >
       {selection.items.length > 0 ? (
-        <SelectionBar
-          selection={selection}
-          commands={commands}
-          whole={isWhole ? folderIdOf(selection.items) : undefined}
-        />
+        <SelectionBar selection={selection} commands={commands} whole={whole} />
       ) : (
         !content.isEmpty && <Toolbar filter={filter} onFilter={setFilter} />
       )}
-      <Content content={content} folder={folder}>
-        <Layout items={content.items} selection={selection} commands={commands} />
+      <Content content={content} folder={folder} searched={filter.search}>
+        <Layout items={content.items} selection={selection} commands={commands} openMenu={openMenu} />
       </Content>
       <p className="page-status" role="status">
         {content.status}
       </p>
+      {content.items.length > 0 && <SearchAll folder={folder} text={filter.search} />}
       {Boolean(content.brokenOff) && <BrokenOff error={content.brokenOff} onRetry={content.retry} />}
+      {previewedId !== undefined && <Preview id={previewedId} items={content.items} commands={commands} />}
+      {menu}
       <Overlays
         overlay={overlay}
         folder={folder}
@@ -87,6 +111,36 @@ function FolderPage({ folder }: { folder: string }) {
     </Page>
   )
 }
+
+/** Button that searches below the folder, and from there everywhere. */
+const SearchAll = ({ folder, text }: { folder: string; text: string }) =>
+  text.trim() !== '' && (
+    <Button
+      look="quiet"
+      icon={Search}
+      className="search-all"
+      onClick={() => openPalette({ text, within: folder || undefined })}
+    >
+      {browseTexts.searchAll}
+    </Button>
+  )
+
+/** Buttons that add to the folder. */
+function Additions({ folder, onNewFolder }: { folder: string; onNewFolder: () => void }) {
+  if (!useCan('files:write')) return null
+  return (
+    <>
+      <Button icon={FolderPlus} onClick={onNewFolder}>
+        {texts.files.newFolder}
+      </Button>
+      <UploadVisibility />
+      <UploadButtons folder={folder} />
+    </>
+  )
+}
+
+/** Focuses the search field, which is there once nothing is selected. */
+const focusSearch = () => document.querySelector<HTMLElement>('.toolbar [type=search]')?.focus()
 
 /** Message for a large folder whose rest failed to load. */
 const BrokenOff = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
@@ -102,16 +156,23 @@ const SKELETON_ROWS = 8
 interface ContentProps {
   content: ReturnType<typeof useItems>
   folder: string
+  /** Text of the search in this folder. */
+  searched: string
   /** Rendered items. */
   children: ReactNode
 }
 
-function Content({ content, folder, children }: ContentProps) {
+function Content({ content, folder, searched, children }: ContentProps) {
   if (isMissing(content.error)) return <MissingFolder />
   if (content.error) return <Failure error={content.error} onRetry={content.retry} />
   if (content.isLoading) return <Loading rows={SKELETON_ROWS} />
   if (content.isEmpty) return <FirstSteps folder={folder} />
-  return content.items.length > 0 ? children : <Empty icon={SearchX} title={texts.files.noMatch} />
+  if (content.items.length > 0) return children
+  return (
+    <Empty icon={SearchX} title={texts.files.noMatch}>
+      <SearchAll folder={folder} text={searched} />
+    </Empty>
+  )
 }
 
 const isMissing = (error: unknown) => hasStatus(error, 404)
@@ -129,4 +190,25 @@ function useUploadTarget(folder: string): void {
     uploadTarget.set(() => folder)
     return () => uploadTarget.set(() => '')
   }, [folder])
+}
+
+/** Selects the file that the preview shows in place of the one that opened it, so that Delete takes what was seen. */
+function useSelectionOfPreview(id: string | undefined, { followsFocus, selectOnly }: Selection<Item>): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another file changes the selection
+  useEffect(() => {
+    if (id !== undefined && followsFocus) selectOnly(id)
+  }, [id])
+}
+
+/** Shows the details of the selected file while details are open. */
+function useDetailsOfSelected(
+  selected: readonly Item[],
+  setOverlay: (change: (now: Overlay | undefined) => Overlay | undefined) => void,
+): void {
+  const [only, ...others] = selected
+  const file = only && others.length === 0 && isFile(only) ? only : undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each selection of another file
+  useEffect(() => {
+    if (file) setOverlay((now) => (now?.is === 'details' ? { is: 'details', file } : now))
+  }, [file?.id])
 }

@@ -5,6 +5,18 @@ import { texts } from '../../texts.ts'
 import { addUploads } from '../../uploads/add.ts'
 import { collectInput } from '../../uploads/collect.ts'
 
+/** Opens the browser's file picker, for files or for a folder, and uploads them into `folder`. */
+export function pickUploads(folder: string, what: 'files' | 'folder'): void {
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.multiple = true
+  input.webkitdirectory = what === 'folder'
+  input.onchange = () => {
+    if (input.files) void addUploads(collectInput(input.files), folder)
+  }
+  input.click()
+}
+
 /** Buttons that pick files, or a folder with its content. */
 export function UploadButtons({ folder }: { folder: string }) {
   const files = useRef<HTMLInputElement>(null)

@@ -1,10 +1,10 @@
 import { useEffect, useMemo } from 'react'
 import { useFolder } from '../../api/files.ts'
 import { formatBytes, formatItems } from '../../lib/format.ts'
-import { usePreference } from '../../lib/preference.ts'
+import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
 import { countItems, type Filter, filterItems, type Item, sizeOf, toItems } from './items.ts'
-import { orderPreference, parseOrder } from './view.ts'
+import { parseOrder, useOrder } from './view.ts'
 
 interface FolderItems {
   items: Item[]
@@ -23,7 +23,7 @@ interface FolderItems {
 
 /** Returns a folder's filtered items. A large folder is loaded page by page. */
 export function useItems(folder: string, filter: Filter): FolderItems {
-  const [orderName] = usePreference(orderPreference)
+  const [orderName] = useOrder()
   const order = parseOrder(orderName)
   const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage } = useFolder(folder, order)
   useEffect(() => {
@@ -35,8 +35,8 @@ export function useItems(folder: string, filter: Filter): FolderItems {
     const pages = data?.pages ?? []
     // Pages may overlap when the folder changes between them.
     const files = [...new Map(pages.flatMap((page) => page.files).map((file) => [file.id, file])).values()]
-    return toItems({ files, folders: pages[0]?.folders ?? [] }, order)
-  }, [data, order])
+    return toItems({ files, folders: pages[0]?.folders ?? [], isComplete: !hasNextPage }, order)
+  }, [data, order, hasNextPage])
   const items = useMemo(() => filterItems(present, filter), [present, filter])
   const counts = countItems(items)
   // Folders have no size of their own.
@@ -49,7 +49,9 @@ export function useItems(folder: string, filter: Filter): FolderItems {
     isEmpty: !isPending && present.length === 0,
     error: data ? undefined : error,
     retry: () => void refetch(),
-    status: hasNextPage && !error ? texts.files.loadingMore(shown) : shown,
+    status: hasNextPage
+      ? `${error ? shown : texts.files.loadingMore(shown)} ${browseTexts.sortedLater}`
+      : shown,
     brokenOff: data && hasNextPage ? error : undefined,
   }
 }

@@ -1,6 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import type { Order } from '../../api/files.ts'
-import { createPreference } from '../../lib/preference.ts'
+import { KINDS } from '../../lib/kinds.ts'
+import { createPreference, usePreference } from '../../lib/preference.ts'
+import type { Filter } from './items.ts'
 
 export const LAYOUTS = ['list', 'grid'] as const
 export const layoutPreference = createPreference('layout', LAYOUTS, 'list')
@@ -24,6 +27,49 @@ export function nextOrder(present: OrderName, by: Order['by']): OrderName {
   const first: OrderName = by === 'name' ? 'name-ASC' : `${by}-DESC`
   const reverse: OrderName = by === 'name' ? 'name-DESC' : `${by}-ASC`
   return present === first ? reverse : first
+}
+
+/** Returns the order of the list and a function that changes it: that of the address, else the last choice. */
+export function useOrder(): readonly [OrderName, (order: OrderName) => void] {
+  const [preferred, prefer] = usePreference(orderPreference)
+  const search: { order?: unknown } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const choose = (order: OrderName) => {
+    prefer(order)
+    void navigate({ to: '/files', search: (now: Search) => ({ ...now, order }), replace: true })
+  }
+  return [ORDERS.find((order) => order === search.order) ?? preferred, choose]
+}
+
+type Search = Record<string, unknown>
+
+/** Milliseconds after the last key until a search is in the address. */
+const SETTLE_MS = 250
+
+/** Returns the filter of the list and a function that changes it. It is part of the address. */
+export function useFilter(): readonly [Filter, (filter: Filter) => void] {
+  const search: { q?: unknown; kind?: unknown } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const text = typeof search.q === 'string' ? search.q : ''
+  const kind = KINDS.find((known) => known === search.kind) ?? 'all'
+  const [filter, setFilter] = useState<Filter>({ search: text, kind })
+  const written = useRef(filter)
+  useEffect(() => {
+    // Another address, by Back or a link.
+    if (written.current.search === text && written.current.kind === kind) return
+    written.current = { search: text, kind }
+    setFilter(written.current)
+  }, [text, kind])
+  useEffect(() => {
+    if (filter === written.current) return
+    const timer = setTimeout(() => {
+      written.current = filter
+      const asked = { q: filter.search || undefined, kind: filter.kind === 'all' ? undefined : filter.kind }
+      void navigate({ to: '/files', search: (now: Search) => ({ ...now, ...asked }), replace: true })
+    }, SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [filter, navigate])
+  return [filter, setFilter]
 }
 
 /** Returns the object key of the folder in the address. */

@@ -1,21 +1,24 @@
-import { Eye } from 'lucide-react'
-import type { ReactNode } from 'react'
+import * as Radix from '@radix-ui/react-dialog'
+import { Eye, X } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useFileDetails } from '../../../api/files.ts'
 import { useCan } from '../../../api/session.ts'
 import { Sparkline } from '../../../components/charts/sparkline.tsx'
-import { Button } from '../../../components/fields/button.tsx'
+import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { CopyButton } from '../../../components/fields/copy-field.tsx'
 import { Segments } from '../../../components/fields/segments.tsx'
 import { Failure, Loading } from '../../../components/notice.tsx'
-import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { formatBytes, formatCount, formatMoment, formatUtcDay } from '../../../lib/format.ts'
 import { parentKey } from '../../../lib/keys.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { VISIBILITY_OPTIONS } from '../../../lib/options.ts'
+import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
 import { setVisibility } from '../bulk.ts'
 import type { FileCommands } from '../commands.ts'
 import type { FileItem } from '../items.ts'
+import { type PictureFacts, usePictureFacts } from '../preview/exif.ts'
+import css from './details.css' with { type: 'file' }
 import { TakeAlong } from './take-along.tsx'
 import { Versions } from './versions.tsx'
 
@@ -25,15 +28,56 @@ interface DetailsProps {
   onClose: () => void
 }
 
+/** Facts about a file beside the list, which stays usable. */
+export default function Details({ file, commands, onClose }: DetailsProps) {
+  const [opener] = useState(() => document.activeElement)
+  const panel = useRef<HTMLDivElement>(null)
+  const focusOpener = (event: Event) => {
+    event.preventDefault()
+    const { activeElement } = document
+    const isElsewhere = activeElement !== document.body && !panel.current?.contains(activeElement)
+    if (opener instanceof HTMLElement && !isElsewhere) opener.focus()
+  }
+  return (
+    <Radix.Root open modal={false} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Radix.Portal>
+        <Radix.Content
+          ref={panel}
+          className="details-panel"
+          aria-describedby={undefined}
+          onOpenAutoFocus={focusItself}
+          onCloseAutoFocus={focusOpener}
+          // The list beside it is for choosing other files.
+          onInteractOutside={(event) => event.preventDefault()}
+        >
+          <header className="dialog-header">
+            <Radix.Title className="dialog-title">{withMarks(file.name)}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton icon={X} label={texts.actions.close} />
+            </Radix.Close>
+          </header>
+          <div className="details-actions">
+            <Button icon={Eye} onClick={() => commands.open(file)}>
+              {texts.files.preview}
+            </Button>
+            <TakeAlong file={file} commands={commands} />
+          </div>
+          <FileFacts file={file} />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+function focusItself(event: Event): void {
+  event.preventDefault()
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+}
+
 /** All facts about a file. */
-export const Details = ({ file, commands, onClose }: DetailsProps) => (
-  <Dialog title={file.name} size="side" onClose={onClose}>
-    <div className="details-actions">
-      <Button icon={Eye} onClick={() => commands.open(file)}>
-        {texts.files.preview}
-      </Button>
-      <TakeAlong file={file} commands={commands} />
-    </div>
+export const FileFacts = ({ file }: { file: FileItem }) => (
+  <>
+    <link rel="stylesheet" href={css} precedence="details" />
     <dl className="facts">
       <Fact name={texts.files.facts.type}>{file.mimeType}</Fact>
       <Fact name={texts.files.facts.size}>{formatBytes(file.size)}</Fact>
@@ -44,9 +88,52 @@ export const Details = ({ file, commands, onClose }: DetailsProps) => (
       <Fact name={texts.files.facts.added}>{formatMoment(file.createdAt)}</Fact>
       <Fact name={texts.files.facts.changed}>{formatMoment(file.updatedAt)}</Fact>
     </dl>
-    <Versions file={file} />
+    <FactsOfPicture file={file} />
+    <Versions key={file.id} file={file} />
     <Measured id={file.id} />
-  </Dialog>
+  </>
+)
+
+/** Facts that a camera wrote into a picture. */
+function FactsOfPicture({ file }: { file: FileItem }) {
+  const { data } = usePictureFacts(file)
+  const facts = Object.entries(shownFacts(data ?? {})).filter(([, value]) => value !== undefined)
+  if (facts.length === 0) return null
+  return (
+    <section className="details-section">
+      <h3>{previewTexts.photo.title}</h3>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function shownFacts({ taken, place, ...others }: PictureFacts): Record<string, ReactNode> {
+  const words = previewTexts.photo
+  return {
+    [words.taken]: taken && formatMoment(taken.toISOString()),
+    [words.camera]: others.camera && withMarks(others.camera),
+    [words.lens]: others.lens && withMarks(others.lens),
+    [words.exposure]: others.exposure && withMarks(others.exposure),
+    [words.dimensions]: others.dimensions,
+    [words.place]: place && <Place {...place} />,
+  }
+}
+
+/** Coordinates, and a link to a map of them. Only a click tells the map about them. */
+const Place = ({ latitude, longitude }: { latitude: number; longitude: number }) => (
+  <a
+    href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}&zoom=14`}
+    target="_blank"
+    rel="noreferrer"
+  >
+    {`${latitude.toFixed(5)}, ${longitude.toFixed(5)}`}
+  </a>
 )
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (

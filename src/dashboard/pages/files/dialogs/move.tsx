@@ -1,11 +1,13 @@
-import { ChevronRight, Folder } from 'lucide-react'
+import { ChevronRight, Folder, FolderPlus } from 'lucide-react'
 import { useState } from 'react'
-import { useSubfolders } from '../../../api/files.ts'
+import { createFolder, useSubfolders } from '../../../api/files.ts'
 import { Button } from '../../../components/fields/button.tsx'
+import { TextField } from '../../../components/fields/field.tsx'
+import { Form, useFormMutation } from '../../../components/fields/form.tsx'
 import { Failure, Loading } from '../../../components/notice.tsx'
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx'
 import { formatItems } from '../../../lib/format.ts'
-import { isWithin, lastSegment, trailOf } from '../../../lib/keys.ts'
+import { isWithin, joinKey, lastSegment, trailOf } from '../../../lib/keys.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { texts } from '../../../texts.ts'
 import { moveItems } from '../bulk.ts'
@@ -20,8 +22,13 @@ interface MoveProps {
 }
 
 /** Dialog that chooses a target, folder by folder. */
-export function Move({ items, from, onClose, onMoved }: MoveProps) {
+export default function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
+  const [isNaming, setNaming] = useState(false)
+  const open = (key: string) => {
+    setNaming(false)
+    setTarget(key)
+  }
   const move = () => {
     onMoved()
     onClose()
@@ -31,13 +38,45 @@ export function Move({ items, from, onClose, onMoved }: MoveProps) {
     <Dialog title={texts.files.moveTitle(formatItems(countItems(items)))} onClose={onClose}>
       <Trail target={target} onOpen={setTarget} />
       <Subfolders target={target} moving={items} onOpen={setTarget} />
+      {isNaming && <NameField target={target} onMade={open} />}
       <DialogActions>
+        <Button look="quiet" icon={FolderPlus} aria-expanded={isNaming} onClick={() => setNaming(!isNaming)}>
+          {texts.files.newFolder}
+        </Button>
         <Button onClick={onClose}>{texts.actions.cancel}</Button>
         <Button look="primary" disabled={target === from} onClick={move}>
           {texts.files.moveTo(withMarks(lastSegment(target)))}
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** Field that creates a folder in the target and opens it. */
+function NameField({ target, onMade }: { target: string; onMade: (key: string) => void }) {
+  const create = useFormMutation({
+    mutationFn: async (name: string) => {
+      const key = joinKey(target, name)
+      await createFolder(key)
+      return key
+    },
+    onSuccess: onMade,
+  })
+  return (
+    <Form
+      mutation={create}
+      action={texts.files.create}
+      onSubmit={(form) => create.mutate(String(form.get('name')).trim())}
+    >
+      <TextField
+        label={texts.files.folderName}
+        name="name"
+        maxLength={255}
+        autoComplete="off"
+        autoFocus
+        required
+      />
+    </Form>
   )
 }
 

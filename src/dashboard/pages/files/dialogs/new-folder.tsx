@@ -1,4 +1,5 @@
 import { createFolder } from '../../../api/files.ts'
+import { forgetUndo } from '../../../bulk/undo.ts'
 import { TextField } from '../../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
@@ -14,7 +15,10 @@ interface NewFolderProps {
 export function NewFolder({ folder, onClose }: NewFolderProps) {
   const create = useFormMutation({
     mutationFn: (name: string) => createFolder(joinKey(folder, name)),
-    onSuccess: onClose,
+    onSuccess: () => {
+      forgetUndo()
+      onClose()
+    },
   })
   return (
     <Dialog title={texts.files.newFolder} onClose={onClose}>

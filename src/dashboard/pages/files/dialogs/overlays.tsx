@@ -5,12 +5,12 @@ import { setVisibility } from '../bulk.ts'
 import type { FileCommands, Overlay } from '../commands.ts'
 import { type FileItem, type Item, isFile } from '../items.ts'
 import { ConfirmDelete } from './confirm-delete.tsx'
-import { Details } from './details.tsx'
-import { Move } from './move.tsx'
 import { NewFolder } from './new-folder.tsx'
 
+const Details = lazyComponent(() => import('./details.tsx'))
+const Move = lazyComponent(() => import('./move.tsx'))
+const KeyboardHelp = lazyComponent(() => import('./keyboard-help.tsx'))
 const Share = lazyComponent(() => import('./share.tsx'))
-const Preview = lazyComponent(() => import('../preview/preview.tsx'))
 
 interface OverlaysProps {
   overlay: Overlay | undefined
@@ -28,6 +28,8 @@ export function Overlays({ overlay, folder, items, commands, onClose, onMoved }:
   switch (overlay.is) {
     case 'new-folder':
       return <NewFolder folder={folder} onClose={onClose} />
+    case 'help':
+      return <KeyboardHelp onClose={onClose} />
     case 'move':
       return <Move items={overlay.items} from={folder} onClose={onClose} onMoved={onMoved} />
     case 'delete':
@@ -47,8 +49,6 @@ export function Overlays({ overlay, folder, items, commands, onClose, onMoved }:
       return <Share items={overlay.items} access={overlay.access} onClose={onClose} />
     case 'details':
       return <Details file={latest(overlay.file, items)} commands={commands} onClose={onClose} />
-    case 'preview':
-      return <Preview file={latest(overlay.file, items)} commands={commands} onClose={onClose} />
   }
 }
 

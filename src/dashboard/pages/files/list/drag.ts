@@ -1,14 +1,14 @@
-import type { DragEvent, HTMLAttributes } from 'react'
+import type { HTMLAttributes } from 'react'
+import { isWithin, parentKey } from '../../../lib/keys.ts'
 import type { Selection } from '../../../lib/selection.ts'
+import { dragging, dropTarget } from '../../../uploads/dragging.ts'
 import { type Item, isFolder } from '../items.ts'
-
-/** Items of the current drag. Events reveal them only at the drop. */
-let dragged: Item[] = []
 
 interface Dragging {
   item: Item
   selection: Selection<Item>
-  moveInto: (items: Item[], folder: string) => void
+  /** Undefined without permission. */
+  moveInto: ((items: Item[], folder: string) => void) | undefined
 }
 
 /**
@@ -16,35 +16,24 @@ interface Dragging {
  * drops. The dialog does the same without a mouse.
  */
 export function dragProps({ item, selection, moveInto }: Dragging): HTMLAttributes<HTMLElement> {
-  // An item that scrolled out of view reports no end of its drag. Files may come from elsewhere then.
-  const takes = ({ dataTransfer }: DragEvent) =>
-    isFolder(item) &&
-    !dataTransfer.types.includes('Files') &&
-    dragged.length > 0 &&
-    !dragged.some(({ id }) => id === item.id)
-  const mark = (event: DragEvent, isOver: boolean) =>
-    event.currentTarget.classList.toggle('is-drop-target', isOver)
+  if (!moveInto) return {}
   return {
-    draggable: true,
-    onDragStart: ({ dataTransfer }) => {
-      dragged = selection.has(item.id) ? selection.items : [item]
+    ...(isFolder(item) && dropTarget(item.key)),
+    onDragStart: ({ dataTransfer, defaultPrevented }) => {
+      if (defaultPrevented) return
+      const items = selection.has(item.id) ? selection.items : [item]
+      if (!selection.has(item.id)) selection.selectOnly(item.id)
+      dragging.now = {
+        fits: (folder) => canMove(items, folder),
+        moveInto: (folder) => moveInto(items, folder),
+      }
       dataTransfer.effectAllowed = 'move'
       dataTransfer.setData('text/plain', item.name)
     },
-    onDragEnd: () => {
-      dragged = []
-    },
-    onDragOver: (event) => {
-      if (!takes(event)) return
-      event.preventDefault()
-      mark(event, true)
-    },
-    onDragLeave: (event) => mark(event, false),
-    onDrop: (event) => {
-      mark(event, false)
-      if (!takes(event)) return
-      event.preventDefault()
-      moveInto(dragged, item.key)
-    },
   }
 }
+
+/** True if some of the items are elsewhere, and no folder would move into itself. */
+export const canMove = (items: readonly Item[], folder: string): boolean =>
+  items.some(({ key }) => parentKey(key) !== folder) &&
+  !items.some((item) => isFolder(item) && isWithin(folder, item.key))

@@ -1,18 +1,19 @@
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { formatBytes } from '../../../lib/format.ts'
 import { texts } from '../../../texts.ts'
+import { useIsCut } from '../clipboard.ts'
 import { isFile } from '../items.ts'
 import { Collection } from './collection.tsx'
 import { dragProps } from './drag.ts'
 import { ItemMenu } from './item-menu.tsx'
-import { ItemCheckbox, ItemName, selectOnClick, VisibilitySign } from './item-parts.tsx'
+import { ItemCheckbox, ItemName, VisibilitySign } from './item-parts.tsx'
 import type { LayoutProps, RowProps } from './list.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
-const TILE = { minWidth: 168, height: 204 }
+const TILE = { minWidth: 168, height: 204, gap: 12 }
 
 /** A folder's items in a grid, pictures as thumbnails. */
-export function FileGrid({ items, selection, commands }: LayoutProps) {
+export function FileGrid({ items, selection, commands, openMenu }: LayoutProps) {
   const room = useRef<HTMLDivElement>(null)
   const columns = useColumns(room)
   return (
@@ -21,8 +22,10 @@ export function FileGrid({ items, selection, commands }: LayoutProps) {
         items={items}
         selection={selection}
         actions={commands}
+        openMenu={openMenu}
         columns={columns}
         rowHeight={TILE.height}
+        gap={TILE.gap}
         className="file-grid"
       >
         {(item, place) => (
@@ -36,16 +39,14 @@ export function FileGrid({ items, selection, commands }: LayoutProps) {
 /** One item, not rendered again while others scroll by. */
 const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) => (
   <div className="tile-row" role="row" aria-rowindex={index + 1}>
-    {/* biome-ignore lint/a11y/useKeyWithClickEvents: the collection around it listens to all keys */}
     <div
-      className={`tile ${selection.has(item.id) ? 'is-selected' : ''}`}
+      className={`tile ${selection.has(item.id) ? 'is-selected' : ''} ${useIsCut(item) ? 'is-cut' : ''}`}
       role="gridcell"
       data-index={index}
       aria-selected={selection.has(item.id)}
       tabIndex={isCurrent ? 0 : -1}
-      onClick={selectOnClick({ item, selection })}
-      onDoubleClick={() => commands.open(item)}
-      {...(commands.moveInto && dragProps({ item, selection, moveInto: commands.moveInto }))}
+      {...dragProps({ item, selection, moveInto: commands.moveInto })}
+      draggable={commands.moveInto !== undefined && commands.renamingId !== item.id}
     >
       <Thumbnail item={item} />
       <ItemCheckbox item={item} selection={selection} />
@@ -54,7 +55,6 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
           <ItemName
             item={item}
             isRenaming={commands.renamingId === item.id}
-            onOpen={() => commands.open(item)}
             onRenamed={(name) => commands.endRename(item, name)}
           />
           <small>

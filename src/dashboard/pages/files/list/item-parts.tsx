@@ -1,5 +1,5 @@
 import { Globe, Lock } from 'lucide-react'
-import { type MouseEvent, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { SelectBox } from '../../../components/fields/select-box.tsx'
 import { withMarks } from '../../../lib/marks.ts'
 import { splitName } from '../../../lib/names.ts'
@@ -23,17 +23,6 @@ export const ItemCheckbox = ({ item: { id, name }, selection }: PartProps) => (
   />
 )
 
-/** Selects an item by a click beside its controls; with Shift, everything up to it. */
-export const selectOnClick =
-  ({ item, selection }: PartProps) =>
-  ({ target, currentTarget, shiftKey }: MouseEvent) => {
-    // React also passes on the clicks in an item's menu, which is elsewhere in the document.
-    if (!(target instanceof Element) || !currentTarget.contains(target)) return
-    if (target.closest('button, a, input')) return
-    if (shiftKey) selection.extendTo(item.id)
-    else selection.toggle(item.id)
-  }
-
 interface VisibilitySignProps {
   item: Item
   /** True if there is room for the word beside the icon. */
@@ -56,21 +45,23 @@ export function VisibilitySign({ item, hasWord = false }: VisibilitySignProps) {
 interface NameProps {
   item: Item
   isRenaming: boolean
-  onOpen: () => void
   /** Called with the new name, or undefined to keep the old one. */
   onRenamed: (name: string | undefined) => void
 }
 
-/** Name of an item: a button that opens it, or a field while it is renamed. A long name is cut in its middle. */
-export function ItemName({ item, isRenaming, onOpen, onRenamed }: NameProps) {
+/**
+ * Name of an item, or a field while it is renamed. A long name is cut in its middle. The collection opens the item;
+ * not a `<button>`, because Firefox would not drag it.
+ */
+export function ItemName({ item, isRenaming, onRenamed }: NameProps) {
   if (isRenaming) return <RenameField name={item.name} onRenamed={onRenamed} />
   const name = withMarks(item.name)
   const [start, end] = isFile(item) ? splitName(name) : [name, '']
   return (
-    <button type="button" className="item-name" tabIndex={-1} title={name} aria-label={name} onClick={onOpen}>
+    <span role="button" className="item-name" tabIndex={-1} title={name} aria-label={name}>
       <span className="item-name-start">{start}</span>
       {end !== '' && <span>{end}</span>}
-    </button>
+    </span>
   )
 }
 

@@ -2,31 +2,32 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { memo } from 'react'
 import type { Order } from '../../../api/files.ts'
 import { formatBytes, formatMoment } from '../../../lib/format.ts'
-import { usePreference } from '../../../lib/preference.ts'
 import { formatWhen } from '../../../lib/relative-time.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
+import { useIsCut } from '../clipboard.ts'
 import type { FileCommands } from '../commands.ts'
 import { type Item, isFile } from '../items.ts'
-import { nextOrder, orderPreference, parseOrder } from '../view.ts'
+import { nextOrder, parseOrder, useOrder } from '../view.ts'
 import { Collection, type CollectionProps } from './collection.tsx'
 import { dragProps } from './drag.ts'
-import { ItemIcon } from './item-icon.tsx'
 import { ItemMenu } from './item-menu.tsx'
-import { ItemCheckbox, ItemName, selectOnClick, VisibilitySign } from './item-parts.tsx'
+import { ItemCheckbox, ItemName, VisibilitySign } from './item-parts.tsx'
+import { RowThumbnail } from './thumbnail.tsx'
 
 const ROW_HEIGHT = 40
 
-export interface LayoutProps extends Pick<CollectionProps, 'items' | 'selection'> {
+export interface LayoutProps extends Pick<CollectionProps, 'items' | 'selection' | 'openMenu'> {
   commands: FileCommands
 }
 
 /** A folder's items in a list. */
-export const FileList = ({ items, selection, commands }: LayoutProps) => (
+export const FileList = ({ items, selection, commands, openMenu }: LayoutProps) => (
   <Collection
     items={items}
     selection={selection}
     actions={commands}
+    openMenu={openMenu}
     columns={1}
     rowHeight={ROW_HEIGHT}
     className="file-list"
@@ -47,6 +48,9 @@ function ListHeader({ items, selection }: { items: Item[]; selection: Selection<
           type="checkbox"
           className="checkbox"
           aria-label={texts.files.selectAll}
+          ref={(box) => {
+            if (box) box.indeterminate = selection.items.length > 0 && !areAllSelected
+          }}
           checked={areAllSelected}
           onChange={areAllSelected ? selection.clear : selection.selectAll}
         />
@@ -65,7 +69,7 @@ function ListHeader({ items, selection }: { items: Item[]; selection: Selection<
 }
 
 function SortHeading({ by, className }: { by: Order['by']; className: string }) {
-  const [orderName, chooseOrder] = usePreference(orderPreference)
+  const [orderName, chooseOrder] = useOrder()
   const order = parseOrder(orderName)
   const isAscending = order.direction === 'ASC'
   const Arrow = isAscending ? ArrowUp : ArrowDown
@@ -90,30 +94,33 @@ export interface RowProps {
 
 /** One row, not rendered again while others scroll by. */
 const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps) => {
+  const isRenaming = commands.renamingId === item.id
+  const isCut = useIsCut(item)
+  const mayDrag = commands.moveInto !== undefined && !isRenaming
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the collection around it listens to the keys of all
     <div
-      className={`file-row ${selection.has(item.id) ? 'is-selected' : ''}`}
+      className={`file-row ${selection.has(item.id) ? 'is-selected' : ''} ${isCut ? 'is-cut' : ''}`}
       role="row"
       data-index={index}
       aria-rowindex={index + 2}
       aria-selected={selection.has(item.id)}
       tabIndex={isCurrent ? 0 : -1}
-      onClick={selectOnClick({ item, selection })}
-      onDoubleClick={() => commands.open(item)}
-      {...(commands.moveInto && dragProps({ item, selection, moveInto: commands.moveInto }))}
+      {...dragProps({ item, selection, moveInto: commands.moveInto })}
+      draggable={mayDrag && selection.has(item.id)}
     >
       <span role="gridcell" className="cell-check">
         <ItemCheckbox item={item} selection={selection} />
       </span>
       <span role="gridcell" className="cell-name">
-        <ItemIcon item={item} />
-        <ItemName
-          item={item}
-          isRenaming={commands.renamingId === item.id}
-          onOpen={() => commands.open(item)}
-          onRenamed={(name) => commands.endRename(item, name)}
-        />
+        {/* A press beside the name draws a rubber band. */}
+        <span className="item-handle" draggable={mayDrag}>
+          <RowThumbnail item={item} />
+          <ItemName
+            item={item}
+            isRenaming={isRenaming}
+            onRenamed={(name) => commands.endRename(item, name)}
+          />
+        </span>
       </span>
       <span role="gridcell" className="cell-visibility">
         <VisibilitySign item={item} hasWord />

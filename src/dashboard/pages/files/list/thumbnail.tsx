@@ -1,16 +1,12 @@
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { kindOf } from '../../../lib/kinds.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { extensionOf } from '../../../lib/names.ts'
-import { type FileItem, type Item, isFile } from '../items.ts'
+import { type Item, isFile } from '../items.ts'
+import { pictureOf } from '../pictures.ts'
 import { ItemIcon } from './item-icon.tsx'
 import { thumbnailQueue, type Waiting } from './thumbnails.ts'
 
-/** Types and maximum size of pictures that the server makes thumbnails of. */
-const SERVER_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp'])
-const SERVER_BYTES = 64 * 1024 ** 2
-/** Maximum size of any other image that is loaded whole. */
-const WHOLE_BYTES = 4 * 1024 ** 2
 /** Maximum length of an extension that is shown below an icon. */
 const MAX_BADGE = 5
 /** Milliseconds in view before a thumbnail loads. What only scrolls by is skipped. */
@@ -21,15 +17,26 @@ export function Thumbnail({ item }: { item: Item }) {
   const url = isFile(item) ? pictureOf(item) : undefined
   return (
     <div className="thumbnail">
-      {url === undefined ? <Placeholder item={item} /> : <Picture key={url} item={item} url={url} />}
+      <Picture key={url} url={url}>
+        <Placeholder item={item} />
+      </Picture>
     </div>
   )
 }
 
-/** Returns the address of a small picture of a file. */
-function pictureOf({ id, url, mimeType, size }: FileItem): string | undefined {
-  if (SERVER_TYPES.has(mimeType) && size <= SERVER_BYTES) return `/api/files/thumbnail/${id}?width=400`
-  return kindOf({ mimeType }) === 'image' && size <= WHOLE_BYTES ? `/${url}` : undefined
+/** Width of the thumbnails in rows, in pixels of a dense screen. */
+const ROW_WIDTH = 200
+
+/** Small thumbnail in a row, or the icon of its kind. */
+export function RowThumbnail({ item }: { item: Item }) {
+  const url = isFile(item) ? pictureOf(item, ROW_WIDTH) : undefined
+  return (
+    <span className="row-thumbnail">
+      <Picture key={url} url={url}>
+        <ItemIcon item={item} />
+      </Picture>
+    </span>
+  )
 }
 
 /** Icon of an item, and its extension as long as that is short. */
@@ -47,10 +54,18 @@ function Placeholder({ item }: { item: Item }) {
   )
 }
 
-function Picture({ item, url }: { item: Item; url: string }) {
+interface PictureProps {
+  /** Address of the picture; undefined without one. */
+  url: string | undefined
+  /** Shown until the picture is loaded. */
+  children: ReactNode
+}
+
+function Picture({ url, children }: PictureProps) {
   const [state, setState] = useState<'waiting' | 'loading' | 'loaded'>('waiting')
   const waiting = useRef<Waiting>(undefined)
   useEffect(() => {
+    if (url === undefined) return
     const picture = { url, start: () => setState('loading') }
     waiting.current = picture
     const timer = setTimeout(() => thumbnailQueue.add(picture), STAY_MS)
@@ -69,7 +84,7 @@ function Picture({ item, url }: { item: Item; url: string }) {
   }
   return (
     <>
-      {state !== 'loaded' && <Placeholder item={item} />}
+      {state !== 'loaded' && children}
       {state !== 'waiting' && (
         <img
           src={url}

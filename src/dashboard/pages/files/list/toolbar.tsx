@@ -7,7 +7,7 @@ import { KINDS } from '../../../lib/kinds.ts'
 import { usePreference } from '../../../lib/preference.ts'
 import { texts } from '../../../texts.ts'
 import type { Filter } from '../items.ts'
-import { layoutPreference, type OrderName, orderPreference } from '../view.ts'
+import { layoutPreference, type OrderName, useOrder } from '../view.ts'
 
 const LAYOUT_OPTIONS = [
   { value: 'list', label: texts.files.list, icon: List },
@@ -33,7 +33,7 @@ interface ToolbarProps {
 /** Search, filter and layout of a folder's items. */
 export function Toolbar({ filter, onFilter }: ToolbarProps) {
   const [layout, chooseLayout] = usePreference(layoutPreference)
-  const [order, chooseOrder] = usePreference(orderPreference)
+  const [order, chooseOrder] = useOrder()
   return (
     <search className="toolbar">
       <SearchField

@@ -1,0 +1,57 @@
+import { type RefObject, useEffect, useState } from 'react'
+import type { Item } from '../items.ts'
+
+/** True while the focus is at an item or in a dialog about one. It returns when its element disappears. */
+let isAmongItems = false
+
+export const noteFocus = (isAmong: boolean) => {
+  isAmongItems = isAmong
+}
+
+interface Current {
+  index: number
+  /** Id of the item, which may move when it is renamed or others arrive. */
+  id?: string | undefined
+  /** True if the focus moves there. */
+  isMoved: boolean
+}
+
+interface CurrentOptions {
+  items: readonly Item[]
+  scroller: RefObject<HTMLElement | null>
+  /** Called when the item with the focus has moved. */
+  onFollow: (index: number) => void
+}
+
+/** Tracks the item with the keyboard focus. When it disappears, the one in its place follows. */
+export function useCurrent({ items, scroller, onFollow }: CurrentOptions) {
+  const [state, setState] = useState<Current>({ index: 0, isMoved: false })
+  const current = Math.min(state.index, Math.max(0, items.length - 1))
+  useEffect(() => {
+    if (!state.isMoved) return
+    // The item is rendered in the next frame.
+    const frame = requestAnimationFrame(() =>
+      scroller.current
+        ?.querySelector<HTMLElement>(`[data-index="${current}"]`)
+        ?.focus({ preventScroll: true }),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [state, current, scroller])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: others may have come in the place of these
+  useEffect(() => {
+    const hasLostFocus = isAmongItems && document.activeElement === document.body
+    const { index, id } = state
+    const isElsewhere = id !== undefined && items[index]?.id !== id
+    const moved = isElsewhere ? items.findIndex((item) => item.id === id) : -1
+    if (moved === -1 && !hasLostFocus) return
+    const next = moved === -1 ? index : moved
+    if (hasLostFocus && moved !== -1) onFollow(next)
+    setState({ index: next, id: items[next]?.id, isMoved: hasLostFocus })
+  }, [items])
+  const place = (index: number, isMoved: boolean) => setState({ index, id: items[index]?.id, isMoved })
+  return {
+    current,
+    setCurrent: (index: number) => (index !== state.index || state.id === undefined) && place(index, false),
+    focusCurrent: (index: number) => place(index, true),
+  }
+}

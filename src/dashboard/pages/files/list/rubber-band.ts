@@ -1,0 +1,132 @@
+import { itemsInBand, type Point } from './band.ts'
+
+interface RubberBandOptions {
+  /** Area in which a band can begin and is drawn. */
+  place: HTMLElement
+  scroller: HTMLElement
+  /** Element of all rows, which moves when the list scrolls. */
+  rows: HTMLElement
+  count: number
+  columns: number
+  rowHeight: number
+  gap: number
+  onSelect: (indexes: readonly number[]) => void
+  /** Called with the rectangle to draw, or undefined at the end. */
+  onDraw: (rectangle: Rectangle | undefined) => void
+  /** Called when Escape cancels it. */
+  onCancel: () => void
+}
+
+/** Rectangle in the window. */
+export type Rectangle = {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** Pixels that the pointer moves before a press becomes a band. */
+const THRESHOLD = 5
+/** Pixels from the upper and lower edge in which the list scrolls. */
+const EDGE = 32
+/** Share of the distance into the edge that the list scrolls in a frame. */
+const SCROLL_RATE = 0.3
+
+/** Rectangle that a pressed mouse draws over the list, which selects what it touches. */
+export class RubberBand {
+  readonly #options: RubberBandOptions
+  readonly #listeners = new AbortController()
+  /** Corner where it began, which scrolls with the rows. */
+  readonly #start: Point
+  #pointer: Point
+  #isDrawn = false
+  /** Items that it touched last, in short. */
+  #touched = ''
+
+  constructor(options: RubberBandOptions, { clientX, clientY }: { clientX: number; clientY: number }) {
+    this.#options = options
+    this.#pointer = { x: clientX, y: clientY }
+    this.#start = this.#inRows(this.#pointer)
+    const { signal } = this.#listeners
+    window.addEventListener('pointermove', (event) => this.#move(event), { signal })
+    for (const type of ['pointerup', 'pointercancel', 'blur'])
+      window.addEventListener(type, () => this.#end(), { signal })
+    window.addEventListener('keydown', (event) => this.#cancel(event), { signal, capture: true })
+  }
+
+  /** True once it is drawn. The click at its end then has no meaning of its own. */
+  get isDrawn(): boolean {
+    return this.#isDrawn
+  }
+
+  #inRows({ x, y }: Point): Point {
+    const { left, top } = this.#options.rows.getBoundingClientRect()
+    return { x: x - left, y: y - top }
+  }
+
+  #move({ clientX: x, clientY: y }: PointerEvent): void {
+    const start = this.#pointer
+    if (!this.#isDrawn && Math.hypot(x - start.x, y - start.y) < THRESHOLD) return
+    this.#pointer = { x, y }
+    if (!this.#isDrawn) {
+      this.#isDrawn = true
+      requestAnimationFrame(() => this.#scroll())
+    }
+    this.#update()
+  }
+
+  #update(): void {
+    const { rows, count, columns, rowHeight, gap, onSelect, onDraw } = this.#options
+    const now = this.#inRows(this.#pointer)
+    const touched = itemsInBand([this.#start, now], {
+      count,
+      columns,
+      rowHeight,
+      gap,
+      width: rows.clientWidth,
+    })
+    const summary = `${touched[0]} ${touched.at(-1)} ${touched.length}`
+    if (summary !== this.#touched) onSelect(touched)
+    this.#touched = summary
+    onDraw(this.#rectangle())
+  }
+
+  /** Returns the band's part inside its place. */
+  #rectangle(): Rectangle {
+    const offset = this.#options.rows.getBoundingClientRect()
+    const room = this.#options.place.getBoundingClientRect()
+    const x = spanOf(this.#start.x + offset.left, this.#pointer.x, [room.left, room.right])
+    const y = spanOf(this.#start.y + offset.top, this.#pointer.y, [room.top, room.bottom])
+    return { left: x.from, top: y.from, width: x.length, height: y.length }
+  }
+
+  #scroll(): void {
+    if (this.#listeners.signal.aborted) return
+    const { scroller } = this.#options
+    const { top, bottom } = scroller.getBoundingClientRect()
+    const { y } = this.#pointer
+    const into = Math.max(0, y - (bottom - EDGE)) - Math.max(0, top + EDGE - y)
+    const before = scroller.scrollTop
+    scroller.scrollBy({ top: into * SCROLL_RATE, behavior: 'instant' })
+    if (scroller.scrollTop !== before) this.#update()
+    requestAnimationFrame(() => this.#scroll())
+  }
+
+  #cancel(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || !this.#isDrawn) return
+    event.stopPropagation()
+    this.#options.onCancel()
+    this.#end()
+  }
+
+  #end(): void {
+    this.#listeners.abort()
+    this.#options.onDraw(undefined)
+  }
+}
+
+function spanOf(a: number, b: number, [least, most]: readonly [number, number]) {
+  const within = (value: number) => Math.max(least, Math.min(most, value))
+  const [from, to] = [within(Math.min(a, b)), within(Math.max(a, b))]
+  return { from, length: to - from }
+}

@@ -1,0 +1,167 @@
+import {
+  CheckCheck,
+  ClipboardPaste,
+  Copy,
+  Download,
+  Eye,
+  FolderInput,
+  FolderOpen,
+  FolderPlus,
+  FolderUp,
+  Globe,
+  Inbox,
+  Info,
+  Link,
+  Lock,
+  type LucideIcon,
+  Pencil,
+  Replace,
+  Scissors,
+  Share2,
+  Shredder,
+  Trash2,
+  Upload,
+} from 'lucide-react'
+import { withCommand, withShift } from '../../lib/shortcut.ts'
+import { browseTexts } from '../../texts/browse.ts'
+import { shareTexts } from '../../texts/shares.ts'
+import { texts } from '../../texts.ts'
+import { holdItems, pasteItems } from './clipboard.ts'
+import type { FileCommands } from './commands.ts'
+import { download } from './downloads.ts'
+import { held } from './held.ts'
+import { type Item, isFile } from './items.ts'
+
+/** Entry of a menu. */
+export interface MenuCommand {
+  label: string
+  icon: LucideIcon
+  shortcut?: string
+  isDanger?: boolean
+  run: () => void
+}
+
+/** Entries of a menu, with a line between the groups. */
+export type MenuGroups = readonly (readonly MenuCommand[])[]
+
+interface Subject {
+  items: Item[]
+  commands: FileCommands
+  mayWrite: boolean
+  mayDelete: boolean
+  /** Id of the folder whose whole content the items are. */
+  whole?: string | undefined
+}
+
+const words = texts.files
+const keys = browseTexts.help.keyNames
+
+/** Returns the commands for one item, or for several together: the source of each menu about items. */
+export function commandsFor(subject: Subject): MenuGroups {
+  const { items, commands, mayWrite, mayDelete } = subject
+  const change = mayWrite ? changesOf(subject) : []
+  const remove: MenuCommand[] = [
+    { label: words.delete, icon: Trash2, shortcut: keys.delete, run: () => commands.remove(items) },
+    {
+      ...{ label: words.deleteForGood, icon: Shredder, isDanger: true },
+      shortcut: withShift(keys.delete),
+      run: () => commands.removeForGood(items),
+    },
+  ]
+  return [openingOf(subject), sharingOf(subject), change, mayDelete ? remove : []].filter(
+    ({ length }) => length > 0,
+  )
+}
+
+function openingOf({ items, commands }: Subject): MenuCommand[] {
+  const [item, ...others] = items
+  if (!item || others.length > 0) return []
+  const open = { label: words.preview, shortcut: keys.enter, run: () => commands.open(item) }
+  if (!isFile(item)) return [{ ...open, icon: FolderOpen }]
+  return [
+    { ...open, icon: Eye },
+    { label: words.details, icon: Info, run: () => commands.show(item) },
+  ]
+}
+
+function sharingOf({ items, commands, mayWrite, whole }: Subject): MenuCommand[] {
+  const [item, ...others] = items
+  const only = others.length === 0 ? item : undefined
+  const entries: MenuCommand[] = [
+    { label: words.share, icon: Share2, run: () => commands.share(items) },
+    { label: words.download, icon: Download, run: () => download(items, whole) },
+  ]
+  if (only && isFile(only))
+    entries.unshift({ label: words.copyLink, icon: Link, run: () => commands.copyLink(only) })
+  else if (only && mayWrite)
+    entries.push({ label: shareTexts.request, icon: Inbox, run: () => commands.requestFiles(only) })
+  return entries
+}
+
+function changesOf({ items, commands }: Subject): MenuCommand[] {
+  const [item, ...others] = items
+  const only = others.length === 0 ? item : undefined
+  const move = { label: words.move, icon: FolderInput, run: () => commands.move(items) }
+  const rename = (one: Item) => ({
+    ...{ label: words.rename, icon: Pencil, shortcut: 'F2' },
+    run: () => commands.rename(one),
+  })
+  const clipboard: MenuCommand[] = [
+    {
+      ...{ label: browseTexts.cut, icon: Scissors, shortcut: withCommand('X') },
+      run: () => holdItems(items, true),
+    },
+    {
+      ...{ label: browseTexts.copy, icon: Copy, shortcut: withCommand('C') },
+      run: () => holdItems(items, false),
+    },
+  ]
+  const replace = only &&
+    isFile(only) && { label: words.replace, icon: Replace, run: () => commands.replace(only) }
+  return [
+    ...(only ? [rename(only)] : []),
+    move,
+    ...clipboard,
+    ...(replace ? [replace] : []),
+    ...visibilityOf(items, commands),
+  ]
+}
+
+/** Returns the changes of visibility: the other one for files that are all alike, both for folders. */
+function visibilityOf(items: Item[], commands: FileCommands): MenuCommand[] {
+  const areAll = (visibility: string) => items.every((item) => isFile(item) && item.visibility === visibility)
+  const makePublic = {
+    ...{ label: words.makePublic, icon: Globe },
+    run: () => commands.setVisibility(items, 'public'),
+  }
+  const makePrivate = {
+    ...{ label: words.makePrivate, icon: Lock },
+    run: () => commands.setVisibility(items, 'private'),
+  }
+  return [...(areAll('public') ? [] : [makePublic]), ...(areAll('private') ? [] : [makePrivate])]
+}
+
+interface Place {
+  folder: string
+  mayWrite: boolean
+  newFolder: () => void
+  /** Asks for files, or for a folder, and uploads them. */
+  upload: (what: 'files' | 'folder') => void
+  selectAll: () => void
+}
+
+/** Returns the commands for the open folder itself. */
+export function folderCommands({ folder, mayWrite, newFolder, upload, selectAll }: Place): MenuGroups {
+  const add: MenuCommand[] = [
+    { label: words.newFolder, icon: FolderPlus, run: newFolder },
+    { label: browseTexts.uploadFiles, icon: Upload, run: () => upload('files') },
+    { label: words.uploadFolder, icon: FolderUp, run: () => upload('folder') },
+  ]
+  const all = { label: browseTexts.selectAll, icon: CheckCheck, shortcut: withCommand('A'), run: selectAll }
+  const paste = {
+    ...{ label: browseTexts.paste, icon: ClipboardPaste, shortcut: withCommand('V') },
+    run: () => void pasteItems(folder),
+  }
+  if (!mayWrite) return [[all]]
+  return [add, held.get() ? [paste, all] : [all]]
+}

@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'react'
+import { useFileDetails } from '../../../api/files.ts'
+import { type FileItem, type Item, isFile } from '../items.ts'
+import { useLeavePreview } from './address.ts'
+
+/** A previewed file and its place in the list. */
+export interface Place {
+  file: FileItem | undefined
+  error: unknown
+  retry: () => void
+  previous: FileItem | undefined
+  next: FileItem | undefined
+  /** Number of the file, from 1; undefined for one that is not in the list. */
+  number: number | undefined
+  count: number
+}
+
+/** Returns the place of a file in the list. One that the list does not show is read by itself. */
+export function usePlace(id: string, items: readonly Item[]): Place {
+  const files = items.filter(isFile)
+  const index = files.findIndex((file) => file.id === id)
+  const listed = files[index]
+  const { data, error, refetch } = useFileDetails(id, listed === undefined)
+  useLeaveRemoved(id, files, index)
+  const read = data && { is: 'file' as const, ...data.file }
+  return {
+    file: listed ?? read,
+    error: listed ? undefined : error,
+    retry: () => void refetch(),
+    previous: files[index - 1],
+    next: index < 0 ? undefined : files[index + 1],
+    number: index < 0 ? undefined : index + 1,
+    count: files.length,
+  }
+}
+
+/** Goes on to the file in its place when the previewed one is deleted or moved, or closes after the last. */
+function useLeaveRemoved(id: string, files: readonly FileItem[], index: number): void {
+  const { showOther, close } = useLeavePreview()
+  const known = useRef({ id: '', index: -1 })
+  useEffect(() => {
+    const was = known.current
+    known.current = { id, index }
+    if (index >= 0 || was.id !== id || was.index < 0) return
+    const other = files[Math.min(was.index, files.length - 1)]
+    if (other) showOther(other.id)
+    else close()
+  })
+}

@@ -1,0 +1,194 @@
+import * as Radix from '@radix-ui/react-dialog'
+import { ChevronLeft, ChevronRight, Download, FileX2, Info, Share2, Trash2, X } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { hasStatus } from '../../../api/client.ts'
+import { useCan } from '../../../api/session.ts'
+import { IconButton } from '../../../components/fields/button.tsx'
+import { Empty, Failure, Loading } from '../../../components/notice.tsx'
+import { formatBytes } from '../../../lib/format.ts'
+import { withMarks } from '../../../lib/marks.ts'
+import { createPreference, usePreference } from '../../../lib/preference.ts'
+import { previewTexts } from '../../../texts/preview.ts'
+import { texts } from '../../../texts.ts'
+import type { FileCommands } from '../commands.ts'
+import { FileFacts } from '../dialogs/details.tsx'
+import { download } from '../downloads.ts'
+import type { FileItem, Item } from '../items.ts'
+import { useLeavePreview } from './address.ts'
+import { Content } from './content.tsx'
+import { type Place, usePlace } from './neighbours.ts'
+import { usePreloaded } from './preload.ts'
+import { swipeProps } from './swipe.ts'
+import css from './viewer.css' with { type: 'file' }
+
+/** Choice to see the details beside each file. */
+const detailsPreference = createPreference('preview-details', ['off', 'on'], 'off')
+
+interface PreviewProps {
+  id: string
+  /** Items of the list, through whose files the preview leads. */
+  items: Item[]
+  commands: FileCommands
+}
+
+/** Content of a file in the whole window, with the way to the files beside it. */
+export default function Preview({ id, items, commands }: PreviewProps) {
+  const { showOther, close } = useLeavePreview()
+  const place = usePlace(id, items)
+  const { file, previous, next } = place
+  usePreloaded([next, previous])
+  const focusList = useFocusOfList(items.findIndex((item) => item.id === id))
+  const [details, chooseDetails] = usePreference(detailsPreference)
+  const toggleDetails = () => chooseDetails(details === 'on' ? 'off' : 'on')
+  const step = (other: FileItem | undefined) => other && showOther(other.id)
+  const onKeyDown = (event: KeyboardEvent) => {
+    // React also passes on the keys of dialogs above this one.
+    if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
+    if (event.ctrlKey || event.metaKey || event.altKey || hasOwnArrows(event.target)) return
+    if (event.key === 'ArrowRight') step(next)
+    else if (event.key === 'ArrowLeft') step(previous)
+    else if (event.key === 'i') toggleDetails()
+    else if (event.key === 'Delete' && file && !event.repeat) commands.remove([file])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && close()}>
+      <Radix.Portal>
+        <link rel="stylesheet" href={css} precedence="viewer" />
+        <Radix.Content
+          className="viewer"
+          aria-describedby={undefined}
+          onKeyDown={onKeyDown}
+          onOpenAutoFocus={focusItself}
+          onCloseAutoFocus={focusList}
+          // It fills the window. Outside of it are only messages and dialogs above it.
+          onInteractOutside={(event) => event.preventDefault()}
+        >
+          <Bar
+            place={place}
+            commands={commands}
+            areDetailsOpen={details === 'on'}
+            onDetails={toggleDetails}
+          />
+          <div
+            className="viewer-stage"
+            {...swipeProps({ onLeft: () => step(next), onRight: () => step(previous) })}
+          >
+            <Stage key={file?.id} place={place} />
+          </div>
+          <Steps place={place} onStep={step} />
+          {file && details === 'on' && (
+            <aside className="viewer-details" aria-label={texts.files.details}>
+              <FileFacts file={file} />
+            </aside>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+function Stage({ place: { file, error, retry } }: { place: Place }) {
+  if (file) return <Content file={file} />
+  if (hasStatus(error, 404)) {
+    return (
+      <Empty icon={FileX2} title={previewTexts.notFound}>
+        <p>{previewTexts.notFoundText}</p>
+      </Empty>
+    )
+  }
+  return error ? <Failure error={error} onRetry={retry} /> : <Loading />
+}
+
+interface BarProps {
+  place: Place
+  commands: FileCommands
+  areDetailsOpen: boolean
+  onDetails: () => void
+}
+
+/** Name of the file, and the actions on it. */
+function Bar({ place: { file, number, count }, commands, areDetailsOpen, onDetails }: BarProps) {
+  const mayDelete = useCan('files:delete')
+  const where = number === undefined || count < 2 ? '' : ` · ${previewTexts.place(number, count)}`
+  return (
+    <header className="viewer-bar">
+      <div className="viewer-title">
+        <Radix.Title>{withMarks(file?.name ?? texts.files.preview)}</Radix.Title>
+        {file && <p>{`${formatBytes(file.size)}${where}`}</p>}
+      </div>
+      {file && (
+        <div className="viewer-actions">
+          <IconButton
+            icon={Info}
+            label={texts.files.details}
+            aria-pressed={areDetailsOpen}
+            onClick={onDetails}
+          />
+          <IconButton icon={Share2} label={texts.files.share} onClick={() => commands.share([file])} />
+          <IconButton icon={Download} label={texts.files.download} onClick={() => download([file])} />
+          {mayDelete && (
+            <IconButton icon={Trash2} label={texts.files.delete} onClick={() => commands.remove([file])} />
+          )}
+        </div>
+      )}
+      <Radix.Close asChild>
+        <IconButton icon={X} label={texts.actions.close} />
+      </Radix.Close>
+    </header>
+  )
+}
+
+interface StepsProps {
+  place: Place
+  onStep: (file: FileItem | undefined) => void
+}
+
+/** Buttons at the sides that lead to the files beside this one. */
+function Steps({ place: { previous, next, count }, onStep }: StepsProps) {
+  if (count < 2) return null
+  // A disabled button would lose the focus that a click gave it.
+  return (
+    <>
+      <IconButton
+        className="viewer-step is-previous"
+        icon={ChevronLeft}
+        label={previewTexts.previous}
+        aria-disabled={!previous}
+        onClick={() => onStep(previous)}
+      />
+      <IconButton
+        className="viewer-step is-next"
+        icon={ChevronRight}
+        label={previewTexts.next}
+        aria-disabled={!next}
+        onClick={() => onStep(next)}
+      />
+    </>
+  )
+}
+
+/** True where arrow keys have their own meaning: in fields, players, and regions that scroll sideways. */
+function hasOwnArrows(target: Element): boolean {
+  if (target.closest('input, select, textarea, video, audio, [role=radiogroup]')) return true
+  return target instanceof HTMLElement && target.tabIndex === 0 && target.scrollWidth > target.clientWidth
+}
+
+function focusItself(event: Event): void {
+  event.preventDefault()
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+}
+
+/** Returns the function that focuses the list: the file that was shown last, or what opened the preview. */
+function useFocusOfList(index: number): (event: Event) => void {
+  const [opener] = useState(() => document.activeElement)
+  const shown = useRef(index)
+  if (index >= 0) shown.current = index
+  return (event) => {
+    event.preventDefault()
+    const row = document.querySelector(`[role=grid] [data-index="${shown.current}"]`)
+    const target = row ?? opener
+    if (target instanceof HTMLElement) target.focus()
+  }
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react'
+import { hasCommand, isClaimed } from '../../lib/shortcut.ts'
+
+interface PageKeys {
+  search: () => void
+  help: () => void
+  /** Opens the folder above. */
+  toParent: () => void
+  selectAll: () => void
+  clear: () => void
+  undo: () => void
+}
+
+/** Listens to the keys of the page, wherever the focus is. Fields, menus and dialogs handle their own. */
+export function usePageKeys(keys: PageKeys): void {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const action = isClaimed(event) ? undefined : actionOf(event)
+      if (!action) return
+      event.preventDefault()
+      latest.current[action]()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+const COMMANDS: Record<string, keyof PageKeys> = { a: 'selectAll', z: 'undo' }
+
+function actionOf(event: KeyboardEvent): keyof PageKeys | undefined {
+  const { key, altKey } = event
+  if (hasCommand(event)) return COMMANDS[key]
+  if (altKey) return key === 'ArrowUp' ? 'toParent' : undefined
+  const actions: Record<string, keyof PageKeys> = {
+    '/': 'search',
+    '?': 'help',
+    Backspace: 'toParent',
+    Escape: 'clear',
+  }
+  return actions[key]
+}

@@ -1,0 +1,61 @@
+import type { SearchOptions, SearchPage } from '../../client/index.ts'
+import { client } from '../api/client.ts'
+import { isWithin, parentKey } from '../lib/keys.ts'
+
+export interface SearchFilter {
+  text: string
+  kind?: SearchOptions['kind'] | undefined
+  visibility?: SearchOptions['visibility'] | undefined
+  /** Object key of a folder: only what is below it. */
+  within?: string | undefined
+}
+
+/** File or folder that matches. */
+export interface Found {
+  id: string
+  name: string
+  /** Object key of its folder. */
+  folder: string
+  key: string
+  is: 'file' | 'folder'
+  mimeType?: string
+  size?: number
+  /** Start and end of the match in the name. */
+  match: readonly number[] | null
+}
+
+/** Maximum results that are shown. */
+const SHOWN = 50
+/** Maximum pages that are read to find those below one folder. */
+const MAX_PAGES = 5
+const LARGE_PAGE = 200
+
+/** Finds files and folders by name, the best first. @throws {HoldfastError} */
+export async function findItems(
+  { text, within, kind, visibility }: SearchFilter,
+  signal: AbortSignal,
+): Promise<{ found: Found[]; hasMore: boolean }> {
+  const filters = { ...(kind && { kind }), ...(visibility && { visibility }), signal }
+  const found: Found[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const limit = within === undefined ? SHOWN : LARGE_PAGE
+    const { items, next } = await client.search(text, {
+      ...filters,
+      limit,
+      ...(cursor !== undefined && { cursor }),
+    })
+    found.push(...items.map(toFound).filter(({ folder }) => within === undefined || isWithin(folder, within)))
+    cursor = next ?? undefined
+    if (cursor === undefined || found.length >= SHOWN) break
+  }
+  return { found: found.slice(0, SHOWN), hasMore: cursor !== undefined || found.length > SHOWN }
+}
+
+function toFound(item: SearchPage['items'][number]): Found {
+  const { match } = item
+  const { id, name, key } = item.kind === 'file' ? item.file : item.folder
+  const place = { id, name, key, folder: parentKey(key), match }
+  if (item.kind === 'folder') return { ...place, is: 'folder' }
+  return { ...place, is: 'file', mimeType: item.file.mimeType, size: item.file.size }
+}

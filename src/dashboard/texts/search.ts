@@ -1,0 +1,19 @@
+/** Texts of the search over all files. */
+export const searchTexts = {
+  title: 'Search all files',
+  placeholder: 'Search files and folders',
+  results: 'Results',
+  newest: 'Recently added',
+  none: 'Nothing matches',
+  noneYet: 'Nothing in the first 1,000 matches. Search everywhere or type more.',
+  kind: 'Type',
+  folders: 'Folders',
+  visibility: 'Visibility',
+  anyVisibility: 'Public and private',
+  place: 'Location',
+  everywhere: 'Everywhere',
+  within: (folder: string) => `In ${folder}`,
+  found: (count: number, hasMore: boolean) =>
+    hasMore ? `The best ${count} results. Type more to narrow them down.` : `${count} found`,
+  keys: '↑ ↓ to choose, Enter to open',
+}

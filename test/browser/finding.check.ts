@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
+import { sendUpload } from '../support/holdfast.ts'
+import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+
+/** Order, search and place of a list, in the address and in the history. */
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+  await put('shots', 'shot 10.png', 'Shot 2.png', 'shot 1.txt')
+  await put('long', ...Array.from({ length: 90 }, (_, n) => `${n}.txt`))
+  await put('long/deep', 'a.txt')
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+async function put(folder: string, ...names: string[]): Promise<void> {
+  const files = Object.fromEntries(names.map((name) => [name, name]))
+  expect((await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })).status).toBe(200)
+}
+
+const open = (address: string) => visit(stage, `/files?folder=${address}`, { cookie: admin.cookie })
+
+const item = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+const shown = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.item-name')].map((name) => name.textContent)`)
+
+const shows = (page: Page, names: string[]) =>
+  eventually(async () => JSON.stringify(await shown(page)) === JSON.stringify(names))
+
+test('names go by their numbers, and another order reads nothing again', async () => {
+  await using visitor = await open('shots')
+  const { page } = visitor
+  await shows(page, ['shot 1.txt', 'Shot 2.png', 'shot 10.png'])
+  const reads: string[] = []
+  page.on('request', (request) => request.url().includes('/api/folders') && reads.push(request.url()))
+
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await shows(page, ['shot 10.png', 'Shot 2.png', 'shot 1.txt'])
+  await page.getByRole('button', { name: 'Size', exact: true }).click()
+  await shows(page, ['shot 10.png', 'shot 1.txt', 'Shot 2.png'])
+
+  expect(reads).toEqual([])
+  expect(page.url()).toContain('order=size-DESC')
+})
+
+test('a renamed item moves to its place with the focus', async () => {
+  await put('places', 'a.txt', 'b.txt', 'c.txt')
+  await using visitor = await open('places')
+  const { page } = visitor
+
+  await page.getByRole('row', { name: /a\.txt/ }).press('F2')
+  await page.getByLabel('New name of a.txt').fill('z.txt')
+  await page.keyboard.press('Enter')
+
+  await shows(page, ['b.txt', 'c.txt', 'z.txt'])
+  await page.locator('[data-index="2"]:focus').waitFor()
+})
+
+test('search, type and order survive a reload and Back', async () => {
+  await using visitor = await open('shots')
+  const { page } = visitor
+
+  await page.getByRole('searchbox').fill('shot')
+  await page.getByRole('combobox', { name: 'Type' }).selectOption('image')
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await shows(page, ['shot 10.png', 'Shot 2.png'])
+  await eventually(() => page.url().includes('q=shot') && page.url().includes('kind=image'))
+  await page.reload()
+  await shows(page, ['shot 10.png', 'Shot 2.png'])
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+  await page.goBack()
+
+  await shows(page, ['shot 10.png', 'Shot 2.png'])
+  expect(await page.getByRole('searchbox').inputValue()).toBe('shot')
+})
+
+test('a list is where it was after Back and after a reload', async () => {
+  await using visitor = await open('long')
+  const { page } = visitor
+  const position = () => page.evaluate("document.querySelector('.collection')?.scrollTop")
+  await item(page, '0.txt').waitFor()
+  await page.evaluate("document.querySelector('.collection').scrollTo(0, 1500)")
+  await item(page, '40.txt').waitFor()
+  await Bun.sleep(400)
+
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+  await page.goBack()
+  await eventually(async () => (await position()) === 1500)
+  await page.reload()
+
+  await eventually(async () => (await position()) === 1500)
+})
+
+const results = (page: Page) => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+
+test('Ctrl+K finds files in all folders as you type, and Enter opens the chosen one', async () => {
+  await put('north/fjords', 'Geiranger fjord.txt', 'fjordland.txt')
+  await using visitor = await visit(stage, '/keys', { cookie: admin.cookie })
+  const { page, complaints } = visitor
+
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search files and folders' }).waitFor()
+  await page.keyboard.type('FJORD')
+  await results(page).nth(2).getByText('fjord', { exact: true }).waitFor()
+  expect(await results(page).count()).toBe(3)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('combobox', { name: 'Type' }).selectOption('folder')
+  await eventually(async () => (await results(page).count()) === 1)
+  await page.getByRole('combobox', { name: 'Type' }).selectOption('document')
+  await eventually(async () => (await results(page).count()) === 2)
+  await page.getByRole('combobox', { name: 'Search files and folders' }).press('ArrowDown')
+  const chosen = page.locator('.palette-result[aria-selected=true]')
+  expect(await chosen.textContent()).toContain('north/fjords')
+  const name = (await chosen.locator('.palette-name').textContent()) ?? ''
+  await page.keyboard.press('Enter')
+
+  await page.locator('.viewer').getByText(name).first().waitFor()
+  expect(new URL(page.url()).searchParams.get('folder')).toBe('north/fjords')
+  expect(complaints).toEqual([])
+})
+
+test('Enter opens no result of the text before, and the search returns the focus', async () => {
+  await put('quick', 'tern.txt', 'ternary.txt')
+  await using visitor = await visit(stage, '/keys', { cookie: admin.cookie })
+  const { page } = visitor
+  const field = page.getByRole('combobox', { name: 'Search files and folders' })
+  await page.getByRole('button', { name: 'Search' }).click()
+  await field.fill('tern')
+  await eventually(async () => (await results(page).count()) === 2)
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/api\/search/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+
+  await field.press('a')
+  await field.press('Enter')
+  expect(await field.inputValue()).toBe('terna')
+  held.resolve()
+  await eventually(async () => (await results(page).count()) === 1)
+  await field.press('Escape')
+
+  await page.locator('button.sidebar-link:focus', { hasText: 'Search' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/keys')
+})
+
+test('a search below a folder reports that it ended before the last match', async () => {
+  const crowd = Array.from({ length: 1100 }, (_, n) => `crowd ${n}.txt`)
+  for (let start = 0; start < crowd.length; start += 100)
+    await put('crowd', ...crowd.slice(start, start + 100))
+  await put('quiet', 'other.txt')
+  await using visitor = await open('quiet')
+  const { page } = visitor
+
+  await page.getByRole('searchbox').fill('crowd')
+  await page.getByRole('button', { name: 'Search all folders' }).click()
+
+  await page.getByText('Nothing in the first 1,000 matches.').waitFor()
+})
+
+test('the search of a folder continues below it and everywhere', async () => {
+  await put('top/inner', 'harbour.txt')
+  await put('elsewhere', 'harbour too.txt')
+  await put('top', 'other.txt')
+  await using visitor = await open('top')
+  const { page } = visitor
+
+  await page.getByRole('searchbox').fill('harbour')
+  await page.getByRole('button', { name: 'Search all folders' }).click()
+  await eventually(async () => (await results(page).count()) === 1)
+  await page.getByRole('combobox', { name: 'Location' }).selectOption('Everywhere')
+  await eventually(async () => (await results(page).count()) === 2)
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})

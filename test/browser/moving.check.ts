@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
+import { sendUpload } from '../support/holdfast.ts'
+import { openStage, type Stage, visit } from './visitor.ts'
+
+/** Moves and uploads by dropping and pasting, and their undo. */
+
+let stage: Stage
+let admin: User
+const source = mkdtempSync(join(tmpdir(), 'holdfast-moving-'))
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+})
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]()
+  rmSync(source, { recursive: true })
+})
+
+async function put(folder: string, ...names: string[]): Promise<void> {
+  const files = Object.fromEntries(names.map((name) => [name, name]))
+  expect((await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })).status).toBe(200)
+}
+
+const open = (folder: string) => visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie })
+
+const namesIn = async (key: string) => {
+  const { folders, files } = await apiOf(stage.holdfast, { withKey: { Cookie: admin.cookie } }).browse({
+    key,
+  })
+  return [...folders, ...files].map(({ name }) => name).sort()
+}
+
+const item = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+const notice = (page: Page, text: string) =>
+  page.getByRole('region', { name: 'Notifications' }).getByText(text).waitFor()
+
+/** Drops a file of the desktop onto an element. */
+async function dropFile(page: Page, name: string, onto: Locator): Promise<void> {
+  writeFileSync(join(source, name), name)
+  const devtools = await page.context().newCDPSession(page)
+  const box = await onto.boundingBox()
+  const at = { x: (box?.x ?? 0) + 8, y: (box?.y ?? 0) + 8 }
+  const data = { items: [], files: [join(source, name)], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devtools.send('Input.dispatchDragEvent', { type, ...at, data })
+}
+
+test.each(['List', 'Grid'])('a file dropped onto a folder of the %s goes into it', async (layout) => {
+  const top = `onto-${layout}`
+  await put(`${top}/box`, 'old.txt')
+  await using visitor = await open(top)
+  const { page } = visitor
+  await page.getByRole('button', { name: layout, exact: true }).click()
+
+  await dropFile(page, 'new.txt', item(page, 'box'))
+
+  await eventually(async () => (await namesIn(`${top}/box`)).length === 2)
+  expect(await namesIn(top)).toEqual(['box'])
+})
+
+test('a file dropped onto the path or the navigation goes into that folder', async () => {
+  await put('path/deep', 'old.txt')
+  await using visitor = await open('path/deep')
+  const { page } = visitor
+
+  await dropFile(page, 'up.txt', page.getByRole('link', { name: 'path', exact: true }))
+  await eventually(async () => (await namesIn('path')).length === 2)
+  await dropFile(page, 'top.txt', page.getByRole('link', { name: 'Files', exact: true }).first())
+
+  await eventually(async () => (await namesIn('')).includes('top.txt'))
+  expect(await namesIn('path')).toEqual(['deep', 'up.txt'])
+})
+
+test('items dragged onto the path move there, and Ctrl+Z moves them back', async () => {
+  await put('drag/deep', 'a.txt', 'b.txt', 'c.txt')
+  await using visitor = await open('drag/deep')
+  const { page } = visitor
+  await item(page, 'a.txt').click()
+  await item(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
+
+  await item(page, 'b.txt').dragTo(page.getByRole('link', { name: 'drag', exact: true }))
+  await notice(page, 'Moved 2 files to drag')
+  expect(await namesIn('drag')).toEqual(['a.txt', 'b.txt', 'deep'])
+  await page.keyboard.press('ControlOrMeta+z')
+  await notice(page, 'Moved 2 files back')
+
+  expect(await namesIn('drag/deep')).toEqual(['a.txt', 'b.txt', 'c.txt'])
+})
+
+test('a move back that a new file prevents says why', async () => {
+  await put('taken', 'a.txt')
+  await put('taken/deep', 'other.txt')
+  await using visitor = await open('taken')
+  const { page } = visitor
+
+  await item(page, 'a.txt').dragTo(item(page, 'deep'))
+  await notice(page, 'Moved 1 file to deep')
+  await put('taken', 'a.txt')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(/1 item couldn’t be moved: .*a\.txt/).waitFor()
+
+  expect(await namesIn('taken/deep')).toEqual(['a.txt', 'other.txt'])
+})
+
+test('a rename is undone by the button of its message', async () => {
+  await put('names', 'old.txt')
+  await using visitor = await open('names')
+  const { page } = visitor
+
+  await page.getByRole('row', { name: /old\.txt/ }).press('F2')
+  await page.getByLabel('New name of old.txt').fill('new.txt')
+  await page.keyboard.press('Enter')
+  await notice(page, 'Renamed to “new.txt”')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await notice(page, 'Renamed back to “old.txt”')
+
+  expect(await namesIn('names')).toEqual(['old.txt'])
+})
+
+test('cut items move to where they are pasted, copied ones stay', async () => {
+  await put('clip', 'moved.txt', 'copied.txt')
+  await put('clip/deep', 'old.txt')
+  await using visitor = await open('clip')
+  const { page } = visitor
+
+  await item(page, 'copied.txt').click()
+  await page.keyboard.press('ControlOrMeta+c')
+  await item(page, 'deep').dblclick()
+  await item(page, 'old.txt').click()
+  await page.keyboard.press('ControlOrMeta+v')
+  await notice(page, 'Copied 1 file to deep')
+  await page.keyboard.press('Backspace')
+  await item(page, 'moved.txt').click()
+  await page.keyboard.press('ControlOrMeta+x')
+  await page.locator('.is-cut', { hasText: 'moved.txt' }).waitFor()
+  await item(page, 'deep').dblclick()
+  await item(page, 'copied.txt').click({ button: 'right' })
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.keyboard.press('ControlOrMeta+v')
+  await notice(page, 'Moved 1 file to deep')
+
+  expect(await namesIn('clip')).toEqual(['copied.txt', 'deep'])
+  expect(await namesIn('clip/deep')).toEqual(['copied.txt', 'moved.txt', 'old.txt'])
+})
+
+test('a pasted picture is uploaded under a name with the time', async () => {
+  await put('pictures', 'old.txt')
+  await using visitor = await open('pictures')
+  const { page } = visitor
+  await item(page, 'old.txt').waitFor()
+
+  await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }))
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })()`)
+  await page.getByText('1 file uploaded').waitFor()
+
+  expect(await namesIn('pictures')).toEqual([expect.stringMatching(/^Pasted 20.*\.png$/), 'old.txt'])
+})
+
+test('the dialog that moves items creates a folder for them', async () => {
+  await put('dialog', 'a.txt')
+  await using visitor = await open('dialog')
+  const { page } = visitor
+
+  await item(page, 'a.txt').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Move', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'New folder' }).click()
+  await dialog.getByLabel('Name').fill('made')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Move to made' }).click()
+  await notice(page, 'Moved 1 file to made')
+
+  expect(await namesIn('dialog/made')).toEqual(['a.txt'])
+})
+
+const createFolder = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: 'New folder' }).first().click()
+  await page.getByLabel('Name').fill(name)
+  await page.keyboard.press('Enter')
+  await item(page, name).waitFor()
+}
+
+test.each([
+  [
+    'a change of visibility',
+    async (page: Page) => {
+      await item(page, 'b.txt').click({ button: 'right' })
+      await page.getByRole('menuitem', { name: 'Make private' }).click()
+      await notice(page, 'private')
+    },
+  ],
+  [
+    'an upload',
+    async (page: Page) => {
+      await page
+        .getByLabel('Upload', { exact: true })
+        .first()
+        .setInputFiles({
+          name: 'c.txt',
+          mimeType: 'text/plain',
+          buffer: Buffer.from('c'),
+        })
+      await page.getByText('1 file uploaded').waitFor()
+    },
+  ],
+  ['a new folder', (page: Page) => createFolder(page, 'new')],
+])('Ctrl+Z after %s does not undo the move before it', async (what, change) => {
+  const top = what.replaceAll(' ', '-')
+  await put(top, 'a.txt', 'b.txt')
+  await put(`${top}/deep`, 'other.txt')
+  await using visitor = await open(top)
+  const { page } = visitor
+  await item(page, 'a.txt').dragTo(item(page, 'deep'))
+  await notice(page, 'Moved 1 file to deep')
+
+  await change(page)
+  await page.keyboard.press('ControlOrMeta+z')
+  // The move back would be sent before.
+  await createFolder(page, 'later')
+
+  expect(await namesIn(`${top}/deep`)).toEqual(['a.txt', 'other.txt'])
+})
+
+test('a cut ends when one of its items moves in another way', async () => {
+  await put('cut', 'a.txt', 'b.txt')
+  await put('cut/deep', 'old.txt')
+  await using visitor = await open('cut')
+  const { page } = visitor
+  await item(page, 'a.txt').click()
+  await page.keyboard.press('ControlOrMeta+x')
+  await page.locator('.is-cut', { hasText: 'a.txt' }).waitFor()
+
+  await item(page, 'a.txt').dragTo(item(page, 'deep'))
+  await notice(page, 'Moved 1 file to deep')
+  const list = await page.getByRole('grid').boundingBox()
+  await page.mouse.click((list?.x ?? 0) + 200, (list?.y ?? 0) + (list?.height ?? 0) + 60, { button: 'right' })
+  await page.getByRole('menuitem', { name: 'Select all' }).waitFor()
+
+  expect(await page.getByRole('menuitem', { name: 'Paste' }).count()).toBe(0)
+})
+
+test.each(['List', 'Grid'])(
+  'a drag in the %s without an end does not continue in the next one',
+  async (layout) => {
+    await put(`lost-${layout}`, 'a.txt')
+    await put(`lost-${layout}/deep`, 'old.txt')
+    await using visitor = await open(`lost-${layout}`)
+    const { page } = visitor
+    await page.getByRole('button', { name: layout, exact: true }).click()
+    await item(page, 'a.txt').waitFor()
+    const isTarget = (dragged: string) =>
+      page.evaluate(`(() => {
+      const drag = (type, selector) => document.querySelector(selector).dispatchEvent(
+        new DragEvent(type, { dataTransfer: new DataTransfer(), bubbles: true, cancelable: true }))
+      drag('dragstart', ${JSON.stringify(dragged)})
+      drag('dragover', '[data-index="0"]')
+      return document.querySelector('[data-index="0"]').classList.contains('is-drop-target')
+    })()`)
+
+    expect(await isTarget('[data-index="1"] .item-name')).toBe(true)
+    expect(await isTarget('h1')).toBe(false)
+  },
+)

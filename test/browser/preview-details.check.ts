@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { upload } from '../support/holdfast.ts'
+import { makePhoto } from './exif.ts'
+import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+
+/** Details of files, beside the list and beside the preview. */
+
+let stage: Stage
+let admin: User
+let photoId: string
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+  await put('a.txt', 'a')
+  await put('b.txt', 'bb')
+  photoId = await put(
+    'photo.jpg',
+    makePhoto(
+      [
+        [0x10f, 'Canon'],
+        [0x110, 'Canon EOS R6'],
+      ],
+      [
+        [0x829a, [1, 250]],
+        [0x829d, [28, 10]],
+        [0x8827, { short: 400 }],
+        [0x9003, '2026:05:04 03:02:01'],
+        [0xa434, 'RF 35mm F1.8'],
+      ],
+    ),
+  )
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const put = async (name: string, content: string | Uint8Array<ArrayBuffer>) =>
+  (await upload(stage.holdfast, { Cookie: admin.cookie }, { name, content, folder: 'some' })).id
+
+const open = (search = '', options: BrowserContextOptions = {}) =>
+  visit(stage, `/files?folder=some${search}`, { cookie: admin.cookie, ...options })
+
+const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+
+async function showDetails(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Details' }).click()
+  await panel(page, name).waitFor()
+}
+
+/** False for the missing thumbnail of the photo, which has facts alone. */
+const isUnexpected = (complaint: string) => !complaint.includes('404')
+
+test('the details follow the selection, and the list makes room for them', async () => {
+  await using visitor = await open('', { viewport: { width: 1440, height: 900 } })
+  const { page, complaints } = visitor
+  await showDetails(page, 'a.txt')
+
+  const list = await page.getByRole('grid').boundingBox()
+  const details = await panel(page, 'a.txt').boundingBox()
+  expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(details?.x ?? 0)
+  await page.getByRole('row', { name: /b\.txt/ }).click({ position: { x: 300, y: 20 } })
+  await panel(page, 'b.txt').getByText('2 B').waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(complaints.filter(isUnexpected)).toEqual([])
+})
+
+test('the details of a photo say what its camera wrote', async () => {
+  await using visitor = await open()
+  const { page, complaints } = visitor
+
+  await showDetails(page, 'photo.jpg')
+
+  const facts = panel(page, 'photo.jpg').locator('.details-section', { hasText: 'Picture' })
+  await facts.getByText('Canon EOS R6', { exact: true }).waitFor()
+  await facts.getByText('4 May 2026, 03:02').waitFor()
+  await facts.getByText('1/250 s · f/2.8 · ISO 400').waitFor()
+  await facts.getByText('RF 35mm F1.8').waitFor()
+  expect(complaints.filter(isUnexpected)).toEqual([])
+})
+
+test('Ctrl+K opens the search beside open details', async () => {
+  await using visitor = await open()
+  const { page } = visitor
+  await showDetails(page, 'a.txt')
+
+  await page.keyboard.press('ControlOrMeta+k')
+
+  await page.getByRole('combobox', { name: 'Search files and folders' }).waitFor()
+})
+
+test('beside the preview, the details stay open for the next file', async () => {
+  await using visitor = await open(`&preview=${photoId}`)
+  const { page } = visitor
+  const details = page.getByRole('complementary', { name: 'Details' })
+  await panel(page, 'photo.jpg').waitFor()
+
+  await page.keyboard.press('i')
+  await details.getByText('Canon EOS R6', { exact: true }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.keyboard.press('ArrowLeft')
+  await panel(page, 'b.txt').waitFor()
+  await details.getByText('2 B').waitFor()
+  await page.getByRole('button', { name: 'Details' }).click()
+
+  await details.waitFor({ state: 'detached' })
+})
+
+test('on a phone the details lie above the lower part of the window', async () => {
+  const viewport = { width: 390, height: 844 }
+  await using visitor = await open(`&preview=${photoId}`, { viewport })
+  const { page } = visitor
+  const details = page.getByRole('complementary', { name: 'Details' })
+
+  await page.getByRole('button', { name: 'Details' }).click()
+  await details.waitFor()
+
+  const box = await details.boundingBox()
+  expect(box).toMatchObject({ x: 0, width: 390 })
+  expect(box?.y).toBeGreaterThan(56)
+})

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
+import { upload } from '../support/holdfast.ts'
+import { makePng } from './png.ts'
+import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+
+/** Frame of the preview: its address, the way to the files beside it, and the zoom of pictures. */
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await put('texts', name, `content of ${name}`)
+  for (const name of ['one.png', 'two.png']) await put('pictures', name, makePng(800, 600))
+  await put('broken', 'broken.jpg', 'no picture at all')
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const put = (folder: string, name: string, content: string | Uint8Array<ArrayBuffer>) =>
+  upload(stage.holdfast, { Cookie: admin.cookie }, { name, content, folder })
+
+const open = (folder: string, options: BrowserContextOptions = {}) =>
+  visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie, ...options })
+
+const preview = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+
+/** Opens the preview of a file in the list. */
+async function show(page: Page, name: string): Promise<void> {
+  await page.getByRole('row', { name: new RegExp(name) }).dblclick({ position: { x: 400, y: 20 } })
+  await preview(page, name).waitFor()
+}
+
+const previewedId = (page: Page) => new URL(page.url()).searchParams.get('preview')
+
+test('a preview has an address, which Back leaves and a reload opens again', async () => {
+  await using visitor = await open('texts')
+  const { page } = visitor
+
+  await show(page, 'a.txt')
+  await page.reload()
+  await preview(page, 'a.txt').getByText('content of a.txt').waitFor()
+  await page.goBack()
+  await preview(page, 'a.txt').waitFor({ state: 'detached' })
+
+  expect(page.url()).toEndWith('/files?folder=texts')
+})
+
+test('the way to other files adds nothing to the history', async () => {
+  await using visitor = await open('texts')
+  const { page } = visitor
+  await show(page, 'a.txt')
+
+  await page.keyboard.press('ArrowRight')
+  await preview(page, 'b.txt').getByText('content of b.txt').waitFor()
+  await page.getByRole('button', { name: 'Next file' }).click()
+  await preview(page, 'c.txt').getByText('3 of 3').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowLeft')
+  await preview(page, 'b.txt').waitFor()
+  await page.goBack()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  expect(page.url()).toEndWith('/files?folder=texts')
+})
+
+test('Delete after a preview takes the file that was shown last', async () => {
+  for (const name of ['first.txt', 'second.txt', 'third.txt']) await put('seen', name, name)
+  await using visitor = await open('seen')
+  const { page } = visitor
+  await show(page, 'first.txt')
+  await page.keyboard.press('ArrowRight')
+  await preview(page, 'second.txt').waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('[data-index="1"]:focus').waitFor()
+
+  await page.keyboard.press('Delete')
+  await page.getByRole('row', { name: /second\.txt/ }).waitFor({ state: 'detached' })
+
+  expect(await page.getByRole('row', { name: /first\.txt/ }).count()).toBe(1)
+})
+
+test('Delete that is held takes one file', async () => {
+  for (const name of ['x.txt', 'y.txt', 'z.txt']) await put('held', name, name)
+  await using visitor = await open('held')
+  const { page } = visitor
+  const deletes: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/trash')) deletes.push(request.url())
+  })
+  await page.getByRole('row', { name: /x\.txt/ }).click({ position: { x: 400, y: 20 } })
+  await page.keyboard.down('Delete')
+  await page.getByRole('row', { name: /x\.txt/ }).waitFor({ state: 'detached' })
+  await page.locator('[data-index="0"]:focus').waitFor()
+  await page.keyboard.down('Delete')
+  await page.keyboard.up('Delete')
+  await page.waitForTimeout(300)
+
+  expect(deletes).toHaveLength(1)
+  expect(await page.getByRole('row', { name: /[yz]\.txt/ }).count()).toBe(2)
+})
+
+test('a preview that was opened by its address closes to its folder', async () => {
+  await using first = await open('texts')
+  await show(first.page, 'b.txt')
+  const { pathname, search } = new URL(first.page.url())
+  await using visitor = await visit(stage, `${pathname}${search}`, { cookie: admin.cookie })
+  const { page } = visitor
+  await preview(page, 'b.txt').waitFor()
+
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  expect(page.url()).toEndWith('/files?folder=texts')
+})
+
+test('an address of a missing file says so', async () => {
+  await using visitor = await visit(stage, '/files?folder=texts&preview=missing', { cookie: admin.cookie })
+
+  await visitor.page.getByRole('dialog').getByText('File not found').waitFor()
+})
+
+test('the focus stays in the preview and returns to the file shown last', async () => {
+  await using visitor = await open('texts')
+  const { page } = visitor
+  await page.getByRole('row', { name: /a\.txt/ }).press('Enter')
+  await preview(page, 'a.txt').waitFor()
+  const isInside = () => page.evaluate("document.querySelector('.viewer').contains(document.activeElement)")
+
+  for (let n = 0; n < 12; n += 1) {
+    await page.keyboard.press('Tab')
+    expect(await isInside()).toBe(true)
+  }
+  await page.getByRole('button', { name: 'Close' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await preview(page, 'b.txt').waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.locator('[role=row][data-index="1"]:focus').waitFor()
+})
+
+test('the delete of a previewed file leads to the next one', async () => {
+  for (const name of ['x.txt', 'y.txt']) await put('going', name, name)
+  await using visitor = await open('going')
+  const { page } = visitor
+  await show(page, 'x.txt')
+
+  await page.keyboard.press('Delete')
+  await preview(page, 'y.txt').waitFor()
+  await page.keyboard.press('Delete')
+
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(previewedId(page)).toBeNull()
+})
+
+test('a dialog above the preview returns to it', async () => {
+  await using visitor = await open('texts')
+  const { page } = visitor
+  await show(page, 'a.txt')
+
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('dialog', { name: /Share/ }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: /Share/ }).waitFor({ state: 'detached' })
+
+  await page.locator('[aria-label="Share"]:focus').waitFor()
+  expect(await preview(page, 'a.txt').isVisible()).toBe(true)
+})
+
+test('a picture is zoomed by keys, wheel and double click, and moved by arrows', async () => {
+  await using visitor = await open('pictures')
+  const { page, complaints } = visitor
+  await show(page, 'one.png')
+  const level = page.locator('.zoom-level')
+  const at = async (percent: string) => {
+    await eventually(async () => (await level.textContent()) === percent)
+  }
+  const left = async () => (await page.getByRole('img', { name: 'one.png' }).boundingBox())?.x ?? 0
+  await at('100%')
+
+  await page.keyboard.press('+')
+  await at('150%')
+  await page.keyboard.press('-')
+  await at('100%')
+  await page.mouse.move(640, 400)
+  await page.mouse.wheel(0, -900)
+  await eventually(async () => Number.parseInt((await level.textContent()) ?? '', 10) > 300)
+  const before = await left()
+  await page.keyboard.press('ArrowRight')
+  await eventually(async () => (await left()) < before)
+  await page.keyboard.press('0')
+  await at('100%')
+  await page.mouse.dblclick(640, 400)
+  await at('250%')
+  await level.click()
+  await at('100%')
+  await page.keyboard.press('ArrowRight')
+
+  await preview(page, 'two.png').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('a picture that the browser cannot read offers its download', async () => {
+  await using visitor = await open('broken')
+  const { page } = visitor
+
+  await show(page, 'broken.jpg')
+  await preview(page, 'broken.jpg').getByText('This picture can’t be shown').waitFor()
+
+  await preview(page, 'broken.jpg').getByText('Download', { exact: true }).waitFor()
+})
+
+test('on a phone the preview fills the window, and a swipe leads on', async () => {
+  const viewport = { width: 390, height: 844 }
+  await using visitor = await open('pictures', { viewport, hasTouch: true, isMobile: true })
+  const { page } = visitor
+  await page.getByRole('button', { name: 'one.png', exact: true }).tap()
+  await preview(page, 'one.png').waitFor()
+  await page.locator('.zoom').waitFor()
+  const touch = await page.context().newCDPSession(page)
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+    touch.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 400 }] })
+
+  expect(await preview(page, 'one.png').boundingBox()).toEqual({ x: 0, y: 0, ...viewport })
+  await send('touchStart', 300)
+  for (const x of [260, 200, 140, 100]) await send('touchMove', x)
+  await send('touchEnd')
+
+  await preview(page, 'two.png').waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+})
+
+test('pictures in the list have small thumbnails', async () => {
+  await using visitor = await open('pictures')
+  const thumbnail = visitor.page.locator('.row-thumbnail img').first()
+
+  await thumbnail.waitFor()
+
+  expect(await thumbnail.getAttribute('src')).toEndWith('?width=200')
+  expect(await thumbnail.boundingBox()).toMatchObject({ width: 30, height: 30 })
+})
+
+test.each(['light', 'dark'] as const)('axe finds nothing serious in a preview in %s', async (colorScheme) => {
+  await using visitor = await open('pictures', { colorScheme })
+  const { page } = visitor
+  await show(page, 'one.png')
+  await page.locator('.zoom').waitFor()
+
+  expect(await seriousFindings(page)).toEqual([])
+})
