@@ -49,9 +49,21 @@ export class Slots {
    * @throws {Refusal} `unavailable` when too many requests wait, the wait is too long, or the client disconnects.
    */
   async take(leaving: AbortSignal): Promise<Release> {
-    if (this.#free > 0) this.#free -= 1
-    else if (this.#waiting.size < this.#options.maxWaiting) await this.#wait(leaving)
-    else throw this.#refuseBusy()
+    const free = this.tryTake()
+    if (free) return free
+    if (this.#waiting.size >= this.#options.maxWaiting) throw this.#refuseBusy()
+    await this.#wait(leaving)
+    return this.#hold()
+  }
+
+  /** Takes a slot if one is free. */
+  tryTake(): Release | undefined {
+    if (this.#free === 0) return undefined
+    this.#free -= 1
+    return this.#hold()
+  }
+
+  #hold(): Release {
     let isHeld = true
     return () => {
       if (isHeld) this.#giveBack()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { unzipSync, zipSync } from 'fflate'
 import { archiveFolder } from '../../src/modules/archives/folder.ts'
+import { createPlacesAhead } from '../../src/modules/archives/open-ahead.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 
@@ -40,7 +41,12 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 test.each(['wide', 'd'])(
   'others have their turn between the folders of "%s" while it is archived',
   async (key) => {
-    const attempt = { leaving: new AbortController().signal, unreadable: new Set<string>(), isLast: true }
+    const attempt = {
+      leaving: new AbortController().signal,
+      placesAhead: createPlacesAhead(),
+      unreadable: new Set<string>(),
+      isLast: true,
+    }
     const archive = async () => (await archiveFolder(holdfast.server.deps, { key }, attempt)).close()
 
     expect(await turnsDuring(archive)).toBeGreaterThanOrEqual(FOLDERS)

@@ -1,6 +1,6 @@
 import type { Context } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { assertConnected } from '../../platform/slots.ts'
+import { assertConnected, type Slots } from '../../platform/slots.ts'
 import { CutShort, type FileState, type OpenedFile, SMALL_BYTES } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
 import { isChanged } from '../../store/verify.ts'
@@ -23,6 +23,8 @@ export interface Archive {
 export interface Attempt {
   /** Aborted when the client disconnects. */
   leaving: AbortSignal
+  /** Places of blobs that are opened before it is their turn. */
+  placesAhead: Slots
   /** Ids of files that could not be read in an earlier attempt. */
   unreadable: ReadonlySet<string>
   /** True when a file deleted since the snapshot is left out; else it ends the attempt. */

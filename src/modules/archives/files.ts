@@ -30,6 +30,7 @@ export async function archiveFiles(
   const buffer = new ContentBuffer()
   const ahead = new OpenAhead(
     files.map(({ file }) => file),
+    attempt.placesAhead,
     (file) => openByRow(deps, file),
   )
   for (const [index, { file, key }] of files.entries()) {

@@ -35,7 +35,7 @@ export async function archiveFolder(deps: Context, which: NamedFolder, attempt: 
   try {
     // No byte can be sent before the length is known.
     const { name, displacements } = await planFolder(deps, plan, { which, attempt })
-    const entries = entriesOf(deps, plan, displacements)
+    const entries = entriesOf(deps, plan, { attempt, displacements })
     return { name: `${name}.zip`, length: plan.length, entries, close: () => plan.close() }
   } catch (error) {
     plan.close()
@@ -110,7 +110,7 @@ async function turn(deps: Context, { leaving }: Attempt): Promise<void> {
 export async function* entriesOf(
   deps: Context,
   plan: ArchivePlan,
-  displacements: number,
+  { attempt, displacements }: { attempt: Attempt; displacements: number },
 ): AsyncGenerator<ZipEntry, void> {
   const buffer = new ContentBuffer()
   let path = ''
@@ -126,7 +126,7 @@ export async function* entriesOf(
         yield { path: `${path}/`, size: 0, crc32: 0, modifiedAt: folder.updatedAt }
         continue
       }
-      using ahead = new OpenAhead(slice.files, async (file) => stored?.open(file))
+      using ahead = new OpenAhead(slice.files, attempt.placesAhead, async (file) => stored?.open(file))
       for (const file of slice.files)
         yield entryOf(file, joinKey(path, file.name), { open: () => ahead.open(file), buffer })
     }

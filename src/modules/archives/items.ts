@@ -28,7 +28,7 @@ export async function archiveItems(
 ): Promise<Archive> {
   const plan = new ArchivePlan(deps)
   const readable = files.filter(({ id }) => !attempt.unreadable.has(id))
-  const ahead = new OpenAhead(readable, (file) => openByRow(deps, file))
+  const ahead = new OpenAhead(readable, attempt.placesAhead, (file) => openByRow(deps, file))
   const close = () => {
     ahead[Symbol.dispose]()
     plan.close()
@@ -56,7 +56,7 @@ export async function archiveItems(
     return {
       name: `${name}.zip`,
       length: plan.length,
-      entries: both(entries, entriesOf(deps, plan, displacements ?? 0)),
+      entries: both(entries, entriesOf(deps, plan, { attempt, displacements: displacements ?? 0 })),
       close,
     }
   } catch (error) {

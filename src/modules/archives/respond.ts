@@ -2,6 +2,7 @@ import { exchangeOf, leavingOf } from '../../http/exchange.ts'
 import { contentDisposition } from '../../http/file-response.ts'
 import { Slots } from '../../platform/slots.ts'
 import type { Archive, Attempt } from './archive.ts'
+import { createPlacesAhead } from './open-ahead.ts'
 import { begin, streamOf } from './send.ts'
 
 /** Maximum archives planned at a time: more would not be ready sooner. */
@@ -24,16 +25,17 @@ export function createArchiveResponder(): ArchiveResponder {
     maxWaitMs: MAX_WAIT_MS,
     busy: 'Too many archives are being prepared, try again soon',
   })
+  const placesAhead = createPlacesAhead()
   return async (request, make) => {
     const leaving = leavingOf(request)
     const release = await measuring.take(leaving)
     try {
       if (exchangeOf(request).isHead) {
-        const archive = await make({ leaving, unreadable: new Set(), isLast: true })
+        const archive = await make({ leaving, placesAhead, unreadable: new Set(), isLast: true })
         archive.close()
         return new Response(null, { headers: headersOf(archive) })
       }
-      const archive = await begin(make, leaving)
+      const archive = await begin(make, { leaving, placesAhead })
       return new Response(streamOf(archive), { headers: headersOf(archive) })
     } finally {
       release()

@@ -22,13 +22,13 @@ interface BegunArchive extends Archive {
  */
 export async function begin(
   make: (attempt: Attempt) => Promise<Archive>,
-  leaving: AbortSignal,
+  client: Pick<Attempt, 'leaving' | 'placesAhead'>,
 ): Promise<BegunArchive> {
   const unreadable = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
     let archive: Archive | undefined
     try {
-      archive = await make({ leaving, unreadable, isLast: attempt >= MAX_ATTEMPTS })
+      archive = await make({ ...client, unreadable, isLast: attempt >= MAX_ATTEMPTS })
       const chunks = writeZip(archive.entries)
       return { ...archive, start: await readStart(chunks, archive.length), chunks }
     } catch (error) {
