@@ -127,7 +127,7 @@ export class BlobCache {
       try {
         const file = await open(this.#unfinishedPath(id), 'r+')
         await file.datasync().finally(() => file.close())
-        if (this.#unfinished.delete(id)) this.#shelve(id)
+        if (this.#unfinished.has(id)) this.#shelve(id)
       } catch (error) {
         if (errorCode(error) !== 'ENOENT') this.#onError(error)
         this.#files.delete(id)
@@ -138,8 +138,9 @@ export class BlobCache {
   }
 
   #shelve(id: string): void {
-    const path = this.#pathOf(id)
+    const path = this.#shelfPath(id)
     inFolder(path, () => renameSync(this.#unfinishedPath(id), path))
+    this.#unfinished.delete(id)
   }
 
   /** Adds the files that are there, in the order in which they were read. */
@@ -161,7 +162,11 @@ export class BlobCache {
   }
 
   #pathOf(id: string): string {
-    return this.#unfinished.has(id) ? this.#unfinishedPath(id) : join(this.#folder, id.slice(-1), id)
+    return this.#unfinished.has(id) ? this.#unfinishedPath(id) : this.#shelfPath(id)
+  }
+
+  #shelfPath(id: string): string {
+    return join(this.#folder, id.slice(-1), id)
   }
 
   #unfinishedPath(id: string): string {

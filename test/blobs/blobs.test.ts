@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { type Dirent, readdirSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, truncate, unlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, truncate, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -10,6 +10,7 @@ import { Blobs, blobTime, type OpenedBlob } from '../../src/blobs/blobs.ts'
 import { BlobCache } from '../../src/blobs/cache.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 import { S3Client } from '../../src/s3/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { S3Store, type SeenRequest } from '../support/s3-store.ts'
 
 const MiB = 1024 ** 2
@@ -467,6 +468,23 @@ describe('the cache', () => {
     for (let round = 0; round < 2; round++) (await blobs.open(blob))?.close()
     while (!(await cachedFiles().catch(() => [])).length) await Bun.sleep(1)
     expect(blobs.openCached(blob)?.size).toBe(MiB)
+  })
+
+  test('leaves no file where it cannot keep one', async () => {
+    const cacheFolder = join(folder, 'cache')
+    for (const name of await readdir(cacheFolder)) {
+      if (name === 'unfinished') continue
+      await rm(join(cacheFolder, name), { recursive: true })
+      await writeFile(join(cacheFolder, name), '')
+    }
+    const [blob] = await cached(1, MiB)
+    await eventually(() => errors.length > 0)
+
+    expect(errors.splice(0)).toMatchObject([{ code: 'ENOTDIR' }])
+    expect(await readdir(join(cacheFolder, 'unfinished'))).toEqual([])
+    expect((await blobs.open(blob ?? { id: '', size: 0 }))?.size).toBe(MiB)
+    await eventually(() => errors.length > 0)
+    errors.length = 0
   })
 
   test('gives way when the disk becomes short', async () => {
