@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useCan } from '../api/session.ts'
 import { IconButton } from '../components/fields/button.tsx'
 import { HomeLink, Logo } from '../components/logo.tsx'
+import { useEscape } from '../components/overlays/layers.ts'
 import { PAGES } from '../pages.ts'
 import { texts } from '../texts.ts'
 import { ConflictDialog } from '../uploads/conflict-dialog.tsx'
@@ -86,6 +87,7 @@ function AllowedPage() {
 /** Bar of narrow screens, with a button that opens the navigation. */
 function PhoneBar() {
   const [isOpen, setOpen] = useState(false)
+  useEscape(() => setOpen(false), isOpen)
   return (
     <header className="phone-bar">
       <HomeLink />

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { FormError } from '../components/notice.tsx'
+import { useEscape } from '../components/overlays/layers.ts'
 import { useFocusOfOpener } from '../components/overlays/opener.ts'
 import { closePalette, type Palette } from '../lib/palette.ts'
 import { searchTexts } from '../texts/search.ts'
@@ -22,6 +23,7 @@ export default function SearchDialog({ text, within }: Palette) {
   const { data, error, isCurrent } = useSearchResults(filter)
   const openFound = useOpenFound()
   const focusOpener = useFocusOfOpener()
+  useEscape(closePalette)
   const list = useId()
   const found = data?.found ?? []
   const change = (changed: Partial<SearchFilter>) => {

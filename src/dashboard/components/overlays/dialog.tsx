@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 import { IconButton } from '../fields/button.tsx'
+import { useEscape } from './layers.ts'
 import { useFocusOfOpener } from './opener.ts'
 
 interface DialogProps {
@@ -30,6 +31,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const focusOpener = useFocusOfOpener()
+  useEscape(() => !isKept && onClose())
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
@@ -38,7 +40,7 @@ export function Dialog({
           className={`dialog dialog-${size}`}
           onOpenAutoFocus={focusFirstField}
           onCloseAutoFocus={focusOpener}
-          {...(isKept && { onEscapeKeyDown: keepOpen, onInteractOutside: keepOpen })}
+          {...(isKept && { onInteractOutside: keepOpen })}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <header className="dialog-header">

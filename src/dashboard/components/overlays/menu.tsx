@@ -1,6 +1,7 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
 import { Check, type LucideIcon } from 'lucide-react'
 import { createContext, type ReactNode, useContext, useRef, useState } from 'react'
+import { useEscape } from './layers.ts'
 
 interface MenuProps {
   /** Button that opens the menu. */
@@ -32,6 +33,8 @@ export function Menu({
   onClose,
   children,
 }: MenuProps) {
+  const [isOpen, setOpen] = useState(startsOpen)
+  useEscape(() => setOpen(false), isOpen)
   const [opener] = useState(() => document.activeElement)
   const chosen = useRef<() => void>(undefined)
   const doChosen = (event: Event) => {
@@ -46,7 +49,7 @@ export function Menu({
     if (act) queueMicrotask(act)
   }
   return (
-    <Radix.Root modal={false} defaultOpen={startsOpen}>
+    <Radix.Root modal={false} open={isOpen} onOpenChange={setOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

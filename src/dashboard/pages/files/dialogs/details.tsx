@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { CopyButton } from '../../../components/fields/copy-field.tsx'
 import { Segments } from '../../../components/fields/segments.tsx'
 import { Failure, Loading } from '../../../components/notice.tsx'
+import { useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes, formatCount, formatMoment, formatUtcDay } from '../../../lib/format.ts'
 import { parentKey } from '../../../lib/keys.ts'
 import { withMarks } from '../../../lib/marks.ts'
@@ -30,6 +31,7 @@ interface DetailsProps {
 
 /** Facts about a file beside the list, which stays usable. */
 export default function Details({ file, commands, onClose }: DetailsProps) {
+  useEscape(onClose)
   const [opener] = useState(() => document.activeElement)
   const panel = useRef<HTMLDivElement>(null)
   const focusOpener = (event: Event) => {

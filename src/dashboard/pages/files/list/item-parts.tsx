@@ -1,6 +1,7 @@
 import { Globe, Lock } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { SelectBox } from '../../../components/fields/select-box.tsx'
+import { useEscape } from '../../../components/overlays/layers.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { splitName } from '../../../lib/names.ts'
 import type { Selection } from '../../../lib/selection.ts'
@@ -79,6 +80,11 @@ function RenameField({ name, onRenamed }: { name: string; onRenamed: NameProps['
     isOver.current = true
     onRenamed(changed === name || changed === '' ? undefined : changed)
   }
+  const endByKey = (changed: string | undefined) => {
+    end(changed)
+    field.current?.closest<HTMLElement>('[data-index]')?.focus()
+  }
+  useEscape(() => endByKey(undefined))
   return (
     <input
       ref={field}
@@ -89,9 +95,7 @@ function RenameField({ name, onRenamed }: { name: string; onRenamed: NameProps['
       onBlur={({ target }) => end(target.value)}
       onKeyDown={(event) => {
         event.stopPropagation()
-        if (event.key !== 'Enter' && event.key !== 'Escape') return
-        end(event.key === 'Enter' ? event.currentTarget.value : undefined)
-        event.currentTarget.closest<HTMLElement>('[data-index]')?.focus()
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) endByKey(event.currentTarget.value)
       }}
     />
   )

@@ -1,3 +1,4 @@
+import { addLayer } from '../../../components/overlays/layers.ts'
 import { itemsInBand, type Point } from './band.ts'
 
 interface RubberBandOptions {
@@ -51,7 +52,6 @@ export class RubberBand {
     window.addEventListener('pointermove', (event) => this.#move(event), { signal })
     for (const type of ['pointerup', 'pointercancel', 'blur'])
       window.addEventListener(type, () => this.#end(), { signal })
-    window.addEventListener('keydown', (event) => this.#cancel(event), { signal, capture: true })
   }
 
   /** True once it is drawn. The click at its end then has no meaning of its own. */
@@ -70,6 +70,10 @@ export class RubberBand {
     this.#pointer = { x, y }
     if (!this.#isDrawn) {
       this.#isDrawn = true
+      this.#listeners.signal.addEventListener(
+        'abort',
+        addLayer(() => this.#cancel()),
+      )
       requestAnimationFrame(() => this.#scroll())
     }
     this.#update()
@@ -112,9 +116,7 @@ export class RubberBand {
     requestAnimationFrame(() => this.#scroll())
   }
 
-  #cancel(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || !this.#isDrawn) return
-    event.stopPropagation()
+  #cancel(): void {
     this.#options.onCancel()
     this.#end()
   }

@@ -5,6 +5,7 @@ import { hasStatus } from '../../../api/client.ts'
 import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Empty, Failure, Loading } from '../../../components/notice.tsx'
+import { useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { createPreference, usePreference } from '../../../lib/preference.ts'
@@ -34,6 +35,7 @@ interface PreviewProps {
 /** Content of a file in the whole window, with the way to the files beside it. */
 export default function Preview({ id, items, commands }: PreviewProps) {
   const { showOther, close } = useLeavePreview()
+  useEscape(close)
   const place = usePlace(id, items)
   const { file, previous, next } = place
   usePreloaded([next, previous])

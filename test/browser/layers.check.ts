@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { upload } from '../support/holdfast.ts'
+import { openStage, type Stage, visit } from './visitor.ts'
+
+/** Escape with several layers above each other: previews, dialogs, menus, panels and fields. */
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+  for (const name of ['a.txt', 'b.txt'])
+    await upload(stage.holdfast, { Cookie: admin.cookie }, { name, content: name, folder: 'layers' })
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const open = () => visit(stage, '/files?folder=layers', { cookie: admin.cookie })
+
+const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
+
+/** Presses Escape as soon as an element is added, before any later task of the page. */
+const escapeOnceAdded = (page: Page, selector: string) =>
+  page.evaluate(`new MutationObserver((_, observer) => {
+    if (!document.querySelector(${JSON.stringify(selector)})) return
+    observer.disconnect()
+    document.activeElement.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
+    document.body.dataset.escaped = 'true'
+  }).observe(document.body, { childList: true, subtree: true })`)
+
+const wasEscaped = (page: Page) => page.locator('[data-escaped]').waitFor()
+
+test('Escape in the moment a dialog appears closes it, not the preview below', async () => {
+  await using visitor = await open()
+  const { page } = visitor
+  await row(page, 'a.txt').press('Enter')
+  const preview = page.getByRole('dialog', { name: 'a.txt', exact: true })
+  await preview.waitFor()
+  await escapeOnceAdded(page, '.dialog')
+
+  await page.getByRole('button', { name: 'Share' }).click()
+  await wasEscaped(page)
+  await page.locator('.dialog').waitFor({ state: 'detached' })
+
+  await page.locator('[aria-label="Share"]:focus').waitFor()
+  expect(await preview.isVisible()).toBe(true)
+})
+
+test('Escape in the moment a menu appears closes it', async () => {
+  await using visitor = await open()
+  const { page } = visitor
+  await escapeOnceAdded(page, '[role=menu]')
+
+  await row(page, 'a.txt').press('Shift+F10')
+  await wasEscaped(page)
+
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.locator('[role=row][data-index="0"]:focus').waitFor()
+})
+
+test('Escape in a name being typed ends the rename, and the details stay', async () => {
+  await using visitor = await open()
+  const { page } = visitor
+  await row(page, 'a.txt').press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Details' }).click()
+  const details = page.getByRole('dialog', { name: 'a.txt' })
+  await details.waitFor()
+  await row(page, 'b.txt').press('F2')
+  const field = page.getByRole('textbox', { name: 'New name of b.txt' })
+  await field.fill('c.txt')
+
+  await field.press('Escape')
+  await field.waitFor({ state: 'detached' })
+
+  await page.locator('[role=row][data-index="1"]:focus').waitFor()
+  expect(await details.isVisible()).toBe(true)
+  await page.keyboard.press('Escape')
+  await details.waitFor({ state: 'detached' })
+  expect(await row(page, 'b.txt').count()).toBe(1)
+})
