@@ -276,28 +276,34 @@ test('a shorter range takes the place of a longer one, by click and by key', asy
   expect(await selected(page)).toEqual(['deep', 'a.txt'])
 })
 
-test('a file that arrives above leaves the name that is being typed', async () => {
-  await put('typing', 'b.txt')
-  await using visitor = await open('typing')
-  const { page } = visitor
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/api/files', async (route) => {
-    if (route.request().method() === 'POST') await held
-    await route.continue()
-  })
-  const arriving = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') }
-  await page.getByLabel('Upload', { exact: true }).first().setInputFiles(arriving)
+test.each(['List', 'Grid'])(
+  'a file that arrives above in the %s leaves the name being typed',
+  async (layout) => {
+    const folder = `typing-${layout}`
+    await put(folder, 'b.txt')
+    await using visitor = await open(folder)
+    const { page } = visitor
+    await page.getByRole('button', { name: layout, exact: true }).click()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/api/files', async (route) => {
+      if (route.request().method() === 'POST') await held
+      await route.continue()
+    })
+    const arriving = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') }
+    await page.getByLabel('Upload', { exact: true }).first().setInputFiles(arriving)
 
-  await page.getByRole('row', { name: /b\.txt/ }).press('F2')
-  const field = page.getByLabel('New name of b.txt')
-  await field.fill('renamed.txt')
-  release()
-  await item(page, 'a.txt').waitFor()
-  expect(await field.inputValue()).toBe('renamed.txt')
-  await field.press('Enter')
+    await page.locator('[data-index="0"]').press('F2')
+    const field = page.getByLabel('New name of b.txt')
+    await field.fill('renamed.txt')
+    release()
+    await item(page, 'a.txt').waitFor()
+    expect(await field.inputValue()).toBe('renamed.txt')
+    await page.locator('.rename-field:focus').waitFor()
+    await page.keyboard.press('Enter')
 
-  await item(page, 'renamed.txt').waitFor()
-})
+    await item(page, 'renamed.txt').waitFor()
+  },
+)

@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useCallback, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useScrollMemory } from '../../../lib/scroll-memory.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
@@ -53,13 +53,10 @@ export function Collection({
     onFollow: (index) => rows.scrollToIndex(rowOf(index)),
   })
   const rowOf = (index: number) => Math.floor(index / columns)
-  // A row that moves retains its elements, such as the field of a rename.
-  const getItemKey = useCallback((row: number) => items[row * columns]?.id ?? row, [items, columns])
   const rows = useVirtualizer({
     count: Math.ceil(items.length / columns),
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey,
     // The current item stays rendered, or it would lose the focus and the Tab key would not find it.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), rowOf(current)])].toSorted((a, b) => a - b),
@@ -138,19 +135,18 @@ export function Collection({
         role="presentation"
         style={{ height: rows.getTotalSize() }}
       >
-        {rows.getVirtualItems().map((row) => (
-          <div
-            key={row.key}
-            className="collection-row"
-            role="presentation"
-            style={{ transform: `translateY(${row.start}px)`, height: rowHeight }}
-          >
-            {items.slice(row.index * columns, (row.index + 1) * columns).map((item, place) => {
-              const index = row.index * columns + place
-              return children(item, { index, isCurrent: index === current })
-            })}
-          </div>
-        ))}
+        {rows.getVirtualItems().flatMap(({ index: row, start }) =>
+          items.slice(row * columns, (row + 1) * columns).map((item, column) => {
+            const index = row * columns + column
+            const style = { transform: `translateY(${start}px)`, height: rowHeight, '--column': column }
+            return (
+              // By the item: one that moves retains its elements, such as the field of a rename.
+              <div key={item.id} className="collection-item" role="presentation" style={style}>
+                {children(item, { index, isCurrent: index === current })}
+              </div>
+            )
+          }),
+        )}
       </div>
     </div>
   )
