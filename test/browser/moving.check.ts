@@ -152,6 +152,31 @@ test('cut items move to where they are pasted, copied ones stay', async () => {
   expect(await namesIn('clip/deep')).toEqual(['copied.txt', 'moved.txt', 'old.txt'])
 })
 
+test('cut items move where the system changes the line ends of their names', async () => {
+  await put('lines', 'a.txt', 'b.txt')
+  await put('lines/deep', 'old.txt')
+  await using visitor = await open('lines')
+  const { page } = visitor
+  await item(page, 'a.txt').click()
+  await item(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
+  const cut = await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer()
+    document.body.dispatchEvent(new ClipboardEvent('cut', { clipboardData, bubbles: true, cancelable: true }))
+    return clipboardData.getData('text/plain')
+  })()`)
+  await item(page, 'deep').dblclick()
+  await item(page, 'old.txt').waitFor()
+
+  await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', ${JSON.stringify(cut)}.replaceAll('\\n', '\\r\\n'))
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })()`)
+  await notice(page, 'Moved 2 files to deep')
+
+  expect(await namesIn('lines')).toEqual(['deep'])
+})
+
 test('a pasted picture is uploaded under a name with the time', async () => {
   await put('pictures', 'old.txt')
   await using visitor = await open('pictures')

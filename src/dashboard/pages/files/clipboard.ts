@@ -67,7 +67,8 @@ export function useClipboard(options: ClipboardOptions): void {
       const { folder, mayWrite } = latest.current
       if (!mayWrite || isClaimed(event) || !event.clipboardData) return
       const files = filesOf(event.clipboardData)
-      const text = event.clipboardData.getData('text/plain')
+      // Windows has line ends of its own.
+      const text = event.clipboardData.getData('text/plain').replaceAll('\r\n', '\n')
       if (files.length > 0) void addUploads({ files, emptyFolders: [] }, folder)
       else if (text === held.get()?.text) void pasteItems(folder)
     }
