@@ -141,6 +141,23 @@ test('the focus stays in the preview and returns to the file shown last', async 
   await page.locator('[role=row][data-index="1"]:focus').waitFor()
 })
 
+test('a file far down that was shown last has the focus after the preview', async () => {
+  const names = Array.from({ length: 60 }, (_, n) => `${n + 10}.txt`)
+  for (const name of names) await put('far', name, name)
+  await using visitor = await open('far')
+  const { page } = visitor
+  await page.getByRole('row', { name: /10\.txt/ }).press('Enter')
+  await preview(page, '10.txt').waitFor()
+
+  for (const next of names.slice(1)) {
+    await page.keyboard.press('ArrowRight')
+    await preview(page, next).waitFor()
+  }
+  await page.keyboard.press('Escape')
+
+  await page.locator('[role=row][data-index="59"]:focus').waitFor()
+})
+
 test('the delete of a previewed file leads to the next one', async () => {
   for (const name of ['x.txt', 'y.txt']) await put('going', name, name)
   await using visitor = await open('going')

@@ -91,7 +91,13 @@ function FolderPage({ folder }: { folder: string }) {
         !content.isEmpty && <Toolbar filter={filter} onFilter={setFilter} />
       )}
       <Content content={content} folder={folder} searched={filter.search}>
-        <Layout items={content.items} selection={selection} commands={commands} openMenu={openMenu} />
+        <Layout
+          items={content.items}
+          selection={selection}
+          commands={commands}
+          openMenu={openMenu}
+          shownId={previewedId}
+        />
       </Content>
       <p className="page-status" role="status">
         {content.status}

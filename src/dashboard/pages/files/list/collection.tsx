@@ -14,6 +14,8 @@ export interface CollectionProps {
   selection: Selection<Item>
   actions: ItemActions
   openMenu: OpenMenu
+  /** Id of the item whose preview is open, which the current item follows. */
+  shownId?: string | undefined
   /** Renders one item. `isCurrent` marks the one that the Tab key reaches. */
   children: (item: Item, place: { index: number; isCurrent: boolean }) => ReactNode
 }
@@ -38,6 +40,7 @@ export function Collection({
   selection,
   actions,
   openMenu,
+  shownId,
   children,
   columns,
   rowHeight,
@@ -49,7 +52,7 @@ export function Collection({
   const rowsElement = useRef<HTMLDivElement>(null)
   const [typeAhead] = useState(() => new TypeAhead())
   const { current, setCurrent, focusCurrent } = useCurrent({
-    ...{ items, scroller },
+    ...{ items, scroller, shownId },
     onFollow: (index) => rows.scrollToIndex(rowOf(index)),
   })
   const rowOf = (index: number) => Math.floor(index / columns)

@@ -19,12 +19,14 @@ interface Current {
 interface CurrentOptions {
   items: readonly Item[]
   scroller: RefObject<HTMLElement | null>
-  /** Called when the item with the focus has moved. */
+  /** Id of the item whose preview is open. */
+  shownId: string | undefined
+  /** Called when the item with the focus has moved, or another one is shown. */
   onFollow: (index: number) => void
 }
 
 /** Tracks the item with the keyboard focus. When it disappears, the one in its place follows. */
-export function useCurrent({ items, scroller, onFollow }: CurrentOptions) {
+export function useCurrent({ items, scroller, shownId, onFollow }: CurrentOptions) {
   const [state, setState] = useState<Current>({ index: 0, isMoved: false })
   const current = Math.min(state.index, Math.max(0, items.length - 1))
   useEffect(() => {
@@ -49,6 +51,13 @@ export function useCurrent({ items, scroller, onFollow }: CurrentOptions) {
     setState({ index: next, id: items[next]?.id, isMoved: hasLostFocus })
   }, [items])
   const place = (index: number, isMoved: boolean) => setState({ index, id: items[index]?.id, isMoved })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another preview, or its file in a list that loads
+  useEffect(() => {
+    const shown = items.findIndex(({ id }) => id === shownId)
+    if (shown === -1) return
+    onFollow(shown)
+    place(shown, false)
+  }, [items, shownId])
   return {
     current,
     setCurrent: (index: number) => (index !== state.index || state.id === undefined) && place(index, false),

@@ -13,7 +13,7 @@ import { Thumbnail } from './thumbnail.tsx'
 const TILE = { minWidth: 168, height: 204, gap: 12 }
 
 /** A folder's items in a grid, pictures as thumbnails. */
-export function FileGrid({ items, selection, commands, openMenu }: LayoutProps) {
+export function FileGrid({ items, selection, commands, openMenu, shownId }: LayoutProps) {
   const room = useRef<HTMLDivElement>(null)
   const columns = useColumns(room)
   return (
@@ -23,6 +23,7 @@ export function FileGrid({ items, selection, commands, openMenu }: LayoutProps) 
         selection={selection}
         actions={commands}
         openMenu={openMenu}
+        shownId={shownId}
         columns={columns}
         rowHeight={TILE.height}
         gap={TILE.gap}

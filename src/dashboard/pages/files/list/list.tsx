@@ -17,17 +17,18 @@ import { RowThumbnail } from './thumbnail.tsx'
 
 const ROW_HEIGHT = 40
 
-export interface LayoutProps extends Pick<CollectionProps, 'items' | 'selection' | 'openMenu'> {
+export interface LayoutProps extends Pick<CollectionProps, 'items' | 'selection' | 'openMenu' | 'shownId'> {
   commands: FileCommands
 }
 
 /** A folder's items in a list. */
-export const FileList = ({ items, selection, commands, openMenu }: LayoutProps) => (
+export const FileList = ({ items, selection, commands, openMenu, shownId }: LayoutProps) => (
   <Collection
     items={items}
     selection={selection}
     actions={commands}
     openMenu={openMenu}
+    shownId={shownId}
     columns={1}
     rowHeight={ROW_HEIGHT}
     className="file-list"
