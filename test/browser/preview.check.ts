@@ -220,6 +220,28 @@ test('a picture is zoomed by keys, wheel and double click, and moved by arrows',
   expect(complaints).toEqual([])
 })
 
+test('only the main button of a mouse moves a picture', async () => {
+  await using visitor = await open('pictures')
+  const { page } = visitor
+  await show(page, 'one.png')
+  const picture = page.getByRole('img', { name: 'one.png' })
+  await page.locator('.zoom').waitFor()
+  await page.mouse.dblclick(640, 400)
+  await page.getByText('250%').waitFor()
+  const drag = async (button: 'left' | 'right') => {
+    await page.mouse.move(640, 400)
+    await page.mouse.down({ button })
+    await page.mouse.move(600, 380)
+    await page.mouse.up({ button })
+    return picture.boundingBox()
+  }
+
+  const before = await picture.boundingBox()
+  expect(await drag('right')).toEqual(before)
+
+  expect((await drag('left'))?.x).toBeLessThan(before?.x ?? 0)
+})
+
 test('a picture that the browser cannot read offers its download', async () => {
   await using visitor = await open('broken')
   const { page } = visitor

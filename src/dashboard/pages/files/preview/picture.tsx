@@ -109,6 +109,8 @@ function useDrag({ move, zoomTo, isZoomed }: DragTarget) {
   useEffect(() => () => pointers.current.clear(), [])
   return {
     onPointerDown: (event: PointerEvent) => {
+      // The release of another button may go to the browser's menu.
+      if (event.button !== 0) return
       pointers.current.set(event.pointerId, pointOf(event))
       event.currentTarget.setPointerCapture(event.pointerId)
       // A finger on a picture that is whole may swipe to the next one.
