@@ -46,7 +46,10 @@ function Media({ file }: { file: FileItem }) {
       </Unshown>
     )
   }
-  const props = { src: sourceOf(file), controls: true, onError: () => setBroken(true) }
+  const props = {
+    'aria-label': file.name,
+    ...{ src: sourceOf(file), controls: true, onError: () => setBroken(true) },
+  }
   if (kindOfContent(file) === 'audio') {
     return <audio {...props} />
   }
