@@ -45,7 +45,7 @@ async function readFacts(file: FileItem, signal: AbortSignal): Promise<PictureFa
 
 /** Returns the text of a tag without the zeroes and spaces that some cameras pad it with. */
 const textOf = (tag: { description: unknown } | undefined): string =>
-  // Of a tag without a format of its own, such as the ISO speed, the library returns the number.
+  // The library describes a tag without a format, such as the ISO speed, by its number.
   String(tag?.description ?? '')
     .replaceAll('\0', '')
     .trim()
