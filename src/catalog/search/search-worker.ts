@@ -32,7 +32,7 @@ function answer(request: SearchRequest): SearchResult {
   try {
     return { id: request.id, page: perform(request) }
   } catch (error) {
-    // What was read so far may be half of a change.
+    // A failed update may have applied half of a change.
     names = undefined
     return { id: request.id, error: String(error) }
   }
