@@ -11,6 +11,7 @@ export interface UploadMemory {
 
 /** Storage that can list its uploads. */
 export interface BrowserMemory extends UploadMemory {
+  recall: (what: string) => string | undefined
   list: () => { what: string; id: string }[]
 }
 

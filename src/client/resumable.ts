@@ -45,6 +45,8 @@ export interface ResumableOptions extends Placement, TransferOptions {
   fingerprint?: string
   /** Attempts in a row without progress before the upload fails. Default: 10. */
   tries?: number
+  /** Effect of an abort on the bytes that the server received. With `keep` a later run continues. Default: `discard`. */
+  onAbort?: 'discard' | 'keep'
   /** Called before each retry. */
   onRetry?: (() => void) | undefined
 }
@@ -85,7 +87,7 @@ const REPLACES_AT = 6
  * restart of the server, and where an earlier run stopped if the storage knows it. The progress steps back by the
  * bytes that are sent again.
  *
- * An abort cancels the upload on the server.
+ * An abort cancels the upload on the server, unless `onAbort` is `keep`.
  *
  * @throws {HoldfastError}
  */
@@ -99,7 +101,7 @@ export async function uploadResumable(
     return await sending.toEnd()
   } catch (error) {
     if (!options.signal?.aborted) throw error
-    await sending.giveUp()
+    if (options.onAbort !== 'keep') await sending.giveUp()
     throw options.signal.reason
   }
 }

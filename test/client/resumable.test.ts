@@ -196,6 +196,23 @@ describe('a resumable upload', () => {
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
 
+  test('continues after an abort that keeps the upload', async () => {
+    const { known, memory } = createMemory()
+    const abort = new AbortController()
+    const onProgress = ({ loaded }: { loaded: number }) => loaded > 20 * MiB && abort.abort()
+    const options = { memory, onAbort: 'keep' as const }
+
+    const paused = client.files.uploadResumable(film, { ...options, onProgress, signal: abort.signal })
+    expect(await paused.catch((error) => error.name)).toBe('AbortError')
+    expect(known.size).toBe(1)
+    const offsets: number[] = []
+    await client.files.uploadResumable(film, { ...options, onProgress: ({ loaded }) => offsets.push(loaded) })
+
+    expect(offsets[0]).toBeGreaterThanOrEqual(16 * MiB)
+    expect(known.size).toBe(0)
+    expect(unfinished()).toEqual([])
+  })
+
   test('reports a taken name at its begin and at its end', async () => {
     const other = createClient({ url: holdfast.url, key })
     const refusal = { status: 409, message: expect.stringContaining(`named "${film.name}" exists`) }
