@@ -8,6 +8,8 @@ import { Failure, Loading } from './notice.tsx'
 /** Component in a chunk of its own, loaded when it is first shown. */
 interface Chunk<Props> {
   load: () => Promise<{ default: ComponentType<Props> }>
+  /** True if nothing is shown until it is loaded. */
+  isQuiet?: boolean
   /** Undefined until it is loaded. */
   component?: ComponentType<Props>
 }
@@ -16,8 +18,11 @@ interface Chunk<Props> {
  * Component of a chunk that retries to load. A reload of the page would end uploads, and shows nothing without a
  * server.
  */
-export function lazyComponent<Props extends object>(load: Chunk<Props>['load']): FunctionComponent<Props> {
-  const chunk: Chunk<Props> = { load }
+export function lazyComponent<Props extends object>(
+  load: Chunk<Props>['load'],
+  options: { isQuiet?: boolean } = {},
+): FunctionComponent<Props> {
+  const chunk: Chunk<Props> = { load, ...options }
   return (props) => <Lazy chunk={chunk} props={props} />
 }
 
@@ -41,6 +46,7 @@ function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; pro
     )
   }, [chunk, attempt, isServerThere])
   if (chunk.component) return <chunk.component {...props} />
+  if (chunk.isQuiet) return null
   if (state !== 'failed') return <Loading />
   const message = isServerThere ? texts.errors.chunk : texts.errors.unreachable
   return (

@@ -4,17 +4,19 @@ import { Menu as MenuIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useCan } from '../api/session.ts'
 import { IconButton } from '../components/fields/button.tsx'
+import { lazyComponent } from '../components/lazy.tsx'
 import { HomeLink, Logo } from '../components/logo.tsx'
 import { useEscape } from '../components/overlays/layers.ts'
 import { PAGES } from '../pages.ts'
 import { texts } from '../texts.ts'
 import { ConflictDialog } from '../uploads/conflict-dialog.tsx'
 import { DropZone } from '../uploads/drop-zone.tsx'
-import { UploadPanel } from '../uploads/panel.tsx'
 import { NotFound } from './not-found.tsx'
 import { loadPalette, SearchPalette } from './search.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { usePages } from './use-pages.ts'
+
+const UploadPanel = lazyComponent(() => import('../uploads/panel.tsx'), { isQuiet: true })
 
 /** Frame around every page: the navigation, and the uploads, which continue on every page. */
 export function Shell() {

@@ -21,7 +21,7 @@ import {
 import { UnfinishedUploads } from './unfinished.tsx'
 
 /** Progress of all uploads together and of each. */
-export function UploadPanel() {
+export default function UploadPanel() {
   const all = useStore(uploads)
   const [isOpen, setOpen] = useState(true)
   const summary = summarize(all)
