@@ -1,10 +1,16 @@
+import { texts } from '../texts.ts'
+
 /** Title of the page in the browser's tab, with the progress of work under way before it. */
 let title = document.title
 let progress: number | undefined
+let isPaused = false
 
 const show = () => {
-  const percent = progress === undefined ? '' : `${Math.floor(progress * 100)}% · `
-  document.title = `${percent}${title}`
+  if (progress === undefined) document.title = title
+  else {
+    const percent = `${Math.floor(progress * 100)}%`
+    document.title = `${isPaused ? texts.uploads.pausedAt(percent) : percent} · ${title}`
+  }
 }
 
 export function setTitle(changed: string): void {
@@ -13,7 +19,8 @@ export function setTitle(changed: string): void {
 }
 
 /** Shows a share from 0 to 1 in the tab; undefined ends it. */
-export function setTitleProgress(share: number | undefined): void {
+export function setTitleProgress(share: number | undefined, pause = { isPaused: false }): void {
   progress = share
+  isPaused = pause.isPaused
   show()
 }

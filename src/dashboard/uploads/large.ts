@@ -1,6 +1,7 @@
 import {
   createBrowserMemory,
   describeUpload,
+  RESUMABLE_BYTES,
   replacedBy,
   type UnfinishedUpload,
   type Visibility,
@@ -17,21 +18,25 @@ export interface Unfinished {
   upload: UnfinishedUpload
 }
 
+/** True for a file whose upload can continue where it stopped. */
+export const isLarge = ({ size }: File): boolean => size > RESUMABLE_BYTES
+
 /**
- * Uploads a large file. Continues after a broken connection or a restart of the server, and after a reload when the
- * file is chosen again.
+ * Uploads a large file. Continues after a pause, a broken connection or a restart of the server, and after a reload
+ * when the file is chosen again. An abort leaves the received bytes on the server.
  *
  * @throws {HoldfastError}
  */
 export async function sendLarge(
   file: File,
-  { folder, visibility, replaces: [replaces], signal, onProgress, onRetry }: Omit<Sending, 'files'>,
+  { replaces: [replaces], signal, onProgress, onRetry, ...target }: Omit<Sending, 'files'>,
 ): Promise<void> {
   await client.files.uploadResumable(
     { name: file.name, content: file },
     {
-      ...(replaces === undefined ? { folder, ...(visibility && { visibility }) } : { replaces }),
+      ...placementOf({ ...target, ...(replaces !== undefined && { replaces }) }),
       memory,
+      onAbort: 'keep',
       signal,
       onRetry,
       onProgress: ({ loaded }) => onProgress(loaded),
@@ -63,12 +68,16 @@ async function lookUp(id: string): Promise<UnfinishedUpload | undefined> {
 
 interface Target {
   folder: string
-  visibility?: Visibility
+  visibility?: Visibility | undefined
   replaces?: string
 }
 
+/** Returns where the file goes: to a folder, or in place of another file, which keeps its own visibility. */
+const placementOf = ({ folder, visibility, replaces }: Target) =>
+  replaces === undefined ? { folder, ...(visibility && { visibility }) } : { replaces }
+
 /** Returns the folder and visibility of an unfinished upload, or the file that it replaces. */
-export function targetOf({ what, upload: { folder, visibility } }: Unfinished): Target {
+export function targetOf({ what, upload: { folder, visibility } }: Unfinished) {
   const replaces = replacedBy(what)
   return replaces === undefined ? { folder, ...(visibility && { visibility }) } : { folder: '', replaces }
 }
@@ -76,6 +85,17 @@ export function targetOf({ what, upload: { folder, visibility } }: Unfinished): 
 /** Returns true if name, size and modification time are those of the unfinished upload. */
 export const isFileOf = (unfinished: Unfinished, file: File): boolean =>
   describeUpload(client.url, { name: file.name, content: file }, targetOf(unfinished)) === unfinished.what
+
+/** Cancels a large upload on the server. Returns false if the server has none of it. */
+export function discardLarge(file: File, target: Target): boolean {
+  const what = describeUpload(client.url, { name: file.name, content: file }, placementOf(target))
+  const id = memory.recall(what)
+  if (!id) return false
+  void memory.forget(what)
+  // The server removes it after a day.
+  client.uploads.discard(id).catch(() => {})
+  return true
+}
 
 /** Cancels an upload of an earlier visit and removes the bytes that were received. @throws {HoldfastError} */
 export async function discard({ what, upload: { id } }: Unfinished): Promise<void> {

@@ -1,18 +1,19 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { Check, ChevronDown, ChevronUp, RotateCcw, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Check, ChevronDown, ChevronUp, Pause, Play, RotateCcw, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { Progress } from '../components/charts/progress.tsx'
 import { Button, IconButton } from '../components/fields/button.tsx'
 import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
-import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
 import { setTitleProgress } from '../lib/title.ts'
 import { texts } from '../texts.ts'
+import { UploadList } from './list.tsx'
 import {
-  cancel,
   cancelAll,
+  canPause,
   clearFinished,
   isUnfinished,
+  pause,
+  resume,
   retry,
   speed,
   type Upload,
@@ -27,7 +28,11 @@ export default function UploadPanel() {
   const summary = summarize(all)
   const share = summary.sent / Math.max(1, summary.size)
   useLeaveWarning(summary.left > 0)
-  useEffect(() => setTitleProgress(summary.left > 0 ? share : undefined), [summary.left, share])
+  const isPaused = summary.state === 'paused'
+  useEffect(
+    () => setTitleProgress(summary.left > 0 ? share : undefined, { isPaused }),
+    [summary.left, share, isPaused],
+  )
   if (all.length === 0) return <UnfinishedUploads />
   return (
     <section className={`uploads uploads-${summary.state}`} aria-label={texts.uploads.title}>
@@ -55,56 +60,74 @@ export default function UploadPanel() {
 }
 
 interface Summary {
-  state: 'busy' | 'done' | 'failed' | 'canceled'
+  state: 'busy' | 'pausing' | 'paused' | 'done' | 'failed' | 'canceled'
   /** True while nothing is sent. */
-  isPaused: boolean
+  isIdle: boolean
+  /** Unfinished uploads, also paused ones. */
   left: number
+  paused: number
+  /** Uploads whose request ends before the pause. */
+  pausing: number
   done: number
   failed: number
   size: number
   sent: number
+  /** Bytes to send without those of paused uploads. */
+  rest: number
 }
 
 function summarize(all: readonly Upload[]): Summary {
   const count = (state: Upload['state']) => all.filter((upload) => upload.state === state).length
   const counted = all.filter(({ state }) => state !== 'canceled' && state !== 'failed')
   const left = all.filter(isUnfinished).length
+  const paused = count('paused')
   const failed = count('failed')
   const done = count('done')
+  const active = counted.filter(({ state }) => state !== 'paused')
   const sending = all.filter(({ state }) => state === 'sending')
+  const pausing = sending.filter(({ isPausing }) => isPausing).length
   const ended = failed > 0 ? 'failed' : done > 0 ? 'done' : 'canceled'
+  const held = pausing > 0 ? 'pausing' : 'paused'
   return {
-    state: left > 0 ? 'busy' : ended,
-    isPaused: sending.length > 0 && sending.every(({ isRetrying }) => isRetrying),
+    state: left === 0 ? ended : left > paused + pausing ? 'busy' : held,
+    isIdle: sending.every(({ isRetrying }) => isRetrying),
     left,
+    paused,
+    pausing,
     done,
     failed,
     size: counted.reduce((sum, { file }) => sum + file.size, 0),
     sent: counted.reduce((sum, { sent }) => sum + sent, 0),
+    rest: active.reduce((sum, { file, sent }) => sum + file.size - sent, 0),
   }
 }
 
-function headline({ state, left, done, failed }: Summary): string {
-  if (state === 'busy') return texts.uploads.busy(formatCount(left, texts.nouns.file))
+function headline({ state, left, paused, done, failed }: Summary): string {
+  if (state === 'busy') return texts.uploads.busy(formatCount(left - paused, texts.nouns.file), paused)
+  if (state === 'pausing') return texts.uploads.pausing
+  if (state === 'paused') return texts.uploads.paused(formatCount(paused, texts.nouns.file))
   if (state === 'failed') return texts.uploads.someFailed(formatCount(failed, texts.nouns.file))
   return state === 'done'
     ? texts.uploads.done(formatCount(done, texts.nouns.file))
     : texts.uploads.allCanceled
 }
 
-function subline({ state, isPaused, size, sent, done }: Summary): string {
+function subline({ state, isIdle, left, pausing, size, sent, rest, done }: Summary): string {
   if (state === 'canceled') return texts.uploads.othersDone(0)
-  if (state !== 'busy') return state === 'failed' ? texts.uploads.othersDone(done) : formatBytes(size)
-  const rate = isPaused ? 0 : speed.current()
+  if (state === 'pausing') return texts.uploads.pausingText(formatCount(pausing, texts.nouns.file))
+  if (left === 0) return state === 'failed' ? texts.uploads.othersDone(done) : formatBytes(size)
+  const rate = isIdle ? 0 : speed.current()
   const amount = texts.uploads.amount(formatBytes(sent), formatBytes(size))
   if (rate < 1) return amount
-  const remaining = formatDuration((size - sent) / rate)
+  const remaining = formatDuration(rest / rate)
   return `${amount} · ${formatBytes(rate)}/s · ${texts.uploads.remaining(remaining)}`
 }
 
 function PanelActions({ all, summary }: { all: readonly Upload[]; summary: Summary }) {
   const failed = all.filter(({ state }) => state === 'failed').map(({ id }) => id)
   if (summary.left === 0 && summary.failed === 0) return null
+  const unfinished = new Set(all.filter(isUnfinished).map(({ id }) => id))
+  const mayPause = all.some(canPause)
   return (
     <footer className="uploads-actions">
       {summary.failed > 0 && (
@@ -112,76 +135,17 @@ function PanelActions({ all, summary }: { all: readonly Upload[]; summary: Summa
           {texts.uploads.retryAll}
         </Button>
       )}
+      {(mayPause || summary.paused + summary.pausing > 0) && (
+        <Button
+          icon={mayPause ? Pause : Play}
+          onClick={() => (mayPause ? pause(unfinished) : resume(unfinished))}
+        >
+          {mayPause ? texts.uploads.pauseAll : texts.uploads.resumeAll}
+        </Button>
+      )}
       {summary.left > 0 && <Button onClick={cancelAll}>{texts.uploads.cancelAll}</Button>}
     </footer>
   )
-}
-
-const ROW_HEIGHT = 52
-/** Height in pixels of a row that shows its error in two lines. */
-const FAILED_HEIGHT = 76
-
-function UploadList({ all }: { all: readonly Upload[] }) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: all.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => (all[index]?.state === 'failed' ? FAILED_HEIGHT : ROW_HEIGHT),
-    overscan: 4,
-  })
-  const failed = all.filter(({ state }) => state === 'failed').length
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows grow when they fail
-  useEffect(() => rows.measure(), [failed])
-  return (
-    <div ref={scroller} className="uploads-list">
-      <ul style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start, size, key }) => {
-          const upload = all[index]
-          return upload && <UploadRow key={key} upload={upload} top={start} height={size} />
-        })}
-      </ul>
-    </div>
-  )
-}
-
-interface UploadRowProps {
-  upload: Upload
-  /** Distance from the top in pixels. */
-  top: number
-  height: number
-}
-
-function UploadRow({ upload, top, height }: UploadRowProps) {
-  const { id, file, state, sent, message } = upload
-  const mayRetry = state === 'failed' || state === 'canceled'
-  return (
-    <li className={`upload upload-${state}`} style={{ transform: `translateY(${top}px)`, height }}>
-      <div className="upload-text">
-        <span className="upload-name">{withMarks(file.name)}</span>
-        <span className="upload-state" title={message}>
-          {message ? withMarks(message) : stateText(upload)}
-        </span>
-      </div>
-      {state === 'done' && <Check aria-hidden size={16} />}
-      {isUnfinished(upload) && (
-        <IconButton icon={X} label={texts.uploads.cancel(file.name)} onClick={() => cancel(new Set([id]))} />
-      )}
-      {mayRetry && (
-        <IconButton
-          icon={RotateCcw}
-          label={texts.uploads.retry(file.name)}
-          onClick={() => retry(new Set([id]))}
-        />
-      )}
-      {state === 'sending' && <Progress label={file.name} value={sent / Math.max(1, file.size)} />}
-    </li>
-  )
-}
-
-function stateText({ state, file, sent, isRetrying }: Upload): string {
-  const size = formatBytes(file.size)
-  if (state !== 'sending') return `${texts.uploads.states[state]} · ${size}`
-  return isRetrying ? texts.uploads.retrying : texts.uploads.amount(formatBytes(sent), size)
 }
 
 /** Asks before the page closes, which would interrupt uploads. */

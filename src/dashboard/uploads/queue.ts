@@ -9,10 +9,11 @@ import { createStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { shareOut, takeBatch } from './batch.ts'
 import { type Collected, LIMITS } from './collect.ts'
+import { discardLarge, isLarge } from './large.ts'
 import { sendFiles } from './send.ts'
 import { measureSpeed } from './speed.ts'
 
-export type UploadState = 'waiting' | 'sending' | 'done' | 'failed' | 'canceled'
+export type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed' | 'canceled'
 
 /** One file on its way. */
 export interface Upload {
@@ -28,6 +29,8 @@ export interface Upload {
   sent: number
   /** True after an interruption, until it resumes. */
   isRetrying?: boolean
+  /** True if it pauses unless its request succeeds: a small file cannot continue in the middle. */
+  isPausing?: boolean
   /** Reason of the failure in words. */
   message?: string
   /** Number of a group that is sent together: half of a batch that was refused as a whole. */
@@ -67,19 +70,22 @@ export async function enqueue({ files, emptyFolders }: Collected, target: string
   for (const folder of emptyFolders) await makeFolder(joinKey(target, folder))
 }
 
-export const isUnfinished = ({ state }: Upload) => state === 'waiting' || state === 'sending'
+export const isUnfinished = ({ state }: Upload) =>
+  state === 'waiting' || state === 'sending' || state === 'paused'
 
 /**
  * Cancels uploads. The server records those that have begun; the others are reported to it. Files in the same
  * request are sent again.
  */
 export function cancel(ids: ReadonlySet<number>): void {
-  const waiting = uploads.get().filter(({ id, state }) => ids.has(id) && state === 'waiting')
+  const ended = uploads.get().filter((upload) => ids.has(upload.id) && isUnfinished(upload))
   uploads.set((all) =>
     all.map((upload) => (ids.has(upload.id) && isUnfinished(upload) ? canceled(upload) : upload)),
   )
-  for (const batch of running) if (batch.uploads.some(({ id }) => ids.has(id))) batch.controller.abort()
-  const names = waiting.map(({ file }) => file.name)
+  abortRequests(ids)
+  const isBegun = (upload: Upload) =>
+    isLarge(upload.file) ? discardLarge(upload.file, upload) : upload.state === 'sending'
+  const names = ended.filter((upload) => !isBegun(upload)).map(({ file }) => file.name)
   for (let first = 0; first < names.length; first += LIMITS.namesPerReport) {
     // A missing entry in the history is no reason for a message.
     reportCanceled(names.slice(first, first + LIMITS.namesPerReport)).catch(() => {})
@@ -87,13 +93,51 @@ export function cancel(ids: ReadonlySet<number>): void {
   startNext()
 }
 
+function abortRequests(ids: ReadonlySet<number>): void {
+  for (const batch of running) if (batch.uploads.some(({ id }) => ids.has(id))) batch.controller.abort()
+}
+
+/** True for an upload that pauses at once. A small file in a request that has begun does not. */
+export const canPause = ({ state, file, isRetrying }: Upload): boolean =>
+  state === 'waiting' || (state === 'sending' && (isRetrying || isLarge(file)))
+
+/** Pauses uploads. Large files continue later where they stopped; a request with small ones ends first. */
+export function pause(ids: ReadonlySet<number>): void {
+  const stopped = new Set<number>()
+  uploads.set((all) =>
+    all.map((upload) => {
+      if (!ids.has(upload.id)) return upload
+      if (!canPause(upload)) return { ...upload, isPausing: upload.state === 'sending' }
+      stopped.add(upload.id)
+      return { ...upload, state: 'paused' }
+    }),
+  )
+  abortRequests(stopped)
+  startNext()
+}
+
+/** Continues uploads that were paused. */
+export function resume(ids: ReadonlySet<number>): void {
+  uploads.set((all) =>
+    all.map((upload) => {
+      if (!ids.has(upload.id)) return upload
+      return { ...upload, state: upload.state === 'paused' ? 'waiting' : upload.state, isPausing: false }
+    }),
+  )
+  startNext()
+}
+
 export const isUploading = () => uploads.get().some(isUnfinished)
 
 export const cancelAll = () => cancel(new Set(uploads.get().map(({ id }) => id)))
 
-const waitingAgain = ({ message: _, ...upload }: Upload): Upload => ({ ...upload, state: 'waiting', sent: 0 })
+const waitingAgain = ({ message: _, isPausing, ...upload }: Upload): Upload => ({
+  ...upload,
+  state: isPausing ? 'paused' : 'waiting',
+  sent: 0,
+})
 
-const canceled = (upload: Upload): Upload => ({ ...upload, state: 'canceled', sent: 0 })
+const canceled = (upload: Upload): Upload => ({ ...upload, state: 'canceled', sent: 0, isPausing: false })
 
 /** Repeats uploads that failed or were canceled. */
 export function retry(ids: ReadonlySet<number>): void {
@@ -115,7 +159,7 @@ function change(batch: Batch, changeOf: (upload: Upload, index: number) => Uploa
   uploads.set((all) =>
     all.map((upload) => {
       const index = places.get(upload.id)
-      // Canceled uploads stay canceled.
+      // Canceled and paused uploads stay so.
       return index === undefined || upload.state !== 'sending' ? upload : changeOf(upload, index)
     }),
   )
@@ -159,7 +203,11 @@ function send(batch: Batch): Promise<void> {
     const shares = shareOut(batch.uploads, bytes)
     change(batch, (upload, index) => ({ ...upload, sent: shares[index] ?? 0, isRetrying: false }))
   }
-  const onRetry = () => change(batch, (upload) => ({ ...upload, isRetrying: true }))
+  const onRetry = () => {
+    change(batch, (upload) => ({ ...upload, isRetrying: true }))
+    const ids = new Set(batch.uploads.map(({ id }) => id))
+    if (uploads.get().some(({ id, isPausing }) => isPausing && ids.has(id))) batch.controller.abort()
+  }
   const files = batch.uploads.map(({ file }) => file)
   const folder = batch.uploads[0]?.folder ?? ''
   const replaces = batch.uploads.flatMap((upload) => upload.replaces ?? [])
@@ -184,6 +232,7 @@ async function afterFailure({ uploads: together, controller }: Batch, error: unk
     ...upload,
     state: 'failed' as const,
     sent: 0,
+    isPausing: false,
     message,
   })
   if (together.length === 1 || !isRefusal(error)) return fail(failure(error))

@@ -1,8 +1,8 @@
-import { type Progress, RESUMABLE_BYTES } from '../../client/index.ts'
+import type { Progress } from '../../client/index.ts'
 import { client, waitOf } from '../api/client.ts'
 import { pace } from '../bulk/pace.ts'
 import { sleep } from '../bulk/sleep.ts'
-import { sendLarge } from './large.ts'
+import { isLarge, sendLarge } from './large.ts'
 import type { Sending } from './sending.ts'
 
 /**
@@ -12,13 +12,13 @@ import type { Sending } from './sending.ts'
  */
 export async function sendFiles(sending: Sending): Promise<void> {
   const [first, ...others] = sending.files
-  if (first && others.length === 0 && first.size > RESUMABLE_BYTES) return sendLarge(first, sending)
+  if (first && others.length === 0 && isLarge(first)) return sendLarge(first, sending)
   for (;;) {
     await takeTurn(sending)
+    sending.onProgress(0)
     const pause = await attempt(sending)
     if (pause === 0) return
     pace.slowDown()
-    sending.onProgress(0)
     await wait(pause * 1000, sending)
   }
 }

@@ -1,0 +1,97 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { Check, Pause, Play, RotateCcw, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Progress } from '../components/charts/progress.tsx'
+import { IconButton } from '../components/fields/button.tsx'
+import { formatBytes } from '../lib/format.ts'
+import { withMarks } from '../lib/marks.ts'
+import { texts } from '../texts.ts'
+import { cancel, canPause, isUnfinished, pause, resume, retry, type Upload } from './queue.ts'
+
+const ROW_HEIGHT = 52
+/** Height in pixels of a row that shows its error in two lines. */
+const FAILED_HEIGHT = 76
+
+/** Uploads with their states, and buttons for each. */
+export function UploadList({ all }: { all: readonly Upload[] }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: all.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (all[index]?.state === 'failed' ? FAILED_HEIGHT : ROW_HEIGHT),
+    overscan: 4,
+  })
+  const failed = all.filter(({ state }) => state === 'failed').length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows grow when they fail
+  useEffect(() => rows.measure(), [failed])
+  return (
+    <div ref={scroller} className="uploads-list">
+      <ul style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start, size, key }) => {
+          const upload = all[index]
+          return upload && <UploadRow key={key} upload={upload} top={start} height={size} />
+        })}
+      </ul>
+    </div>
+  )
+}
+
+interface UploadRowProps {
+  upload: Upload
+  /** Distance from the top in pixels. */
+  top: number
+  height: number
+}
+
+function UploadRow({ upload, top, height }: UploadRowProps) {
+  const { id, file, state, sent, message } = upload
+  const mayRetry = state === 'failed' || state === 'canceled'
+  return (
+    <li className={`upload upload-${state}`} style={{ transform: `translateY(${top}px)`, height }}>
+      <div className="upload-text">
+        <span className="upload-name">{withMarks(file.name)}</span>
+        <span className="upload-state" title={message}>
+          {message ? withMarks(message) : stateText(upload)}
+        </span>
+      </div>
+      {state === 'done' && <Check aria-hidden size={16} />}
+      {state === 'paused' ? (
+        <IconButton
+          key="pause"
+          icon={Play}
+          label={texts.uploads.resume(file.name)}
+          onClick={() => resume(new Set([id]))}
+        />
+      ) : (
+        canPause(upload) && (
+          <IconButton
+            key="pause"
+            icon={Pause}
+            label={texts.uploads.pause(file.name)}
+            onClick={() => pause(new Set([id]))}
+          />
+        )
+      )}
+      {isUnfinished(upload) && (
+        <IconButton icon={X} label={texts.uploads.cancel(file.name)} onClick={() => cancel(new Set([id]))} />
+      )}
+      {mayRetry && (
+        <IconButton
+          icon={RotateCcw}
+          label={texts.uploads.retry(file.name)}
+          onClick={() => retry(new Set([id]))}
+        />
+      )}
+      {(state === 'sending' || (state === 'paused' && sent > 0)) && (
+        <Progress label={file.name} value={sent / Math.max(1, file.size)} />
+      )}
+    </li>
+  )
+}
+
+function stateText({ state, file, sent, isRetrying }: Upload): string {
+  const size = formatBytes(file.size)
+  const amount = sent > 0 ? texts.uploads.amount(formatBytes(sent), size) : size
+  if (state !== 'sending') return `${texts.uploads.states[state]} · ${state === 'paused' ? amount : size}`
+  return isRetrying ? texts.uploads.retrying : texts.uploads.amount(formatBytes(sent), size)
+}
