@@ -14,6 +14,7 @@ import type { Encoding } from './decode.ts'
 import { type Format, formatOf } from './language.ts'
 import { hasLongLine, useLines } from './lines.ts'
 import { type Head, joinPages, PAGE_BYTES, type Shown, useHead, useText } from './pages.ts'
+import css from './text.css' with { type: 'file' }
 
 const Markdown = lazyComponent(() => import('./markdown.tsx'))
 const Table = lazyComponent(() => import('./table.tsx'))
@@ -61,6 +62,7 @@ function Text({ file, head }: { file: FileItem; head: Head }) {
   const source = <Source shown={shown} language={format.language} isWrapped={isWrapped} />
   return (
     <div className={format.is === 'markdown' ? 'text is-document' : 'text'}>
+      <link rel="stylesheet" href={css} precedence="viewer" />
       <Tools encoding={head.encoding}>
         {isLong && isSource && (
           <Segments label={previewTexts.part} value={part} options={previewTexts.parts} onChoose={setPart} />
