@@ -124,3 +124,23 @@ test('a picture that the browser cannot decode appears as the icon of its kind',
   expect(await broken.locator('svg').count()).toBe(1)
   expect(await page.locator('.tile img').count()).toBe(1)
 })
+
+test('a picture that the server cannot decode is requested once', async () => {
+  await put('damaged', { 'damaged.png': new Uint8Array([1, 2, 3]), 'good.png': makePng(4, 4) })
+  const asked: string[] = []
+  await using visitor = await openGrid('damaged', async (page) =>
+    page.on('response', (response) => {
+      if (response.url().includes('thumbnail'))
+        asked.push(`${response.request().method()} ${response.status()}`)
+    }),
+  )
+  const { page } = visitor
+  await eventually(() => asked.includes('HEAD 404'))
+
+  await page.getByRole('button', { name: 'List' }).click()
+  await page.locator('.row-thumbnail img:not([hidden])').waitFor()
+  await page.getByRole('button', { name: 'Grid' }).click()
+  await loaded(page, 1)
+
+  expect(asked.filter((one) => one.endsWith('404'))).toEqual(['GET 404', 'HEAD 404'])
+})

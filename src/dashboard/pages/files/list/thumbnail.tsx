@@ -17,7 +17,7 @@ export function Thumbnail({ item }: { item: Item }) {
   const url = isFile(item) ? pictureOf(item) : undefined
   return (
     <div className="thumbnail">
-      <Picture key={url} url={url}>
+      <Picture key={url} url={url} content={contentOf(item)}>
         <Placeholder item={item} />
       </Picture>
     </div>
@@ -32,12 +32,14 @@ export function RowThumbnail({ item }: { item: Item }) {
   const url = isFile(item) ? pictureOf(item, ROW_WIDTH) : undefined
   return (
     <span className="row-thumbnail">
-      <Picture key={url} url={url}>
+      <Picture key={url} url={url} content={contentOf(item)}>
         <ItemIcon item={item} />
       </Picture>
     </span>
   )
 }
+
+const contentOf = ({ id, updatedAt }: Item) => `${id} ${updatedAt}`
 
 /** Icon of an item, and its extension as long as that is short. */
 function Placeholder({ item }: { item: Item }) {
@@ -57,16 +59,19 @@ function Placeholder({ item }: { item: Item }) {
 interface PictureProps {
   /** Address of the picture; undefined without one. */
   url: string | undefined
+  /** State of the file, with its id. */
+  content: string
   /** Shown until the picture is loaded. */
   children: ReactNode
 }
 
-function Picture({ url, children }: PictureProps) {
+function Picture({ url, content, children }: PictureProps) {
   const [state, setState] = useState<'waiting' | 'loading' | 'loaded'>('waiting')
   const waiting = useRef<Waiting>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a picture that is shown stays
   useEffect(() => {
     if (url === undefined) return
-    const picture = { url, start: () => setState('loading') }
+    const picture = { url, content, start: () => setState('loading') }
     waiting.current = picture
     const timer = setTimeout(() => thumbnailQueue.add(picture), STAY_MS)
     return () => {

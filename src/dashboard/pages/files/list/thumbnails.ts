@@ -6,6 +6,8 @@ const DEFAULT_WAIT_SECONDS = 5
 /** Picture in the queue. */
 export interface Waiting {
   url: string
+  /** State of the file, with its id. */
+  content: string
   /** Starts to load the picture. A call of `ended` follows. */
   start: () => void
 }
@@ -18,9 +20,12 @@ export class ThumbnailQueue {
   readonly #waiting = new Set<Waiting>()
   readonly #loading = new Set<Waiting>()
   readonly #triedAgain = new WeakSet<Waiting>()
+  /** Contents without a picture, such as damaged ones. */
+  readonly #missing = new Set<string>()
   #pause: Promise<void> | undefined
 
   add(picture: Waiting): void {
+    if (this.#missing.has(picture.content)) return
     this.#waiting.add(picture)
     this.#startNext()
   }
@@ -42,6 +47,7 @@ export class ThumbnailQueue {
     // An image element does not report the status.
     const response = await fetch(picture.url, { method: 'HEAD' }).catch(() => undefined)
     const isRefused = response?.status === 429
+    if (response?.status === 404) this.#missing.add(picture.content)
     if (isRefused) this.#pauseFor(Number(response.headers.get('Retry-After')) || DEFAULT_WAIT_SECONDS)
     // The limit may have ended between the two requests, so one retry follows.
     const mayLoad = isRefused || (response?.ok && !this.#triedAgain.has(picture))
