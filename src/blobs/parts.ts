@@ -61,8 +61,8 @@ const payloadOf = (content: LocalContent, known: { size: number; sha256: string 
 export class PartWriter {
   readonly #nextPath: () => string
   #number = 0
-  /** Copies of all bytes, as long as they are those of a small blob. */
-  #gathered: Uint8Array[] = []
+  /** Memory with a copy of all bytes, as long as they are those of a small blob. */
+  #gathered = new Uint8Array(0)
   #gatheredBytes = 0
   #current: { path: string; file: FileHandle; writer: SequentialWriter; size: number } | undefined
 
@@ -73,28 +73,32 @@ export class PartWriter {
   /** Writes bytes and returns the parts that are followed by others, complete. */
   async append(bytes: Uint8Array): Promise<LocalPart[]> {
     if (this.#number > 0) return this.#write(bytes)
-    this.#gatheredBytes += bytes.length
-    if (this.#gatheredBytes <= IN_MEMORY_BYTES) {
-      this.#gathered.push(new Uint8Array(bytes))
+    if (this.#gatheredBytes + bytes.length <= IN_MEMORY_BYTES) {
+      this.#gather(bytes)
       return []
     }
     // Too few to complete a part.
-    for (const gathered of this.#gathered) await this.#write(gathered)
-    this.#gathered = []
+    await this.#write(this.#gathered.subarray(0, this.#gatheredBytes))
+    this.#gathered = new Uint8Array(0)
     return this.#write(bytes)
+  }
+
+  /** Copies bytes. A client may send them one by one, and an array for each would take a hundred times their length. */
+  #gather(bytes: Uint8Array): void {
+    const length = this.#gatheredBytes + bytes.length
+    if (length > this.#gathered.length) {
+      const larger = new Uint8Array(Math.min(IN_MEMORY_BYTES, 2 * length))
+      larger.set(this.#gathered.subarray(0, this.#gatheredBytes))
+      this.#gathered = larger
+    }
+    this.#gathered.set(bytes, this.#gatheredBytes)
+    this.#gatheredBytes = length
   }
 
   /** Ends the current part. */
   async end(): Promise<LocalPart> {
-    if (this.#number === 0) {
-      const bytes = new Uint8Array(this.#gatheredBytes)
-      let filled = 0
-      for (const gathered of this.#gathered) {
-        bytes.set(gathered, filled)
-        filled += gathered.length
-      }
-      return { bytes, size: bytes.length }
-    }
+    if (this.#number === 0)
+      return { bytes: this.#gathered.subarray(0, this.#gatheredBytes), size: this.#gatheredBytes }
     const { path, file, writer, size } = this.#current ?? (await this.#begin())
     await writer.end()
     await file.close()

@@ -11,7 +11,7 @@ import { type BlobArrivals, Parts, PartWriter } from './parts.ts'
 /** Files of one upload that are sent at a time. */
 const FILES_IN_FLIGHT = 16
 /**
- * Blobs of one upload. Their bytes go to the local disk first, a part at a time, so the memory for them is constant.
+ * Blobs of one upload. Those of more than 64 KiB go to the local disk first, a part at a time, so the memory is bounded.
  * `discard` must end it, whatever happened.
  */
 export class BlobStaging {

@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { type Dirent, readdirSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { crc32 } from 'node:zlib'
 import { type ArrivingBlob, createBlobId, type StagedBlob } from '../../src/blobs/blob.ts'
 import { Blobs, blobTime, type OpenedBlob } from '../../src/blobs/blobs.ts'
 import { BlobCache } from '../../src/blobs/cache.ts'
+import { PartWriter } from '../../src/blobs/parts.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 import { S3Client } from '../../src/s3/client.ts'
 import { eventually } from '../support/eventually.ts'
@@ -487,6 +489,19 @@ describe('the cache', () => {
     errors.length = 0
   })
 
+  test('reports a copy that the disk does not remove', async () => {
+    const [blob] = await cached(1, MiB)
+    if (!blob) throw new Error('too few')
+    await eventually(async () => (await cachedFiles()).includes(blob.id))
+    const shelf = join(folder, 'cache', blob.id.slice(-1))
+    await rm(shelf, { recursive: true })
+    await writeFile(shelf, '')
+
+    await blobs.remove([blob.id])
+    expect(errors.splice(0).map(String)).toEqual([expect.stringContaining(blob.id)])
+    expect(store.objects.size).toBe(0)
+  })
+
   test('gives way when the disk becomes short', async () => {
     let lack = 0
     blobs = await openBlobs(100 * MiB, () => lack)
@@ -508,6 +523,19 @@ describe('the cache', () => {
     expect(store.objects.size).toBe(0)
     expect(await blobs.open(blob)).toBeUndefined()
   })
+})
+
+test('a small blob that arrives byte by byte takes no more memory than its length', async () => {
+  const arrays = () => heapStats().objectTypeCounts['Uint8Array'] ?? 0
+  const bytes = randomBytes(60_000)
+  const writer = new PartWriter(() => join(folder, 'tmp', 'part'))
+  Bun.gc(true)
+  const before = arrays()
+  for (let at = 0; at < bytes.length; at += 1) await writer.append(bytes.subarray(at, at + 1))
+  Bun.gc(true)
+
+  expect(arrays() - before).toBeLessThan(1000)
+  expect(await writer.end()).toEqual({ bytes: new Uint8Array(bytes), size: bytes.length })
 })
 
 test('blobs are listed by id, without other objects', async () => {
