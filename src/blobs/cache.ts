@@ -52,7 +52,7 @@ export class BlobCache {
       sizeCalculation: sizeOnDisk,
       dispose: (_, id, reason) => {
         if (reason === 'set') return
-        rmSync(this.#pathOf(id), { force: true })
+        this.#discard(this.#pathOf(id))
         this.#unfinished.delete(id)
       },
     })
@@ -110,7 +110,7 @@ export class BlobCache {
       this.makeRoom(0)
       void this.#finish()
     } catch (error) {
-      rmSync('path' in content ? content.path : unfinished, { force: true })
+      this.#discard('path' in content ? content.path : unfinished)
       this.#onError(error)
     }
   }
@@ -159,6 +159,15 @@ export class BlobCache {
       else rmSync(this.#pathOf(id))
     }
     this.makeRoom(0)
+  }
+
+  /** Removes a file, unless the disk refuses. */
+  #discard(path: string): void {
+    try {
+      rmSync(path, { force: true })
+    } catch (error) {
+      this.#onError(error)
+    }
   }
 
   #pathOf(id: string): string {
