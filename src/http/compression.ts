@@ -100,6 +100,8 @@ function streamCompressed(coding: Coding, start: Uint8Array, reader: Reader): Re
   const plain = Readable.from(restOf(start, reader), { objectMode: false, highWaterMark: MAX_WHOLE_BYTES })
   const coder = STREAMED[coding]()
   plain.on('error', (error) => coder.destroy(error))
+  // The next read gets the error. There may be none yet, and an event without a listener would end the process.
+  coder.on('error', () => {})
   const pieces = plain.pipe(coder)[Symbol.asyncIterator]()
   return new ReadableStream(
     {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { createClient } from '../../src/client/index.ts'
-import { preferredCoding } from '../../src/http/compression.ts'
+import { compress, preferredCoding } from '../../src/http/compression.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 
 const FILES = 1500
@@ -107,4 +108,21 @@ test.each([
   ['gzip;q=many', undefined],
 ])('Accept-Encoding: %p prefers %p', (header, coding) => {
   expect(preferredCoding(header)).toBe(coding as ReturnType<typeof preferredCoding>)
+})
+
+test('a list that fails before it is read fails its reader alone', async () => {
+  let pieces = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pieces += 1
+      if (pieces <= 4) controller.enqueue(new Uint8Array(32 * 1024))
+      else controller.error(new Error('gone'))
+    },
+  })
+  const asked = new Request('http://holdfast.test/', { headers: { 'Accept-Encoding': 'gzip' } })
+  const response = await compress(new Response(body), asked)
+  await eventually(() => pieces > 4)
+  await Bun.sleep(10)
+
+  expect(await response.arrayBuffer().catch(String)).toContain('gone')
 })
