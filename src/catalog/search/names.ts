@@ -75,14 +75,14 @@ export class Names {
 
   /** Returns one page of the results of a search, after the rows that have changed are read again. */
   find(search: NameSearch, changed: ChangedRows): FoundPage {
-    return this.#inTransaction(() => {
+    this.#inTransaction(() => {
       if (this.#files.isWorn || this.#folders.isWorn) this.#load()
       else this.#update(changed)
-      const page = this.#search(search)
-      if (page) return page
-      this.#load()
-      return this.#search(search) ?? { found: [] }
     })
+    const page = this.#search(search)
+    if (page) return page
+    this.#inTransaction(() => this.#load())
+    return this.#search(search) ?? { found: [] }
   }
 
   /** Reads rows that have changed again. */
@@ -129,14 +129,16 @@ export class Names {
 
   #updateBelow(tops: readonly string[]): void {
     let count = 0
-    for (const { id } of tops.flatMap((id) => runNow(this.#rows.below.all({ id })))) {
-      this.#putFolder(id)
-      const found = runNow(this.#rows.filesIn.all({ id }))
-      for (const { position, row } of found) this.#files.put(tieOfFile(position), row)
-      count += found.length + 1
-      if (count <= MANY_BELOW) continue
-      this.#load()
-      return
+    for (const top of new Set(tops)) {
+      for (const { id } of runNow(this.#rows.below.all({ id: top }))) {
+        this.#putFolder(id)
+        const found = runNow(this.#rows.filesIn.all({ id }))
+        for (const { position, row } of found) this.#files.put(tieOfFile(position), row)
+        count += found.length + 1
+        if (count <= MANY_BELOW) continue
+        this.#load()
+        return
+      }
     }
   }
 
@@ -151,7 +153,7 @@ export class Names {
     let stale = 0
     for (let count = wanted; stale <= MANY_STALE; count = Math.min(count * 4, MAX_HITS)) {
       const hits = this.#hits(search, count)
-      const page = this.#verify(hits, wanted)
+      const page = this.#inTransaction(() => this.#verify(hits, wanted))
       if (page.stale === 0 || (page.found.length === wanted && !page.hasMoved)) {
         const found = page.found.slice(0, search.limit).map(({ item }) => item)
         const last = page.found[search.limit - 1]?.hit
@@ -162,6 +164,7 @@ export class Names {
     return undefined
   }
 
+  /** Finds hits in memory alone: a transaction of that length would hold up the checkpoints of the log. */
   #hits(search: NameSearch, count: number): Hit[] {
     const hits = [
       ...(wantsFiles(search) ? findNames(this.#files, search, count) : []),
