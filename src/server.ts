@@ -145,7 +145,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 /** Returns the limits of open connections. All clients of a proxy come from its one address. */
 function connectionLimits(config: Config): CrowdLimits {
   const { isProxy } = createClientAddress(config.trustedProxies)
-  const affordable = affordableConnections()
+  const affordable = affordableConnections(config.objectStore !== undefined)
   return {
     all: Math.min(config.maxConnections || affordable, affordable),
     each: config.maxConnectionsPerAddress,

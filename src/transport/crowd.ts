@@ -49,14 +49,16 @@ export class Crowd {
 
 /** Open files that belong to no connection: database and its readers, log, standard streams, cached files. */
 const OWN_FILES = 64
+/** The same for an object store: connections to it, blobs that are fetched, and those that archives open ahead. */
+const STORE_FILES = 160
 
 /**
  * Returns the number of connections that the process can afford: each may open a file beside its socket. At
  * the limit of open files the runtime would try to accept the next one without end. Under a low limit, half
  * of the files remain for connections: 13 files are open after a start, 29 with all readers of the database.
  */
-export function affordableConnections(openFiles: number = maxOpenFiles()): number {
-  const own = Math.min(OWN_FILES, openFiles / 2)
+export function affordableConnections(hasObjectStore: boolean, openFiles: number = maxOpenFiles()): number {
+  const own = Math.min(OWN_FILES + (hasObjectStore ? STORE_FILES : 0), openFiles / 2)
   return Math.max(1, Math.floor((openFiles - own) / 2))
 }
 

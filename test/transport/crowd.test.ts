@@ -122,6 +122,10 @@ describe('a crowd', () => {
     [2, 1],
     [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
   ])('that may open %p files takes at most %p connections', (files, connections) => {
-    expect(affordableConnections(files)).toBe(connections)
+    expect(affordableConnections(false, files)).toBe(connections)
+  })
+
+  test('that has an object store opens files for it, too', () => {
+    expect(affordableConnections(true, 1024)).toBe(400)
   })
 })
