@@ -96,7 +96,7 @@ describe('repair --adopt', () => {
       'drop the record of the folder "lost": folder is missing',
     ]
     const summary =
-      '9 change(s) to make. Nothing was changed: add --yes to make them. 1 need a decision: see above.'
+      '9 change(s) to make. Nothing was changed: add --yes to make them. One entry needs a decision: see above.'
     expect(said).toEqual({
       exitCode: 0,
       output: [...changes.map((change) => `Would ${change}`), summary, ''].join('\n'),
@@ -106,7 +106,8 @@ describe('repair --adopt', () => {
 
     const done = folder.repair('--deep', '--yes')
 
-    const outcome = '9 change(s) made. Nothing on the volume was changed. 1 need a decision: see above.'
+    const outcome =
+      '9 change(s) made. Nothing on the volume was changed. One entry needs a decision: see above.'
     expect(done).toEqual({ exitCode: 0, output: [...changes, outcome, ''].join('\n') })
     expect(contentsOf(folder.path(''))).toEqual(volume)
     rmSync(folder.path('link'))
@@ -193,7 +194,7 @@ describe('repair --adopt', () => {
     expect(exitCode).toBe(0)
     expect(output).toContain('leave "back\\\\slash" alone: its name must not contain')
     expect(output).toContain('alone: its name is not valid UTF-8')
-    expect(output).toContain('Nothing to change. 2 need a decision: see above.')
+    expect(output).toContain('Nothing to change. 2 entries need a decision: see above.')
     expect(filesUnder(folder, 'uploads')).toHaveLength(2)
   })
 

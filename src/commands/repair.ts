@@ -66,7 +66,8 @@ interface Outcome {
 
 function summarize({ changes, left }: Outcome, { yes }: RepairCommand): string {
   if (changes === 0 && left === 0) return 'Volume and catalog agree'
-  const rest = left === 0 ? '' : ` ${left} need a decision: see above.`
+  const rest =
+    left === 0 ? '' : ` ${left === 1 ? 'One entry needs' : `${left} entries need`} a decision: see above.`
   if (changes === 0) return `Nothing to change.${rest}`
   return yes
     ? `${changes} change(s) made. Nothing on the volume was changed.${rest}`
