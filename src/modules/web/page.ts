@@ -128,7 +128,7 @@ const FAILURES: Record<number, { title: string; advice: string }> = {
   },
   503: {
     title: 'Not available right now',
-    advice: 'The server cannot reach its files at the moment. Wait a minute, then load this page again.',
+    advice: 'The server is busy, or cannot reach its data. Wait a minute, go back and try again.',
   },
 }
 const ANY_FAILURE = {
