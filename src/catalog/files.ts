@@ -66,6 +66,7 @@ export function fileQueries(engine: Engine, note: (id: string) => void = () => {
   const byName = prepare(db.select().from(files).where(hasName))
   const insert = prepareInsert(engine, files)
   const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
+  const removeAll = prepare(db.delete(files).where(isAmong))
 
   const someOf = (which: SQL | undefined, limit: number, ...order: SQL[]): Query<FileRow[]> =>
     prepare(
@@ -133,9 +134,7 @@ export function fileQueries(engine: Engine, note: (id: string) => void = () => {
     },
     remove: (id: string): Query<void> => remove.run({ id }).into(displace),
     removeAll: (ids: readonly string[]): Query<void> =>
-      prepare(db.delete(files).where(isAmong))
-        .run({ ids: JSON.stringify(ids) })
-        .into(displace),
+      removeAll.run({ ids: JSON.stringify(ids) }).into(displace),
     /** True when there is any file. */
     any: (): Query<boolean> =>
       prepare(db.select({ id: files.id }).from(files).limit(1))

@@ -17,12 +17,9 @@ export function* removeRows(
   { catalog }: Pick<Stores, 'catalog'>,
   fileIds: readonly string[],
 ): Work<string[]> {
-  const versions: string[] = []
-  for (const id of fileIds) {
-    for (const version of yield* catalog.versions.removeOfFiles([id])) versions.push(version.id)
-    yield* catalog.files.remove(id)
-  }
-  return versions
+  const versions = yield* catalog.versions.removeOfFiles(fileIds)
+  yield* catalog.files.removeAll(fileIds)
+  return versions.map(({ id }) => id)
 }
 
 /** Removes a version. @throws {Refusal} `not_found`, `unavailable` while its replacement is not finished. */
