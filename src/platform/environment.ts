@@ -29,6 +29,18 @@ const whole = (
   minimum: number,
   { title, unit, maximum = Number.MAX_SAFE_INTEGER }: { title: string; unit: string; maximum?: number },
 ) => T.Integer({ default: fallback, minimum, maximum, title, description: `a whole number of ${unit}` })
+/** @param zero Effect of 0, where it is allowed. */
+const days = (fallback: number, title: string, zero?: string) =>
+  whole(fallback, zero === undefined ? 1 : 0, {
+    title,
+    unit: `days from 1 to ${MAX_DAYS}${zero === undefined ? '' : `; 0 ${zero}`}`,
+    maximum: MAX_DAYS,
+  })
+const seconds = (fallback: number, title: string) =>
+  whole(fallback, 1, { title, unit: `seconds from 1 to ${MAX_SECONDS}`, maximum: MAX_SECONDS })
+const ids = (fallback: number, title: string) => whole(fallback, 1, { title, unit: 'ids, at least 1' })
+const aMinute = (fallback: number, title: string) =>
+  whole(fallback, 0, { title, unit: 'requests a minute; 0 turns it off' })
 const text = (options: Documented & { pattern?: string }) => T.String({ default: '', ...options })
 const secret = (title: string, unset = 'none', characters = '\\S') =>
   text({
@@ -77,67 +89,28 @@ export const Environment = T.Object({
     title: 'Largest file of an upload. Starting value.',
     description: 'a whole number with an optional b, kb, mb, gb or tb, such as 5gb, up to 8191tb',
   }),
-  DEFAULT_PRESIGN_TTL_SECONDS: whole(3600, 1, {
-    title: 'Lifetime of a signed link. Starting value.',
-    unit: `seconds from 1 to ${MAX_SECONDS}`,
-    maximum: MAX_SECONDS,
-  }),
-  MAX_PRESIGN_TTL_SECONDS: whole(604_800, 1, {
-    title: 'Longest lifetime of a signed link. Starting value.',
-    unit: `seconds from 1 to ${MAX_SECONDS}`,
-    maximum: MAX_SECONDS,
-  }),
+  DEFAULT_PRESIGN_TTL_SECONDS: seconds(3600, 'Lifetime of a signed link. Starting value.'),
+  MAX_PRESIGN_TTL_SECONDS: seconds(604_800, 'Longest lifetime of a signed link. Starting value.'),
   HOSTING_CACHE_MAX_AGE: whole(0, 0, {
     title: 'Time that caches may keep a public file without asking. Starting value.',
     unit: 'seconds',
   }),
-  ACTIVITY_RETENTION_DAYS: whole(90, 1, {
-    title: 'Days that activity is kept. Starting value.',
-    unit: `days from 1 to ${MAX_DAYS}`,
-    maximum: MAX_DAYS,
-  }),
-  API_REQUEST_RETENTION_DAYS: whole(90, 1, {
-    title: 'Days that counts of API key requests are kept. Starting value.',
-    unit: `days from 1 to ${MAX_DAYS}`,
-    maximum: MAX_DAYS,
-  }),
-  VERSION_DAYS: whole(30, 0, {
-    title: 'Days that replaced versions of files are kept. Starting value.',
-    unit: `days from 1 to ${MAX_DAYS}; 0 keeps none`,
-    maximum: MAX_DAYS,
-  }),
+  ACTIVITY_RETENTION_DAYS: days(90, 'Days that activity is kept. Starting value.'),
+  API_REQUEST_RETENTION_DAYS: days(90, 'Days that counts of API key requests are kept. Starting value.'),
+  VERSION_DAYS: days(30, 'Days that replaced versions of files are kept. Starting value.', 'keeps none'),
   DEFAULT_FILE_VISIBILITY: T.Union([T.Literal('public'), T.Literal('private')], {
     default: 'public',
     title: 'Visibility of an upload that names none. Starting value.',
     description: 'public or private',
   }),
-  SCRUB_DAYS: whole(30, 0, {
-    title: 'Period in which every stored file is read and compared once.',
-    unit: `days from 1 to ${MAX_DAYS}; 0 turns it off`,
-    maximum: MAX_DAYS,
-  }),
+  SCRUB_DAYS: days(30, 'Period in which every stored file is read and compared once.', 'turns it off'),
   MAX_FILES_PER_REQUEST: whole(100, 1, { title: 'Files of one upload form.', unit: 'files, at least 1' }),
-  MAX_MOVE_BATCH: whole(500, 1, {
-    title: 'Ids of one batch that moves files or changes their visibility.',
-    unit: 'ids, at least 1',
-  }),
-  MAX_DELETE_BATCH: whole(500, 1, { title: 'Ids of one batch delete.', unit: 'ids, at least 1' }),
-  MAX_DOWNLOAD_BATCH: whole(1000, 1, {
-    title: 'Ids of one archive of several files.',
-    unit: 'ids, at least 1',
-  }),
-  RATE_LIMIT_API: whole(300, 0, {
-    title: 'API requests of one address a minute.',
-    unit: 'requests a minute; 0 turns it off',
-  }),
-  RATE_LIMIT_HOSTING: whole(600, 0, {
-    title: 'Requests for hosted files of one address a minute.',
-    unit: 'requests a minute; 0 turns it off',
-  }),
-  RATE_LIMIT_UPLOADS: whole(1200, 0, {
-    title: 'Pieces of resumable uploads of one address a minute.',
-    unit: 'requests a minute; 0 turns it off',
-  }),
+  MAX_MOVE_BATCH: ids(500, 'Ids of one batch that moves files or changes their visibility.'),
+  MAX_DELETE_BATCH: ids(500, 'Ids of one batch delete.'),
+  MAX_DOWNLOAD_BATCH: ids(1000, 'Ids of one archive of several files.'),
+  RATE_LIMIT_API: aMinute(300, 'API requests of one address a minute.'),
+  RATE_LIMIT_HOSTING: aMinute(600, 'Requests for hosted files of one address a minute.'),
+  RATE_LIMIT_UPLOADS: aMinute(1200, 'Pieces of resumable uploads of one address a minute.'),
   MAX_CONNECTIONS: whole(8192, 0, {
     title: 'Open connections, at most half of the limit of open files.',
     unit: 'open connections; 0 turns it off',
