@@ -8,6 +8,8 @@ export interface SearchFilter {
   visibility?: SearchOptions['visibility'] | undefined
   /** Object key of a folder: only what is below it. */
   within?: string | undefined
+  /** Object keys of folders to leave out with everything below them. */
+  outside?: readonly string[]
 }
 
 /** File or folder that matches. */
@@ -26,26 +28,28 @@ export interface Found {
 
 /** Maximum results that are shown. */
 const SHOWN = 50
-/** Maximum pages that are read to find those below one folder. */
+/** Maximum pages that are read to find those in or outside folders. */
 const MAX_PAGES = 5
 const LARGE_PAGE = 200
 
 /** Finds files and folders by name, the best first. @throws {HoldfastError} */
 export async function findItems(
-  { text, within, kind, visibility }: SearchFilter,
+  { text, within, outside = [], kind, visibility }: SearchFilter,
   signal: AbortSignal,
 ): Promise<{ found: Found[]; hasMore: boolean }> {
   const filters = { ...(kind && { kind }), ...(visibility && { visibility }), signal }
+  const isWanted = ({ folder, key }: Found) =>
+    (within === undefined || isWithin(folder, within)) && !outside.some((left) => isWithin(key, left))
+  const limit = within === undefined && outside.length === 0 ? SHOWN : LARGE_PAGE
   const found: Found[] = []
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const limit = within === undefined ? SHOWN : LARGE_PAGE
     const { items, next } = await client.search(text, {
       ...filters,
       limit,
       ...(cursor !== undefined && { cursor }),
     })
-    found.push(...items.map(toFound).filter(({ folder }) => within === undefined || isWithin(folder, within)))
+    found.push(...items.map(toFound).filter(isWanted))
     cursor = next ?? undefined
     if (cursor === undefined || found.length >= SHOWN) break
   }

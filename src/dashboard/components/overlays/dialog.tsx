@@ -59,12 +59,18 @@ export function Dialog({
 
 const keepOpen = (event: Event) => event.preventDefault()
 
-/** Focuses the first field to fill in, or the dialog itself instead of the button that closes it. */
+/**
+ * Focuses the first field to fill in, or the dialog itself instead of the button that closes it. A field to search
+ * waits for a touch: the keyboard of a phone would cover the dialog.
+ */
 function focusFirstField(event: Event): void {
   event.preventDefault()
   const { currentTarget } = event
   if (!(currentTarget instanceof HTMLElement)) return
-  const field = currentTarget.querySelector<HTMLElement>('input:not([readonly], [type=radio]:not(:checked))')
+  const search = matchMedia('(hover: none)').matches ? ', [role=combobox]' : ''
+  const field = currentTarget.querySelector<HTMLElement>(
+    `input:not([readonly], [type=radio]:not(:checked)${search})`,
+  )
   const target = field ?? currentTarget
   target.focus()
 }

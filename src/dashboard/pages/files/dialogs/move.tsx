@@ -1,17 +1,20 @@
 import { ChevronRight, Folder, FolderPlus } from 'lucide-react'
-import { useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { createFolder, useSubfolders } from '../../../api/files.ts'
 import { Button } from '../../../components/fields/button.tsx'
 import { TextField } from '../../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
 import { Failure, Loading } from '../../../components/notice.tsx'
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx'
+import { useEscape } from '../../../components/overlays/layers.ts'
 import { formatItems } from '../../../lib/format.ts'
 import { isWithin, joinKey, lastSegment, trailOf } from '../../../lib/keys.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { texts } from '../../../texts.ts'
 import { moveItems } from '../bulk.ts'
 import { countItems, type Item, isFolder } from '../items.ts'
+import { FindFolder } from './find-folder.tsx'
 
 interface MoveProps {
   items: Item[]
@@ -21,13 +24,28 @@ interface MoveProps {
   onMoved: () => void
 }
 
-/** Dialog that chooses a target, folder by folder. */
+/** Dialog that chooses a target, by name or folder by folder. */
 export default function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
   const [isNaming, setNaming] = useState(false)
+  const [text, setText] = useState('')
+  const mover = useRef<HTMLButtonElement>(null)
+  // A folder cannot be moved into itself.
+  const outside = useMemo(() => items.filter(isFolder).map(({ key }) => key), [items])
+  useEscape(() => setText(''), text !== '')
   const open = (key: string) => {
     setNaming(false)
+    setText('')
     setTarget(key)
+  }
+  const choose = (key: string) => {
+    // The button is disabled until the target changes.
+    flushSync(() => open(key))
+    mover.current?.focus()
+  }
+  const toggleNaming = () => {
+    setText('')
+    setNaming(!isNaming)
   }
   const move = () => {
     onMoved()
@@ -36,15 +54,20 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
   }
   return (
     <Dialog title={texts.files.moveTitle(formatItems(countItems(items)))} onClose={onClose}>
-      <Trail target={target} onOpen={setTarget} />
-      <Subfolders target={target} moving={items} onOpen={setTarget} />
-      {isNaming && <NameField target={target} onMade={open} />}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it moves the focus between its buttons */}
+      <div className="move-places" onKeyDown={moveFocus}>
+        <FindFolder text={text} outside={outside} onType={setText} onChoose={choose}>
+          <Trail target={target} onOpen={open} />
+          <Subfolders target={target} outside={outside} isFirst={target === from} onOpen={open} />
+        </FindFolder>
+      </div>
+      {isNaming && <NameField target={target} onMade={choose} />}
       <DialogActions>
-        <Button look="quiet" icon={FolderPlus} aria-expanded={isNaming} onClick={() => setNaming(!isNaming)}>
+        <Button look="quiet" icon={FolderPlus} aria-expanded={isNaming} onClick={toggleNaming}>
           {texts.files.newFolder}
         </Button>
         <Button onClick={onClose}>{texts.actions.cancel}</Button>
-        <Button look="primary" disabled={target === from} onClick={move}>
+        <Button ref={mover} look="primary" disabled={target === from} onClick={move}>
           {texts.files.moveTo(withMarks(lastSegment(target)))}
         </Button>
       </DialogActions>
@@ -100,26 +123,50 @@ const Trail = ({ target, onOpen }: PlaceProps) => (
   </nav>
 )
 
-function Subfolders({ target, moving, onOpen }: PlaceProps & { moving: Item[] }) {
+interface SubfoldersProps extends PlaceProps {
+  /** Object keys of folders that are not offered. */
+  outside: readonly string[]
+  /** True for the folder that the dialog opened with. */
+  isFirst: boolean
+}
+
+function Subfolders({ target, outside, isFirst, onOpen }: SubfoldersProps) {
   const { data, error, refetch } = useSubfolders(target)
-  if (error) return <Failure error={error} onRetry={refetch} />
-  if (!data) return <Loading />
-  // A folder cannot be moved into itself.
-  const offered = data.filter(({ key }) => !moving.some((item) => isFolder(item) && isWithin(key, item.key)))
-  if (offered.length === 0) return <p className="move-none">{texts.files.noFolders}</p>
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each folder takes the focus of the button that opened it
+  useEffect(() => {
+    const isLost = document.activeElement?.matches('body, .dialog')
+    if (data && !isFirst && isLost) (list.current?.querySelector('button') ?? list.current)?.focus()
+  }, [data, target])
+  const offered = data?.filter(({ key }) => !outside.some((folder) => isWithin(key, folder)))
   return (
-    <ul className="move-list">
-      {offered
-        .toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
-        .map(({ id, name, key }) => (
-          <li key={id}>
-            <button type="button" onClick={() => onOpen(key)}>
-              <Folder aria-hidden size={18} />
-              {withMarks(name)}
-              <ChevronRight aria-hidden size={16} />
-            </button>
-          </li>
-        ))}
-    </ul>
+    <div ref={list} className="move-folders" tabIndex={-1}>
+      {error && <Failure error={error} onRetry={refetch} />}
+      {!error && !offered && <Loading />}
+      {offered?.length === 0 && <p className="move-none">{texts.files.noFolders}</p>}
+      <ul className="move-list">
+        {offered
+          ?.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+          .map(({ id, name, key }) => (
+            <li key={id}>
+              <button type="button" onClick={() => onOpen(key)}>
+                <Folder aria-hidden size={18} />
+                <span>{withMarks(name)}</span>
+                <ChevronRight aria-hidden size={16} />
+              </button>
+            </li>
+          ))}
+      </ul>
+    </div>
   )
+}
+
+/** Moves the focus with the arrow keys between the field and the folders below it. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
+  const step = steps[event.key]
+  if (step === undefined || event.defaultPrevented) return
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, .move-list button')]
+  stops[stops.findIndex((stop) => stop.matches(':focus')) + step]?.focus()
+  event.preventDefault()
 }
