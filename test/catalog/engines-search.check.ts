@@ -75,6 +75,18 @@ async function same(search: NameSearch) {
   return { found, expected }
 }
 
+/** Reads all pages of a search in PostgreSQL. */
+async function allPages(search: NameSearch) {
+  const found = []
+  let { from } = search
+  do {
+    const page = await both.postgres.search({ ...search, from }, never)
+    found.push(...page.found)
+    from = page.next
+  } while (from)
+  return found
+}
+
 test.each(TEXTS)('a search for %p finds what SQLite finds', async (text) => {
   const search = { text: fold(text), limit: 100 }
   await same(search)
@@ -87,14 +99,7 @@ test.each(TEXTS)('a search for %p finds what SQLite finds', async (text) => {
 test('pages of a search follow each other', async () => {
   for (const text of ['', 'a', 'harbour']) {
     const all = (await both.postgres.search({ text, limit: 100 }, never)).found
-    const paged = []
-    let from: NameSearch['from']
-    do {
-      const page = await both.postgres.search({ text, limit: 2, from }, never)
-      paged.push(...page.found)
-      from = page.next
-    } while (from)
-    expect(paged).toEqual(all)
+    expect(await allPages({ text, limit: 2 })).toEqual(all)
   }
 })
 
@@ -109,19 +114,27 @@ test('pages include every file of one moment, and leave out files of folders out
   await both.postgres.transact(() => both.postgres.files.insert(files))
   await both.postgres.transact(() => both.postgres.folders.detach(id(4)))
   for (const text of ['', 'many', 'any']) {
-    const found = new Set<string>()
-    let from: NameSearch['from']
-    do {
-      const page = await both.postgres.search({ text, limit: 200, from }, never)
-      for (const { row } of page.found) if (row.name.startsWith('many')) found.add(row.id)
-      from = page.next
-    } while (from)
-    expect([text, found.size]).toEqual([text, 1201])
+    const found = await allPages({ text, limit: 200 })
+    const ids = found.filter(({ row }) => row.name.startsWith('many')).map(({ row }) => row.id)
+    expect([text, new Set(ids).size]).toEqual([text, 1201])
   }
   await both.postgres.transact(function* () {
     for (const { id } of files) yield* both.postgres.files.remove(id)
     yield* both.postgres.folders.remove(id(5))
   })
+})
+
+test.each(['pier', 'pier (', 'pi'])('pages for %p have old words before many newer names', async (text) => {
+  const names = Array.from({ length: 1105 }, (_, n) => (n < 5 ? `my pier (${n})` : `apier (${n})`))
+  const files = names.map((name, n) => fileRow(10_000 + n, 2, name, { createdAt: NOW + 1000 + n }))
+  await both.postgres.transact(() => both.postgres.files.insert(files))
+  const found = await allPages({ text, limit: 200 })
+  await both.postgres.transact(function* () {
+    for (const { id } of files) yield* both.postgres.files.remove(id)
+  })
+
+  const [words, inside] = [names.slice(0, 5).reverse(), names.slice(5).reverse()]
+  expect(found.map(({ row }) => row.name)).toEqual([...words, ...inside])
 })
 
 test('a folder outside the tree is not found', async () => {

@@ -38,6 +38,11 @@ const MAX_READS = 10
 const INDEX_MS = 3_600_000
 /** Three letters or digits, which the index of trigrams finds anywhere in a name. */
 const TRIGRAM = /[\p{L}\p{N}]{3}/u
+/**
+ * Characters before a word, as in `rankOf`: ASCII except letters and digits. The index of trigrams cannot use a class of
+ * all other characters, `[^...]`: it would read every name that has the text.
+ */
+const WORD_START = '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u007f]'
 
 /** Marks that belong to no script, as in `fold`. */
 const MARKS =
@@ -135,7 +140,7 @@ async function findHits(connection: Connection, search: NameSearch) {
     if (!(kind === 'file' ? wantsFiles : wantsFolders)(search)) continue
     const { text, values, ranks } = queryOf(search, kind)
     const { rows } = await connection.query(text, values).catch(refuseLate)
-    for (const [part, last] of ranks.entries()) {
+    for (const [part, rank] of ranks.entries()) {
       const own = rows
         .filter((row) => Number(row[0]) === part)
         .map(([, id, createdAt, name]) => ({
@@ -144,10 +149,10 @@ async function findHits(connection: Connection, search: NameSearch) {
           name: String(name),
         }))
       for (const { tie, createdAt, name } of own) {
-        const rank = search.text === '' ? RANK.exact : rankOf(name, search.text)
-        if (rank !== undefined) hits.set(tie, { kind, tie, createdAt, rank })
+        const place = search.text === '' ? RANK.exact : rankOf(name, search.text)
+        if (place !== undefined) hits.set(tie, { kind, tie, createdAt, rank: place })
       }
-      const positions = own.map(({ tie, createdAt }) => ({ rank: last, tie, createdAt })).sort(compare)
+      const positions = own.map(({ tie, createdAt }) => ({ rank, tie, createdAt })).sort(compare)
       const end = positions[MAX_HITS - 1]
       if (end) ends.push(end)
     }
@@ -175,7 +180,7 @@ function queryOf(search: NameSearch, kind: Found['kind']) {
   const { text, from } = search
   const table = kind === 'file' ? 'files' : 'folders'
   const { conditions, values } = conditionsOf(search, kind)
-  /** Last ranks of the parts of the query. */
+  /** Ranks of the parts of the query, each of which may find names of better ranks, too. */
   const ranks: Rank[] = []
   const newest = (rank: Rank, condition: string, source = table) =>
     `(SELECT ${ranks.push(rank) - 1} AS part, id, created_at, folded(name) AS name FROM ${source}
@@ -184,21 +189,21 @@ function queryOf(search: NameSearch, kind: Found['kind']) {
     ? `(created_at, id) < ($${values.push(from.createdAt)}::bigint, $${values.push(String(from.tie))}::text)`
     : 'true'
   if (text === '') return { text: newest(RANK.exact, rest), values, ranks }
-  const rank = from && Math.min(from.rank, RANK.inside)
-  /** Returns the queries of names whose ranks are within these bounds. */
-  const part = (first: Rank, last: Rank, condition: () => string, source = table) => {
-    if (rank === undefined || rank < first) return [newest(last, condition(), source)]
-    if (rank > last) return []
-    const after = newest(last, `${condition()} AND ${rest}`, source)
-    return rank < last ? [after, newest(last, condition(), source)] : [after]
+  /** Returns the query of names of a rank; none when the position is behind them. */
+  const part = (rank: Rank, condition: () => string, source = table) => {
+    if (from && from.rank > rank) return []
+    return [newest(rank, from?.rank === rank ? `${condition()} AND ${rest}` : condition(), source)]
   }
   const like = (pattern: string) => `folded(name) LIKE $${values.push(pattern)}::text`
   const escaped = text.replace(/[\\%_]/g, '\\$&')
+  const word = `${WORD_START}${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`
   const some = `(SELECT * FROM ${table} ORDER BY created_at DESC LIMIT ${MAX_SCANNED}) AS ${table}`
+  const source = TRIGRAM.test(text) ? table : some
   const parts = [
-    ...part(RANK.exact, RANK.exact, () => `folded(name) = $${values.push(text)}::text`),
-    ...part(RANK.prefix, RANK.prefix, () => like(`${escaped}%`)),
-    ...part(RANK.word, RANK.inside, () => like(`%${escaped}%`), TRIGRAM.test(text) ? table : some),
+    ...part(RANK.exact, () => `folded(name) = $${values.push(text)}::text`),
+    ...part(RANK.prefix, () => like(`${escaped}%`)),
+    ...part(RANK.word, () => `folded(name) ~ $${values.push(word)}::text`, source),
+    ...part(RANK.inside, () => like(`%${escaped}%`), source),
   ]
   return { text: parts.join(' UNION ALL '), values, ranks }
 }
