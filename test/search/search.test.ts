@@ -19,6 +19,8 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 const keysOf = ({ items }: SearchPage) =>
   items.map((item) => (item.kind === 'file' ? item.file.key : `${item.folder.key}/`))
 const find = async (text: string, options?: SearchOptions) => keysOf(await client.search(text, options))
+/** Returns a cursor of a position, which no page may have. */
+const cursorOf = (...position: unknown[]) => Buffer.from(JSON.stringify(position)).toString('base64url')
 
 describe('the order of results', () => {
   test('puts the exact name first, then beginnings, words and the rest, the newest first', async () => {
@@ -116,6 +118,10 @@ describe('a search', () => {
     '?after=2026-13-45',
     '?after=yesterday',
     '?cursor=x',
+    `?cursor=${cursorOf(-1, 0, 'x')}`,
+    `?q=a&cursor=${cursorOf(-1, 0, 'x')}`,
+    `?q=a&cursor=${cursorOf(4, 0, 'x')}`,
+    `?q=a&cursor=${cursorOf(1.5, 0, 'x')}`,
     '?limit=0',
     '?limit=201',
   ])('with %s is refused', async (query) => {

@@ -1,6 +1,6 @@
 import type { Context } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
-import { findFolded, fold } from '../../platform/fold.ts'
+import { findFolded, fold, RANK, type Rank } from '../../platform/fold.ts'
 import type { Found, NameSearch, Position } from '../../store/rows.ts'
 import { fileView } from '../files/model.ts'
 import { folderView } from '../folders/model.ts'
@@ -62,11 +62,13 @@ const writeCursor = ({ rank, createdAt, tie }: Position): string =>
 /** Reads a cursor. @throws {Refusal} `invalid` when no page had it. */
 function readCursor(cursor: string): Position {
   const [rank, createdAt, tie] = parseList(Buffer.from(cursor, 'base64url').toString())
-  if (!isWhole(rank) || !isWhole(createdAt) || !(typeof tie === 'string' || isWhole(tie)))
+  if (!isRank(rank) || !isWhole(createdAt) || !(typeof tie === 'string' || isWhole(tie)))
     throw refuseInvalid('"cursor" must be the "next" of the page before')
   return { rank, createdAt, tie }
 }
 
+const RANKS: unknown[] = Object.values(RANK)
+const isRank = (value: unknown): value is Rank => RANKS.includes(value)
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 function parseList(text: string): unknown[] {
