@@ -48,6 +48,7 @@ const TEXTS = [
   'our',
   'nothing',
   'jpg',
+  'har\0bour',
 ]
 const never = new AbortController().signal
 

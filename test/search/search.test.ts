@@ -172,7 +172,7 @@ describe('a search', () => {
       expect([text, response.status]).toEqual([text, 200])
     }
     for (const raw of ['%00', '%ff%fe', '%ed%a0%80', '%F0%9F', 'a'.repeat(4096)])
-      expect((await api.send('GET', `/search?q=${raw}`)).status).toBeLessThan(500)
+      expect([raw, (await api.send('GET', `/search?q=${raw}`)).status]).toEqual([raw, 200])
   })
 })
 

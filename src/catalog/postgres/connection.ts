@@ -146,7 +146,7 @@ function storableOf(text: string, values: readonly unknown[]): unknown[] {
     if (typeof value !== 'string') return value
     if (hasList && value.startsWith('[')) return value.replaceAll(UNKNOWN_IN_JSON, `$1${NEVER_STORED}`)
     if (!value.includes('\0')) return value
-    if (!/^(select|declare)\b/i.test(text)) throw refuseInvalid('Text must not contain NUL')
+    if (!/^\(?(select|declare)\b/i.test(text)) throw refuseInvalid('Text must not contain NUL')
     return value.replaceAll('\0', NEVER_STORED)
   })
 }
