@@ -1,3 +1,4 @@
+import Format from 'typebox/format'
 import type { Context } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { findFolded, fold, RANK, type Rank } from '../../platform/fold.ts'
@@ -51,7 +52,8 @@ const readBytes = (text: string): number | undefined => (text === '' ? undefined
 
 function readTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const time = Date.parse(text)
+  // `Date.parse` takes 31 February for 3 March.
+  const time = Format.IsDate(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time)) throw refuseInvalid(`"${name}" must be a time that exists`)
   return time
 }
