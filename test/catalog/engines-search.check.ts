@@ -144,16 +144,30 @@ test('a folder outside the tree is not found', async () => {
   for (const text of ['harbour', '', '/']) await same({ text, limit: 100 })
 })
 
-test('a server starts with advice when the extension is in a schema that is not searched', async () => {
-  using server = await startPostgres()
-  const url = server.createDatabase()
-  await using sql = new SQL(url)
-  await sql.unsafe('CREATE SCHEMA apart; CREATE EXTENSION pg_trgm SCHEMA apart').simple()
-  const catalog = await openNode(url)
-  expect((await catalog.advice()).join()).toContain('search_path')
-  expect((await catalog.search({ text: 'harbour', limit: 1 }, never)).found).toEqual([])
-  catalog.close()
-})
+test.each(['public', 'apart'])(
+  'a server with pg_trgm in the schema %s starts beside a transaction that writes',
+  async (schema) => {
+    using server = await startPostgres()
+    const url = server.createDatabase()
+    await using sql = new SQL(url)
+    await sql
+      .unsafe(`CREATE SCHEMA IF NOT EXISTS ${schema}; CREATE EXTENSION pg_trgm SCHEMA ${schema}`)
+      .simple()
+    const first = await openNode(url)
+    first.close()
+    await sql.unsafe("ALTER ROLE CURRENT_USER SET lock_timeout = '1s'")
+    await using writer = await sql.reserve()
+    await writer.unsafe('BEGIN; LOCK TABLE files, folders IN ROW EXCLUSIVE MODE').simple()
+    const catalog = await openNode(url)
+    const advice = (await catalog.advice()).join()
+
+    if (schema === 'public') expect(advice).not.toContain('search_path')
+    else expect(advice).toContain('search_path')
+    expect((await catalog.search({ text: 'harbour', limit: 1 }, never)).found).toEqual([])
+    await writer.unsafe('ROLLBACK')
+    catalog.close()
+  },
+)
 
 test('searches that take long are refused, and leave connections to others', async () => {
   using server = await startPostgres()

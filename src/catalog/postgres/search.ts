@@ -66,32 +66,47 @@ const FOLDED = `DO $do$ BEGIN
 END $do$`
 
 const TABLES = ['files', 'folders']
+type Index = readonly [name: string, definition: string]
 /** Indexes for whole names and their beginnings. Trigrams alone find every name that has the text as a word. */
 const BEGINNINGS = TABLES.map(
-  (table) => `CREATE INDEX IF NOT EXISTS ${table}_beginning ON ${table} (folded(name) text_pattern_ops)`,
+  (table): Index => [`${table}_beginning`, `${table} (folded(name) text_pattern_ops)`],
 )
 const TRIGRAMS = TABLES.map(
-  (table) => `CREATE INDEX IF NOT EXISTS ${table}_folded ON ${table} USING gin (folded(name) gin_trgm_ops)`,
+  (table): Index => [`${table}_folded`, `${table} USING gin (folded(name) gin_trgm_ops)`],
 )
+const HAS_TRIGRAMS = "SELECT 1 FROM pg_opclass WHERE opcname = 'gin_trgm_ops' AND pg_opclass_is_visible(oid)"
 
 /** Makes what searches need, and is there already at most starts. Without the extension `pg_trgm` they read all names. */
 export async function prepareSearch(connection: Connection): Promise<void> {
   await connection.query(FOLDED)
-  for (const index of BEGINNINGS) await connection.query(index, [], INDEX_MS)
+  await createMissing(connection, BEGINNINGS)
   try {
     await connection.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
-    for (const index of TRIGRAMS) await connection.query(index, [], INDEX_MS)
   } catch (error) {
-    // The user lacks the rights, the server does not have it, or it is in a schema that is not searched.
-    if (error instanceof PostgresFailure && /^(42501|42704|58P01|0A000)$/.test(error.code)) return
+    // The user lacks the rights, or the server does not have it.
+    if (error instanceof PostgresFailure && /^(42501|58P01|0A000)$/.test(error.code)) return
     throw error
   }
+  // It may be in a schema that is not searched.
+  const { rows } = await connection.query(HAS_TRIGRAMS)
+  if (rows.length > 0) await createMissing(connection, TRIGRAMS)
+}
+
+/** Creates indexes. `IF NOT EXISTS` locks the table before it looks: starts and writers would wait for each other. */
+async function createMissing(connection: Connection, indexes: readonly Index[]): Promise<void> {
+  for (const [name, definition] of indexes)
+    if (!(await hasIndex(connection, name)))
+      await connection.query(`CREATE INDEX ${name} ON ${definition}`, [], INDEX_MS)
+}
+
+async function hasIndex(connection: Connection, name: string): Promise<boolean> {
+  const { rows } = await connection.query('SELECT to_regclass($1) IS NOT NULL', [name])
+  return rows[0]?.[0] === true
 }
 
 /** Returns sentences about searches that are slower than they could be. */
 export async function searchAdvice(connection: Connection): Promise<string[]> {
-  const { rows } = await connection.query("SELECT to_regclass('files_folded') IS NOT NULL")
-  if (rows[0]?.[0] === true) return []
+  if (await hasIndex(connection, 'files_folded')) return []
   return [
     'Searches read the names of all files, because this user may not create the extension pg_trgm of PostgreSQL, or it is ' +
       'in a schema outside its search_path. Have an administrator run CREATE EXTENSION pg_trgm in this database, or ' +
