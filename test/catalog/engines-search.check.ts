@@ -23,6 +23,7 @@ const NAMES = [
   'harbours',
   'my harbour',
   'aharbour',
+  '葛\u{e0100}飾',
 ]
 const TEXTS = [
   '',
@@ -48,9 +49,13 @@ const TEXTS = [
   'our',
   'nothing',
   'jpg',
+  '葛飾',
   'har\0bour',
 ]
 const never = new AbortController().signal
+/** Letters and digits that Unicode 14 does not have: an older PostgreSQL leaves them as they are. */
+const SINCE_UNICODE_15 =
+  /[\u1c89\ua7cb-\ua7dc\ua7f1\u{105c9}\u{105e4}\u{10d50}-\u{10d65}\u{11383}-\u{113c8}\u{16121}-\u{16128}\u{16d68}-\u{16d6a}\u{16ea0}-\u{16eb8}\u{1ccd6}-\u{1ccf9}\u{1e030}-\u{1e06d}]/u
 
 let both: Awaited<ReturnType<typeof openBoth>>
 beforeAll(async () => {
@@ -168,6 +173,39 @@ test.each(['public', 'apart'])(
     catalog.close()
   },
 )
+
+test('the database folds every character as the server does, after another version, too', async () => {
+  using server = await startPostgres()
+  const url = server.createDatabase()
+  await using sql = new SQL(url)
+  const start = async () => {
+    const catalog = await openNode(url)
+    catalog.close()
+    const names = "'files_beginning', 'folders_beginning', 'files_folded', 'folders_folded'"
+    const rows: [number][] = await sql.unsafe(`SELECT oid FROM pg_class WHERE relname IN (${names})`).values()
+    return rows.map(([oid]) => oid).sort()
+  }
+  const before = await start()
+  await sql.unsafe(
+    "CREATE OR REPLACE FUNCTION folded(name text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT name'",
+  )
+  const indexes = await start()
+  expect(indexes).toHaveLength(4)
+  expect(before.filter((index) => indexes.includes(index))).toEqual([])
+  expect(await start()).toEqual(indexes)
+
+  const rows: [string, string][] = await sql
+    .unsafe(
+      `SELECT chr(n), folded(chr(n)) FROM generate_series(1, ${0x10ffff}) n WHERE n NOT BETWEEN ${0xd800} AND ${0xdfff}`,
+    )
+    .values()
+  expect(rows).toHaveLength(0x10ffff - 0x800)
+  const others = rows.filter(
+    ([character, folded]) =>
+      folded !== fold(character) && !(folded === character && SINCE_UNICODE_15.test(character)),
+  )
+  expect(others.map(([character, folded]) => [character.codePointAt(0)?.toString(16), folded])).toEqual([])
+})
 
 test('searches that take long are refused, and leave connections to others', async () => {
   using server = await startPostgres()

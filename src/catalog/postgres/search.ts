@@ -44,25 +44,33 @@ const TRIGRAM = /[\p{L}\p{N}]{3}/u
  */
 const WORD_START = '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u007f]'
 
-/** Marks that belong to no script, as in `fold`. */
+/** Marks that belong to no script, as in `fold`: `Script=Inherited` of Unicode 17. */
 const MARKS =
-  '\\u0300-\\u036f\\u0485\\u0486\\u064b-\\u0655\\u0670\\u0951-\\u0954\\u1ab0-\\u1aff\\u1cd0-\\u1cf9\\u1dc0-\\u1dff' +
-  '\\u200c\\u200d\\u20d0-\\u20ff\\u302a-\\u302d\\u3099\\u309a\\ufe00-\\ufe0f\\ufe20-\\ufe2d'
+  '\\u0300-\\u036f\\u0485-\\u0486\\u064b-\\u0655\\u0670\\u0951-\\u0954\\u1ab0-\\u1add\\u1ae0-\\u1aeb' +
+  '\\u1cd0-\\u1cd2\\u1cd4-\\u1ce0\\u1ce2-\\u1ce8\\u1ced\\u1cf4\\u1cf8-\\u1cf9\\u1dc0-\\u1dff\\u200c-\\u200d' +
+  '\\u20d0-\\u20f0\\u302a-\\u302d\\u3099-\\u309a\\ufe00-\\ufe0f\\ufe20-\\ufe2d\\U000101fd\\U000102e0\\U0001133b' +
+  '\\U0001cf00-\\U0001cf2d\\U0001cf30-\\U0001cf46\\U0001d167-\\U0001d169\\U0001d17b-\\U0001d182' +
+  '\\U0001d185-\\U0001d18b\\U0001d1aa-\\U0001d1ad\\U000e0100-\\U000e01ef'
 
 /**
- * Statement that makes the function `folded`, which does as `fold`. The database's own collation may know ASCII alone. A
- * function in SQL would be planned for each row that is inserted.
+ * Statement that makes the function `folded`, which does as `fold`, when it is missing or another version's. The
+ * database's own collation may know ASCII alone. A function in SQL would be planned for each row that is inserted.
  */
-const FOLDED = `DO $do$ BEGIN
-  IF to_regprocedure('folded(text)') IS NOT NULL THEN RETURN; END IF;
-  EXECUTE format($sql$
-    CREATE FUNCTION folded(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $body$ BEGIN
+const FOLDED = `DO $do$ DECLARE
+  known text := (SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure('folded(text)'));
+  body text := format($body$ BEGIN
       IF octet_length(name) = char_length(name) THEN RETURN lower(name COLLATE "C"); END IF;
       RETURN replace(replace(replace(replace(
         translate(lower(regexp_replace(normalize(name, NFKD), '[${MARKS}]', '', 'g') COLLATE %I), 'øđðħıłŧς', 'oddhiltσ'),
         'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
-    END $body$ $sql$,
+    END $body$,
     CASE WHEN EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu') THEN 'und-x-icu' ELSE 'default' END);
+BEGIN
+  IF known = body THEN RETURN; END IF;
+  -- The indexes hold what the other version returned.
+  DROP INDEX IF EXISTS files_beginning, folders_beginning, files_folded, folders_folded;
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION folded(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS %L', body);
 END $do$`
 
 const TABLES = ['files', 'folders']
@@ -78,7 +86,7 @@ const HAS_TRIGRAMS = "SELECT 1 FROM pg_opclass WHERE opcname = 'gin_trgm_ops' AN
 
 /** Makes what searches need, and is there already at most starts. Without the extension `pg_trgm` they read all names. */
 export async function prepareSearch(connection: Connection): Promise<void> {
-  await connection.query(FOLDED)
+  await connection.query(FOLDED, [], INDEX_MS)
   await createMissing(connection, BEGINNINGS)
   try {
     await connection.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
