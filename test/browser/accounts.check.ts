@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { addKey, addUser, registerAdmin, trySignIn, type User } from '../support/accounts.ts'
+import { addKey, addUser, registerAdmin, trySignIn } from '../support/accounts.ts'
 import { ADMIN, BASE_URL, cookieOf, postJson } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, signIn, visit } from './visitor.ts'
+import { openSite } from './site.ts'
+import { openStage, seriousFindings, signIn, visit } from './visitor.ts'
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
 /** Returns the status of `GET /me` for a caller. */
-const statusOf = async (headers: Record<string, string>, { holdfast } = stage) =>
+const statusOf = async (headers: Record<string, string>, { holdfast } = site.stage) =>
   (await holdfast.fetch('/api/me', { headers })).status
 
 const choose = async (page: Page, name: string, action: string) => {
@@ -63,7 +58,7 @@ describe('keys', () => {
   })
 
   test('the secret is shown once, with a file for ShareX that carries it', async () => {
-    await using visitor = await visit(stage, '/keys', { cookie: admin.cookie })
+    await using visitor = await site.open('/keys')
     const { page, complaints } = visitor
 
     const secret = await makeKey(page, 'screenshots')
@@ -83,8 +78,12 @@ describe('keys', () => {
   })
 
   test('a key is renamed, and deleted after a confirmation', async () => {
-    const key = await addKey(stage.holdfast, { userId: admin.id, scopes: ['files:read'], name: 'old name' })
-    await using visitor = await visit(stage, '/keys', { cookie: admin.cookie })
+    const key = await addKey(site.holdfast, {
+      userId: site.admin.id,
+      scopes: ['files:read'],
+      name: 'old name',
+    })
+    await using visitor = await site.open('/keys')
     const { page } = visitor
 
     await choose(page, 'old name', 'Rename')
@@ -105,7 +104,7 @@ describe('keys', () => {
 
 describe('users', () => {
   test('a user with a custom role is added, signs in, and sees only the actions of the role', async () => {
-    await using office = await visit(stage, '/users', { cookie: admin.cookie })
+    await using office = await site.open('/users')
     await office.page.getByRole('button', { name: 'Add user' }).click()
     await nameField(office.page).fill('Grace')
     await office.page.getByLabel('E-mail').fill('grace@example.com')
@@ -118,7 +117,7 @@ describe('users', () => {
     await office.page.getByRole('button', { name: 'Done' }).click()
     await office.page.getByRole('row', { name: /Grace .*Custom Read files, API keys/ }).waitFor()
 
-    await using visitor = await visit(stage, '/users')
+    await using visitor = await visit(site.stage, '/users')
     const { page } = visitor
     await page.getByLabel('E-mail').fill('grace@example.com')
     await page.getByLabel('Password', { exact: true }).fill(password)
@@ -142,10 +141,10 @@ describe('users', () => {
   })
 
   test('an admin changes a role, sets a password, disables, enables and deletes', async () => {
-    const { holdfast } = stage
+    const { holdfast } = site
     const user = await addUser(holdfast, { role: 'editor' })
     const session = { Cookie: user.cookie }
-    await using visitor = await visit(stage, '/users', { cookie: admin.cookie })
+    await using visitor = await site.open('/users')
     const { page, complaints } = visitor
     const change = (action: string) => choose(page, 'A editor', action)
 
@@ -175,7 +174,7 @@ describe('users', () => {
   })
 
   test('an admin cannot change the access of their own account', async () => {
-    await using visitor = await visit(stage, '/users', { cookie: admin.cookie })
+    await using visitor = await site.open('/users')
     const { page } = visitor
     await page.getByRole('row', { name: /You ada@example\.com/ }).waitFor()
 
@@ -185,8 +184,8 @@ describe('users', () => {
 
 describe('the account', () => {
   test('changes its name and e-mail', async () => {
-    const user = await addUser(stage.holdfast, { role: 'viewer' })
-    await using visitor = await visit(stage, '/account', { cookie: user.cookie })
+    const user = await addUser(site.holdfast, { role: 'viewer' })
+    await using visitor = await visit(site.stage, '/account', { cookie: user.cookie })
     const { page } = visitor
 
     await nameField(page).fill('Alan')
@@ -197,14 +196,14 @@ describe('the account', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: /Alan.*alan@example\.com/ }).waitFor()
 
-    expect((await trySignIn(stage.holdfast, 'alan@example.com')).status).toBe(200)
+    expect((await trySignIn(site.holdfast, 'alan@example.com')).status).toBe(200)
   })
 
   test('changes its password, which signs out other devices', async () => {
-    const { holdfast } = stage
+    const { holdfast } = site
     const user = await addUser(holdfast, { role: 'viewer' })
     const other = { Cookie: cookieOf(await trySignIn(holdfast, user.email)) }
-    await using visitor = await visit(stage, '/account', { cookie: user.cookie })
+    await using visitor = await visit(site.stage, '/account', { cookie: user.cookie })
     const { page } = visitor
 
     await page.getByLabel('Current password', { exact: true }).fill('not it')
@@ -222,7 +221,7 @@ describe('the account', () => {
   })
 
   test('shows devices by readable names, and signs out one or all others', async () => {
-    const { holdfast } = stage
+    const { holdfast } = site
     const user = await addUser(holdfast, { role: 'viewer' })
     const signInAs = async (agent: string) => {
       const sent = { email: user.email, password: ADMIN.password }
@@ -231,7 +230,7 @@ describe('the account', () => {
     }
     const firefox = await signInAs(FIREFOX)
     const curl = await signInAs('curl/8.5.0')
-    await using visitor = await visit(stage, '/account', { cookie: user.cookie })
+    await using visitor = await visit(site.stage, '/account', { cookie: user.cookie })
     const { page } = visitor
 
     await page.getByRole('button', { name: /Sign out Firefox on Linux/ }).click()
@@ -249,7 +248,7 @@ describe('the account', () => {
 
 test('on a phone all pages fit, including the secret with its examples', async () => {
   const viewport = { width: 390, height: 844 }
-  await using visitor = await visit(stage, '/keys', { cookie: admin.cookie, viewport })
+  await using visitor = await site.open('/keys', { viewport })
   const { page } = visitor
   const overflow = (element: string) =>
     page.evaluate<number>(`${element}.scrollWidth - ${element}.clientWidth`)
@@ -270,7 +269,7 @@ test('on a phone all pages fit, including the secret with its examples', async (
 
 describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (colorScheme) => {
   const look = async (path: string, steps: (page: Page, look: () => Promise<void>) => Promise<void>) => {
-    await using visitor = await visit(stage, path, { cookie: await signIn(stage.holdfast), colorScheme })
+    await using visitor = await visit(site.stage, path, { cookie: await signIn(site.holdfast), colorScheme })
     const found: string[] = []
     await steps(visitor.page, async () => {
       found.push(...(await seriousFindings(visitor.page)))
@@ -279,10 +278,10 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (co
   }
 
   test('among keys', async () => {
-    const { holdfast } = stage
+    const { holdfast } = site
     const [soon, past] = [Date.now() + 86_400_000, Date.now() - 86_400_000]
-    await addKey(holdfast, { userId: admin.id, scopes: ['files:read'], expiresAt: soon })
-    await addKey(holdfast, { userId: admin.id, scopes: ['files:read'], expiresAt: past })
+    await addKey(holdfast, { userId: site.admin.id, scopes: ['files:read'], expiresAt: soon })
+    await addKey(holdfast, { userId: site.admin.id, scopes: ['files:read'], expiresAt: past })
     await look('/keys', async (page, see) => {
       await page.getByText('Expired').first().waitFor()
       await see()
@@ -296,7 +295,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (co
   })
 
   test('among users', async () => {
-    await addUser(stage.holdfast, { role: 'custom', customScopes: ['files:read'] })
+    await addUser(site.holdfast, { role: 'custom', customScopes: ['files:read'] })
     await look('/users', async (page, see) => {
       await page.getByText('A custom').first().waitFor()
       await see()

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
-import { sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { openSite } from './site.ts'
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
 
-async function put(folder: string, count: number): Promise<void> {
-  for (let first = 0; first < count; first += 100) {
-    const names = Array.from({ length: Math.min(100, count - first) }, (_, n) => `${first + n}.txt`)
-    const files = Object.fromEntries(names.map((name) => [name, 'x']))
-    expect((await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })).status).toBe(200)
-  }
-}
+const put = (folder: string, count: number) =>
+  site.put(folder, ...Array.from({ length: count }, (_, n) => `${n}.txt`))
 
-const open = (folder: string) => visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie })
+const open = site.openFolder
 
 /** Returns the name under which the browser saves the selection. */
 async function savedAs(page: Page): Promise<string> {

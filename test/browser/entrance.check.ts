@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
-import { ADMIN, upload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, textFiles, visit } from './visitor.ts'
+import { ADMIN } from '../support/holdfast.ts'
+import { openSite } from './site.ts'
+import { openStage, seriousFindings, textFiles, visit } from './visitor.ts'
 
 describe('at an address that the server does not trust', () => {
-  let stage: Stage
-  let admin: User
-  beforeAll(async () => {
-    stage = await openStage()
-    admin = await registerAdmin(stage.holdfast)
-  })
-  afterAll(() => stage[Symbol.asyncDispose]())
+  const site = openSite()
 
   /** Opens the dashboard at the address of the socket, which is not its base URL. */
   async function openElsewhere(cookie?: string) {
-    const context = await stage.browser.newContext()
+    const context = await site.stage.browser.newContext()
     const [name = '', value = ''] = cookie?.split(/=(.*)/s) ?? []
-    if (cookie) await context.addCookies([{ name, value, url: stage.holdfast.url }])
+    if (cookie) await context.addCookies([{ name, value, url: site.holdfast.url }])
     const page = await context.newPage()
-    await page.goto(stage.holdfast.url)
+    await page.goto(site.holdfast.url)
     return { page, [Symbol.asyncDispose]: () => context.close() }
   }
 
@@ -28,19 +22,19 @@ describe('at an address that the server does not trust', () => {
     const { page } = visitor
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 
-    expect(await page.getByLabel('Line to set').inputValue()).toBe(`BASE_URL=${stage.holdfast.url}`)
+    expect(await page.getByLabel('Line to set').inputValue()).toBe(`BASE_URL=${site.holdfast.url}`)
   })
 
   test('the pages of a signed-in account name it as well', async () => {
-    await using visitor = await openElsewhere(admin.cookie)
+    await using visitor = await openElsewhere(site.admin.cookie)
     const { page } = visitor
     await page.getByRole('link', { name: 'Files' }).waitFor()
 
-    expect(await page.getByLabel('Line to set').inputValue()).toBe(`BASE_URL=${stage.holdfast.url}`)
+    expect(await page.getByLabel('Line to set').inputValue()).toBe(`BASE_URL=${site.holdfast.url}`)
   })
 
   test('the base URL shows no such line', async () => {
-    await using visitor = await visit(stage, '/files', { cookie: admin.cookie })
+    await using visitor = await site.open('/files')
     await visitor.page.getByRole('link', { name: 'Files' }).waitFor()
 
     expect(await visitor.page.getByLabel('Line to set').count()).toBe(0)
@@ -118,16 +112,10 @@ describe('the first registration', () => {
 })
 
 describe('a new instance', () => {
-  let stage: Stage
-  let admin: User
-  beforeAll(async () => {
-    stage = await openStage()
-    admin = await registerAdmin(stage.holdfast)
-  })
-  afterAll(() => stage[Symbol.asyncDispose]())
+  const site = openSite()
 
   test('shows first steps in place of empty charts, and ticks them off', async () => {
-    await using visitor = await visit(stage, '/overview', { cookie: admin.cookie })
+    await using visitor = await site.open('/overview')
     const { page } = visitor
     const steps = page.getByRole('region', { name: 'First steps' })
     await steps.getByText('1 of 5 done').waitFor()
@@ -135,7 +123,7 @@ describe('a new instance', () => {
     expect(await seriousFindings(page)).toEqual([])
 
     await steps.getByRole('button', { name: 'Mark as done' }).click()
-    await upload(stage.holdfast, { Cookie: admin.cookie }, { name: 'first.txt', content: '1' })
+    await site.put('', 'first.txt')
     await page.reload()
 
     await steps.getByText('3 of 5 done').waitFor()
@@ -145,7 +133,7 @@ describe('a new instance', () => {
   })
 
   test('gives no first steps to a browser that never saw it empty', async () => {
-    await using visitor = await visit(stage, '/overview', { cookie: admin.cookie })
+    await using visitor = await site.open('/overview')
     const { page } = visitor
     await page.getByRole('heading', { name: 'Storage' }).waitFor()
 
@@ -153,15 +141,15 @@ describe('a new instance', () => {
   })
 
   test('says at sign-in how to get a new password, and links the API reference', async () => {
-    await using visitor = await visit(stage, '/')
+    await using visitor = await visit(site.stage, '/')
     await visitor.page.getByText('Lost your password?').click()
     await visitor.page.getByText('holdfast admin reset-password').waitFor()
 
-    await using member = await visit(stage, '/keys', { cookie: admin.cookie })
+    await using member = await site.open('/keys')
     const link = member.page.getByRole('link', { name: 'Read the API reference' })
 
     expect(await link.getAttribute('href')).toBe('/api/docs')
-    expect((await stage.holdfast.fetch('/api/docs')).status).toBe(200)
-    expect((await stage.holdfast.fetch('/docs/backup')).status).toBe(200)
+    expect((await site.holdfast.fetch('/api/docs')).status).toBe(200)
+    expect((await site.holdfast.fetch('/docs/backup')).status).toBe(200)
   })
 })

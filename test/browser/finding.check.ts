@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+import { item, openSite } from './site.ts'
+import { seriousFindings } from './visitor.ts'
 
 /** Order, search and place of a list, in the address and in the history. */
 
-let stage: Stage
-let admin: User
+const site = openSite()
 beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
   await put('shots', 'shot 10.png', 'Shot 2.png', 'shot 1.txt')
   await put('long', ...Array.from({ length: 90 }, (_, n) => `${n}.txt`))
   await put('long/deep', 'a.txt')
 })
-afterAll(() => stage[Symbol.asyncDispose]())
 
-async function put(folder: string, ...names: string[]): Promise<void> {
-  const files = Object.fromEntries(names.map((name) => [name, name]))
-  expect((await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })).status).toBe(200)
-}
+const { put } = site
 
-const open = (address: string) => visit(stage, `/files?folder=${address}`, { cookie: admin.cookie })
-
-const item = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const open = site.openFolder
 
 const shown = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('.item-name')].map((name) => name.textContent)`)
@@ -88,7 +78,7 @@ test('a list is where it was after Back and after a reload', async () => {
   await item(page, '0.txt').waitFor()
   await page.evaluate("document.querySelector('.collection').scrollTo(0, 1500)")
   await item(page, '40.txt').waitFor()
-  await Bun.sleep(400)
+  await eventually(() => page.evaluate("Object.values(sessionStorage).includes('1500')"))
 
   await page.getByRole('link', { name: 'Keys' }).click()
   await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
@@ -103,7 +93,7 @@ const results = (page: Page) => page.getByRole('listbox', { name: 'Results' }).g
 
 test('Ctrl+K finds files in all folders as you type, and Enter opens the chosen one', async () => {
   await put('north/fjords', 'Geiranger fjord.txt', 'fjordland.txt')
-  await using visitor = await visit(stage, '/keys', { cookie: admin.cookie })
+  await using visitor = await site.open('/keys')
   const { page, complaints } = visitor
 
   await page.keyboard.press('ControlOrMeta+k')
@@ -129,7 +119,7 @@ test('Ctrl+K finds files in all folders as you type, and Enter opens the chosen 
 
 test('Enter opens no result of the text before, and the search returns the focus', async () => {
   await put('quick', 'tern.txt', 'ternary.txt')
-  await using visitor = await visit(stage, '/keys', { cookie: admin.cookie })
+  await using visitor = await site.open('/keys')
   const { page } = visitor
   const field = page.getByRole('combobox', { name: 'Search files and folders' })
   await page.getByRole('button', { name: 'Search' }).click()
@@ -154,8 +144,7 @@ test('Enter opens no result of the text before, and the search returns the focus
 
 test('a search below a folder reports that it ended before the last match', async () => {
   const crowd = Array.from({ length: 1100 }, (_, n) => `crowd ${n}.txt`)
-  for (let start = 0; start < crowd.length; start += 100)
-    await put('crowd', ...crowd.slice(start, start + 100))
+  await put('crowd', ...crowd)
   await put('quiet', 'other.txt')
   await using visitor = await open('quiet')
   const { page } = visitor

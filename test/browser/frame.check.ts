@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { registerAdmin, type User } from '../support/accounts.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { expect, test } from 'bun:test'
+import { openSite } from './site.ts'
 
 /** Frame of the pages: the theme, the logo, and addresses without a page. */
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
 
 test('the chosen theme applies before the app runs', async () => {
-  await using visitor = await visit(stage, '/files', { cookie: admin.cookie, colorScheme: 'light' })
+  await using visitor = await site.open('/files', { colorScheme: 'light' })
   const { page, complaints } = visitor
   await page.evaluate("localStorage.setItem('holdfast:theme', 'dark')")
   expect(complaints).toEqual([])
@@ -27,7 +20,7 @@ test('the chosen theme applies before the app runs', async () => {
 })
 
 test('the logo leads to the first page', async () => {
-  await using visitor = await visit(stage, '/account', { cookie: admin.cookie })
+  await using visitor = await site.open('/account')
   const { page } = visitor
 
   await page.getByRole('link', { name: 'Holdfast' }).click()
@@ -37,7 +30,7 @@ test('the logo leads to the first page', async () => {
 })
 
 test('a missing folder is reported, accepts no uploads, and links back', async () => {
-  await using visitor = await visit(stage, '/files?folder=no/such', { cookie: admin.cookie })
+  await using visitor = await site.open('/files?folder=no/such')
   const { page } = visitor
   await page.getByRole('heading', { name: 'Folder not found' }).waitFor()
   expect(await page.getByRole('button', { name: 'New folder' }).count()).toBe(0)
@@ -48,7 +41,7 @@ test('a missing folder is reported, accepts no uploads, and links back', async (
 })
 
 test('an address without a page links back', async () => {
-  await using visitor = await visit(stage, '/no-such-page', { cookie: admin.cookie })
+  await using visitor = await site.open('/no-such-page')
   const { page } = visitor
 
   await page.getByRole('link', { name: 'Go to the start page' }).click()

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { encodePng } from '../../src/commands/demo/png.ts'
-import { registerAdmin, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { sendUpload } from '../support/holdfast.ts'
 import { makePng } from './png.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { openSite } from './site.ts'
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
 
 /** Returns lines of a PNG that no compression makes small. */
 function randomLines(width: number, height: number): Buffer {
@@ -23,12 +15,11 @@ function randomLines(width: number, height: number): Buffer {
   return lines
 }
 
-const put = (folder: string, files: Record<string, Uint8Array<ArrayBuffer>>) =>
-  sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })
+const put = site.putFiles
 
 /** Opens a folder in the grid layout. */
 async function openGrid(folder: string, prepare: (page: Page) => Promise<unknown> = async () => undefined) {
-  const visitor = await visit(stage, '/files', { cookie: admin.cookie })
+  const visitor = await site.open('/files')
   await visitor.page.getByRole('button', { name: 'Grid' }).click()
   await prepare(visitor.page)
   await visitor.page.goto(`http://holdfast.test/files?folder=${folder}`)

@@ -1,38 +1,31 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+import { item, openSite } from './site.ts'
+import { hold, seriousFindings } from './visitor.ts'
 
 /** Selecting and opening with the mouse and with a finger. */
 
-let stage: Stage
-let admin: User
+const site = openSite()
 beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
   await put('few', 'a.txt', 'b.txt', 'c.txt')
   await put('few/deep', 'inner.txt')
   await put('many', ...Array.from({ length: 90 }, (_, n) => `${String(n).padStart(2, '0')}.txt`))
 })
-afterAll(() => stage[Symbol.asyncDispose]())
 
-async function put(folder: string, ...names: string[]): Promise<void> {
-  const files = Object.fromEntries(names.map((name) => [name, 'x']))
-  expect((await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })).status).toBe(200)
-}
+const { put } = site
 
-const open = (folder: string, options = {}) =>
-  visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie, ...options })
-
-const item = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const open = site.openFolder
 
 /** Returns the names of the selected items that are rendered. */
 const selected = (page: Page): Promise<string[]> =>
   page.evaluate(
     `[...document.querySelectorAll('[data-index][aria-selected=true] .item-name')].map((name) => name.textContent)`,
   )
+
+/** Waits for a selection that follows the pointer in the page's own time. */
+const selects = (page: Page, names: string[]) =>
+  eventually(async () => JSON.stringify(await selected(page)) === JSON.stringify(names))
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
@@ -101,7 +94,7 @@ test.each(['List', 'Grid'])(
     await page.mouse.move(start.x, start.y)
     await page.mouse.down()
     await page.mouse.move(target.x, target.y, { steps: 4 })
-    expect(await selected(page)).toEqual(layout === 'List' ? ['00.txt', '01.txt'] : ['01.txt'])
+    await selects(page, layout === 'List' ? ['00.txt', '01.txt'] : ['01.txt'])
     await page.locator('.rubber-band').waitFor()
     // At the lower edge the list scrolls.
     await page.mouse.move(1270, 695, { steps: 4 })
@@ -124,7 +117,7 @@ test('Escape during a rubber band restores the selection before it', async () =>
   await page.mouse.move(x, bottom + 40)
   await page.mouse.down()
   await page.mouse.move(x + 20, bottom - 60, { steps: 3 })
-  expect(await selected(page)).toEqual(['b.txt', 'c.txt'])
+  await selects(page, ['b.txt', 'c.txt'])
   await page.keyboard.press('Escape')
   await page.mouse.up()
 
@@ -155,10 +148,12 @@ test('a tap opens, a long press selects, and taps add to the selection', async (
 
 const menuItem = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true })
 
-const menuEntries = (page: Page) =>
-  page.evaluate(
+async function menuEntries(page: Page): Promise<string[]> {
+  await page.getByRole('menuitem').first().waitFor()
+  return page.evaluate(
     `[...document.querySelectorAll('[role=menuitem]')].map((entry) => entry.childNodes[1].textContent)`,
   )
+}
 
 test('a right click shows the commands of the menu button, and acts on the item', async () => {
   await put('menus', 'one.txt')
@@ -167,6 +162,7 @@ test('a right click shows the commands of the menu button, and acts on the item'
   await page.getByRole('button', { name: 'Actions for one.txt' }).click()
   const ofButton = await menuEntries(page)
   await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
 
   await item(page, 'one.txt').click({ button: 'right' })
   expect(await selected(page)).toEqual(['one.txt'])
@@ -284,21 +280,14 @@ test.each(['List', 'Grid'])(
     await using visitor = await open(folder)
     const { page } = visitor
     await page.getByRole('button', { name: layout, exact: true }).click()
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await page.route('**/api/files', async (route) => {
-      if (route.request().method() === 'POST') await held
-      await route.continue()
-    })
+    const held = await hold(page, '**/api/files')
     const arriving = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') }
     await page.getByLabel('Upload', { exact: true }).first().setInputFiles(arriving)
 
     await page.locator('[data-index="0"]').press('F2')
     const field = page.getByLabel('New name of b.txt')
     await field.fill('renamed.txt')
-    release()
+    held.release()
     await item(page, 'a.txt').waitFor()
     expect(await field.inputValue()).toBe('renamed.txt')
     await page.locator('.rename-field:focus').waitFor()

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
-import { upload } from '../support/holdfast.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { openSite } from './site.ts'
 
 /** Focus of the keyboard across dialogs, menus and deletes. */
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
 
-const open = (folder: string, options = {}) =>
-  visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie, ...options })
-
-async function put(folder: string, ...names: string[]): Promise<void> {
-  for (const name of names)
-    await upload(stage.holdfast, { Cookie: admin.cookie }, { name, content: 'x', folder })
-}
+const open = site.openFolder
+const { put } = site
 
 const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
 
@@ -119,7 +106,7 @@ test('on a phone the menu closes when it opens the account', async () => {
   const { page } = visitor
 
   await page.getByRole('button', { name: 'Menu', exact: true }).click()
-  await page.getByRole('button', { name: new RegExp(admin.email) }).click()
+  await page.getByRole('button', { name: new RegExp(site.admin.email) }).click()
   await page.getByRole('menuitem', { name: 'Account' }).click()
   await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
 

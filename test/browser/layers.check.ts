@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
-import { upload } from '../support/holdfast.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { openSite } from './site.ts'
 
 /** Escape with several layers above each other: previews, dialogs, menus, panels and fields. */
 
-let stage: Stage
-let admin: User
+const site = openSite()
 beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-  for (const name of ['a.txt', 'b.txt'])
-    await upload(stage.holdfast, { Cookie: admin.cookie }, { name, content: name, folder: 'layers' })
+  await site.put('layers', 'a.txt', 'b.txt')
 })
-afterAll(() => stage[Symbol.asyncDispose]())
 
-const open = () => visit(stage, '/files?folder=layers', { cookie: admin.cookie })
+const open = () => site.openFolder('layers')
 
 const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
 

@@ -1,43 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { item, openSite } from './site.ts'
 
 /** Moves and uploads by dropping and pasting, and their undo. */
 
-let stage: Stage
-let admin: User
+const site = openSite()
 const source = mkdtempSync(join(tmpdir(), 'holdfast-moving-'))
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]()
-  rmSync(source, { recursive: true })
-})
+afterAll(() => rmSync(source, { recursive: true }))
 
-async function put(folder: string, ...names: string[]): Promise<void> {
-  const files = Object.fromEntries(names.map((name) => [name, name]))
-  expect((await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })).status).toBe(200)
-}
-
-const open = (folder: string) => visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie })
+const { put } = site
+const open = site.openFolder
 
 const namesIn = async (key: string) => {
-  const { folders, files } = await apiOf(stage.holdfast, { withKey: { Cookie: admin.cookie } }).browse({
-    key,
-  })
+  const { folders, files } = await site.admin.api.browse({ key })
   return [...folders, ...files].map(({ name }) => name).sort()
 }
-
-const item = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 const notice = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text).waitFor()

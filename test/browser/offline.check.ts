@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { builtAssets } from '../../src/modules/web/built.ts'
-import { registerAdmin, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { openSite } from './site.ts'
 
 /** Dashboard without a connection to the server. */
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
 
 /** Scripts of the single pages. */
 const PAGES = [...builtAssets().keys()].filter((path) => /\/page-[^/]*\.js$/.test(path))
@@ -25,7 +18,7 @@ const mark = (page: Page) => page.evaluate('document.documentElement.dataset.mar
 const isMarked = (page: Page) => page.evaluate('document.documentElement.dataset.marked === "yes"')
 
 test('a page that cannot be loaded does not break the app, and loads on retry', async () => {
-  await using visitor = await visit(stage, '/account', { cookie: admin.cookie })
+  await using visitor = await site.open('/account')
   const { page } = visitor
   await page.context().route(/\/assets\/page-/, (route) => route.abort())
   await page.reload()
@@ -42,7 +35,7 @@ test('a page that cannot be loaded does not break the app, and loads on retry', 
 })
 
 test('pages open without the server after the browser was idle', async () => {
-  await using visitor = await visit(stage, '/files', { cookie: admin.cookie })
+  await using visitor = await site.open('/files')
   const { page } = visitor
   await eventually(async () => (await page.evaluate(LOADED_PAGES)) === PAGES.length)
   await page.context().setOffline(true)

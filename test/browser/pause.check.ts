@@ -8,7 +8,7 @@ import { registerAdmin } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { upload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, textFiles, visit } from './visitor.ts'
+import { hold, openStage, type Stage, seriousFindings, textFiles, visit } from './visitor.ts'
 
 /** Pause and Resume in the panel of uploads. */
 
@@ -36,24 +36,6 @@ const choose = (page: Page, files: string | ReturnType<typeof textFiles>) =>
   page.getByLabel('Upload', { exact: true }).first().setInputFiles(files)
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-
-/** Holds the unsafe requests to a path back until `release` is called. The first `free` ones pass. */
-async function hold(page: Page, path: string, free = 0) {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const held = { count: 0, release: resolve }
-  let passed = 0
-  await page.route(path, async (route) => {
-    if (route.request().method() === 'GET' || route.request().method() === 'HEAD') return route.continue()
-    passed += 1
-    if (passed > free) {
-      held.count += 1
-      await promise
-    }
-    // The page may have aborted the request meanwhile.
-    return route.continue().catch(() => {})
-  })
-  return held
-}
 
 /** Collects the offsets of the chunks that a page sends. */
 function watchOffsets(page: Page): number[] {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
 import { upload } from '../support/holdfast.ts'
 import { makePhoto } from './exif.ts'
-import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+import { openSite } from './site.ts'
+import { seriousFindings } from './visitor.ts'
 
 /** Details of files, beside the list and beside the preview. */
 
-let stage: Stage
-let admin: User
+const site = openSite()
 let photoId: string
 beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
   await put('a.txt', 'a')
   await put('b.txt', 'bb')
   photoId = await put(
@@ -32,13 +29,11 @@ beforeAll(async () => {
     ),
   )
 })
-afterAll(() => stage[Symbol.asyncDispose]())
 
 const put = async (name: string, content: string | Uint8Array<ArrayBuffer>) =>
-  (await upload(stage.holdfast, { Cookie: admin.cookie }, { name, content, folder: 'some' })).id
+  (await upload(site.holdfast, { Cookie: site.admin.cookie }, { name, content, folder: 'some' })).id
 
-const open = (search = '', options: BrowserContextOptions = {}) =>
-  visit(stage, `/files?folder=some${search}`, { cookie: admin.cookie, ...options })
+const open = (search = '', options: BrowserContextOptions = {}) => site.openFolder(`some${search}`, options)
 
 const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
 import { upload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, type Visitor, visit } from './visitor.ts'
+import { openSite } from './site.ts'
+import { seriousFindings, type Visitor } from './visitor.ts'
 
 /** Texts in the preview: encodings, code, Markdown, tables, and long logs. */
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
 
 let opened = 0
 
@@ -20,9 +14,8 @@ let opened = 0
 async function openFile(name: string, content: string | Uint8Array<ArrayBuffer>): Promise<Visitor> {
   opened += 1
   const folder = `opened-${opened}`
-  const stored = await upload(stage.holdfast, { Cookie: admin.cookie }, { name, content, folder })
-  const { cookie } = admin
-  const visitor = await visit(stage, `/files?folder=${folder}&preview=${stored.id}`, { cookie })
+  const stored = await upload(site.holdfast, { Cookie: site.admin.cookie }, { name, content, folder })
+  const visitor = await site.open(`/files?folder=${folder}&preview=${stored.id}`)
   await dialog(visitor.page).waitFor()
   return visitor
 }
@@ -149,13 +142,13 @@ test('a long log is read by ranges, from its beginning or its end', async () => 
   const log = Array.from({ length: 60_000 }, (_, n) => `${line(n + 1)}\n`).join('')
   await using visitor = await openFile('server.log', log)
   const { page } = visitor
+  const number = (n: number) => page.locator(`.line[data-line="${n}"]`).getByText(line(n))
+  await number(1).waitFor()
   const ranges: string[] = []
   page.on('request', (request) => {
     const { range } = request.headers()
     if (range !== undefined) ranges.push(range)
   })
-  const number = (n: number) => page.locator(`.line[data-line="${n}"]`).getByText(line(n))
-  await number(1).waitFor()
 
   await page.getByRole('button', { name: 'Show more' }).click()
   await number(5000).waitFor({ state: 'attached' })

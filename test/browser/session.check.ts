@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { addUser, registerAdmin, setAccess, type User } from '../support/accounts.ts'
-import { ADMIN, BASE_URL, upload } from '../support/holdfast.ts'
-import { openStage, type Stage, signIn, visit } from './visitor.ts'
+import { addUser, setAccess } from '../support/accounts.ts'
+import { ADMIN, BASE_URL } from '../support/holdfast.ts'
+import { openSite } from './site.ts'
+import { signIn, visit } from './visitor.ts'
 
 /** Jobs and data in the page when the account signs out or changes. */
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
 
-const put = (name: string) =>
-  upload(stage.holdfast, { Cookie: admin.cookie }, { name, content: 'x', folder: 'mine' })
+const put = (name: string) => site.put('mine', name)
 
-const openAs = async (cookie: string) => visit(stage, '/files?folder=mine', { cookie })
+const openAs = async (cookie: string) => visit(site.stage, '/files?folder=mine', { cookie })
 
 async function chooseSignOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: new RegExp(ADMIN.email) }).click()
@@ -31,7 +25,7 @@ const choose = (page: Page, name: string) =>
 
 test('signing out during an upload asks first', async () => {
   await put('first.txt')
-  await using visitor = await openAs(await signIn(stage.holdfast))
+  await using visitor = await openAs(await signIn(site.holdfast))
   const { page } = visitor
   // The upload never completes.
   await page.route('**/api/files', () => undefined)
@@ -49,14 +43,14 @@ test('signing out during an upload asks first', async () => {
 
 test('another account that signs in sees no data of the last one', async () => {
   await put('kept.txt')
-  const other = await addUser(stage.holdfast, { role: 'editor' })
-  const own = await signIn(stage.holdfast)
+  const other = await addUser(site.holdfast, { role: 'editor' })
+  const own = await signIn(site.holdfast)
   await using visitor = await openAs(own)
   const { page } = visitor
   await choose(page, 'private matters.txt')
   await page.getByText('1 file uploaded').waitFor()
   const signOut = { method: 'POST', headers: { Cookie: own, Origin: BASE_URL } }
-  await stage.holdfast.fetch('/api/auth/sign-out', signOut)
+  await site.holdfast.fetch('/api/auth/sign-out', signOut)
 
   await choose(page, 'too late.txt')
   await page.getByLabel('E-mail').fill(other.email)
@@ -69,11 +63,11 @@ test('another account that signs in sees no data of the last one', async () => {
 
 test('an account with a reduced role loses its actions on the first refusal', async () => {
   await put('look.txt')
-  const user = await addUser(stage.holdfast, { role: 'editor' })
+  const user = await addUser(site.holdfast, { role: 'editor' })
   await using visitor = await openAs(user.cookie)
   const { page } = visitor
   await page.getByRole('button', { name: 'New folder' }).click()
-  setAccess(stage.holdfast, user.id, { role: 'viewer' })
+  setAccess(site.holdfast, user.id, { role: 'viewer' })
 
   await page.getByLabel('Name', { exact: true }).fill('more')
   await page.getByRole('button', { name: 'Create folder' }).click()

@@ -1,32 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { registerAdmin, type User } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
+import { expect, test } from 'bun:test'
 import { eventually } from '../support/eventually.ts'
-import { BASE_URL, sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+import { BASE_URL } from '../support/holdfast.ts'
+import { openSite } from './site.ts'
+import { seriousFindings } from './visitor.ts'
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
-
-const asAdmin = () => apiOf(stage.holdfast, { withKey: { Cookie: admin.cookie } })
+const site = openSite()
 
 const namesIn = async (key: string) => {
-  const { folders, files } = await asAdmin().browse({ key, orderBy: 'name', orderDirection: 'ASC' })
+  const { folders, files } = await site.admin.api.browse({ key, orderBy: 'name', orderDirection: 'ASC' })
   return [...folders, ...files].map(({ name }) => name)
 }
 
-async function put(folder: string, ...names: string[]): Promise<void> {
-  const files = Object.fromEntries(names.map((name) => [name, 'x']))
-  const sent = await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })
-  expect(sent.status).toBe(200)
-}
-
-const open = (path: string) => visit(stage, path, { cookie: admin.cookie })
+const { open, put } = site
 
 /** Waits until a value is the expected one. */
 async function expectSoon<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
@@ -121,9 +106,9 @@ test('the trash lists deleted items, restores them and deletes them for good', a
 
 test('the trash is searched and ordered, with an icon for each kind', async () => {
   await put('sought', 'photo.png', 'song.mp3', 'notes.txt')
-  const { files } = await asAdmin().browse({ key: 'sought' })
+  const { files } = await site.admin.api.browse({ key: 'sought' })
   for (const name of ['photo.png', 'song.mp3', 'notes.txt'])
-    await asAdmin().data('POST', '/trash', { fileIds: [files.find((file) => file.name === name)?.id] })
+    await site.admin.api.data('POST', '/trash', { fileIds: [files.find((file) => file.name === name)?.id] })
   await using visitor = await open('/trash')
   const { page, complaints } = visitor
   const names = async () => (await page.getByRole('rowheader').allTextContents()).map((text) => text.trim())
@@ -146,15 +131,15 @@ test('the trash is searched and ordered, with an icon for each kind', async () =
   await page.getByRole('searchbox', { name: 'Search the trash' }).fill('')
   await rows.nth(2).waitFor()
 
-  await asAdmin().data('DELETE', '/trash', { all: true })
+  await site.admin.api.data('DELETE', '/trash', { all: true })
   expect(complaints).toEqual([])
 })
 
 test('emptying the trash shows its progress, stops, and reports the deleted items', async () => {
   const all = Array.from({ length: 60 }, (_, index) => `${index}.txt`)
   await put('stopped', ...all)
-  const { files } = await asAdmin().browse({ key: 'stopped' })
-  await asAdmin().data('POST', '/trash', { fileIds: files.map(({ id }) => id) })
+  const { files } = await site.admin.api.browse({ key: 'stopped' })
+  await site.admin.api.data('POST', '/trash', { fileIds: files.map(({ id }) => id) })
   await using visitor = await open('/trash')
   const { page } = visitor
   const asked = Promise.withResolvers<void>()
@@ -176,7 +161,7 @@ test('emptying the trash shows its progress, stops, and reports the deleted item
   goOn.resolve()
   await page.getByText('Stopped. 50 items deleted for good, 10 items stay in the trash.').waitFor()
 
-  expect((await asAdmin().data<{ total: number }>('GET', '/trash')).total).toBe(10)
+  expect((await site.admin.api.data<{ total: number }>('GET', '/trash')).total).toBe(10)
   await page.getByRole('button', { name: 'Empty trash' }).click()
   await page.getByText('This deletes 10 items for good').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Empty trash' }).click()
@@ -186,18 +171,18 @@ test('emptying the trash shows its progress, stops, and reports the deleted item
 
 test('earlier versions of a file are restored, downloaded and deleted from its details', async () => {
   await put('versions', 'a.txt')
-  const [file] = (await asAdmin().browse({ key: 'versions' })).files
+  const [file] = (await site.admin.api.browse({ key: 'versions' })).files
   for (const content of ['second', 'third one']) {
-    const replaced = await stage.holdfast.fetch(`/api/files/content?id=${file?.id}`, {
+    const replaced = await site.holdfast.fetch(`/api/files/content?id=${file?.id}`, {
       method: 'PUT',
-      headers: { Cookie: admin.cookie, Origin: BASE_URL },
+      headers: { Cookie: site.admin.cookie, Origin: BASE_URL },
       body: content,
     })
     expect(replaced.status).toBe(200)
   }
   await using visitor = await open('/files?folder=versions')
   const { page, complaints } = visitor
-  const contentNow = async () => (await stage.holdfast.fetch('/api/hosting/versions/a.txt')).text()
+  const contentNow = async () => (await site.holdfast.fetch('/api/hosting/versions/a.txt')).text()
 
   await page.getByRole('button', { name: 'Actions for a.txt' }).click()
   await page.getByRole('menuitem', { name: 'Details' }).click()
@@ -246,16 +231,16 @@ test('the days of the trash and of versions are settings, and a shorter time war
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Settings saved').waitFor()
 
-  const response = await stage.holdfast.fetch('/api/settings', { headers: { Cookie: admin.cookie } })
+  const response = await site.holdfast.fetch('/api/settings', { headers: { Cookie: site.admin.cookie } })
   const { data } = (await response.json()) as { data: { trashDays: number; versionDays: number } }
   expect([data.trashDays, data.versionDays]).toEqual([7, 0])
 })
 
 test('without a trash, a deletion asks first', async () => {
   await put('off', 'a.txt')
-  const set = await stage.holdfast.fetch('/api/settings', {
+  const set = await site.holdfast.fetch('/api/settings', {
     method: 'PUT',
-    headers: { Cookie: admin.cookie, 'Content-Type': 'application/json', Origin: BASE_URL },
+    headers: { Cookie: site.admin.cookie, 'Content-Type': 'application/json', Origin: BASE_URL },
     body: JSON.stringify({ trashDays: 0 }),
   })
   expect(set.status).toBe(200)

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { registerAdmin } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FileView, type Holdfast, upload } from '../support/holdfast.ts'
-import { openStage, seriousFindings, textFiles, visit } from './visitor.ts'
+import { hold, openStage, seriousFindings, textFiles, visit } from './visitor.ts'
 
 async function namesIn(holdfast: Holdfast, cookie: string): Promise<string[]> {
   const list = '/api/files?orderBy=name&orderDirection=ASC'
@@ -277,19 +277,12 @@ test('uploads get the chosen visibility, and the tab shows their progress', asyn
   const { page } = visitor
   const choice = page.getByRole('combobox', { name: 'Visibility of uploads' })
   await choice.getByRole('option', { name: 'Public (default)' }).waitFor({ state: 'attached' })
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/api/files', async (route) => {
-    if (route.request().method() === 'POST') await held
-    await route.continue()
-  })
+  const held = await hold(page, '**/api/files')
 
   await choice.selectOption('Private')
   await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(1))
   await eventually(async () => /^\d+% · Files/.test(await page.title()))
-  release()
+  held.release()
   await page.getByText('1 file uploaded').waitFor()
 
   await page.getByRole('row', { name: /note 0\.txt.*Private/ }).waitFor()

@@ -73,6 +73,24 @@ export const textFiles = (count: number) =>
     buffer: Buffer.from(`note ${n}`),
   }))
 
+/** Holds the unsafe requests to a path back until `release` is called. The first `free` ones pass. */
+export async function hold(page: Page, path: string, free = 0) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const held = { count: 0, release: resolve }
+  let passed = 0
+  await page.route(path, async (route) => {
+    if (route.request().method() === 'GET' || route.request().method() === 'HEAD') return route.continue()
+    passed += 1
+    if (passed > free) {
+      held.count += 1
+      await promise
+    }
+    // The page may have aborted the request meanwhile.
+    return route.continue().catch(() => {})
+  })
+  return held
+}
+
 /** Opens a session and returns its cookie. */
 export async function signIn(holdfast: Holdfast, { email, password } = ADMIN): Promise<string> {
   return cookieOf(await postJson(holdfast, '/api/auth/sign-in/email', { email, password }))
