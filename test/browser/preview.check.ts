@@ -183,6 +183,29 @@ test('a dialog above the preview returns to it', async () => {
   expect(await preview(page, 'a.txt').isVisible()).toBe(true)
 })
 
+test.each(['viewer', 'text'])('what is open stays while the styles of the %s load', async (sheet) => {
+  await using visitor = await open('texts')
+  const { page } = visitor
+  const held = Promise.withResolvers<void>()
+  await page.route(new RegExp(`/${sheet}-.*\\.css`), async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(new RegExp(`/${sheet}-.*\\.css`))
+
+  await page.getByRole('row', { name: /a\.txt/ }).press('Enter')
+  await asked
+  // React hides what waits for a style sheet in a later task.
+  await page.waitForFunction('new Promise((resolve) => setTimeout(() => resolve(true), 100))')
+  const shown = page.locator(sheet === 'viewer' ? '.file-list' : '.viewer')
+  expect(await shown.isVisible()).toBe(true)
+  held.resolve()
+  await preview(page, 'a.txt').locator('.line', { hasText: 'a.txt' }).waitFor()
+  await page.getByRole('button', { name: 'Share' }).click()
+
+  await page.locator('.dialog:focus, .dialog :focus').waitFor()
+})
+
 test('a picture is zoomed by keys, wheel and double click, and moved by arrows', async () => {
   await using visitor = await open('pictures')
   const { page, complaints } = visitor

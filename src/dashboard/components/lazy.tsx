@@ -1,4 +1,4 @@
-import { type ComponentType, type FunctionComponent, useEffect, useState } from 'react'
+import { type ComponentType, type FunctionComponent, Suspense, useEffect, useState } from 'react'
 import { HoldfastError } from '../../client/index.ts'
 import { isReachable, lookForServer } from '../api/reachability.ts'
 import { useStore } from '../lib/store.ts'
@@ -45,9 +45,16 @@ function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; pro
       },
     )
   }, [chunk, attempt, isServerThere])
-  if (chunk.component) return <chunk.component {...props} />
-  if (chunk.isQuiet) return null
-  if (state !== 'failed') return <Loading />
+  const waiting = chunk.isQuiet ? null : <Loading />
+  if (chunk.component) {
+    return (
+      // Without a boundary of its own, a style sheet that loads would hide all of the page.
+      <Suspense fallback={waiting}>
+        <chunk.component {...props} />
+      </Suspense>
+    )
+  }
+  if (chunk.isQuiet || state !== 'failed') return waiting
   const message = isServerThere ? texts.errors.chunk : texts.errors.unreachable
   return (
     <Failure

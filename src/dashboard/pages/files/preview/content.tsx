@@ -12,9 +12,9 @@ import type { FileItem } from '../items.ts'
 import { posterOf } from '../pictures.ts'
 import { kindOfContent, sourceOf } from './kind.ts'
 import { Picture } from './picture.tsx'
-import { TextContent } from './text/text-content.tsx'
 
 const PdfPreview = lazyComponent(() => import('./pdf-preview.tsx'))
+const TextContent = lazyComponent(() => import('./text/text-content.tsx'))
 
 /** Content of a file, as far as a browser can show it. */
 export const Content = ({ file }: { file: FileItem }) => (

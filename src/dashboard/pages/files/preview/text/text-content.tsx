@@ -26,7 +26,7 @@ interface TextProps {
 }
 
 /** Text of any encoding: as code, a document or a table by its name and content. */
-export function TextContent({ file, fallback }: TextProps) {
+export default function TextContent({ file, fallback }: TextProps) {
   const { data, error, refetch } = useHead(file)
   if (file.size === 0) return <Empty icon={FileText} title={previewTexts.empty} />
   if (error) return <Failure error={error} onRetry={refetch} />
