@@ -53,6 +53,8 @@ test('the way to other files adds nothing to the history', async () => {
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowLeft')
   await preview(page, 'b.txt').waitFor()
+  // Screen readers announce the other file.
+  await page.locator('[aria-live=polite]', { hasText: 'b.txt' }).waitFor()
   await page.goBack()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 

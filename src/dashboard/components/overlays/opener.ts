@@ -8,3 +8,9 @@ export function useFocusOfOpener(): (event: Event) => void {
     if (opener instanceof HTMLElement) opener.focus()
   }
 }
+
+/** Focuses an opened layer itself instead of its first button. */
+export function focusItself(event: Event): void {
+  event.preventDefault()
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+}

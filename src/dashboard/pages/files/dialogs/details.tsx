@@ -9,6 +9,7 @@ import { CopyButton } from '../../../components/fields/copy-field.tsx'
 import { Segments } from '../../../components/fields/segments.tsx'
 import { Failure, Loading } from '../../../components/notice.tsx'
 import { useEscape } from '../../../components/overlays/layers.ts'
+import { focusItself } from '../../../components/overlays/opener.ts'
 import { formatBytes, formatCount, formatMoment, formatUtcDay } from '../../../lib/format.ts'
 import { parentKey } from '../../../lib/keys.ts'
 import { withMarks } from '../../../lib/marks.ts'
@@ -69,11 +70,6 @@ export default function Details({ file, commands, onClose }: DetailsProps) {
       </Radix.Portal>
     </Radix.Root>
   )
-}
-
-function focusItself(event: Event): void {
-  event.preventDefault()
-  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
 }
 
 /** All facts about a file. */

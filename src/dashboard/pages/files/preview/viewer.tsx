@@ -6,6 +6,7 @@ import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Empty, Failure, Loading } from '../../../components/notice.tsx'
 import { useEscape } from '../../../components/overlays/layers.ts'
+import { focusItself } from '../../../components/overlays/opener.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { createPreference, usePreference } from '../../../lib/preference.ts'
@@ -116,7 +117,7 @@ function Bar({ place: { file, number, count }, commands, areDetailsOpen, onDetai
   const where = number === undefined || count < 2 ? '' : ` · ${previewTexts.place(number, count)}`
   return (
     <header className="viewer-bar">
-      <div className="viewer-title">
+      <div className="viewer-title" aria-live="polite">
         <Radix.Title>{withMarks(file?.name ?? texts.files.preview)}</Radix.Title>
         {file && <p>{`${formatBytes(file.size)}${where}`}</p>}
       </div>
@@ -175,11 +176,6 @@ function Steps({ place: { previous, next, count }, onStep }: StepsProps) {
 function hasOwnArrows(target: Element): boolean {
   if (target.closest('input, select, textarea, video, audio, [role=radiogroup]')) return true
   return target instanceof HTMLElement && target.tabIndex === 0 && target.scrollWidth > target.clientWidth
-}
-
-function focusItself(event: Event): void {
-  event.preventDefault()
-  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
 }
 
 /** Returns the function that focuses the list: the file that was shown last, or what opened the preview. */
