@@ -122,6 +122,8 @@ test('cut items move to where they are pasted, copied ones stay', async () => {
   await item(page, 'moved.txt').click()
   await page.keyboard.press('ControlOrMeta+x')
   await page.locator('.is-cut', { hasText: 'moved.txt' }).waitFor()
+  // In its own folder it stays cut.
+  await page.keyboard.press('ControlOrMeta+v')
   await item(page, 'deep').dblclick()
   await item(page, 'copied.txt').click({ button: 'right' })
   await page.keyboard.press('Escape')

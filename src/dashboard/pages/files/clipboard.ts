@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { toast } from '../../components/overlays/toast.tsx'
 import { copyText } from '../../lib/copy.ts'
 import { formatItems } from '../../lib/format.ts'
+import { parentKey } from '../../lib/keys.ts'
 import { linkTo } from '../../lib/paths.ts'
 import { isClaimed } from '../../lib/shortcut.ts'
 import { useStore } from '../../lib/store.ts'
@@ -40,8 +41,10 @@ export async function pasteItems(folder: string): Promise<void> {
   const now = held.get()
   if (!now) return
   if (!now.isCut) return copyItems(now.items, folder)
+  const moved = now.items.filter(({ key }) => parentKey(key) !== folder)
+  if (moved.length === 0) return
   held.set(() => undefined)
-  await moveItems(now.items, folder)
+  await moveItems(moved, folder)
 }
 
 interface ClipboardOptions {
