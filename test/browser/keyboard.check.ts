@@ -101,6 +101,17 @@ test('an opened folder has the focus and does not lose it on scroll', async () =
   expect(await page.locator('[data-index][tabindex="0"]').count()).toBe(1)
 })
 
+test('Caps Lock changes no shortcut of the page', async () => {
+  await put('capitals', 'a.txt', 'b.txt')
+  await using visitor = await open('capitals')
+  const { page } = visitor
+  await row(page, 'a.txt').waitFor()
+
+  await page.keyboard.press('ControlOrMeta+A')
+
+  await page.getByText('2 files selected').waitFor()
+})
+
 test('on a phone the menu closes when it opens the account', async () => {
   await using visitor = await open('', { viewport: { width: 390, height: 844 } })
   const { page } = visitor

@@ -30,8 +30,9 @@ export function usePageKeys(keys: PageKeys): void {
 const COMMANDS: Record<string, keyof PageKeys> = { a: 'selectAll', z: 'undo' }
 
 function actionOf(event: KeyboardEvent): keyof PageKeys | undefined {
-  const { key, altKey } = event
-  if (hasCommand(event)) return COMMANDS[key]
+  const { key, altKey, shiftKey } = event
+  // Caps Lock makes letters capital.
+  if (hasCommand(event)) return shiftKey ? undefined : COMMANDS[key.toLowerCase()]
   if (altKey) return key === 'ArrowUp' ? 'toParent' : undefined
   const actions: Record<string, keyof PageKeys> = {
     '/': 'search',

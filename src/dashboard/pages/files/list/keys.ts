@@ -32,10 +32,9 @@ interface Subject {
 
 /** Returns the command of a key for the current item. */
 export function commandOf(
-  { key, ctrlKey, metaKey, altKey, shiftKey, repeat }: KeyboardEvent,
+  { key, altKey, shiftKey, repeat }: KeyboardEvent,
   { item, selection, actions }: Subject,
 ): (() => void) | undefined {
-  if (key.toLowerCase() === 'a' && (ctrlKey || metaKey)) return selection.selectAll
   if (altKey) return undefined
   switch (key) {
     case 'Enter':
@@ -50,8 +49,6 @@ export function commandOf(
       const items = selection.items.length > 0 ? selection.items : [item]
       return () => (shiftKey ? actions.removeForGood(items) : actions.remove(items))
     }
-    case 'Escape':
-      return selection.clear
     default:
       return undefined
   }
