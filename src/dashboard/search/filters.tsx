@@ -1,3 +1,4 @@
+import { Select } from '../components/fields/select.tsx'
 import { lastSegment } from '../lib/keys.ts'
 import { KINDS } from '../lib/kinds.ts'
 import { withMarks } from '../lib/marks.ts'
@@ -27,20 +28,20 @@ const VISIBILITY_OPTIONS = [
 /** Choice of type, visibility and place. */
 export const Filters = ({ filter, folder, onChange }: FiltersProps) => (
   <div className="palette-filters">
-    <Choice
+    <Select
       label={searchTexts.kind}
       value={filter.kind ?? ''}
       options={KIND_OPTIONS}
       onChoose={(kind) => onChange({ kind: kind === '' ? undefined : kind })}
     />
-    <Choice
+    <Select
       label={searchTexts.visibility}
       value={filter.visibility ?? ''}
       options={VISIBILITY_OPTIONS}
       onChoose={(visibility) => onChange({ visibility: visibility === '' ? undefined : visibility })}
     />
     {folder && (
-      <Choice
+      <Select
         label={searchTexts.place}
         value={filter.within ?? ''}
         options={[
@@ -52,30 +53,3 @@ export const Filters = ({ filter, folder, onChange }: FiltersProps) => (
     )}
   </div>
 )
-
-interface ChoiceProps<Value extends string> {
-  label: string
-  value: Value
-  options: readonly { value: Value; label: string }[]
-  onChoose: (value: Value) => void
-}
-
-function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
-  return (
-    <select
-      className="input"
-      aria-label={label}
-      value={value}
-      onChange={({ target }) => {
-        const chosen = options.find((option) => option.value === target.value)
-        if (chosen) onChoose(chosen.value)
-      }}
-    >
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
-  )
-}

@@ -1,4 +1,5 @@
 import { useDefaultVisibility } from '../../api/settings.ts'
+import { Select } from '../../components/fields/select.tsx'
 import { useStore } from '../../lib/store.ts'
 import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
@@ -11,20 +12,17 @@ const words = browseTexts.newFiles
 export function UploadVisibility() {
   const chosen = useStore(uploadVisibility)
   const usual = useDefaultVisibility()
+  const options = [
+    { value: '', label: usual ? words.usual(texts.visibility[usual]) : words.unknown },
+    ...VALUES.map((value) => ({ value, label: words.chosen(texts.visibility[value]) })),
+  ] as const
   return (
-    <select
-      className="input upload-visibility"
-      aria-label={words.label}
-      title={words.label}
+    <Select
+      label={words.label}
+      className="upload-visibility"
       value={chosen ?? ''}
-      onChange={({ target }) => uploadVisibility.set(() => VALUES.find((value) => value === target.value))}
-    >
-      <option value="">{usual ? words.usual(texts.visibility[usual]) : words.unknown}</option>
-      {VALUES.map((value) => (
-        <option key={value} value={value}>
-          {words.chosen(texts.visibility[value])}
-        </option>
-      ))}
-    </select>
+      options={options}
+      onChoose={(value) => uploadVisibility.set(() => value || undefined)}
+    />
   )
 }

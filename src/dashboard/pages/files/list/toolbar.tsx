@@ -2,6 +2,7 @@ import { ArrowDownUp, LayoutGrid, List } from 'lucide-react'
 import { Button } from '../../../components/fields/button.tsx'
 import { SearchField } from '../../../components/fields/search-field.tsx'
 import { Segments } from '../../../components/fields/segments.tsx'
+import { Select } from '../../../components/fields/select.tsx'
 import { Menu, MenuChoice } from '../../../components/overlays/menu.tsx'
 import { KINDS } from '../../../lib/kinds.ts'
 import { usePreference } from '../../../lib/preference.ts'
@@ -41,21 +42,13 @@ export function Toolbar({ filter, onFilter }: ToolbarProps) {
         value={filter.search}
         onChange={(search) => onFilter({ ...filter, search })}
       />
-      <select
-        className="input kind-field"
-        aria-label={texts.files.kind}
+      <Select
+        label={texts.files.kind}
+        className="kind-field"
         value={filter.kind}
-        onChange={(event) => {
-          const kind = KIND_OPTIONS.find(({ value }) => value === event.target.value)
-          if (kind) onFilter({ ...filter, kind: kind.value })
-        }}
-      >
-        {KIND_OPTIONS.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+        options={KIND_OPTIONS}
+        onChoose={(kind) => onFilter({ ...filter, kind })}
+      />
       <Menu
         trigger={
           <Button icon={ArrowDownUp} look="quiet">
