@@ -317,7 +317,14 @@ export const texts = {
   },
 
   bulk: {
-    canceled: 'You canceled it.',
+    canceled: (done: string, left: number) => {
+      const others =
+        left === 1
+          ? 'the other item stays as it was'
+          : `the other ${left.toLocaleString()} items stay as they were`
+      return done === '' ? 'Canceled. Nothing changed.' : `${done}. Canceled: ${others}.`
+    },
+    ending: (progress: string) => `${progress} · Stopping…`,
     progress: (done: number, total: number) => `${done.toLocaleString()} of ${total.toLocaleString()}`,
     waiting: (seconds: number) => `The server limits requests per minute. Resuming in ${secondsOf(seconds)}.`,
   },

@@ -135,7 +135,7 @@ test('a job that the server refuses for now continues after the Retry-After time
   ])
 })
 
-test('a job that is canceled while it waits reports the remaining items', async () => {
+test('a job that is canceled while it waits reports that nothing changed', async () => {
   await put('canceled', 2)
   await using visitor = await open('canceled')
   const { page } = visitor
@@ -146,9 +146,72 @@ test('a job that is canceled while it waits reports the remaining items', async 
   await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
   await page.getByText('Deleting 2 files for good').waitFor()
   await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Cancel' }).click()
-  await page.getByText('2 items couldn’t be deleted: You canceled it.').waitFor()
+  await page.getByText('Canceled. Nothing changed.').waitFor()
 
   expect(await namesIn('canceled')).toHaveLength(2)
+})
+
+test('a canceled move ends its request, and says what moved and what did not', async () => {
+  await put('halfway', 1100)
+  await put('target/inner', 1)
+  await using visitor = await open('halfway')
+  const { page } = visitor
+  await page.getByText('1,100 files').waitFor()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let moves = 0
+  await page.route('**/api/files/move', async (route) => {
+    moves += 1
+    if (moves === 2) await released
+    await route.continue()
+  })
+  const notices = page.getByRole('region', { name: 'Notifications' })
+
+  await selectAll(page)
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Search all folders' }).fill('target')
+  await page.getByRole('option', { name: 'target' }).click()
+  await page.getByRole('button', { name: 'Move to target' }).click()
+  await notices.getByText('500 of 1,100').waitFor()
+  await notices.getByRole('button', { name: 'Cancel' }).click()
+  await notices.getByText('500 of 1,100 · Stopping…').waitFor()
+  expect(await notices.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+  release()
+  await notices
+    .getByText('Moved 1,000 files to target. Canceled: the other 100 items stay as they were.')
+    .waitFor()
+
+  expect(moves).toBe(2)
+  expect(await namesIn('target')).toHaveLength(1001)
+  await notices.getByRole('button', { name: 'Undo' }).click()
+  await notices.getByText('Moved 1,000 files back').waitFor()
+  expect(await namesIn('halfway')).toHaveLength(1100)
+})
+
+test('a job with failures says also what was done', async () => {
+  await put('partly', 3)
+  await using visitor = await open('partly')
+  const { page } = visitor
+  await page.getByText('3 files').waitFor()
+  const [first] = (await asAdmin().browse({ key: 'partly' })).files
+  // Another client deletes one of them.
+  await page.route('**/api/files/visibility', async (route) => {
+    await stage.holdfast.fetch('/api/files', {
+      method: 'DELETE',
+      headers: { Cookie: admin.cookie },
+      body: JSON.stringify({ id: first?.id }),
+    })
+    await route.continue()
+  })
+
+  await selectAll(page)
+  await page.getByRole('button', { name: 'Make private' }).click()
+  await page.getByText('2 items now private').waitFor()
+  await page.getByText('1 item couldn’t be changed:').waitFor()
+
+  expect((await asAdmin().browse({ key: 'partly' })).files.map(({ visibility }) => visibility)).toEqual([
+    'private',
+    'private',
+  ])
 })
 
 test('a page that the server refuses for now shows its navigation, counts down and loads by itself', async () => {

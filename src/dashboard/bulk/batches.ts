@@ -2,6 +2,7 @@ import { toast } from '../components/overlays/toast.tsx'
 import { formatCount } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 import type { JobOutcome, Step } from './job.ts'
+import { offerUndo } from './undo.ts'
 
 /** Maximum ids in one request, within the server's default limits. */
 const BATCH = 500
@@ -20,12 +21,26 @@ export function batchSteps<Item>(
   return steps
 }
 
-/** Shows that items failed, with the first reason. Returns true if none did. */
-export function reportFailures(
-  { failed, left, reason }: JobOutcome,
-  notDone: (what: string, reason: string) => string,
-): boolean {
-  const missed = failed + left
-  if (missed > 0) toast.error(notDone(formatCount(missed, texts.nouns.item), reason ?? texts.bulk.canceled))
-  return missed === 0
+/** Returns the items that a job changed in words: `all` if none is missing, or their number. */
+export const changedItems = ({ done, failed, left }: JobOutcome, all: string): string =>
+  failed + left === 0 ? all : formatCount(done, texts.nouns.item)
+
+interface Report {
+  /** Message about what was done; empty if it was nothing. */
+  done: string
+  /** Returns the message about items that failed, with the first reason. */
+  notDone: (what: string, reason: string) => string
+  undo?: (() => void) | undefined
+}
+
+/** Reports what a job did, what a cancel left, and what failed. */
+export function reportJob(outcome: JobOutcome, { done, notDone, undo }: Report): void {
+  const { failed, left, reason, isCanceled } = outcome
+  const stopped = isCanceled ? left : 0
+  const missed = failed + left - stopped
+  const isAny = done !== '' && (outcome.done > 0 || failed + left === 0)
+  const message = stopped > 0 ? texts.bulk.canceled(isAny ? done : '', stopped) : done
+  if (isAny && undo) offerUndo(message, undo)
+  else if (isAny || stopped > 0) toast.done(message)
+  if (missed > 0) toast.error(notDone(formatCount(missed, texts.nouns.item), reason ?? texts.errors.title))
 }

@@ -65,6 +65,7 @@ class Job {
   cancel(): void {
     this.#controller.abort()
     this.#outcome.isCanceled = true
+    if (this.#toast) this.#show()
   }
 
   async run(): Promise<JobOutcome> {
@@ -137,7 +138,13 @@ class Job {
   #show(detail = texts.bulk.progress(this.#total - this.#outcome.left, this.#total)): void {
     const progress = (this.#total - this.#outcome.left) / Math.max(1, this.#total)
     setTitleProgress(progress)
-    const state = { message: this.#title, detail, progress }
+    const isEnding = this.#controller.signal.aborted
+    const state = {
+      message: this.#title,
+      detail: isEnding ? texts.bulk.ending(detail) : detail,
+      progress,
+      isEnding,
+    }
     if (this.#toast) this.#toast.update(state)
     else this.#toast = toast.busy(state, { label: this.#cancelLabel, run: () => this.cancel() })
   }

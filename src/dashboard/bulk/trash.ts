@@ -2,9 +2,8 @@ import { deleteFromTrash, oldestInTrash, putInTrash, refreshTrash, restoreFromTr
 import { toast } from '../components/overlays/toast.tsx'
 import { formatCount, formatItems } from '../lib/format.ts'
 import { texts } from '../texts.ts'
-import { batchSteps, reportFailures } from './batches.ts'
+import { batchSteps, reportJob } from './batches.ts'
 import { type JobOutcome, runJob } from './job.ts'
-import { offerUndo } from './undo.ts'
 
 /** File or folder that is, or goes, in the trash. */
 export interface Trashable {
@@ -44,10 +43,11 @@ export async function moveToTrash(
   const outcome = await runJob(words.moving(describeItems(items)), steps)
   await refreshTrash()
   const moved = items.filter(({ id }) => trashed.has(id))
-  const message = words.moved(describeItems(moved))
-  if (moved.length > 0 && mayUndo) offerUndo(message, () => void restoreItems(moved))
-  else if (moved.length > 0) toast.done(message)
-  reportFailures(outcome, words.notDeleted)
+  reportJob(outcome, {
+    done: moved.length > 0 ? words.moved(describeItems(moved)) : '',
+    notDone: words.notDeleted,
+    undo: mayUndo ? () => void restoreItems(moved) : undefined,
+  })
 }
 
 /** Restores items from the trash, and reports the result. */
@@ -61,8 +61,10 @@ export async function restoreItems(items: readonly Trashable[]): Promise<void> {
   const outcome = await runJob(words.restoring(describeItems(items)), steps)
   await refreshTrash()
   const restored = items.filter(({ id }) => names.has(id))
-  if (restored.length > 0) toast.done(restoredText(restored, names))
-  reportFailures(outcome, words.notRestored)
+  reportJob(outcome, {
+    done: restored.length > 0 ? restoredText(restored, names) : '',
+    notDone: words.notRestored,
+  })
 }
 
 /** Returns the message about restored items. It names the new name of a single one. */
@@ -118,5 +120,5 @@ function reportPurge({ left, failed, reason, isCanceled }: JobOutcome, deleted: 
   const missed = failed + left - stopped
   if (stopped > 0) toast.done(words.stopped(formatCount(deleted, item), stopped))
   else if (deleted > 0) toast.done(words.deleted(missed > 0 ? formatCount(deleted, item) : what))
-  if (missed > 0) toast.error(words.notDeleted(formatCount(missed, item), reason ?? texts.bulk.canceled))
+  if (missed > 0) toast.error(words.notDeleted(formatCount(missed, item), reason ?? texts.errors.title))
 }

@@ -12,6 +12,8 @@ interface ToastState {
   detail?: string
   /** Share from 0 to 1. */
   progress?: number
+  /** True after a cancel, until the request under way ends. */
+  isEnding?: boolean
 }
 
 interface Action {
@@ -83,7 +85,11 @@ export function Toasts() {
 }
 
 /** One message. It stays while the pointer or the focus is on it (WCAG 2.2.1). */
-function ToastCard({ toast: { id, kind, message, detail, progress, action } }: { toast: Toast }) {
+function ToastCard({
+  toast: { id, kind, message, detail, progress, action, isEnding = false },
+}: {
+  toast: Toast
+}) {
   const Sign = SIGNS[kind]
   const [isHeld, setHeld] = useState(false)
   const stays = kind === 'busy' || isHeld
@@ -112,9 +118,11 @@ function ToastCard({ toast: { id, kind, message, detail, progress, action } }: {
       {action && (
         <Button
           look="quiet"
+          isBusy={isEnding}
           onClick={() => {
             action.run()
-            close(id)
+            // The work closes its own message.
+            if (kind !== 'busy') close(id)
           }}
         >
           {action.label}

@@ -10,10 +10,8 @@ import {
   setFolderVisibility,
   type Visibility,
 } from '../../api/files.ts'
-import { batchSteps, reportFailures } from '../../bulk/batches.ts'
-import { type JobOutcome, runJob, type Step } from '../../bulk/job.ts'
-import { offerUndo } from '../../bulk/undo.ts'
-import { toast } from '../../components/overlays/toast.tsx'
+import { batchSteps, changedItems, reportJob } from '../../bulk/batches.ts'
+import { runJob, type Step } from '../../bulk/job.ts'
 import { formatItems } from '../../lib/format.ts'
 import { lastSegment, parentKey } from '../../lib/keys.ts'
 import { browseTexts } from '../../texts/browse.ts'
@@ -29,7 +27,10 @@ export async function deleteItems(items: readonly Item[]): Promise<void> {
     ...fileSteps(items, deleteFiles),
   ])
   await refreshFolders()
-  report(outcome, texts.files.deleted(what), texts.files.notDeleted)
+  reportJob(outcome, {
+    done: texts.files.deleted(changedItems(outcome, what)),
+    notDone: texts.files.notDeleted,
+  })
 }
 
 /** Sets the visibility of files and of everything below folders, and reports the result. */
@@ -42,7 +43,10 @@ export async function setVisibility(items: readonly Item[], visibility: Visibili
     ...fileSteps(changed, (ids) => setFilesVisibility(ids, visibility)),
   ])
   if (changed.some(isFolder) || outcome.failed + outcome.left > 0) await refreshFolders()
-  report(outcome, texts.files.visibilitySet(what, word), texts.files.visibilityFailed)
+  reportJob(outcome, {
+    done: texts.files.visibilitySet(changedItems(outcome, what), word),
+    notDone: texts.files.visibilityFailed,
+  })
 }
 
 /** Moves items into the folder at the object key `target`, reports the result, and offers to undo it. */
@@ -56,8 +60,11 @@ export async function moveItems(items: readonly Item[], target: string): Promise
   await refreshFolders()
   const done = items.filter(({ id }) => moved.has(id))
   const what = formatItems(countItems(done))
-  if (done.length > 0) offerUndo(texts.files.moved(what, lastSegment(target)), () => void moveBack(done))
-  reportFailures(outcome, texts.files.someNotMoved)
+  reportJob(outcome, {
+    done: texts.files.moved(what, lastSegment(target)),
+    notDone: texts.files.someNotMoved,
+    undo: () => void moveBack(done),
+  })
 }
 
 /** Moves items back to the folders of their keys before the move. */
@@ -68,7 +75,10 @@ async function moveBack(items: readonly Item[]): Promise<void> {
   const outcome = await runJob(texts.files.moving(what), steps)
   releaseCut(items)
   await refreshFolders()
-  report(outcome, browseTexts.movedBack(what), texts.files.someNotMoved)
+  reportJob(outcome, {
+    done: browseTexts.movedBack(changedItems(outcome, what)),
+    notDone: texts.files.someNotMoved,
+  })
 }
 
 /** @param moved Receives the ids of moved items. */
@@ -92,7 +102,10 @@ export async function copyItems(items: readonly Item[], target: string): Promise
   const copy = (some: Item[]) => copyAll(idsOf(some.filter(isFile)), idsOf(some.filter(isFolder)), target)
   const outcome = await runJob(browseTexts.copying(what), batchSteps(items, copy))
   await refreshFolders()
-  report(outcome, browseTexts.copied(what, lastSegment(target)), browseTexts.notCopied)
+  reportJob(outcome, {
+    done: browseTexts.copied(changedItems(outcome, what), lastSegment(target)),
+    notDone: browseTexts.notCopied,
+  })
 }
 
 const folderSteps = (items: readonly Item[], act: (id: string) => Promise<unknown>): Step[] =>
@@ -106,7 +119,3 @@ const folderSteps = (items: readonly Item[], act: (id: string) => Promise<unknow
 
 const fileSteps = (items: readonly Item[], act: (ids: string[]) => Promise<Outcome>): Step[] =>
   batchSteps(items.filter(isFile), (some) => act(some.map(({ id }) => id)))
-
-function report(outcome: JobOutcome, done: string, notDone: (what: string, reason: string) => string): void {
-  if (reportFailures(outcome, notDone)) toast.done(done)
-}
