@@ -47,7 +47,7 @@ export const uploadTexts = {
   othersDone: (count: number) => (count > 0 ? `${count} uploaded` : 'Nothing was uploaded'),
   remaining: (duration: string) => `${duration} left`,
   retry: (name: string) => `Try ${name} again`,
-  retryAll: 'Retry failed uploads',
+  retryAll: 'Retry failed',
   resume: (name: string) => `Resume ${name}`,
   resumeAll: 'Resume all',
   retrying: 'Interrupted. Resuming automatically…',
