@@ -13,6 +13,10 @@ const PAGES = [...builtAssets().keys()].filter((path) => /\/page-[^/]*\.js$/.tes
 /** Expression that counts those which the browser has loaded. */
 const LOADED_PAGES = `performance.getEntriesByType('resource').filter(({ name }) => /\\/page-[^/]*\\.js$/.test(name)).length`
 
+/** Returns an expression that tells whether the browser has loaded a file. */
+const isLoaded = (file: string) =>
+  `performance.getEntriesByType('resource').some(({ name }) => /\\/${file}$/.test(name))`
+
 /** Marks the document, which a reload would lose. */
 const mark = (page: Page) => page.evaluate('document.documentElement.dataset.marked = "yes"')
 const isMarked = (page: Page) => page.evaluate('document.documentElement.dataset.marked === "yes"')
@@ -47,4 +51,18 @@ test('pages open without the server after the browser was idle', async () => {
   await page.getByText('Reconnecting automatically').waitFor({ state: 'detached' })
 
   expect(await page.getByRole('heading', { name: 'API keys' }).count()).toBe(1)
+})
+
+test('the search opens with its styles without the server', async () => {
+  await using visitor = await site.open('/keys')
+  const { page } = visitor
+  await eventually(() => page.evaluate(isLoaded('palette-[^/]*\\.js')))
+  await page.context().setOffline(true)
+  await page.getByText('Reconnecting automatically').waitFor()
+
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search files and folders' }).waitFor()
+
+  const display = "getComputedStyle(document.querySelector('.palette-field')).display"
+  expect(await page.evaluate(display)).toBe('flex')
 })
