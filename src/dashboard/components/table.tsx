@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Selection } from '../lib/selection.ts'
 import { texts } from '../texts.ts'
-import { SelectBox } from './fields/select-box.tsx'
+import { CheckTarget, SelectBox } from './fields/select-box.tsx'
 
 interface Column<Row> {
   /** Heading of the column. In narrow windows it stands before each value. */
@@ -83,9 +83,7 @@ function AllCheckbox<Row extends { id: string }>({
 }) {
   const areAll = selection.items.length === count
   return (
-    <input
-      type="checkbox"
-      className="checkbox"
+    <CheckTarget
       aria-label={texts.files.selectAll}
       checked={areAll}
       onChange={areAll ? selection.clear : selection.selectAll}

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { useEffect } from 'react'
 import { useCan } from '../api/session.ts'
+import { IconButton } from '../components/fields/button.tsx'
 import { lazyComponent } from '../components/lazy.tsx'
 import { openPalette, palette } from '../lib/palette.ts'
 import { hasCommand, isCovered, withCommand } from '../lib/shortcut.ts'
@@ -26,6 +27,12 @@ export function SearchPalette() {
   }, [])
   return opened && <LazyPalette {...opened} />
 }
+
+/** Button of narrow screens that opens the search. */
+export const PhoneSearchButton = () =>
+  useCan('files:read') && (
+    <IconButton icon={Search} label={texts.frame.search} onClick={() => openPalette()} />
+  )
 
 /** Button of the navigation that opens the search. */
 export function SearchButton({ onOpen }: { onOpen?: (() => void) | undefined }) {

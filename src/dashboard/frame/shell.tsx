@@ -12,7 +12,7 @@ import { texts } from '../texts.ts'
 import { ConflictDialog } from '../uploads/conflict-dialog.tsx'
 import { DropZone } from '../uploads/drop-zone.tsx'
 import { NotFound } from './not-found.tsx'
-import { loadPalette, SearchPalette } from './search.tsx'
+import { loadPalette, PhoneSearchButton, SearchPalette } from './search.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { usePages } from './use-pages.ts'
 
@@ -93,6 +93,7 @@ function PhoneBar() {
   return (
     <header className="phone-bar">
       <HomeLink />
+      <PhoneSearchButton />
       <Radix.Root open={isOpen} onOpenChange={setOpen}>
         <Radix.Trigger asChild>
           <IconButton icon={MenuIcon} label={texts.frame.menu} />

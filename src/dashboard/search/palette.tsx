@@ -1,13 +1,15 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { useNavigate } from '@tanstack/react-router'
-import { Search } from 'lucide-react'
+import { Search, X } from 'lucide-react'
 import { useState } from 'react'
 import { preinit } from 'react-dom'
+import { IconButton } from '../components/fields/button.tsx'
 import { FormError } from '../components/notice.tsx'
 import { useEscape } from '../components/overlays/layers.ts'
 import { useFocusOfOpener } from '../components/overlays/opener.ts'
 import { closePalette, type Palette } from '../lib/palette.ts'
 import { searchTexts } from '../texts/search.ts'
+import { texts } from '../texts.ts'
 import { Filters } from './filters.tsx'
 import type { Found, SearchFilter } from './find.ts'
 import css from './palette.css' with { type: 'file' }
@@ -46,6 +48,9 @@ export default function SearchDialog({ text, within }: Palette) {
               value={filter.text}
               onChange={({ target }) => change({ text: target.value })}
             />
+            <Radix.Close asChild>
+              <IconButton className="palette-close" icon={X} label={texts.actions.close} />
+            </Radix.Close>
           </div>
           <Filters filter={filter} folder={within} onChange={change} />
           {error ? (

@@ -9,12 +9,17 @@ interface SelectBoxProps extends Pick<ComponentProps<'input'>, 'tabIndex' | 'onC
   selection: Pick<Selection<never>, 'has' | 'toggle' | 'extendTo'>
 }
 
+/** Checkbox in a larger area that a finger hits. */
+export const CheckTarget = (input: ComponentProps<'input'>) => (
+  <label className="check-target">
+    <input type="checkbox" className="checkbox" {...input} />
+  </label>
+)
+
 /** Checkbox that selects an item; with Shift, everything up to it. */
 export const SelectBox = ({ id, name, selection, ...rest }: SelectBoxProps) => (
-  <input
+  <CheckTarget
     {...rest}
-    type="checkbox"
-    className="checkbox"
     aria-label={texts.files.select(withMarks(name))}
     checked={selection.has(id)}
     onChange={({ nativeEvent }) =>

@@ -10,6 +10,8 @@ interface MenuProps {
   side?: 'top' | 'bottom'
   /** True for a menu that opens as soon as it is rendered. */
   startsOpen?: boolean
+  /** Heading where the menu is far from its trigger. */
+  title?: string
   /** Pixels between the trigger and the menu. */
   gap?: number
   /** Called after the menu has closed. The focus then returns to what had it before. */
@@ -29,6 +31,7 @@ export function Menu({
   align = 'end',
   side = 'bottom',
   startsOpen = false,
+  title,
   gap = 6,
   onClose,
   children,
@@ -54,11 +57,19 @@ export function Menu({
       <Radix.Portal>
         <Radix.Content
           className="menu"
+          data-title={title}
           align={align}
           side={side}
           sideOffset={gap}
           collisionPadding={8}
           onCloseAutoFocus={doChosen}
+          // A tap beside the menu closes it by its click, which would otherwise go to what lies below.
+          onFocusOutside={(event) => event.preventDefault()}
+          onPointerDownOutside={(event) => {
+            if (event.detail.originalEvent.pointerType !== 'touch') return
+            event.preventDefault()
+            addEventListener('click', () => setOpen(false), { once: true })
+          }}
           onContextMenu={(event) => event.preventDefault()}
         >
           <Chosen

@@ -31,7 +31,7 @@ export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
     )
   }
   return (
-    <Menu startsOpen trigger={<IconButton {...button} />}>
+    <Menu startsOpen title={withMarks(item.name)} trigger={<IconButton {...button} />}>
       <ItemCommands item={item} commands={commands} />
     </Menu>
   )

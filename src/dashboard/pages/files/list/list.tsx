@@ -1,7 +1,9 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { memo } from 'react'
 import type { Order } from '../../../api/files.ts'
+import { CheckTarget } from '../../../components/fields/select-box.tsx'
 import { formatBytes, formatMoment } from '../../../lib/format.ts'
+import { useMedia } from '../../../lib/media.ts'
 import { formatWhen } from '../../../lib/relative-time.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
@@ -16,38 +18,44 @@ import { ItemCheckbox, ItemName, VisibilitySign } from './item-parts.tsx'
 import { RowThumbnail } from './thumbnail.tsx'
 
 const ROW_HEIGHT = 40
+/** Height of a row of two lines, or under a finger. */
+const TALL_ROW_HEIGHT = 56
+const HAS_TALL_ROWS = '(max-width: 48rem), (pointer: coarse)'
 
 export interface LayoutProps extends Pick<CollectionProps, 'items' | 'selection' | 'openMenu' | 'shownId'> {
   commands: FileCommands
 }
 
 /** A folder's items in a list. */
-export const FileList = ({ items, selection, commands, openMenu, shownId }: LayoutProps) => (
-  <Collection
-    items={items}
-    selection={selection}
-    actions={commands}
-    openMenu={openMenu}
-    shownId={shownId}
-    columns={1}
-    rowHeight={ROW_HEIGHT}
-    className="file-list"
-    header={<ListHeader items={items} selection={selection} />}
-  >
-    {(item, place) => (
-      <ListRow key={item.id} item={item} selection={selection} commands={commands} {...place} />
-    )}
-  </Collection>
-)
+export function FileList({ items, selection, commands, openMenu, shownId }: LayoutProps) {
+  const rowHeight = useMedia(HAS_TALL_ROWS) ? TALL_ROW_HEIGHT : ROW_HEIGHT
+  return (
+    <Collection
+      // Rows are measured once.
+      key={rowHeight}
+      items={items}
+      selection={selection}
+      actions={commands}
+      openMenu={openMenu}
+      shownId={shownId}
+      columns={1}
+      rowHeight={rowHeight}
+      className="file-list"
+      header={<ListHeader items={items} selection={selection} />}
+    >
+      {(item, place) => (
+        <ListRow key={item.id} item={item} selection={selection} commands={commands} {...place} />
+      )}
+    </Collection>
+  )
+}
 
 function ListHeader({ items, selection }: { items: Item[]; selection: Selection<Item> }) {
   const areAllSelected = items.length > 0 && selection.items.length === items.length
   return (
     <div className="file-row file-list-header" role="row" aria-rowindex={1}>
       <span role="columnheader" className="cell-check">
-        <input
-          type="checkbox"
-          className="checkbox"
+        <CheckTarget
           aria-label={texts.files.selectAll}
           ref={(box) => {
             if (box) box.indeterminate = selection.items.length > 0 && !areAllSelected

@@ -92,7 +92,7 @@ const isInside = ({ target, currentTarget }: Happening) =>
   target instanceof Node && currentTarget.contains(target)
 
 const isControl = ({ target }: Happening) =>
-  target instanceof Element && target.closest('a, button, input, .file-list-header') !== null
+  target instanceof Element && target.closest('a, button, input, label, .file-list-header') !== null
 
 const isField = ({ target }: Happening) => target instanceof HTMLInputElement && target.type !== 'checkbox'
 
