@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { openPhoneStage, openScene, PHONE, type PhoneStage, SCENES } from './phone.ts'
+import { seriousFindings } from './visitor.ts'
 
 /** Use of every page, dialog, menu and preview with a finger on a narrow screen. */
 
@@ -34,6 +35,8 @@ const SMALL_TARGETS = `(() => {
     && [...target.parentElement.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '')
   const problems = []
   const all = layer.querySelectorAll('a[href], button, input:not([type=range]), select, textarea, summary, [role=button], [role^=menuitem], [role=option]')
+  // A heading that sticks to a scrolled list would count as in view.
+  for (const list of document.querySelectorAll('.collection')) list.scrollTop = 0
   for (const target of all) {
     if (target.disabled || !target.checkVisibility({ visibilityProperty: true }) || target.matches('.skip-link, .menu-anchor')) continue
     if (target.getBoundingClientRect().width <= 1 || target.closest('[inert]') || isInText(target)) continue
@@ -112,4 +115,52 @@ test('a tap beside a menu closes it, and opens nothing', async () => {
 
   await page.locator('.menu').waitFor({ state: 'detached' })
   expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+/** Script that returns the elements that move or fade for longer than a moment. */
+const MOVEMENTS = `document.getAnimations()
+  .map(({ effect }) => ({ target: effect.target, ends: effect.getComputedTiming().endTime }))
+  .filter(({ ends }) => ends > 400)
+  .map(({ target, ends }) => target.className + ' ' + ends)`
+
+/** Script that returns chosen elements that look like the others in the colours of the system. */
+const UNMARKED = `(() => {
+  const CHOSEN = '[aria-pressed=true], [aria-current=page], [data-highlighted], .file-row.is-selected, .palette [aria-selected=true]'
+  const probe = document.body.appendChild(document.createElement('i'))
+  probe.style.cssText = 'forced-color-adjust: none; background: Highlight'
+  const highlight = getComputedStyle(probe).backgroundColor
+  probe.remove()
+  return [...document.querySelectorAll(CHOSEN)]
+    .filter((it) => it.checkVisibility() && getComputedStyle(it).backgroundColor !== highlight)
+    .map((it) => it.outerHTML.slice(0, 120))
+})()`
+
+/** Script that returns layers without a border: shadows and grounds are gone. */
+const UNBOUND = `[...document.querySelectorAll('.dialog, .menu, .drawer')]
+  .filter((it) => parseFloat(getComputedStyle(it).borderTopWidth) === 0)
+  .map((it) => it.className)`
+
+const ZOOMED = { width: 320, height: 256 }
+
+test.each(Object.keys(SCENES))(
+  '%s: is whole at 400 percent zoom, still, and in the colours of the system',
+  async (name) => {
+    const settings = { forcedColors: 'active', reducedMotion: 'reduce' } as const
+    await using visitor = await openScene(stage, name, { ...settings, viewport: ZOOMED })
+    const { page, complaints } = visitor
+    const found: string[] = []
+
+    for (const script of [WIDE, MOVEMENTS, UNMARKED, UNBOUND]) found.push(...(await ask(page, script)))
+    found.push(...(await ask(page, SMALL_TARGETS)).filter((problem) => problem.startsWith('covered')))
+
+    expect([...found, ...complaints]).toEqual([])
+  },
+)
+
+describe.each(['light', 'dark'] as const)('axe finds nothing serious on a phone in %s', (colorScheme) => {
+  test.each(Object.keys(SCENES))('%s', async (name) => {
+    await using visitor = await openScene(stage, name, { colorScheme })
+
+    expect(await seriousFindings(visitor.page)).toEqual([])
+  })
 })

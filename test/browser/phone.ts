@@ -62,7 +62,9 @@ const chooseIn = (menu: string | RegExp, item: string) => async (page: Page) => 
 }
 
 const FILE_MENU = 'Actions for welcome.md'
-const ofFile = (item: string) => ({ ...FILES, steps: chooseIn(FILE_MENU, item), shows: DIALOG })
+/** Shows one file, which is in view in the smallest window. */
+const FILE = { ...FILES, path: '/files?q=welcome' }
+const ofFile = (item: string) => ({ ...FILE, steps: chooseIn(FILE_MENU, item), shows: DIALOG })
 const preview = (path: string, name: string, shows: string): Scene => ({
   path,
   ready: '.item-name',
@@ -79,7 +81,7 @@ export const SCENES: Record<string, Scene> = {
     steps: (page) => page.getByLabel('Select photos', { exact: true }).check(),
     shows: '.selection-bar',
   },
-  'menu of a file': { ...FILES, steps: click(FILE_MENU), shows: MENU },
+  'menu of a file': { ...FILE, steps: click(FILE_MENU), shows: MENU },
   'menu of the order': { ...FILES, steps: click(/^Order/), shows: MENU },
   navigation: { ...FILES, steps: click('Menu'), shows: DIALOG },
   'menu of the account': {
@@ -90,11 +92,11 @@ export const SCENES: Record<string, Scene> = {
     },
     shows: MENU,
   },
-  rename: { ...FILES, steps: chooseIn(FILE_MENU, 'Rename'), shows: '.rename-field' },
+  rename: { ...FILE, steps: chooseIn(FILE_MENU, 'Rename'), shows: '.rename-field' },
   details: ofFile('Details'),
   share: ofFile('Share'),
   'direct link': {
-    ...FILES,
+    ...FILE,
     steps: async (page) => {
       await chooseIn(FILE_MENU, 'Share')(page)
       await click('Direct link')(page)
@@ -113,7 +115,7 @@ export const SCENES: Record<string, Scene> = {
   },
   'preview of a picture': preview('/files?folder=photos', 'noon.png', '.zoom'),
   'preview of code': preview('/files', 'code.ts', '.text-tools'),
-  'preview of Markdown': preview('/files', 'welcome.md', '.markdown'),
+  'preview of Markdown': preview('/files?q=welcome', 'welcome.md', '.markdown'),
   'preview of a table': preview('/files?folder=notes/2026', 'walks.csv', '.sheet'),
   'preview with details': {
     ...preview('/files?folder=photos', 'noon.png', '.viewer-details'),
