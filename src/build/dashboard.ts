@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { MANIFEST, type ManifestEntry, VISITOR_SCRIPT } from '../modules/web/assets.ts'
 import { ASSETS_PREFIX } from '../modules/web/serve.ts'
 import { renderDocs } from './docs.ts'
+import { drawIcon } from './icons.ts'
 
 /**
  * Root of the repository. This script bundles the dashboard and the documentation into `dist/dashboard`. It
@@ -24,6 +25,8 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 }
 
 interface BuiltFile {
@@ -63,6 +66,7 @@ async function bundle(): Promise<BuiltFile[]> {
   })
   const scripts = blocking.outputs.map(({ path }) => basename(path))
   const fonts = [...new Bun.Glob('*.woff2').scanSync(FONTS)]
+  const installed = await installation()
   const files = [
     ...[...app.outputs, ...blocking.outputs, ...visitor.outputs].map((output) => ({
       name: basename(output.path),
@@ -70,15 +74,19 @@ async function bundle(): Promise<BuiltFile[]> {
     })),
     ...fonts.map((name) => ({ name, file: Bun.file(join(FONTS, name)) })),
   ]
-  return Promise.all(
+  const bundled = await Promise.all(
     files.map(async ({ name, file }) => {
       const bytes = new Uint8Array(await file.arrayBuffer())
-      return compress(pathOf(name), name === INDEX ? await addEarly(bytes, { scripts, fonts }) : bytes)
+      return compress(
+        pathOf(name),
+        name === INDEX ? await addEarly(bytes, { scripts, fonts, ...installed }) : bytes,
+      )
     }),
   )
+  return [...bundled, ...installed.files]
 }
 
-interface Early {
+interface Early extends Pick<Installation, 'manifest' | 'touchIcon'> {
   scripts: string[]
   fonts: string[]
 }
@@ -86,18 +94,57 @@ interface Early {
 /** Adds blocking scripts and preloaded fonts before the style sheet, so that they wait for nothing else. */
 async function addEarly(
   page: Uint8Array<ArrayBuffer>,
-  { scripts, fonts }: Early,
+  { scripts, fonts, manifest, touchIcon }: Early,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const tags = [
     ...scripts.map((name) => `<script src="${ASSETS_PREFIX}${name}"></script>`),
     ...fonts.map(
       (name) => `<link rel="preload" as="font" type="font/woff2" href="${ASSETS_PREFIX}${name}" crossorigin>`,
     ),
+    `<link rel="manifest" href="${manifest}"><link rel="apple-touch-icon" href="${touchIcon}">`,
   ]
   const rewriter = new HTMLRewriter().on('title', {
     element: (title) => void title.after(tags.join(''), { html: true }),
   })
   return new Uint8Array(await rewriter.transform(new Response(page)).arrayBuffer())
+}
+
+/** Manifest and icons with which a browser installs the dashboard as an app. */
+interface Installation {
+  /** URL path. */
+  manifest: string
+  /** URL path of the icon for systems that read no manifest. */
+  touchIcon: string
+  files: BuiltFile[]
+}
+
+async function installation(): Promise<Installation> {
+  const svg = await Bun.file(join(ROOT, 'src/dashboard/icon.svg')).text()
+  const named = (name: string, ending: string, bytes: Uint8Array<ArrayBuffer>) =>
+    compress(`${ASSETS_PREFIX}${name}-${Bun.hash(bytes).toString(36)}.${ending}`, bytes)
+  const icons = [192, 512].map((size) => ({ size, file: named(`icon-${size}`, 'png', drawIcon(svg, size)) }))
+  const content = {
+    name: 'Holdfast',
+    id: '/',
+    start_url: '/',
+    display: 'standalone',
+    theme_color: '#efede6',
+    background_color: '#f7f6f2',
+    icons: icons.flatMap(({ size, file: { path } }) =>
+      ['any', 'maskable'].map((purpose) => ({
+        src: path,
+        type: 'image/png',
+        sizes: `${size}x${size}`,
+        purpose,
+      })),
+    ),
+  }
+  const manifest = named('app', 'webmanifest', new TextEncoder().encode(JSON.stringify(content)))
+  return {
+    manifest: manifest.path,
+    touchIcon: icons[0]?.file.path ?? '',
+    files: [manifest, ...icons.map(({ file }) => file)],
+  }
 }
 
 const pathOf = (name: string) => (name === INDEX ? '/' : `${ASSETS_PREFIX}${name}`)
