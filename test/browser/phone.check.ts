@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { openPhoneStage, openScene, PHONE, type PhoneStage, SCENES } from './phone.ts'
 import { seriousFindings } from './visitor.ts'
@@ -67,17 +67,24 @@ const SMALL_FIELDS = `[...document.querySelectorAll('input:not([type=checkbox], 
 
 const ask = (page: Page, script: string) => page.evaluate<string[]>(script)
 
-test.each(Object.keys(SCENES))('%s: fits a finger and a narrow screen', async (name) => {
-  await using visitor = await openScene(stage, name)
-  const { page, complaints } = visitor
-  const atRest = await ask(page, WIDE)
-  const found = [...atRest, ...(await ask(page, SMALL_FIELDS)), ...(await ask(page, SMALL_TARGETS))]
+test.each(Object.keys(SCENES))(
+  '%s: fits a finger and a narrow screen, and axe finds nothing',
+  async (name) => {
+    await using visitor = await openScene(stage, name, { colorScheme: 'dark' })
+    const { page, complaints } = visitor
+    expect(await seriousFindings(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await seriousFindings(page)).toEqual([])
 
-  await page.setViewportSize({ width: 360, height: 740 })
-  found.push(...(await ask(page, WIDE)))
+    const atRest = await ask(page, WIDE)
+    const found = [...atRest, ...(await ask(page, SMALL_FIELDS)), ...(await ask(page, SMALL_TARGETS))]
 
-  expect([...found, ...complaints]).toEqual([])
-})
+    await page.setViewportSize({ width: 360, height: 740 })
+    found.push(...(await ask(page, WIDE)))
+
+    expect([...found, ...complaints]).toEqual([])
+  },
+)
 
 test('the search fills the screen, and a tap closes it', async () => {
   await using visitor = await openScene(stage, 'search')
@@ -156,11 +163,3 @@ test.each(Object.keys(SCENES))(
     expect([...found, ...complaints]).toEqual([])
   },
 )
-
-describe.each(['light', 'dark'] as const)('axe finds nothing serious on a phone in %s', (colorScheme) => {
-  test.each(Object.keys(SCENES))('%s', async (name) => {
-    await using visitor = await openScene(stage, name, { colorScheme })
-
-    expect(await seriousFindings(visitor.page)).toEqual([])
-  })
-})
