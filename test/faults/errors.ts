@@ -9,7 +9,7 @@ import { type Operation, ROUTES, type Route, SWEPT_ROUTES } from './operations.t
 import { failDisks } from './read-only.ts'
 import { failStrangers, STRANGERS } from './strangers.ts'
 import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './sweep.ts'
-import type { RigOptions, Tally } from './tally.ts'
+import { type RigOptions, shareOf, type Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 /** Response to each error. */
@@ -29,7 +29,7 @@ export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions)
   const sweeps = routes.map(
     ([name, route], index) =>
       () =>
-        failRoute(bench, tally, { ...options, name, route, kinds: kindsFor(name, index, options.short) }),
+        failRoute(bench, tally, { ...options, name, route, kinds: kindsFor(name, index, options) }),
   )
   const works = [
     ...(bench.shim ? sweeps : []),
@@ -43,18 +43,19 @@ export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions)
   await inLanes(2, works, (work) => work())
 }
 
-/** Returns all kinds of errors, or for a short run one that differs from route to route. */
-function kindsFor(name: string, index: number, short: boolean): Kind[] {
+/** Returns all kinds of errors, or for a short run one that differs from route to route and from seed to seed. */
+function kindsFor(name: string, index: number, options: RigOptions): Kind[] {
   const all = [CALLS.fsync, CALLS.names, CALLS.write].flatMap((calls) =>
     ERRORS.flatMap((action) => [false, true].map((sticky) => ({ calls, action, sticky }))),
   )
-  if (!short)
+  if (!options.short)
     return [READ_ONLY, ...all.filter(({ calls, action }) => calls !== CALLS.write || isForWrites(action))]
   const [fsync, names] = [
     { calls: CALLS.fsync, action: 'EIO', sticky: false },
     { calls: CALLS.names, action: ERRORS[index % ERRORS.length] ?? 'EIO', sticky: index % 2 === 1 },
   ] as const
-  return [fsync, names, ...(READ_ONLY_IN_SHORT.has(name) ? [READ_ONLY] : [])]
+  const some = shareOf(index % 2 === 0 ? [fsync, names] : [names, fsync], 2, options)
+  return [...some, ...(READ_ONLY_IN_SHORT.has(name) ? [READ_ONLY] : [])]
 }
 
 /** Routes that a short run tries on a read-only disk: each takes long, and the others fail alike. */

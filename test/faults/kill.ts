@@ -8,10 +8,10 @@ import { killUnderLoad } from './kill-load.ts'
 import { type Route, SWEPT_ROUTES } from './operations.ts'
 import { killStrangers, STRANGERS } from './strangers.ts'
 import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep } from './sweep.ts'
-import type { RigOptions, Tally } from './tally.ts'
+import { type RigOptions, shareOf, type Tally } from './tally.ts'
 
-/** Routes whose recovery a short run kills as well: one for each kind of intent. */
-const RECOVERIES = new Set([
+/** Routes of which a short run also kills the recovery of a third: one for each kind of intent. */
+const RECOVERIES = [
   'upload one',
   'replace file',
   'restore version',
@@ -21,7 +21,7 @@ const RECOVERIES = new Set([
   'replace folder',
   'trash file',
   'restore folder',
-])
+]
 
 /** Kills every write route, and the start after it, at each durability call; also kills at random times. */
 export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
@@ -47,14 +47,16 @@ export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): 
 async function killRoute(
   bench: Bench,
   tally: Tally,
-  { short, seed }: RigOptions,
+  options: RigOptions,
   { name, route }: { name: string; route: Route },
 ): Promise<void> {
+  const { short, seed } = options
   const rig = await startRig(bench, { name, route }, seed)
   const calls = short ? DURABILITY_CALLS : ALL_CALLS
   const killed = await sweep((nth) => killOnce(rig, { calls, nth }))
   tally.add(`${name}, killed`, killed.positions, killed.violations)
-  const twice = !short || RECOVERIES.has(name) ? crashes(killed.positions, short) : []
+  const isTwice = !short || shareOf(RECOVERIES, 3, options).includes(name)
+  const twice = isTwice ? crashes(killed.positions, short) : []
   for (const nth of twice) {
     const again = await sweep((nthOfStart) => killTwice(rig, { calls, nth, nthOfStart }))
     tally.add(`${name}, killed at ${nth} and in recovery`, again.positions, again.violations)

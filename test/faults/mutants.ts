@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import { makeMutant } from '../support/mutant.ts'
 import { type Bench, inLanes } from './bench.ts'
 import { MUTATIONS, type Mutation } from './mutations.ts'
-import type { RigOptions, Tally } from './tally.ts'
+import { type RigOptions, shareOf, type Tally } from './tally.ts'
 
 /** Applies each mutation to the server and runs the rig that must catch it. */
-export async function rigMutants(bench: Bench, tally: Tally, { seed, routes }: RigOptions): Promise<void> {
-  const chosen = MUTATIONS.filter(({ name }) => routes.length === 0 || routes.includes(name))
+export async function rigMutants(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
+  const { seed, routes } = options
+  const chosen = shareOf(MUTATIONS, 3, options).filter(
+    ({ name }) => routes.length === 0 || routes.includes(name),
+  )
   await inLanes(2, chosen, async (mutation) => {
     const folder = join(bench.folder, mutation.name.replaceAll(' ', '-'))
     const escaped = await escapes(mutation, folder, seed)

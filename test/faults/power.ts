@@ -10,7 +10,7 @@ import { DISTURBANCE, disturbDisk } from './disturbance.ts'
 import { readState } from './inspect.ts'
 import { newActors, work } from './kill-load.ts'
 import { ROUTES } from './operations.ts'
-import type { RigOptions, Tally } from './tally.ts'
+import { type RigOptions, shareOf, type Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 /** Number of cuts for each route on each disk. */
@@ -28,7 +28,9 @@ export async function rigPower(bench: Bench, tally: Tally, options: RigOptions):
     const why = whyNoDisks(folder)
     if (why !== undefined) return tally.skip(`no disk can be mounted here: ${why}`)
     const rounds = Array.from({ length: options.short ? 1 : 10 }, (_, round) => round)
-    const runs = DISK_KINDS.flatMap((kind) => rounds.map((round) => ({ kind, seed: options.seed + round })))
+    const runs = shareOf(DISK_KINDS, 2, options).flatMap((kind) =>
+      rounds.map((round) => ({ kind, seed: options.seed + round })),
+    )
     const { routes } = options
     const isChosen = routes.length === 0 || routes.includes(DISTURBANCE)
     if (routes.length === 0 || routes.some((name) => name !== DISTURBANCE))

@@ -7,6 +7,14 @@ export interface RigOptions {
   routes: readonly string[]
 }
 
+/** Returns all that a rig tries. A short run of all routes tries one of `parts` equal shares, which the seed chooses. */
+export const shareOf = <Item>(
+  all: readonly Item[],
+  parts: number,
+  { short, seed, routes }: RigOptions,
+): readonly Item[] =>
+  short && routes.length === 0 ? all.filter((_, index) => index % parts === seed % parts) : all
+
 /** Counts the runs of a rig and prints violations as they happen. */
 export class Tally {
   readonly #rig: string
