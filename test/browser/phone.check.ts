@@ -124,6 +124,19 @@ test('a tap beside a menu closes it, and opens nothing', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
+test('a finger opens a menu as it leaves, so that the same tap chooses nothing', async () => {
+  await using visitor = await openScene(stage, 'shares')
+  const { page } = visitor
+  const button = page.getByRole('button', { name: /^Actions for/ }).first()
+
+  await button.dispatchEvent('pointerdown', { pointerType: 'touch', button: 0 })
+  await page.evaluate('new Promise(requestAnimationFrame)')
+  expect(await page.locator('.menu').count()).toBe(0)
+  await button.dispatchEvent('click')
+
+  await page.locator('.menu').waitFor()
+})
+
 /** Script that returns the elements that move or fade for longer than a moment. */
 const MOVEMENTS = `document.getAnimations()
   .map(({ effect }) => ({ target: effect.target, ends: effect.getComputedTiming().endTime }))

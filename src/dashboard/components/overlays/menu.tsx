@@ -39,6 +39,7 @@ export function Menu({
   const [isOpen, setOpen] = useState(startsOpen)
   useEscape(() => setOpen(false), isOpen)
   const [opener] = useState(() => document.activeElement)
+  const isTouched = useRef(false)
   const chosen = useRef<() => void>(undefined)
   const doChosen = (event: Event) => {
     if (onClose) {
@@ -53,7 +54,20 @@ export function Menu({
   }
   return (
     <Radix.Root modal={false} open={isOpen} onOpenChange={setOpen}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Trigger
+        asChild
+        // A finger opens it as it leaves. Radix opens it at once, and the click would choose the item that is there then.
+        onPointerDown={(event) => {
+          isTouched.current = event.pointerType === 'touch'
+          if (isTouched.current) event.preventDefault()
+        }}
+        onClick={() => {
+          if (isTouched.current) setOpen(!isOpen)
+          isTouched.current = false
+        }}
+      >
+        {trigger}
+      </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           className="menu"
