@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { addUser, bySession } from '../support/accounts.ts'
 import {
   type Account,
   type FileView,
@@ -13,6 +14,7 @@ import {
 interface Details {
   file: FileView
   sha256: string
+  uploadedBy: { id: string; name: string | null } | null
   traffic: { requests: number; bytes: number; days: { date: string; requests: number; bytes: number }[] }
 }
 
@@ -46,6 +48,17 @@ describe('the details of a file', () => {
       { date: '2026-03-01', requests: 1, bytes: 5 },
       { date: '2026-03-02', requests: 2, bytes: 10 },
     ])
+  })
+
+  test('name the account that uploaded it, also once that is deleted', async () => {
+    const editor = await addUser(holdfast, { role: 'editor' })
+    const { id } = await upload(holdfast, editor.withSession, { name: 'theirs.txt', content: 'x' })
+    const uploader = async () => ((await (await ask(`id=${id}`)).json()) as { data: Details }).data.uploadedBy
+
+    expect(await uploader()).toEqual({ id: editor.id, name: 'A editor' })
+    await bySession(holdfast, account.cookie).data('DELETE', '/users', { id: editor.id })
+
+    expect(await uploader()).toEqual({ id: editor.id, name: null })
   })
 
   test('are found by key, too, and need one or the other', async () => {

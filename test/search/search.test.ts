@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createClient, type HoldfastClient } from '../../src/client/index.ts'
 import type { SearchOptions, SearchPage } from '../../src/client/types.ts'
+import { addUser } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
@@ -110,6 +111,21 @@ describe('a search', () => {
     expect(await find('filtered', { visibility: 'public', kind: 'file' })).toHaveLength(2)
     expect(await find('filtered', { after: `${day}T00:00Z` })).toHaveLength(3)
     expect(await find('filtered', { before: '2020-01-01' })).toEqual([])
+  })
+
+  test('filters by the account that sent the bytes, also those that replaced others', async () => {
+    const editor = await addUser(holdfast, { role: 'editor' })
+    const { id } = await api.upload('uploader one.txt', 'x', 'uploaders')
+    await editor.api.upload('uploader two.txt', 'x', 'uploaders')
+    await api.createFolder('uploaders/uploader')
+    const uploader = editor.id
+
+    expect(await find('uploader', { uploader })).toEqual(['uploaders/uploader two.txt'])
+    expect(await find('uploader', { uploader: 'nobody' })).toEqual([])
+    const replaced = await editor.api.send('PUT', `/files/content?id=${id}`, 'other')
+
+    expect(replaced.status).toBe(200)
+    expect(await find('', { uploader, kind: 'file' })).toHaveLength(2)
   })
 
   test.each([

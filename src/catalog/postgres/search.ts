@@ -242,6 +242,7 @@ function conditionsOf(search: NameSearch, kind: Found['kind']) {
   if (kind === 'folder')
     return { conditions: [...conditions, 'parent_id IS NOT NULL', 'parent_id <> id'], values }
   add('visibility =', search.visibility, 'text')
+  add('uploaded_by =', search.uploader, 'text')
   add('size >=', search.minSize, 'bigint')
   add('size <=', search.maxSize, 'bigint')
   const at = MEDIA_PATTERNS.findIndex(([media]) => media === search.kind)

@@ -2,9 +2,9 @@ import { fold } from '../../platform/fold.ts'
 import type { FileRow } from '../files.ts'
 import { MEDIA_KINDS, mediaKind, type NameSearch } from './search.ts'
 
-/** Facts of a file or folder that searches need. A folder has neither a size nor a visibility. */
+/** Facts of a file or folder that searches need. A folder has no size, no visibility and no uploader. */
 export type Named = Pick<FileRow, 'name' | 'createdAt'> &
-  Partial<Pick<FileRow, 'size' | 'visibility' | 'mimeType'>>
+  Partial<Pick<FileRow, 'size' | 'visibility' | 'mimeType' | 'uploadedBy'>>
 
 /** Byte before and after each name. It never occurs in UTF-8. */
 export const SEPARATOR = 0xff
@@ -41,6 +41,9 @@ export class NameStore {
   #times = new Float64Array(BLOCK)
   #sizes = new Float64Array(BLOCK)
   #flags = new Uint8Array(BLOCK)
+  /** Numbers of the accounts that uploaded; 0 for none. */
+  #uploaders = new Uint32Array(BLOCK)
+  readonly #accounts = new Map<string, number>()
   readonly #newest: number[] = []
   /** Slots that are not in the order of their ties. Before the first of them, ties ascend. */
   readonly #moved = new Map<number, number>()
@@ -100,13 +103,22 @@ export class NameStore {
   }
 
   /** Returns a function that is true for the slots that a search lets through, whatever their names. */
-  filter({ kind, visibility, after, before, minSize, maxSize }: NameSearch): (slot: number) => boolean {
+  filter({
+    kind,
+    visibility,
+    uploader,
+    after,
+    before,
+    minSize,
+    maxSize,
+  }: NameSearch): (slot: number) => boolean {
     const [first, end] = [after ?? Number.NEGATIVE_INFINITY, before ?? Number.POSITIVE_INFINITY]
     const [min, max] = [minSize ?? 0, maxSize ?? Number.POSITIVE_INFINITY]
     const isMedia = kind !== undefined && kind !== 'file' && kind !== 'folder'
     const wanted =
       LIVE | (visibility === 'public' ? PUBLIC : 0) | (isMedia ? MEDIA_KINDS.indexOf(kind) << KIND_SHIFT : 0)
     const mask = LIVE | (visibility ? PUBLIC : 0) | (isMedia ? 0xff << KIND_SHIFT : 0)
+    const account = uploader === undefined ? undefined : (this.#accounts.get(uploader) ?? -1)
     return (slot) => {
       const time = this.timeOf(slot)
       const size = this.#sizes[slot] ?? 0
@@ -115,7 +127,8 @@ export class NameStore {
         time >= first &&
         time < end &&
         size >= min &&
-        size <= max
+        size <= max &&
+        (account === undefined || this.#uploaders[slot] === account)
       )
     }
   }
@@ -153,17 +166,30 @@ export class NameStore {
   }
 
   /** Sets the facts of a slot, and returns true if any was another. */
-  #setFacts(slot: number, { createdAt, size = 0, visibility, mimeType }: Named): boolean {
+  #setFacts(slot: number, { createdAt, size = 0, visibility, mimeType, uploadedBy }: Named): boolean {
     const kind = mimeType === undefined ? 0 : MEDIA_KINDS.indexOf(mediaKind(mimeType))
     const flags = LIVE | (visibility === 'public' ? PUBLIC : 0) | (kind << KIND_SHIFT)
+    const uploader = this.#numberOf(uploadedBy ?? undefined)
     const isSame =
-      this.#times[slot] === createdAt && this.#sizes[slot] === size && this.#flags[slot] === flags
+      this.#times[slot] === createdAt &&
+      this.#sizes[slot] === size &&
+      this.#flags[slot] === flags &&
+      this.#uploaders[slot] === uploader
     this.#times[slot] = createdAt
     this.#sizes[slot] = size
     this.#flags[slot] = flags
+    this.#uploaders[slot] = uploader
     const block = Math.floor(slot / BLOCK)
     this.#newest[block] = Math.max(this.#newest[block] ?? Number.NEGATIVE_INFINITY, createdAt)
     return !isSame
+  }
+
+  /** Returns the number of an account, a new one for an account that was not known. */
+  #numberOf(account: string | undefined): number {
+    if (account === undefined) return 0
+    const number = this.#accounts.get(account) ?? this.#accounts.size + 1
+    this.#accounts.set(account, number)
+    return number
   }
 
   #growColumns(): void {
@@ -180,6 +206,9 @@ export class NameStore {
     const flags = new Uint8Array(length)
     flags.set(this.#flags)
     this.#flags = flags
+    const uploaders = new Uint32Array(length)
+    uploaders.set(this.#uploaders)
+    this.#uploaders = uploaders
   }
 
   #growText(more: number): void {

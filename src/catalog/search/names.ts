@@ -28,7 +28,7 @@ const MANY_BELOW = 20_000
 const MANY_STALE = 2000
 
 const FILES = `SELECT rowid AS position, folder_id AS folderId, name, mime_type AS mimeType, size, visibility,
-  created_at AS createdAt FROM files ORDER BY rowid`
+  uploaded_by AS uploadedBy, created_at AS createdAt FROM files ORDER BY rowid`
 const FOLDERS = `SELECT rowid AS position, id AS folderId, name, created_at AS createdAt
   FROM folders WHERE parent_id IS NOT NULL ORDER BY rowid`
 

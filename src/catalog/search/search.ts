@@ -31,6 +31,8 @@ export interface NameSearch {
   text: string
   kind?: 'file' | 'folder' | MediaKind | undefined
   visibility?: FileRow['visibility'] | undefined
+  /** Id of the account that uploaded a file. */
+  uploader?: string | undefined
   /** Bounds of the time of creation: the first is inclusive, the second is not. */
   after?: number | undefined
   before?: number | undefined
@@ -60,12 +62,13 @@ export interface FoundPage {
   next?: Position
 }
 
-/** Returns true when a search can find files: only they have a size and a visibility. */
+/** Returns true when a search can find files: only they have a size, a visibility and an uploader. */
 export const wantsFiles = ({ kind }: NameSearch): boolean => kind !== 'folder'
 
 /** Returns true when a search can find folders. */
-export const wantsFolders = ({ kind, visibility, minSize, maxSize }: NameSearch): boolean =>
+export const wantsFolders = ({ kind, visibility, uploader, minSize, maxSize }: NameSearch): boolean =>
   (kind === undefined || kind === 'folder') &&
   visibility === undefined &&
+  uploader === undefined &&
   minSize === undefined &&
   maxSize === undefined

@@ -6,9 +6,9 @@ import type { FilesContext } from './context.ts'
 import type { FileDetails } from './model.ts'
 import { viewAt } from './service.ts'
 
-/** Returns a file with the details that lists leave out: its checksum and its traffic. */
+/** Returns a file with the details that lists leave out: its checksum, its uploader and its traffic. */
 export async function readDetails(deps: FilesContext, file: Located<FileRow>): Promise<FileDetails> {
-  const { id, sha256 } = file.row
+  const { id, sha256, uploadedBy } = file.row
   await deps.traffic.flush()
   const { from, dates } = lastDays(deps, FILE_TRAFFIC_DAYS)
   const counted = await deps.store.traffic.fileDaysSince(id, from)
@@ -17,6 +17,12 @@ export async function readDetails(deps: FilesContext, file: Located<FileRow>): P
   return {
     file: viewAt(file),
     sha256,
+    uploadedBy: uploadedBy === null ? null : await readUploader(deps, uploadedBy),
     traffic: { requests: sum('requests'), bytes: sum('bytes'), days },
   }
+}
+
+async function readUploader({ store }: FilesContext, id: string): Promise<FileDetails['uploadedBy']> {
+  const user = await store.users.byId(id)
+  return { id, name: user?.name ?? null }
 }

@@ -9,7 +9,7 @@ import {
   ZIP_ANSWER,
 } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
-import { FILE, FOLDER, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
+import { ACCOUNT, FILE, FOLDER, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 
 const NO_FILE = 'File not found'
@@ -242,11 +242,12 @@ export const getFileDetails = documented('Files', {
   id: 'getFileDetails',
   summary: 'Get the details of a file',
   returns: {
-    description: 'The file with its SHA-256 and its traffic.',
+    description: 'The file with its SHA-256, its uploader and its traffic.',
     examples: {
       'a file': success({
         file: FILE,
         sha256: SHA256,
+        uploadedBy: { id: ACCOUNT.user.id, name: ACCOUNT.user.name },
         traffic: {
           requests: 40,
           bytes: 19_284_520,

@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
-import { envelope, IsoTime, jsonBody, named, queryParameters } from '../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { FileRow } from '../../store/rows.ts'
 
@@ -35,6 +35,12 @@ const FileTraffic = { requests: T.Integer(), bytes: T.Integer() }
 const FileDetails = T.Object({
   file: FileView,
   sha256: T.String({ description: 'Hexadecimal.' }),
+  uploadedBy: nullable(
+    T.Object(
+      { id: T.String(), name: nullable(T.String({ description: 'Null for a deleted account.' })) },
+      { description: 'Account that sent these bytes; null for a file that was found on disk.' },
+    ),
+  ),
   traffic: T.Object(
     { ...FileTraffic, days: T.Array(T.Object({ date: T.String(), ...FileTraffic })) },
     { description: 'Traffic of its URL in the last 30 UTC days, oldest first.' },

@@ -1,4 +1,5 @@
 import * as T from 'typebox'
+import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { envelope, nullable, oneOf, queryParameters } from '../../api/schema.ts'
 import { MEDIA_KINDS } from '../../store/rows.ts'
 import { FileView, VisibilitySchema } from '../files/model.ts'
@@ -23,6 +24,12 @@ const SearchParameters = {
     }),
   ),
   visibility: T.Optional(VisibilitySchema),
+  uploader: T.Optional(
+    T.String({
+      description: 'Id of an account: only the files that it uploaded.',
+      examples: [EXAMPLE_ID],
+    }),
+  ),
   after: T.Optional(time('a date or a time with its zone: only what was added then or later')),
   before: T.Optional(time('a date or a time with its zone: only what was added earlier')),
   size: T.Optional(

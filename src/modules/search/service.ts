@@ -31,6 +31,7 @@ function readSearch({
   q = '',
   kind,
   visibility,
+  uploader,
   after,
   before,
   size,
@@ -40,7 +41,7 @@ function readSearch({
   const [minSize, maxSize] = size?.split('..').map(readBytes) ?? []
   return {
     text: fold(q.trim()),
-    ...{ kind, visibility, minSize, maxSize },
+    ...{ kind, visibility, uploader, minSize, maxSize },
     after: readTime('after', after),
     before: readTime('before', before),
     limit: limit ?? PAGE_ITEMS,
