@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { item, openSite } from './site.ts'
 import { seriousFindings } from './visitor.ts'
@@ -170,4 +171,30 @@ test('the search of a folder continues below it and everywhere', async () => {
   await page.keyboard.press('Escape')
 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('the search finds what one account uploaded, and the details name it', async () => {
+  const grace = await addUser(site.holdfast, { role: 'editor' })
+  await put('both', 'both mine.txt')
+  await grace.api.upload('both theirs.txt', 'x', 'both')
+  await using visitor = await open('both')
+  const { page, complaints } = visitor
+
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search files and folders' }).fill('both')
+  await eventually(async () => (await results(page).count()) === 3)
+  const uploader = page.getByRole('combobox', { name: 'Uploaded by' })
+  await uploader.selectOption('Uploaded by me')
+  await results(page).getByText('mine.txt').waitFor()
+  await eventually(async () => (await results(page).count()) === 1)
+  await uploader.selectOption('Uploaded by A editor')
+  await results(page).getByText('theirs.txt').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Actions for both theirs.txt' }).click()
+  await page.getByRole('menuitem', { name: 'Details' }).click()
+  await page.getByRole('definition').filter({ hasText: 'A editor' }).waitFor()
+  await item(page, 'both mine.txt').click()
+
+  await page.getByRole('definition').filter({ hasText: 'Ada (you)' }).waitFor()
+  expect(complaints).toEqual([])
 })

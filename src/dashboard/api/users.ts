@@ -12,7 +12,8 @@ export interface Access {
   scopes: Scope[]
 }
 
-export const useUsers = () => useQuery({ queryKey: ['users'], queryFn: client.users.list })
+export const useUsers = (isEnabled = true) =>
+  useQuery({ queryKey: ['users'], queryFn: client.users.list, enabled: isEnabled })
 
 export async function createUser(fields: UserFields): Promise<User> {
   const user = await client.users.create(fields)

@@ -1,3 +1,5 @@
+import { useCan, useMe } from '../api/session.ts'
+import { useUsers } from '../api/users.ts'
 import { Select } from '../components/fields/select.tsx'
 import { lastSegment } from '../lib/keys.ts'
 import { KINDS } from '../lib/kinds.ts'
@@ -25,7 +27,7 @@ const VISIBILITY_OPTIONS = [
   { value: 'private', label: texts.visibility.private },
 ] as const
 
-/** Choice of type, visibility and place. */
+/** Choice of type, visibility, uploader and place. */
 export const Filters = ({ filter, folder, onChange }: FiltersProps) => (
   <div className="palette-filters">
     <Select
@@ -40,6 +42,7 @@ export const Filters = ({ filter, folder, onChange }: FiltersProps) => (
       options={VISIBILITY_OPTIONS}
       onChoose={(visibility) => onChange({ visibility: visibility === '' ? undefined : visibility })}
     />
+    <Uploader value={filter.uploader} onChoose={(uploader) => onChange({ uploader })} />
     {folder && (
       <Select
         label={searchTexts.place}
@@ -53,3 +56,27 @@ export const Filters = ({ filter, folder, onChange }: FiltersProps) => (
     )}
   </div>
 )
+
+interface UploaderProps {
+  value: string | undefined
+  onChoose: (id: string | undefined) => void
+}
+
+/** Choice of an account. Only admins can list those of others. */
+function Uploader({ value = '', onChoose }: UploaderProps) {
+  const { user: me } = useMe()
+  const { data: users = [] } = useUsers(useCan('users:manage'))
+  const others = users.filter(({ id }) => id !== me.id)
+  return (
+    <Select
+      label={searchTexts.uploader}
+      value={value}
+      options={[
+        { value: '', label: searchTexts.anyone },
+        { value: me.id, label: searchTexts.me },
+        ...others.map(({ id, name }) => ({ value: id, label: searchTexts.by(withMarks(name)) })),
+      ]}
+      onChoose={(id) => onChoose(id || undefined)}
+    />
+  )
+}

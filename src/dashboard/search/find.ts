@@ -6,6 +6,8 @@ export interface SearchFilter {
   text: string
   kind?: SearchOptions['kind'] | undefined
   visibility?: SearchOptions['visibility'] | undefined
+  /** Id of the account that uploaded a file. */
+  uploader?: string | undefined
   /** Object key of a folder: only what is below it. */
   within?: string | undefined
   /** Object keys of folders to leave out with everything below them. */
@@ -34,10 +36,15 @@ const LARGE_PAGE = 200
 
 /** Finds files and folders by name, the best first. @throws {HoldfastError} */
 export async function findItems(
-  { text, within, outside = [], kind, visibility }: SearchFilter,
+  { text, within, outside = [], kind, visibility, uploader }: SearchFilter,
   signal: AbortSignal,
 ): Promise<{ found: Found[]; hasMore: boolean }> {
-  const filters = { ...(kind && { kind }), ...(visibility && { visibility }), signal }
+  const filters = {
+    ...(kind && { kind }),
+    ...(visibility && { visibility }),
+    ...(uploader && { uploader }),
+    signal,
+  }
   const isWanted = ({ folder, key }: Found) =>
     (within === undefined || isWithin(folder, within)) && !outside.some((left) => isWithin(key, left))
   const limit = within === undefined && outside.length === 0 ? SHOWN : LARGE_PAGE

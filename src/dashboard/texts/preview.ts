@@ -37,6 +37,12 @@ export const previewTexts = {
   amount: (shown: string, size: string) => `Showing ${shown} of ${size}`,
   task: (isDone: boolean) => (isDone ? 'Done' : 'To do'),
   remotePicture: 'Picture on another site',
+  uploader: {
+    title: 'Uploaded by',
+    you: (name: string) => `${name} (you)`,
+    gone: 'A deleted account',
+    none: 'Found on disk',
+  },
   photo: {
     title: 'Picture',
     taken: 'Taken',

@@ -2,7 +2,7 @@ import * as Radix from '@radix-ui/react-dialog'
 import { Eye, X } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useFileDetails } from '../../../api/files.ts'
-import { useCan } from '../../../api/session.ts'
+import { useCan, useMe } from '../../../api/session.ts'
 import { Sparkline } from '../../../components/charts/sparkline.tsx'
 import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { CopyButton } from '../../../components/fields/copy-field.tsx'
@@ -85,12 +85,27 @@ export const FileFacts = ({ file }: { file: FileItem }) => (
       </Fact>
       <Fact name={texts.files.facts.added}>{formatMoment(file.createdAt)}</Fact>
       <Fact name={texts.files.facts.changed}>{formatMoment(file.updatedAt)}</Fact>
+      <Fact name={previewTexts.uploader.title}>
+        <Uploader id={file.id} />
+      </Fact>
     </dl>
     <FactsOfPicture file={file} />
     <Versions key={file.id} file={file} />
     <Measured id={file.id} />
   </>
 )
+
+/** Name of the account that uploaded a file, once it is known. */
+function Uploader({ id }: { id: string }) {
+  const { user: me } = useMe()
+  const { data } = useFileDetails(id)
+  if (!data) return <>&nbsp;</>
+  const { uploader } = previewTexts
+  const { uploadedBy } = data
+  if (!uploadedBy) return uploader.none
+  if (uploadedBy.id === me.id) return uploader.you(me.name)
+  return uploadedBy.name === null ? uploader.gone : withMarks(uploadedBy.name)
+}
 
 /** Facts that a camera wrote into a picture. */
 function FactsOfPicture({ file }: { file: FileItem }) {
