@@ -72,7 +72,8 @@ export function createApp(context: Context, parts: AppParts) {
       exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
       const page = path.startsWith('/api/') ? undefined : serveDashboard(dashboard, request, path)
       const found = page ?? shown(request, facts, await route(request, facts, exchange.clientAddress))
-      const routed = facts.isCompressed ? await compress(found, sent) : found
+      const mayCompress = facts.isCompressed && (sent.method === 'GET' || sent.method === 'HEAD')
+      const routed = mayCompress ? await compress(found, sent) : found
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, {
         kind,
         isSecure,

@@ -34,7 +34,7 @@ const MIN_BYTES = 1024
 const MAX_WHOLE_BYTES = 64 * 1024
 
 /**
- * Compresses a successful response to a GET as its client asks for it, on a thread of the system's pool. A long body is
+ * Compresses a successful response to a GET, or describes it to a HEAD, as its client asks for it, on a thread of the system's pool. A long body is
  * compressed while it is read, and read as fast as the client takes it. Requests that a page of another origin makes
  * are an exception: a length must tell it nothing about names beside those that it chose (BREACH).
  */
@@ -42,7 +42,6 @@ export async function compress(
   response: Response,
   { method, headers: requested }: Request,
 ): Promise<Response> {
-  if (method !== 'GET' && method !== 'HEAD') return response
   response.headers.append('Vary', 'Accept-Encoding')
   const coding = preferredCoding(requested.get('accept-encoding') ?? '')
   // Clients other than browsers send no header.
