@@ -3,6 +3,7 @@ import type { Engine } from './engine.ts'
 import type { FileRow } from './files.ts'
 import type { Query } from './query.ts'
 import { files } from './schema.ts'
+import type { Notes } from './search/changed-rows.ts'
 
 /** Visibility to set on every file in a folder and below it. */
 export interface BulkChange {
@@ -11,15 +12,8 @@ export interface BulkChange {
   updatedAt: number
 }
 
-/**
- * Queries of changes to everything below a folder.
- *
- * @param noteBelow Called with a folder below which files change, before the commit.
- */
-export function bulkQueries(
-  { db, dialect, prepare, body }: Engine,
-  noteBelow: (folderId: string) => void = () => {},
-) {
+/** Queries of changes to everything below a folder. */
+export function bulkQueries({ db, dialect, prepare, body }: Engine, notes?: Notes) {
   const [folderId, limit] = [sql.placeholder('folderId'), sql.placeholder('limit')]
   const below = prepare(
     db.select({ id: sql<string>`id` }).from(sql`(
@@ -60,7 +54,7 @@ export function bulkQueries(
         let changed = 0
         for (const { id } of yield* below.all({ folderId }))
           changed += yield* change.change({ folderId: id, visibility, updatedAt })
-        noteBelow(folderId)
+        notes?.changed?.below.push(folderId)
         return changed
       }),
     /** Returns true if a folder has more than `count` folders or more than `count` files below it. */

@@ -3,6 +3,7 @@ import { type Engine, prepareInsert, type Values } from './engine.ts'
 import type { FolderTree } from './folder-cache.ts'
 import type { Query } from './query.ts'
 import { files } from './schema.ts'
+import type { Notes } from './search/changed-rows.ts'
 
 export type FileRow = typeof files.$inferSelect
 /** Columns of a file that may change. An `undefined` one keeps its value. */
@@ -48,12 +49,8 @@ export function prepareAccessAt(engine: Engine, tree: Pick<FolderTree, 'idAt'>) 
     })
 }
 
-/**
- * Queries of the catalog's files.
- *
- * @param note Called with the id of each file that is inserted or changed, before the commit.
- */
-export function fileQueries(engine: Engine, note: (id: string) => void = () => {}) {
+/** Queries of the catalog's files. */
+export function fileQueries(engine: Engine, notes?: Notes) {
   const { db, dialect, prepare } = engine
   const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
   const byId = prepare(
@@ -107,7 +104,7 @@ export function fileQueries(engine: Engine, note: (id: string) => void = () => {
     after: (id: string, limit: number): Query<FileRow[]> => someOf(gt(files.id, id), limit, asc(files.id)),
     insert: (rows: readonly FileRow[]): Query<void> =>
       insert.rows(rows).into(() => {
-        for (const { id } of rows) note(id)
+        for (const { id } of rows) notes?.changed?.files.push(id)
       }),
     /** Returns up to `limit` files of one folder. */
     someInFolder: (folderId: string, limit: number): Query<FileRow[]> =>
@@ -118,7 +115,7 @@ export function fileQueries(engine: Engine, note: (id: string) => void = () => {
         .run()
         .into(() => {
           displace()
-          note(id)
+          notes?.changed?.files.push(id)
         }),
     /** Changes the files among `ids` that have another visibility. */
     setVisibility: (
@@ -129,7 +126,7 @@ export function fileQueries(engine: Engine, note: (id: string) => void = () => {
       return prepare(db.update(files).set({ visibility, updatedAt }).where(isOther))
         .run({ ids: JSON.stringify(ids) })
         .into(() => {
-          for (const id of ids) note(id)
+          for (const id of ids) notes?.changed?.files.push(id)
         })
     },
     remove: (id: string): Query<void> => remove.run({ id }).into(displace),

@@ -3,6 +3,7 @@ import { type Engine, prepareInsert } from './engine.ts'
 import type { FolderTree } from './folder-cache.ts'
 import type { Query } from './query.ts'
 import { folders } from './schema.ts'
+import type { Notes } from './search/changed-rows.ts'
 
 export type FolderRow = typeof folders.$inferSelect
 
@@ -63,22 +64,8 @@ function pathQueries({ db, prepare }: Engine) {
 
 export type FolderQueries = ReturnType<typeof folderQueries>
 
-/** Functions that are called with the ids of folders that change, before the commit. */
-export interface FolderNotes {
-  /** Called with a folder that is inserted or changed. */
-  noteFolder: (id: string) => void
-  /** Called with a folder that comes to another place, or to the tree, with everything below it. */
-  noteAttached: (id: string) => void
-}
-
-const NO_NOTES: FolderNotes = { noteFolder: () => {}, noteAttached: () => {} }
-
 /** Queries of the catalog's tree. Keys are walked through (parent, name), so a rename changes one row. */
-export function folderQueries(
-  engine: Engine,
-  tree: FolderTree,
-  { noteFolder, noteAttached }: FolderNotes = NO_NOTES,
-) {
+export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes) {
   const { db, dialect, prepare } = engine
   const hasId = eq(folders.id, sql.placeholder('id'))
   const byId = prepare(db.select().from(folders).where(hasId))
@@ -144,10 +131,10 @@ export function folderQueries(
         .run()
         .into(() => {
           tree.forgetKeys()
-          noteFolder(id)
+          notes?.changed?.folders.push(id)
           if (changes.parentId === undefined) return
           tree.noteAttached(id)
-          noteAttached(id)
+          notes?.changed?.attached.push(id)
         }),
     /**
      * Takes a folder out of the tree with everything below it. It becomes its own parent and so has no key.
@@ -175,7 +162,7 @@ export function folderQueries(
       }),
     insert: (rows: readonly FolderRow[]): Query<void> =>
       insert.rows(rows).into(() => {
-        for (const { id } of rows) noteFolder(id)
+        for (const { id } of rows) notes?.changed?.folders.push(id)
       }),
   }
 }

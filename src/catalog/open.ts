@@ -14,11 +14,12 @@ import { insertPublication, type Publication, type Terms } from './publication.t
 import type { Steps, Transact } from './query.ts'
 import { Readers } from './readers.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
+import type { Notes } from './search/changed-rows.ts'
 import type { FoundPage, NameSearch } from './search/search.ts'
 import { SearchThread } from './search/search-thread.ts'
 import type { SnapshotReaders } from './snapshot.ts'
 import { runNow, sqliteEngine } from './sqlite.ts'
-import { type Notes, tablesOf } from './tables.ts'
+import { tablesOf } from './tables.ts'
 import { createCatalogThread } from './thread.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
@@ -89,7 +90,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   const onCommit = () => {
     version += 1
     log.committed()
-    search.handOver()
+    if (search.changed) search.handOver(search.changed)
   }
   const lostPages = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const commits = new GroupCommit(sqlite, {
@@ -167,7 +168,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> =>
       change(async () => {
         const changed = await thread.change(bulk, () => runNow(authorize()))
-        search.noteBelow(bulk.folderId)
+        search.changed?.below.push(bulk.folderId)
         return changed
       }),
     /**
@@ -189,8 +190,8 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
             commits.assertOpen()
             return runNow(decide())
           })
-          for (const { id } of publication.folders) search.noteFolder(id)
-          for (const { id } of publication.files) search.noteFile(id)
+          for (const { id } of publication.folders) search.changed?.folders.push(id)
+          for (const { id } of publication.files) search.changed?.files.push(id)
           return terms
         })
       return commits.transact(function* () {

@@ -5,13 +5,14 @@ import { bulkQueries } from './bulk.ts'
 import type { Engine } from './engine.ts'
 import { fileQueries, prepareAccessAt } from './files.ts'
 import type { FolderTree } from './folder-cache.ts'
-import { type FolderNotes, folderQueries } from './folders.ts'
+import { folderQueries } from './folders.ts'
 import { instanceQueries } from './instance.ts'
 import { integrityQueries } from './integrity.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
 import { intentQueries, nameQueries } from './publication.ts'
 import { resumableQueries } from './resumables.ts'
+import type { Notes } from './search/changed-rows.ts'
 import { securityEventQueries } from './security-events.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
@@ -24,22 +25,15 @@ import { userQueries } from './users.ts'
 import { versionQueries } from './versions.ts'
 import { deliveryQueries, webhookQueries } from './webhooks.ts'
 
-/** Functions that are called with the ids of rows that change, before the commit. */
-export interface Notes extends FolderNotes {
-  noteFile: (id: string) => void
-  /** Called with a folder below which files change. */
-  noteBelow: (folderId: string) => void
-}
-
 /** Returns the functions of every table. Each returns a query that has not run. */
 export function tablesOf(engine: Engine, tree: FolderTree, notes?: Notes) {
-  const { displacements, ...files } = fileQueries(engine, notes?.noteFile)
+  const { displacements, ...files } = fileQueries(engine, notes)
   return {
     activities: activityQueries(engine),
     securityEvents: securityEventQueries(engine),
     apiRequests: apiRequestQueries(engine),
     blobs: blobQueries(engine),
-    bulk: bulkQueries(engine, notes?.noteBelow),
+    bulk: bulkQueries(engine, notes),
     files,
     folders: folderQueries(engine, tree, notes),
     instance: instanceQueries(engine),

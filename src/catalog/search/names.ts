@@ -5,20 +5,11 @@ import type { Engine } from '../engine.ts'
 import { FolderCache } from '../folder-cache.ts'
 import { files, folders } from '../schema.ts'
 import { runNow, sqliteEngine } from '../sqlite.ts'
+import type { ChangedRows } from './changed-rows.ts'
 import { findNames } from './find-names.ts'
 import { type Named, NameStore } from './name-store.ts'
 import { type Found, type FoundPage, type NameSearch, wantsFiles, wantsFolders } from './search.ts'
 import { compareHits, type Hit } from './top-hits.ts'
-
-/** Rows that have changed since names were last read, by their ids. */
-export interface ChangedRows {
-  files: string[]
-  folders: string[]
-  /** Folders that came to another place, or returned to the tree, with everything below them. */
-  attached: string[]
-  /** Folders below which files have changed. */
-  below: string[]
-}
 
 /** Maximum hits that are read at a time. */
 const MAX_HITS = 5000

@@ -1,5 +1,5 @@
 import { Slots } from '../../platform/slots.ts'
-import type { ChangedRows } from './names.ts'
+import { type ChangedRows, type Notes, noChanges } from './changed-rows.ts'
 import type { FoundPage, NameSearch } from './search.ts'
 
 /** Work for the thread: one page of a search, the note of changes alone, or the release of its memory. */
@@ -21,13 +21,12 @@ const IDLE_MS = 15 * 60_000
 /** Changed rows that are handed to the thread without a search. */
 const MANY_CHANGED = 5000
 
-const noChanges = (): ChangedRows => ({ files: [], folders: [], attached: [], below: [] })
-
 /**
  * Searches names on a thread of its own, which has them in its memory from the first search on. The functions of the
  * catalog note the rows that they change; those are read again before the next search, so nothing is written for it.
  */
-export class SearchThread {
+export class SearchThread implements Notes {
+  changed: ChangedRows | undefined
   readonly #path: string
   readonly #slots = new Slots({
     count: 1,
@@ -37,7 +36,6 @@ export class SearchThread {
   })
   readonly #waiting = new Map<number, (result: SearchResult) => void>()
   #worker: Worker | undefined
-  #changed: ChangedRows | undefined
   #sent = 0
   #idle: Timer | undefined
 
@@ -45,30 +43,9 @@ export class SearchThread {
     this.#path = path
   }
 
-  /** Notes a file that is new or has changed. The note may come before its commit, within the same turn. */
-  readonly noteFile = (id: string): void => {
-    this.#changed?.files.push(id)
-  }
-
-  /** Notes a folder that is new or has changed. */
-  readonly noteFolder = (id: string): void => {
-    this.#changed?.folders.push(id)
-  }
-
-  /** Notes a folder that came to another place, or to the tree. */
-  readonly noteAttached = (id: string): void => {
-    this.#changed?.attached.push(id)
-  }
-
-  /** Notes a folder below which files have changed. */
-  readonly noteBelow = (id: string): void => {
-    this.#changed?.below.push(id)
-  }
-
-  /** Hands many notes over. Call it when no change is under way on this thread. */
-  handOver(): void {
-    if (!this.#changed || this.#changed.files.length + this.#changed.folders.length < MANY_CHANGED) return
-    void this.#send({})
+  /** Hands notes over if they are many. Call it when no change is under way on this thread. */
+  handOver({ files, folders }: ChangedRows): void {
+    if (files.length + folders.length >= MANY_CHANGED) void this.#send({})
   }
 
   /**
@@ -79,7 +56,7 @@ export class SearchThread {
   async find(search: NameSearch, leaving: AbortSignal): Promise<FoundPage> {
     const release = await this.#slots.take(leaving)
     try {
-      this.#changed ??= noChanges()
+      this.changed ??= noChanges()
       const { page, error } = await this.#send({ search })
       if (!page) throw new Error(`The search failed: ${error}`)
       return page
@@ -101,8 +78,8 @@ export class SearchThread {
     this.#sent += 1
     const { promise, resolve } = Promise.withResolvers<SearchResult>()
     this.#waiting.set(id, resolve)
-    const changed = this.#changed ?? noChanges()
-    this.#changed = work.release ? undefined : noChanges()
+    const changed = this.changed ?? noChanges()
+    this.changed = work.release ? undefined : noChanges()
     this.#worker.postMessage({ id, changed, ...work } satisfies SearchRequest)
     return promise
   }
