@@ -74,3 +74,13 @@ function cutToBytes(text: string, bytes: number): string {
   while (Buffer.byteLength(cut) > bytes) cut = [...cut].slice(0, -1).join('')
   return cut
 }
+
+/** Describes one or several names in an entry of a history: `target` names them, `detail` lists some of several. */
+export function describeNames(names: readonly string[]): { target: string | null; detail: string | null } {
+  const [first] = names
+  if (first === undefined) return { target: null, detail: null }
+  if (names.length === 1) return { target: first, detail: null }
+  const shown = names.slice(0, 3).join(', ')
+  const detail = names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+  return { target: `${names.length} files`, detail }
+}

@@ -1,13 +1,13 @@
 import mime from 'mime'
 import { blobTime, type StagedBlob } from '../blobs/blobs.ts'
+import type { ActivityRow } from '../catalog/activities.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import { type NewFile, type Terms, withVisibility } from '../catalog/publication.ts'
-import { done, type Steps } from '../catalog/query.ts'
+import { done, type Steps, type Work } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
-import { endOfSlice } from '../platform/time.ts'
 import { byDirectory } from '../volume/directory.ts'
 import type { StagedFile as StagedOnDisk } from '../volume/staging.ts'
 import { change, type StorageDeps } from './change.ts'
@@ -40,7 +40,12 @@ export interface Upload {
    * Authorizes the upload inside the transaction that publishes it, and returns the rest of that transaction.
    * It may only read; a refusal rolls the upload back.
    */
-  decide: (files: readonly NewFile[]) => Steps<Terms>
+  decide: (files: readonly NewFile[]) => Steps<UploadTerms>
+}
+
+/** Terms of an upload: the entry in its account's history gets its id and time here. */
+interface UploadTerms extends Omit<Terms, 'activity'> {
+  activity?: Pick<ActivityRow, 'type' | 'target' | 'detail'>
 }
 
 /** Result of an upload. */
@@ -122,7 +127,7 @@ async function publish(deps: StorageDeps, plan: FolderPlan, upload: Upload): Pro
     staged: onDisk(staged),
   }))
   const rows = await newRows(deps, files, upload)
-  const decide = () => upload.decide(rows)
+  const decide = () => decideOn(deps, upload, rows)
   const terms = await publishPlan(deps, { missing: plan.missing, files, rows, decide })
   return {
     folders: plan.missing.map(({ row }) => row),
@@ -212,6 +217,9 @@ const additionsOf = ({ missing, files }: Publication) =>
     files.map(({ key, name, staged }) => ({ key: joinKey(key, name), stagedPath: staged.path })),
   )
 
+/** Rows of new files that are built in one time slice. */
+const SLICE_ROWS = 1000
+
 /** Builds the rows of new files, in time slices. */
 export async function newRows(
   { clock, random }: Pick<TreeDeps, 'clock' | 'random'>,
@@ -221,12 +229,23 @@ export async function newRows(
   const now = clock.now()
   const rows: NewFile[] = []
   for (const [index, { folderId, name, staged }] of files.entries()) {
-    await endOfSlice(index)
+    if (index > 0 && index % SLICE_ROWS === 0) await new Promise(setImmediate)
     const { size, crc32, sha256 } = staged
     const content = { size, crc32, sha256, blobId: blobOf(staged) }
     rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, ...content }, now))
   }
   return rows
+}
+
+/** Decides the terms of an upload. */
+export function* decideOn(
+  { clock, random }: Pick<TreeDeps, 'clock' | 'random'>,
+  { decide, uploadedBy: userId }: Upload,
+  rows: readonly NewFile[],
+): Work<Terms> {
+  const { activity, ...terms } = yield* decide(rows)
+  if (!activity) return terms
+  return { ...terms, activity: { id: random.id(), userId, createdAt: clock.now(), ...activity } }
 }
 
 /** Returns length and time of staged bytes, as they will be of the published file. */

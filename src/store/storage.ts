@@ -7,7 +7,7 @@ import { type Alongside, discardFolder } from './discard.ts'
 import { type NamedItem, placeCopy } from './free-name.ts'
 import { changeFile, moveFile, moveFolder, renameFolder } from './move.ts'
 import type { FileChanges, FolderChanges } from './plan-move.ts'
-import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
+import { assertPublishable, createFolder, publishUpload } from './publish.ts'
 import { removeFile } from './remove.ts'
 import { type Replacement, replaceFile } from './replace.ts'
 import { type Destination, findTarget, type Located } from './target.ts'
@@ -43,9 +43,8 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 've
     purgeItem,
   })
   return {
-    publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
-    assertPublishable: (file: { folder: readonly string[]; name: string }): Promise<void> =>
-      assertPublishable(deps, file),
+    publishUpload: publishUpload.bind(undefined, deps),
+    assertPublishable: assertPublishable.bind(undefined, deps),
     /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file is in the place of a folder. */
     assertDestination: async (destination: Destination): Promise<void> => {
       await deps.catalog.read(() => findTarget(deps, destination))

@@ -94,16 +94,6 @@ export function recordDelete(deps: OutcomeDeps, activity: Activity): Promise<voi
 const orLogged = ({ log }: OutcomeDeps, entry: Promise<void>): Promise<void> =>
   entry.catch((error) => log.error('An entry of the history could not be written', error))
 
-/** Describes one or several names in an entry. */
-export function describeNames(names: readonly string[]): { target: string | null; detail: string | null } {
-  const [first] = names
-  if (first === undefined) return { target: null, detail: null }
-  if (names.length === 1) return { target: first, detail: null }
-  const shown = names.slice(0, 3).join(', ')
-  const detail = names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
-  return { target: `${names.length} files`, detail }
-}
-
 /**
  * Returns an account's latest entries, newest first.
  *

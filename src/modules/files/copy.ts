@@ -1,13 +1,12 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
-import { joinKey } from '../../platform/names.ts'
+import { describeNames, joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { OpenedFile, StagedFile } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/publish.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
 import { type Destination, findKey } from '../../store/target.ts'
-import { describeNames, entryOf } from '../activity/service.ts'
 import { foldersFrom } from '../folders/walk.ts'
 import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
 import { viewRows } from './list.ts'
@@ -239,7 +238,7 @@ function publish(
       return {
         visibility: 'private',
         visibilities: new Map(visibilities),
-        activity: entryOf(deps, { userId, type: `${original.kind}.copied`, ...describeNames([name]) }),
+        activity: { type: `${original.kind}.copied`, ...describeNames([name]) },
       }
     },
   })

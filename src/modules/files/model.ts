@@ -1,7 +1,6 @@
 import * as T from 'typebox'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
-import { iso } from '../../platform/time.ts'
 import type { FileRow } from '../../store/rows.ts'
 
 export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')], {
@@ -187,4 +186,4 @@ export function fileView(file: FileRow, key: string): FileView {
 export const hostingUrl = (key: string) => `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
 
 /** Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, the format of file, folder and activity records. */
-export const recordTime = (epochMs: number) => iso(epochMs).slice(0, 19).replace('T', ' ')
+export const recordTime = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')

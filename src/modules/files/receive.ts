@@ -2,13 +2,13 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
-import { joinKey } from '../../platform/names.ts'
+import { describeNames, joinKey } from '../../platform/names.ts'
 import type { Staging } from '../../store/bytes.ts'
 import { passOn } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/publish.ts'
 import { type NewFile, UnknownOutcome, type WebhookEvent, type Work } from '../../store/rows.ts'
 import { eventFiles, eventOf } from '../../store/webhook-events.ts'
-import { describeNames, entryOf, recordOutcome } from '../activity/service.ts'
+import { recordOutcome } from '../activity/service.ts'
 
 /** Files that a caller sends, in a form or in an archive. */
 interface Reception {
@@ -123,7 +123,7 @@ export async function publishReceived(
         joinKey(received.files[index]?.folder.join('/') ?? '', row.name)
       return {
         visibility: visibility ?? defaultVisibility,
-        activity: entryOf(deps, { userId, type: 'upload.succeeded', ...describeNames(names) }),
+        activity: { type: 'upload.succeeded', ...describeNames(names) },
         event: yield* uploadEvent(deps, userId, { rows, keyOf }),
       }
     },

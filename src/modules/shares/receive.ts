@@ -4,12 +4,11 @@ import { MultipartError } from '../../multipart/error.ts'
 import { multipartBoundary } from '../../multipart/header.ts'
 import { readMultipart } from '../../multipart/multipart.ts'
 import { Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
-import { assertName, joinKey, numberedName } from '../../platform/names.ts'
+import { assertName, describeNames, joinKey, numberedName } from '../../platform/names.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
 import { mediaType } from '../../store/publish.ts'
 import { type FileRow, type Finished, refuseFull, type ShareRow, type Work } from '../../store/rows.ts'
 import { eventFiles, eventOf, eventShare } from '../../store/webhook-events.ts'
-import { describeNames, entryOf } from '../activity/service.ts'
 import { bodyOf, declaredLength, withStaging } from '../files/receive.ts'
 import { lastComponent } from '../files/upload.ts'
 import { findOpen, newVisitor, visitOpened } from './access.ts'
@@ -226,12 +225,11 @@ function* decide(deps: Context, { visit, rows, sentNames, upload }: Decision) {
   const received = `Received by the share "${share.title ?? share.slug}"`
   return {
     visibility: 'private' as const,
-    activity: entryOf(deps, {
-      userId: share.userId,
+    activity: {
       type: 'upload.succeeded',
       target,
       detail: detail === null ? received : `${received}: ${detail}`,
-    }),
+    },
     share: {
       id: share.id,
       bytes: rows.reduce((sum, { size }) => sum + size, 0),

@@ -2,7 +2,6 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import type { Work } from '../../store/rows.ts'
-import { entryOf } from '../activity/service.ts'
 import { recordFailure, uploadEvent } from '../files/receive.ts'
 import { locateFile } from '../files/service.ts'
 import { lastComponent, readVisibility } from '../files/upload.ts'
@@ -79,7 +78,7 @@ export class Member implements Sender {
         const { defaultVisibility } = yield* deps.store.settings.inTransaction()
         return {
           visibility: row.visibility ?? defaultVisibility,
-          activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
+          activity: { type: 'upload.succeeded', target: row.name, detail: null },
           ...(file && {
             resumable: { id: row.id, fileId: file.id, ...finished },
             event: yield* uploadEvent(deps, userId, {

@@ -4,7 +4,7 @@ import type { Work } from '../../catalog/query.ts'
 import { refuseConflict, refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { candidateName, MAX_NUMBER, type NamedItem } from '../free-name.ts'
-import { newRows, type Published, planFolders, type Upload } from '../publish.ts'
+import { decideOn, newRows, type Published, planFolders, type Upload } from '../publish.ts'
 import {
   assertNameFree,
   type Destination,
@@ -53,7 +53,7 @@ async function tryToPublish(deps: ObjectDeps, upload: Upload): Promise<Published
     const made = new Set(folders.map(({ id }) => id))
     for (const { folderId, name } of files)
       if (!made.has(folderId)) yield* assertNameFree(deps, folderId, name)
-    return yield* upload.decide(rows)
+    return yield* decideOn(deps, upload, rows)
   })
   return { folders, files: rows.map((row) => withVisibility(row, terms)) }
 }
