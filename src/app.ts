@@ -13,9 +13,8 @@ import { assertKnownOverride, overrideMethod } from './modules/uploads/method-ov
 import type { Assets } from './modules/web/assets.ts'
 import { failureAsPage, wantsPage } from './modules/web/page.ts'
 import { dashboardRoutes, serveDashboard } from './modules/web/serve.ts'
-import { rateLimitBucket } from './platform/client-address.ts'
 import { type Refusal, refuseTooMany } from './platform/errors.ts'
-import type { RateLimiter } from './platform/rate-limit.ts'
+import { type RateLimiter, rateLimitBucket } from './platform/rate-limit.ts'
 
 interface AppParts {
   modules: readonly Module[]
@@ -68,7 +67,8 @@ export function createApp(context: Context, parts: AppParts) {
       const request = kind === 'upload' ? overrideMethod(sent) : sent
       const began = clock.monotonic()
       const exchange = exchangeOf(request)
-      exchange.clientAddress = context.addressOf(exchange.peer, request.headers.get('x-forwarded-for'))
+      if (context.addressOf)
+        exchange.clientAddress = context.addressOf(exchange.peer, request.headers.get('x-forwarded-for'))
       exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
       const page = path.startsWith('/api/') ? undefined : serveDashboard(dashboard, request, path)
       const found = page ?? shown(request, facts, await route(request, facts, exchange.clientAddress))

@@ -29,14 +29,14 @@ export interface Access {
   signInLimiter: SignInLimiter
   /** Slows down sign-ins to one account from many addresses. */
   signInGuard: AccountGuard
-  /** Returns the client's address from the peer's and, behind a trusted proxy, from `X-Forwarded-For`. */
-  addressOf: (peer: string, forwardedFor: string | null) => string
+  /** Returns a client's address as `ClientAddress.resolve` does; missing without trusted proxies: it is the peer's. */
+  addressOf: ((peer: string, forwardedFor: string | null) => string) | undefined
 }
 
 /** Opens the state of authentication. Sessions end here when `AUTH_SECRET` has changed. */
 export async function openAccess(platform: Platform, store: Store): Promise<Access> {
   const { config, clock, random, log } = platform
-  const { resolve: addressOf, isProxy } = createClientAddress(config.trustedProxies)
+  const { resolve, isProxy } = createClientAddress(config.trustedProxies)
   const secrets = deriveSecrets(config.authSecret ?? keptSecret(store.root, { random, log }))
   await endSessionsOfOtherSecret({ store }, secrets)
   return {
@@ -48,7 +48,7 @@ export async function openAccess(platform: Platform, store: Store): Promise<Acce
     keyUsage: new KeyUsage({ store, clock }),
     securityLog: new SecurityLog({ store, clock, random, log }),
     ...signInLimits(platform, store),
-    addressOf,
+    addressOf: config.trustedProxies.length === 0 ? undefined : resolve,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { exchangeOf } from '../http/exchange.ts'
-import { rateLimitBucket } from '../platform/client-address.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
+import { rateLimitBucket } from '../platform/rate-limit.ts'
 import { type Bridge, UnreadBody } from './schema.ts'
 
 /** Maximum size of a JSON body, in bytes. */

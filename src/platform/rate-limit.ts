@@ -1,3 +1,7 @@
+import { isIPv4 } from 'node:net'
+import { LRUCache } from 'lru-cache'
+import { groupsOf, parseAddress } from './networks.ts'
+
 interface RateLimitOptions {
   /** Requests that one bucket may make in a window; 0 turns the limit off. */
   limit: number
@@ -140,3 +144,21 @@ export class RateLimiter {
     return window.count < this.#limit ? 0 : Math.ceil((window.endsAt - now) / 1000)
   }
 }
+
+/**
+ * Returns the name under which an address is counted. One client can own a whole IPv6 /64, so that is one name. An
+ * IPv4-mapped address is the IPv4 address. Text that is no address is its own name.
+ */
+export const rateLimitBucket = (address: string): string =>
+  // Without a colon it is IPv4 or no address at all: its own name either way.
+  address.includes(':') ? BUCKETS.memo(address) : address
+
+/** Buckets of addresses with a colon, as many as are remembered. A client with a whole /64 can send from more. */
+const BUCKETS = new LRUCache<string, string>({
+  max: 16_384,
+  memoMethod: (text) => {
+    const address = parseAddress(text)
+    if (address === undefined) return text
+    return isIPv4(address) ? address : `${groupsOf(address).slice(0, 4).join(':')}::/64`
+  },
+})

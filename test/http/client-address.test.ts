@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createClientAddress, rateLimitBucket } from '../../src/platform/client-address.ts'
+import { createClientAddress } from '../../src/platform/client-address.ts'
 import { parseNetworks } from '../../src/platform/networks.ts'
+import { rateLimitBucket } from '../../src/platform/rate-limit.ts'
 
 const PEER = '203.0.113.9'
 const PROXY = '10.0.0.1'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { rateLimitBucket } from '../../src/platform/client-address.ts'
-import { type AddShared, RateLimiter } from '../../src/platform/rate-limit.ts'
+import { type AddShared, RateLimiter, rateLimitBucket } from '../../src/platform/rate-limit.ts'
 
 /** Returns a limiter on a clock that a test moves. It starts well past zero, like a real one. */
 function limiterAt(limit: number, maxBuckets?: number) {

@@ -3,8 +3,8 @@ import type { Validators } from '../../http/conditional.ts'
 import { type PlainRequest, requestIdOf } from '../../http/exchange.ts'
 import { type FilePart, fileHead, selectPart, selectRange } from '../../http/file-response.ts'
 import { type CachedResponse, fieldText, type WireResponse } from '../../http/wire.ts'
-import { rateLimitBucket } from '../../platform/client-address.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import type { OpenedFile } from '../../store/bytes.ts'
 import { authorize, type CacheableGrant, type Granted, type HostedTarget, resolve } from './access.ts'
 import type { Changes } from './changes.ts'
@@ -103,7 +103,7 @@ export class FastPath {
   }
 
   #bucketOf({ peer, headers }: PlainRequest): string {
-    return rateLimitBucket(this.#deps.addressOf(peer, headers['x-forwarded-for'] ?? null))
+    return rateLimitBucket(this.#deps.addressOf?.(peer, headers['x-forwarded-for'] ?? null) ?? peer)
   }
 
   /** Evaluates the condition before the range (RFC 9110 §13.2.2). */
