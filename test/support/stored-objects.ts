@@ -42,10 +42,12 @@ export class StoredObjects implements Stored {
   }
 
   async keys(): Promise<string[]> {
+    // Asked before and after: a sweep may remove the object and its row in between.
+    const doomed = this.#doomed()
     const present = await this.#present()
     const files = this.#files().filter(({ row, isTrashed }) => !isTrashed && present.has(row.blob_id))
     const folders = this.#folders().filter(({ key, isTrashed }) => !isTrashed && key !== '')
-    return [...[...files, ...folders].map(({ key }) => key), ...this.#strays(present)].sort()
+    return [...[...files, ...folders].map(({ key }) => key), ...this.#strays(present, doomed)].sort()
   }
 
   async trashed(): Promise<string[]> {
@@ -123,11 +125,15 @@ export class StoredObjects implements Stored {
     return new Set(objects.map(({ key }) => key.slice(this.#prefix.length)))
   }
 
+  /** Returns the ids of blobs that are to be removed. */
+  #doomed(): Set<string> {
+    const rows = this.#all<{ id: string }>("SELECT id FROM blobs WHERE state = 'doomed'")
+    return new Set(rows.map(({ id }) => id))
+  }
+
   /** Names objects that no row leads to, not even one that has them removed, and kept blobs that no file has. */
-  #strays(present: Set<string>): string[] {
-    const doomed = new Set(
-      this.#all<{ id: string }>("SELECT id FROM blobs WHERE state = 'doomed'").map(({ id }) => id),
-    )
+  #strays(present: Set<string>, doomedBefore: Set<string>): string[] {
+    const doomed = doomedBefore.union(this.#doomed())
     const used = new Set(
       this.#all<{ blob_id: string }>(
         'SELECT blob_id FROM files UNION SELECT blob_id FROM trashed_files UNION SELECT blob_id FROM versions',
