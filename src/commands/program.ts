@@ -178,7 +178,6 @@ function portNumber(word: string): number {
 }
 
 function addCopies(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const config = () => ownConfigOf(given)
   program
     .command('backup <folder>')
     .description('add a backup to a folder')
@@ -210,14 +209,16 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
     )
   program
     .command('import <dir>')
-    .description('copy a tree of files into the data folder; stop the server first')
+    .description(
+      'copy a tree of files into the instance; stop the server first, unless the database is shared',
+    )
     .option('--folder <folder>', 'target folder, created if missing', '')
     .option('--public', 'make the files public; private by default', false)
     .action(
       ending(async (from: string, options: { folder: string; public: boolean }) => {
         const visibility = options.public ? 'public' : 'private'
         const { runImport } = await import('./import.ts')
-        return runImport(config(), { ...given, from, folder: options.folder, visibility })
+        return runImport(configOf(given), { ...given, from, folder: options.folder, visibility })
       }),
     )
 }

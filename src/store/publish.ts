@@ -34,8 +34,15 @@ export interface Upload {
   /** Folders by their names from the root; missing ones are created. */
   folders: readonly (readonly string[])[]
   /** Staged files with their target folders, which are among `folders`. */
-  files: readonly { folder: readonly string[]; name: string; staged: StagedFile }[]
-  uploadedBy: string
+  files: readonly {
+    folder: readonly string[]
+    name: string
+    staged: StagedFile
+    /** Time of the file in milliseconds; that of the publication if missing. */
+    createdAt?: number
+  }[]
+  /** Account that sent the files, and whose history has the entry; null for none. */
+  uploadedBy: string | null
   /**
    * Authorizes the upload inside the transaction that publishes it, and returns the rest of that transaction.
    * It may only read; a refusal rolls the upload back.
@@ -121,9 +128,9 @@ export function createFolder(deps: StorageDeps, segments: readonly string[]): Pr
 }
 
 async function publish(deps: StorageDeps, plan: FolderPlan, upload: Upload): Promise<Published> {
-  const files = upload.files.map(({ folder, name, staged }) => ({
+  const files = upload.files.map(({ folder, staged, ...file }) => ({
     ...plan.at(folder),
-    name,
+    ...file,
     staged: onDisk(staged),
   }))
   const rows = await newRows(deps, files, upload)
@@ -223,16 +230,16 @@ const SLICE_ROWS = 1000
 /** Builds the rows of new files, in time slices. */
 export async function newRows(
   { clock, random }: Pick<TreeDeps, 'clock' | 'random'>,
-  files: readonly { folderId: string; name: string; staged: StagedFile }[],
+  files: readonly { folderId: string; name: string; staged: StagedFile; createdAt?: number }[],
   { uploadedBy }: Pick<Upload, 'uploadedBy'>,
 ): Promise<NewFile[]> {
   const now = clock.now()
   const rows: NewFile[] = []
-  for (const [index, { folderId, name, staged }] of files.entries()) {
+  for (const [index, { folderId, name, staged, createdAt = now }] of files.entries()) {
     if (index > 0 && index % SLICE_ROWS === 0) await new Promise(setImmediate)
     const { size, crc32, sha256 } = staged
     const content = { size, crc32, sha256, blobId: blobOf(staged) }
-    rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, ...content }, now))
+    rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, ...content }, createdAt))
   }
   return rows
 }
@@ -244,7 +251,7 @@ export function* decideOn(
   rows: readonly NewFile[],
 ): Work<Terms> {
   const { activity, ...terms } = yield* decide(rows)
-  if (!activity) return terms
+  if (!activity || userId === null) return terms
   return { ...terms, activity: { id: random.id(), userId, createdAt: clock.now(), ...activity } }
 }
 

@@ -8,10 +8,56 @@ import type { VolumePaths } from './layout.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 
 /** Outcome for an entry of the imported tree. */
-export type Taken = { path: string } & (
-  | { outcome: 'copied' | 'there already'; bytes: number }
-  | { outcome: 'left out'; why: string }
-)
+export type Taken = { path: string; outcome: 'copied' | 'there already'; bytes: number } | LeftOut
+
+/** Entry of a tree that is not copied. */
+export interface LeftOut {
+  path: string
+  outcome: 'left out'
+  why: string
+}
+
+export const leftOut = (path: string, why: string): LeftOut => ({ path, outcome: 'left out', why })
+
+/** Reason to leave out what would replace something. */
+export const IN_ITS_PLACE = 'something else is in its place'
+
+/** Walk over a tree of files that is copied below a folder. */
+interface Walk {
+  /** Folder whose contents are copied. */
+  from: string
+  /** Key of the target folder. */
+  to: string
+  /** Awaited for each folder, by its key, before its contents. Returns false when the key belongs to something else. */
+  enter: (key: string) => boolean | Promise<boolean>
+  /** Called for each folder after its contents. */
+  leave?: (key: string) => void
+}
+
+/** File or folder of a tree by its path in it, with the key that it gets. */
+interface TreeEntry {
+  kind: 'file' | 'folder'
+  path: string
+  key: string
+}
+
+/** Yields the folders and files of a tree, and the entries that are left out. */
+export async function* walkTree(walk: Walk, path = '', key = walk.to): AsyncGenerator<TreeEntry | LeftOut> {
+  for (const entry of readdirSync(join(walk.from, path), { withFileTypes: true })) {
+    const below = { path: joinKey(path, entry.name), key: joinKey(key, entry.name) }
+    const problem = nameProblem(entry.name)
+    if (problem !== undefined) yield leftOut(below.path, `its name ${problem}`)
+    else if (isTooLong(below.key)) yield leftOut(below.path, 'key is too long')
+    else if (entry.isFile()) yield { kind: 'file', ...below }
+    else if (!entry.isDirectory()) yield leftOut(below.path, 'link or special file')
+    else if (!(await walk.enter(below.key))) yield leftOut(below.path, IN_ITS_PLACE)
+    else {
+      yield { kind: 'folder', ...below }
+      yield* walkTree(walk, below.path, below.key)
+    }
+  }
+  walk.leave?.(key)
+}
 
 export interface TakeIn {
   paths: VolumePaths
@@ -28,39 +74,21 @@ export interface TakeIn {
  * that were copied before. The catalog does not know them yet. No server may run.
  */
 export async function* takeIn(options: TakeIn): AsyncGenerator<Taken> {
-  const { paths, to } = options
+  const { paths, from, to } = options
   let place = paths.uploads
   for (const name of to) {
     const parent = place
     place = join(parent, name)
     const isFolder = await makeFolder(options, place)
     syncPath(parent)
-    if (!isFolder) return yield leftOut(to.join('/'), 'something else is in its place')
+    if (!isFolder) return yield leftOut(to.join('/'), IN_ITS_PLACE)
   }
-  yield* takeFolder(options, '', { key: to.join('/'), place })
-}
-
-const leftOut = (path: string, why: string): Taken => ({ path, outcome: 'left out', why })
-
-async function* takeFolder(
-  options: TakeIn,
-  path: string,
-  folder: { key: string; place: string },
-): AsyncGenerator<Taken> {
-  for (const entry of readdirSync(join(options.from, path), { withFileTypes: true })) {
-    const { name } = entry
-    const below = joinKey(path, name)
-    const target = { key: joinKey(folder.key, name), place: join(folder.place, name) }
-    const problem = nameProblem(name)
-    if (problem !== undefined) yield leftOut(below, `its name ${problem}`)
-    else if (isTooLong(target.key)) yield leftOut(below, 'key is too long')
-    else if (entry.isFile()) yield await takeFile(options, below, target.place)
-    else if (!entry.isDirectory()) yield leftOut(below, 'link or special file')
-    else if (!(await makeFolder(options, target.place)))
-      yield leftOut(below, 'something else is in its place')
-    else yield* takeFolder(options, below, target)
-  }
-  syncPath(folder.place)
+  const placeOf = (key: string) => join(paths.uploads, key)
+  const enter = (key: string) => makeFolder(options, placeOf(key))
+  const leave = (key: string) => syncPath(placeOf(key))
+  for await (const found of walkTree({ from, to: to.join('/'), enter, leave }))
+    if ('outcome' in found) yield found
+    else if (found.kind === 'file') yield await takeFile(options, found.path, placeOf(found.key))
 }
 
 /** Creates the folder and returns true, or false when the name belongs to something else, such as a link. */
@@ -89,7 +117,7 @@ async function takeFile({ paths, from, claim }: TakeIn, path: string, place: str
   const stat = statSync(source)
   const found = lstatSync(place, { throwIfNoEntry: false })
   if (found && isCopy(found, stat)) return { path, outcome: 'there already', bytes: stat.size }
-  if (found) return leftOut(path, 'something else is in its place')
+  if (found) return leftOut(path, IN_ITS_PLACE)
   claim(stat.size)
   const staged = join(paths.tmp, 'taken-in')
   try {

@@ -32,3 +32,15 @@ export async function startOnObjects(options: Omit<InsideOptions, 'objects'> = {
 
 /** Removes blobs that are due, as the job of each minute does. */
 export const sweep = ({ server }: Inside): Promise<void> => server.deps.store.finishLeftovers()
+
+/** Returns the variables of a process whose bytes are in an object store. */
+export function variablesOf({ location }: S3Store): Record<string, string> {
+  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = location
+  return {
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: bucket,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  }
+}

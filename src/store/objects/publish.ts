@@ -43,7 +43,7 @@ export async function publishUpload(deps: ObjectDeps, upload: Upload): Promise<P
 async function tryToPublish(deps: ObjectDeps, upload: Upload): Promise<Published> {
   const plan = await planFolders(deps, upload)
   const { missing } = plan
-  const files = upload.files.map(({ folder, name, staged }) => ({ ...plan.at(folder), name, staged }))
+  const files = upload.files.map(({ folder, ...file }) => ({ ...plan.at(folder), ...file }))
   assertFits(missing.map(({ key }) => key))
   assertDistinct([...missing.map(({ key }) => key), ...files.map(({ key, name }) => joinKey(key, name))])
   const rows = await newRows(deps, files, upload)

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import { register, startInside } from '../support/holdfast.ts'
+import { spawnCommand, startCommand } from '../support/process.ts'
+import { S3Store } from '../support/s3-store.ts'
+import { variablesOf } from './store.ts'
+
+// Every command runs in a separate process.
+setDefaultTimeout(90_000)
+
+let store: S3Store
+let dataPath: string
+let tree: string
+
+beforeEach(async () => {
+  store = await S3Store.start()
+  dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  tree = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
+})
+afterEach(async () => {
+  await store.stop()
+  for (const folder of [dataPath, tree]) rmSync(folder, { recursive: true })
+})
+
+const environment = () => ({ DATA_PATH: dataPath, ...variablesOf(store) })
+const importTree = (...options: string[]) => spawnCommand(['import', tree, ...options], environment())
+const start = () => startInside({ dataPath, environment: variablesOf(store) })
+const verify = () => spawnCommand(['verify', '--deep'], environment())
+const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
+
+test('an import into an object store keeps times and empty folders, and reports what it left out', async () => {
+  mkdirSync(join(tree, 'album/empty'), { recursive: true })
+  writeFileSync(join(tree, 'top.txt'), 'top')
+  writeFileSync(join(tree, 'album/picture.png'), 'picture')
+  utimesSync(join(tree, 'top.txt'), 1_000_000_000, 1_000_000_000)
+  symlinkSync('top.txt', join(tree, 'link'))
+
+  const { exitCode, output } = await importTree('--folder', 'old/files', '--public')
+
+  expect(exitCode).toBe(1)
+  expect(output).toContain('"link": left out: link or special file\n')
+  expect(output).toContain('2 file(s) of 10 bytes are in "old/files", 2 of them new; 1 left out\n')
+  await using holdfast = await start()
+  const api = apiOf(holdfast, await register(holdfast))
+  expect(await api.hosted('old/files/album/picture.png')).toBe('picture')
+  expect((await api.list({ name: 'top.txt' }))[0]).toMatchObject({
+    createdAt: '2001-09-09 01:46:40',
+    mimeType: 'text/plain',
+    visibility: 'public',
+  })
+  expect((await api.browse({ key: 'old/files/album' })).folders.map(({ name }) => name)).toEqual(['empty'])
+  expect(await verify()).toEqual(AGREES)
+})
+
+test('an import into an object store is private, refused while a server runs, and replaces nothing', async () => {
+  const holdfast = await start()
+  const account = await register(holdfast)
+  await apiOf(holdfast, account).upload('top.txt', 'mine')
+  await apiOf(holdfast, account).upload('below', 'a file')
+  await apiOf(holdfast, account).createFolder('named')
+  mkdirSync(join(tree, 'below/deeper'), { recursive: true })
+  writeFileSync(join(tree, 'below/deeper/lost.txt'), 'lost')
+  for (const name of ['top.txt', 'named', 'new.txt']) writeFileSync(join(tree, name), `${name} of the tree`)
+  expect((await importTree()).output).toContain('Another Holdfast is running')
+  await holdfast.stop()
+
+  const first = await importTree()
+  writeFileSync(join(tree, 'later.txt'), 'later')
+  utimesSync(join(tree, 'new.txt'), 5, 5)
+  const second = await importTree()
+
+  for (const name of ['top.txt', 'named', 'below'])
+    expect(first.output).toContain(`"${name}": left out: something else is in its place\n`)
+  expect(first.output).toContain('1 file(s) of 19 bytes are in "", 1 of them new; 3 left out\n')
+  expect(second.output).toContain('2 file(s) of 24 bytes are in "", 1 of them new; 3 left out\n')
+  await using again = await start()
+  const api = apiOf(again, account)
+  expect(await api.hosted('top.txt')).toBe('mine')
+  expect((await api.list({ name: 'new.txt' }))[0]?.visibility).toBe('private')
+})
+
+test('an import into an object store sends a file that is larger than the memory it takes', async () => {
+  const large = join(tree, 'large.bin')
+  writeFileSync(large, '')
+  truncateSync(large, 320 * 1024 ** 2)
+
+  const child = startCommand(['import', tree], environment())
+
+  expect(await child.exited).toBe(0)
+  expect(child.resourceUsage()?.maxRSS).toBeLessThan(250 * 1024 ** 2)
+  expect((await importTree()).output).toContain('1 file(s) of 335544320 bytes are in "", 0 of them new')
+})
+
+test('an import into an object store that is killed shows nothing half, and continues', async () => {
+  for (let folder = 0; folder < 6; folder += 1) {
+    mkdirSync(join(tree, `${folder}`))
+    for (let n = 0; n < 100; n += 1) writeFileSync(join(tree, `${folder}/${n}.txt`), `${folder} ${n}`)
+  }
+  writeFileSync(join(tree, 'large.bin'), Buffer.alloc(40 * 1024 ** 2, 1))
+  let kills = 0
+  for (let step = 5; ; step = Math.ceil(step * 1.7)) {
+    let count = 0
+    const child = startCommand(['import', tree], environment())
+    store.fault = ({ key, method }) => {
+      if (!key.startsWith('blobs/') || method === 'GET' || ++count !== step) return undefined
+      kills += 1
+      child.kill('SIGKILL')
+      return kills % 2 === 0 ? 'hang up' : 'lose the response'
+    }
+    await child.exited
+    store.fault = () => undefined
+    if (child.exitCode === 0) break
+    expect((await verify()).output).toBe(AGREES.output)
+  }
+
+  expect(kills).toBeGreaterThan(2)
+  expect((await importTree()).output).toContain('601 file(s) of 41945380 bytes are in "", 0 of them new')
+  expect(await verify()).toEqual(AGREES)
+  await using holdfast = await start()
+  const { store: rows } = holdfast.server.deps
+  await rows.finishLeftovers()
+  const states = new Set((await rows.blobs.after('', 5000)).map(({ state }) => state))
+  expect([...states].sort()).toEqual(['doomed', 'kept'])
+  expect((await rows.files.after('', 5000)).length).toBe(601)
+})

@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import { register } from '../support/holdfast.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { spawnCommand, startCommand } from '../support/process.ts'
+import { type Nodes, prepareNodes } from './nodes.ts'
+
+let postgres: TestPostgres
+let nodes: Nodes
+let folder: string
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres[Symbol.dispose]())
+
+beforeEach(async () => {
+  nodes = await prepareNodes(postgres)
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  mkdirSync(join(folder, 'tree/below/empty'), { recursive: true })
+})
+afterEach(async () => {
+  await nodes[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+const write = (path: string, content: string) => writeFileSync(join(folder, 'tree', path), content)
+const environment = () => ({ ...nodes.environment, DATA_PATH: join(folder, 'data') })
+const words = (...options: string[]) => ['import', join(folder, 'tree'), ...options]
+const importTree = (...options: string[]) => spawnCommand(words(...options), environment())
+const verify = () => spawnCommand(['verify', '--deep'], environment())
+const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
+
+test('an import beside servers is in their next responses, and continues when it runs again', async () => {
+  const [one, two] = [await nodes.start(), await nodes.start()]
+  const account = await register(one)
+  const apis = [apiOf(one, account), apiOf(two, account)]
+  write('a.txt', 'a of the tree')
+  utimesSync(join(folder, 'tree/a.txt'), 1_000_000_000, 1_000_000_000)
+  for (const api of apis) expect(await api.hosted('in/a.txt')).toBe(404)
+
+  expect(await importTree('--folder', 'in', '--public')).toMatchObject({
+    exitCode: 0,
+    output: '1 file(s) of 13 bytes are in "in", 1 of them new; 0 left out\n',
+  })
+  for (const api of apis) {
+    expect(await api.hosted('in/a.txt')).toBe('a of the tree')
+    expect((await api.list())[0]?.createdAt).toBe('2001-09-09 01:46:40')
+    expect((await api.browse({ key: 'in/below' })).folders.map(({ name }) => name)).toEqual(['empty'])
+  }
+  write('below/b.txt', 'b')
+  expect((await importTree('--folder', 'in')).output).toBe(
+    '2 file(s) of 14 bytes are in "in", 1 of them new; 0 left out\n',
+  )
+  expect(await verify()).toEqual(AGREES)
+})
+
+test('an import replaces nothing that a server receives meanwhile, and imports the rest', async () => {
+  const node = await nodes.start()
+  const api = apiOf(node, await register(node))
+  for (const name of ['free.txt', 'race.txt', 'below/deep.txt']) write(name, `${name} of the tree`)
+  let tries = 0
+  let taken: Promise<unknown> = Promise.resolve()
+  nodes.store.fault = ({ method, body }) => {
+    if (method !== 'PUT' || !body.includes('race.txt of the tree') || ++tries > 2) return undefined
+    // The import pauses before it tries again, and the server has the names by then.
+    if (tries === 1) taken = api.upload('race.txt', 'mine').then(() => api.upload('below', 'a file'))
+    return 'hang up'
+  }
+
+  const { exitCode, output } = await importTree()
+
+  await taken
+  expect(exitCode).toBe(1)
+  expect(output).toContain('"race.txt": left out: something else is in its place\n')
+  expect(output).toContain('"below/deep.txt": left out: something else is in its place\n')
+  expect(output).toContain('1 file(s) of 20 bytes are in "", 1 of them new; 2 left out\n')
+  expect(await api.hosted('race.txt')).toBe('mine')
+  expect(await api.file((await api.list({ name: 'free.txt' }))[0]?.id ?? '')).toMatchObject({ size: 20 })
+  expect(await verify()).toEqual(AGREES)
+})
+
+test('an import that is killed leaves nothing half visible, and continues', async () => {
+  const node = await nodes.start()
+  const api = apiOf(node, await register(node))
+  for (let n = 0; n < 600; n += 1) write(`${n}.txt`, `file ${n}`)
+  let puts = 0
+  const child = startCommand(words(), environment())
+  nodes.store.fault = ({ method }) => {
+    if (method === 'PUT' && ++puts === 400) child.kill('SIGKILL')
+    return undefined
+  }
+  await child.exited
+  nodes.store.fault = () => undefined
+
+  expect((await api.list({ limit: 1000 })).length).toBeWithin(1, 400)
+  expect(await verify()).toEqual(AGREES)
+  expect((await importTree()).output).toContain('600 file(s)')
+  expect(await api.list({ limit: 1000 })).toHaveLength(600)
+  expect(await verify()).toEqual(AGREES)
+})
