@@ -105,6 +105,7 @@ const ROWS: Row[] = [
   ['DELETE /api/me/sessions', 'any account', 'session only'],
   ['GET /api/me/security', 'any account', 'session only'],
   ['GET /api/users', 'users:manage', 'session only'],
+  ['GET /api/users/usage', 'users:manage', 'session only'],
   ['POST /api/users', 'users:manage', 'session only'],
   ['PUT /api/users', 'users:manage', 'session only'],
   ['DELETE /api/users', 'users:manage', 'session only'],

@@ -8,6 +8,7 @@ import visitorUploads from './0006_visitor_uploads.sql' with { type: 'text' }
 import holds from './0007_holds.sql' with { type: 'text' }
 import webhooks from './0008_webhooks.sql' with { type: 'text' }
 import sentNames from './0009_sent_names.sql' with { type: 'text' }
+import lastSeen from './0010_last_seen.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -21,4 +22,5 @@ export const migrations: readonly string[] = [
   holds,
   webhooks,
   sentNames,
+  lastSeen,
 ]

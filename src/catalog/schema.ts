@@ -141,6 +141,8 @@ export const users = sqliteTable('users', {
   disabled: integer('disabled', { mode: 'boolean' }).notNull(),
   /** True when only the removal of the account's history is left to do. */
   deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
+  /** Last use of sessions and API keys that are gone. Triggers maintain it. */
+  lastSeenAt: integer('last_seen_at'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

@@ -1,14 +1,17 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, count, eq, max, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { apiKeys, sessions, users } from './schema.ts'
 
-export type UserRow = Omit<typeof users.$inferSelect, 'deleted'>
+export type UserRow = Omit<typeof users.$inferSelect, 'deleted' | 'lastSeenAt'>
 export type Role = UserRow['role']
 /** Columns of an account that may change. An `undefined` one keeps its value. */
 type UserChanges = {
   [Column in keyof Omit<UserRow, 'id' | 'createdAt'>]?: UserRow[Column] | undefined
 }
+
+/** Use of an account. */
+export type AccountUse = Pick<typeof users.$inferSelect, 'id' | 'lastSeenAt'>
 
 /** Queries of the catalog's accounts. E-mail addresses are stored trimmed and in lower case. */
 export function userQueries(engine: Engine) {
@@ -27,6 +30,18 @@ export function userQueries(engine: Engine) {
       .select({ count: count() })
       .from(apiKeys)
       .where(eq(apiKeys.userId, sql.placeholder('id'))),
+  )
+  const ofSessions = prepare(
+    db
+      .select({ userId: sessions.userId, usedAt: max(sessions.usedAt) })
+      .from(sessions)
+      .groupBy(sessions.userId),
+  )
+  const ofKeys = prepare(
+    db
+      .select({ userId: apiKeys.userId, usedAt: max(apiKeys.usedAt) })
+      .from(apiKeys)
+      .groupBy(apiKeys.userId),
   )
   const { row: insert } = prepareInsert(engine, users)
   return {
@@ -48,8 +63,23 @@ export function userQueries(engine: Engine) {
     /** Returns all accounts, the oldest first. */
     all: (): Query<UserRow[]> =>
       prepare(db.select().from(users).where(isThere).orderBy(asc(users.createdAt), asc(users.id))).all(),
+    /** Returns the ids of all accounts with the last use of their sessions and API keys, the oldest account first. */
+    lastSeen: (): Query<AccountUse[]> =>
+      body(function* () {
+        const accounts = yield* prepare(
+          db
+            .select({ id: users.id, lastSeenAt: users.lastSeenAt })
+            .from(users)
+            .where(isThere)
+            .orderBy(asc(users.createdAt), asc(users.id)),
+        ).all()
+        const latest = new Map(accounts.map(({ id, lastSeenAt }) => [id, lastSeenAt]))
+        for (const { userId, usedAt } of [...(yield* ofSessions.all()), ...(yield* ofKeys.all())])
+          if ((usedAt ?? 0) > (latest.get(userId) ?? 0)) latest.set(userId, usedAt)
+        return accounts.map(({ id }) => ({ id, lastSeenAt: latest.get(id) ?? null }))
+      }),
     countKeys: (id: string): Query<number> => countKeys.get({ id }).into((row) => row?.count ?? 0),
-    insert: (row: UserRow): Query<void> => insert({ ...row, deleted: false }),
+    insert: (row: UserRow): Query<void> => insert({ ...row, deleted: false, lastSeenAt: null }),
     update: (id: string, changes: UserChanges): Query<UserRow | undefined> =>
       prepare(db.update(users).set(changes).where(eq(users.id, id)).returning()).get(),
     /**

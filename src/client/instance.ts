@@ -3,6 +3,7 @@ import { dataIn } from './error.ts'
 import type {
   Account,
   AccountChanges,
+  AccountUsage,
   Activity,
   ApiKey,
   ApiKeyFields,
@@ -92,6 +93,7 @@ export function userCalls(connection: Connection) {
     (await connection.data<{ user: User }>(path, { method, json })).user
   return {
     list: async () => (await connection.data<{ users: User[] }>(path)).users,
+    usage: async () => (await connection.data<{ accounts: AccountUsage[] }>(`${path}/usage`)).accounts,
     create: (fields: UserFields) => send('POST', fields),
     change: (changes: UserChanges) => send('PUT', changes),
     delete: (id: string) => connection.data<unknown>(path, { method: 'DELETE', json: { id } }),

@@ -26,7 +26,7 @@ import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/m
 import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
-import type { ChangeUser, CreateUser, UserAnswer } from '../modules/users/model.ts'
+import type { ChangeUser, CreateUser, UsageAnswer, UserAnswer } from '../modules/users/model.ts'
 import type { VersionView } from '../modules/versions/model.ts'
 import type {
   ChangeWebhook,
@@ -81,6 +81,8 @@ export type ApiKey = DataOf<typeof KeysAnswer>['keys'][number]
 export type NewApiKey = DataOf<typeof NewKeyAnswer>['key']
 export type ApiKeyFields = CreateKey
 export type User = DataOf<typeof UserAnswer>['user']
+/** Use of an account: the time at which it was last seen. */
+export type AccountUsage = DataOf<typeof UsageAnswer>['accounts'][number]
 export type UserFields = CreateUser
 export type UserChanges = ChangeUser
 export type Scope = NonNullable<CreateUser['scopes']>[number]

@@ -115,7 +115,8 @@ describe('users', () => {
     const slip = await office.page.getByText(/^http.*Password: /s).textContent()
     const password = /Password: (\S+)/.exec(slip ?? '')?.[1] ?? ''
     await office.page.getByRole('button', { name: 'Done' }).click()
-    await office.page.getByRole('row', { name: /Grace .*Custom Read files, API keys/ }).waitFor()
+    const row = office.page.getByRole('row', { name: /Grace .*Custom Read files, API keys/ })
+    await row.getByRole('cell', { name: 'Never' }).waitFor()
 
     await using visitor = await visit(site.stage, '/users')
     const { page } = visitor
@@ -138,6 +139,8 @@ describe('users', () => {
 
     expect(await page.getByRole('checkbox').count()).toBe(1)
     await page.getByRole('checkbox', { name: 'Read files' }).waitFor()
+    await office.page.reload()
+    await row.locator('[data-name="Last seen"]', { hasText: 'just now' }).waitFor()
   })
 
   test('an admin changes a role, sets a password, disables, enables and deletes', async () => {

@@ -53,6 +53,7 @@ const OURS = [
   'POST /api/auth/sign-out',
   'GET /api/auth/get-session',
   'OPTIONS /api/hosting/{key}',
+  'GET /api/users/usage',
   'GET /api/files/details',
   'GET /api/files/sign',
   'PUT /api/files/content',

@@ -15,6 +15,9 @@ export interface Access {
 export const useUsers = (isEnabled = true) =>
   useQuery({ queryKey: ['users'], queryFn: client.users.list, enabled: isEnabled })
 
+/** Queries when each account was last seen. */
+export const useUsage = () => useQuery({ queryKey: ['users', 'usage'], queryFn: client.users.usage })
+
 export async function createUser(fields: UserFields): Promise<User> {
   const user = await client.users.create(fields)
   await refreshUsers()

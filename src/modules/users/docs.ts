@@ -11,6 +11,18 @@ export const listUsers = documented('Users', {
   returns: { description: 'Oldest first.', examples: { 'one account': success({ users: [USER] }) } },
 })
 
+/** `GET /api/users/usage` */
+export const listUsage = documented('Users', {
+  id: 'listUsage',
+  summary: 'List the use of the accounts',
+  returns: {
+    description: 'Oldest account first.',
+    examples: {
+      'one account': success({ accounts: [{ id: USER.id, lastSeenAt: '2026-11-20T17:45:00.000Z' }] }),
+    },
+  },
+})
+
 /** `POST /api/users` */
 export const createUser = documented('Users', {
   id: 'createUser',

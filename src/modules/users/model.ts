@@ -1,9 +1,9 @@
 import * as T from 'typebox'
 import { SCOPES, scopesOf } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
-import { envelope, IsoTime, jsonBody, named, oneOf } from '../../api/schema.ts'
-import { iso } from '../../platform/time.ts'
-import type { UserRow } from '../../store/rows.ts'
+import { envelope, IsoTime, jsonBody, named, nullable, oneOf } from '../../api/schema.ts'
+import { iso, isoOrNull } from '../../platform/time.ts'
+import type { AccountUse, UserRow } from '../../store/rows.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
 /** Field of scopes, used with the custom role only. */
@@ -27,6 +27,15 @@ export const UserView = named(
 
 export const UserAnswer = envelope(T.Object({ user: UserView }))
 export const UsersAnswer = envelope(T.Object({ users: T.Array(UserView) }))
+
+/** Schema of the use of an account. */
+export const UsageView = T.Object({
+  id: T.String({ description: 'Id of the account.' }),
+  lastSeenAt: nullable(
+    T.String({ description: 'Last use of a session or an API key, to the minute; null for none.' }),
+  ),
+})
+export const UsageAnswer = envelope(T.Object({ accounts: T.Array(UsageView) }))
 
 export const CreateUserBody = jsonBody(
   T.Object({
@@ -64,4 +73,10 @@ export const userView = (user: UserRow, apiKeys: number): T.Static<typeof UserVi
   disabled: user.disabled,
   apiKeys,
   createdAt: iso(user.createdAt),
+})
+
+/** Returns the use of an account as admins see it. */
+export const usageView = ({ id, lastSeenAt }: AccountUse): T.Static<typeof UsageView> => ({
+  id,
+  lastSeenAt: isoOrNull(lastSeenAt),
 })

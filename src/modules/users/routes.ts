@@ -5,7 +5,16 @@ import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
 import type { UserRow } from '../../store/rows.ts'
 import * as docs from './docs.ts'
-import { ChangeUserBody, CreateUserBody, DeleteUserBody, UserAnswer, UsersAnswer, userView } from './model.ts'
+import {
+  ChangeUserBody,
+  CreateUserBody,
+  DeleteUserBody,
+  UsageAnswer,
+  UserAnswer,
+  UsersAnswer,
+  usageView,
+  userView,
+} from './model.ts'
 import { changeUser, createUser, deleteUser } from './service.ts'
 
 const ADMIN: Access = { scope: 'users:manage', by: 'session' }
@@ -20,6 +29,11 @@ export function userRoutes(deps: Context) {
       ...docs.listUsers,
       access: ADMIN,
       response: { 200: UsersAnswer },
+    })
+    .get('/usage', async () => success({ accounts: (await users.lastSeen()).map(usageView) }), {
+      ...docs.listUsage,
+      access: ADMIN,
+      response: { 200: UsageAnswer },
     })
     .post(
       '/',

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Ban, CircleCheck, Ellipsis, KeyRound, Trash2, UserCog } from 'lucide-react'
 import { useMe } from '../../api/session.ts'
-import { changeUser, type User } from '../../api/users.ts'
+import { changeUser, type User, useUsage } from '../../api/users.ts'
 import { IconButton } from '../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
@@ -21,6 +21,8 @@ interface UserTableProps {
 export function UserTable({ users, onChange }: UserTableProps) {
   const { user: me } = useMe()
   const { columns } = userTexts
+  const { data: usage } = useUsage()
+  const usageOf = (id: string) => usage?.find((account) => account.id === id)
   return (
     <Table
       label={userTexts.list}
@@ -31,13 +33,14 @@ export function UserTable({ users, onChange }: UserTableProps) {
         { name: columns.status, cell: (user) => <Status disabled={user.disabled} /> },
         { name: columns.keys, cell: ({ apiKeys }) => apiKeys.toLocaleString(), isNumber: true },
         {
-          name: columns.added,
-          cell: ({ createdAt }) => (
-            <time dateTime={createdAt} title={formatMoment(createdAt)}>
-              {formatDistance(createdAt)}
-            </time>
-          ),
+          name: columns.seen,
+          cell: ({ id }) => {
+            const seen = usageOf(id)
+            if (!seen) return ''
+            return seen.lastSeenAt === null ? userTexts.neverSeen : <Time time={seen.lastSeenAt} />
+          },
         },
+        { name: columns.added, cell: ({ createdAt }) => <Time time={createdAt} /> },
       ]}
       actionsName={userTexts.actions}
       // Admins cannot change their own role, password or status, so one admin always remains.
@@ -45,6 +48,12 @@ export function UserTable({ users, onChange }: UserTableProps) {
     />
   )
 }
+
+const Time = ({ time }: { time: string }) => (
+  <time dateTime={time} title={formatMoment(time)}>
+    {formatDistance(time)}
+  </time>
+)
 
 const Name = ({ user, isMe }: { user: User; isMe: boolean }) => (
   <RowName note={user.email}>
