@@ -56,7 +56,9 @@ export async function startPostgres(settings: PostgresOptions = {}): Promise<Tes
   /** Sends a signal to all processes of the server, the one that starts others first. */
   const signal = (name: NodeJS.Signals) => {
     const pid = Number(/\(PID: (\d+)\)/.exec(run('pg_ctl', '-D', data, 'status'))?.[1])
-    for (const each of [pid, ...childrenOf(pid)]) process.kill(each, name)
+    process.kill(pid, name)
+    // A child may end by itself meanwhile.
+    for (const each of childrenOf(pid)) if (existsSync(`/proc/${each}`)) process.kill(each, name)
   }
   const end = () => {
     if (existsSync(join(data, 'postmaster.pid'))) {
