@@ -62,7 +62,7 @@ beforeAll(async () => {
   both = await openBoth()
   const folders = [folderRow(1, null, ''), folderRow(2, 1, 'one'), folderRow(3, 2, 'Harbour folder')]
   const files = NAMES.map((name, n) =>
-    fileRow(100 + n, 2, name, {
+    fileRow(100 + n, n % 4 === 3 ? 3 : 2, name, {
       createdAt: NOW + 1 + n,
       mimeType: n % 2 === 0 ? 'image/png' : 'text/plain',
       visibility: n % 3 === 0 ? 'public' : 'private',
@@ -99,6 +99,7 @@ test.each(TEXTS)('a search for %p finds what SQLite finds', async (text) => {
   for (const kind of ['file', 'folder', 'image', 'document', 'other'] as const)
     await same({ ...search, kind })
   await same({ ...search, visibility: 'public' })
+  for (const folder of [1, 2, 3, 4]) await same({ ...search, folderId: id(folder) })
   await same({ ...search, minSize: 105, maxSize: 110, after: NOW + 6, before: NOW + 9 })
 })
 

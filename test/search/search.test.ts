@@ -113,6 +113,27 @@ describe('a search', () => {
     expect(await find('filtered', { before: '2020-01-01' })).toEqual([])
   })
 
+  test('filters by folder, as the tree is now', async () => {
+    const { id } = await api.upload('inside.txt', 'x', 'place/deep')
+    await api.upload('inside.txt', 'x', 'place')
+    await api.upload('inside.txt', 'x', 'placebo')
+    const deep = await api.createFolder('place/deep/inside')
+
+    expect(await find('inside', { folder: 'place' })).toEqual([
+      'place/deep/inside/',
+      'place/inside.txt',
+      'place/deep/inside.txt',
+    ])
+    expect(await find('inside', { folder: 'place', kind: 'file', limit: 1 })).toEqual(['place/inside.txt'])
+    expect(await find('', { folder: 'place/deep/inside' })).toEqual([])
+    await api.send('POST', '/files/move', { id, folder: 'elsewhere' })
+    await api.send('POST', '/folders/move', { id: deep.id, folder: 'elsewhere' })
+
+    expect(await find('inside', { folder: 'place' })).toEqual(['place/inside.txt'])
+    expect(await find('inside', { folder: '/elsewhere/' })).toHaveLength(2)
+    expect(find('', { folder: 'nowhere' })).rejects.toThrow('There is no folder "nowhere"')
+  })
+
   test('filters by the account that sent the bytes, also those that replaced others', async () => {
     const editor = await addUser(holdfast, { role: 'editor' })
     const { id } = await api.upload('uploader one.txt', 'x', 'uploaders')

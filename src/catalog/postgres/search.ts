@@ -202,7 +202,7 @@ function compare(one: Position, other: Position): number {
 function queryOf(search: NameSearch, kind: Found['kind']) {
   const { text, from } = search
   const table = kind === 'file' ? 'files' : 'folders'
-  const { conditions, values } = conditionsOf(search, kind)
+  const { conditions, values, within } = conditionsOf(search, kind)
   /** Ranks of the parts of the query, each of which may find names of better ranks, too. */
   const ranks: Rank[] = []
   const newest = (rank: Rank, condition: string, source = table) =>
@@ -220,7 +220,7 @@ function queryOf(search: NameSearch, kind: Found['kind']) {
   const like = (pattern: string) => `folded(name) LIKE $${values.push(pattern)}::text`
   const escaped = text.replace(/[\\%_]/g, '\\$&')
   const word = `${WORD_START}${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`
-  const some = `(SELECT * FROM ${table} ORDER BY created_at DESC LIMIT ${MAX_SCANNED}) AS ${table}`
+  const some = `(SELECT * FROM ${table} WHERE ${within} ORDER BY created_at DESC LIMIT ${MAX_SCANNED}) AS ${table}`
   const source = TRIGRAM.test(text) ? table : some
   const parts = [
     ...part(RANK.exact, () => `folded(name) = $${values.push(text)}::text`),
@@ -231,16 +231,30 @@ function queryOf(search: NameSearch, kind: Found['kind']) {
   return { text: parts.join(' UNION ALL '), values, ranks }
 }
 
+/** Returns the condition that a folder is the one of a parameter, or below it. */
+const inOrBelow = (parameter: number) => `IN (
+  WITH RECURSIVE below(id) AS (
+    SELECT id FROM folders WHERE id = $${parameter}::text
+    UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
+  ) SELECT id FROM below)`
+
+/** Returns the conditions of a search beside its text, with their values; `within` is the one for its folder. */
 function conditionsOf(search: NameSearch, kind: Found['kind']) {
   const values: (string | number)[] = []
   const conditions: string[] = []
   const add = (column: string, value: string | number | undefined, type: string) => {
     if (value !== undefined) conditions.push(`${column} $${values.push(value)}::${type}`)
   }
+  const folder = search.folderId === undefined ? undefined : values.push(search.folderId)
+  const within =
+    folder === undefined ? 'true' : `${kind === 'file' ? 'folder_id' : 'parent_id'} ${inOrBelow(folder)}`
+  conditions.push(within)
   add('created_at >=', search.after, 'bigint')
   add('created_at <', search.before, 'bigint')
-  if (kind === 'folder')
-    return { conditions: [...conditions, 'parent_id IS NOT NULL', 'parent_id <> id'], values }
+  if (kind === 'folder') {
+    conditions.push('parent_id IS NOT NULL', 'parent_id <> id')
+    return { conditions, values, within }
+  }
   add('visibility =', search.visibility, 'text')
   add('uploaded_by =', search.uploader, 'text')
   add('size >=', search.minSize, 'bigint')
@@ -250,7 +264,7 @@ function conditionsOf(search: NameSearch, kind: Found['kind']) {
   if (at !== -1)
     for (const [index, [, pattern]] of MEDIA_PATTERNS.slice(0, at + 1).entries())
       add(index === at ? 'mime_type ~' : 'mime_type !~', pattern, 'text')
-  return { conditions, values }
+  return { conditions, values, within }
 }
 
 /** Returns the rows of hits with their keys, without those of folders outside the tree. It stops after `count`. */

@@ -13,10 +13,16 @@ const EDGE = Buffer.of(SEPARATOR)
 /**
  * Returns up to `count` hits of a search, the best first. It looks for the best rank in all blocks, then for the next
  * one. The blocks with the newest names come first, so a text that most names have is found in a few of them.
+ *
+ * @param options.within Ids of the folders to search; all by default.
  */
-export function findNames(names: NameStore, search: NameSearch, count: number): Hit[] {
+export function findNames(
+  names: NameStore,
+  search: NameSearch,
+  { count, within }: { count: number; within: readonly string[] | undefined },
+): Hit[] {
   const hits = new TopHits(count, search.from)
-  const matches = names.filter(search)
+  const matches = names.filter(search, within)
   const blocks = names.blocks().filter(({ first, end }) => hasMatch(first, end, matches))
   const report: Report = (slot, rank) => {
     const createdAt = names.timeOf(slot)

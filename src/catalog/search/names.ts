@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { joinKey } from '../../platform/names.ts'
 import type { Engine } from '../engine.ts'
 import { FolderCache } from '../folder-cache.ts'
+import type { FolderRow } from '../folders.ts'
 import { files, folders } from '../schema.ts'
 import { runNow, sqliteEngine } from '../sqlite.ts'
 import type { ChangedRows } from './changed-rows.ts'
@@ -20,7 +21,7 @@ const MANY_STALE = 2000
 
 const FILES = `SELECT rowid AS position, folder_id AS folderId, name, mime_type AS mimeType, size, visibility,
   uploaded_by AS uploadedBy, created_at AS createdAt FROM files ORDER BY rowid`
-const FOLDERS = `SELECT rowid AS position, id AS folderId, name, created_at AS createdAt
+const FOLDERS = `SELECT rowid AS position, parent_id AS folderId, name, created_at AS createdAt
   FROM folders WHERE parent_id IS NOT NULL ORDER BY rowid`
 
 /** Prepares the queries of rows by their positions in their tables, and the other way round. */
@@ -97,7 +98,7 @@ export class Names {
   }
 
   #loadTable(text: string, put: (position: number, row: Named) => void): void {
-    type Row = Named & { position: number; folderId: string }
+    type Row = Named & { position: number }
     let [folderId, isShown] = ['', false]
     for (const row of this.#sqlite.query<Row, []>(text).iterate()) {
       if (row.folderId !== folderId) {
@@ -135,7 +136,13 @@ export class Names {
 
   #putFolder(id: string): void {
     const found = runNow(this.#rows.folder.get({ id }))
-    if (found && found.row.parentId !== null) this.#folders.put(tieOfFolder(found.position), found.row)
+    if (found) this.#keepFolder(tieOfFolder(found.position), found.row)
+  }
+
+  /** Inserts or updates a folder, and returns true when it was known as it is. The root has no name. */
+  #keepFolder(tie: number, row: FolderRow): boolean {
+    const { parentId: folderId } = row
+    return folderId === null || this.#folders.put(tie, { ...row, folderId })
   }
 
   /** Returns one page; `undefined` when so many rows have changed that all must be read again. */
@@ -157,9 +164,12 @@ export class Names {
 
   /** Finds hits in memory alone: a transaction of that length would hold up the checkpoints of the log. */
   #hits(search: NameSearch, count: number): Hit[] {
+    const { folderId } = search
+    const within = folderId && runNow(this.#rows.below.all({ id: folderId })).map(({ id }) => id)
+    const options = { count, within: within || undefined }
     const hits = [
-      ...(wantsFiles(search) ? findNames(this.#files, search, count) : []),
-      ...(wantsFolders(search) ? findNames(this.#folders, search, count) : []),
+      ...(wantsFiles(search) ? findNames(this.#files, search, options) : []),
+      ...(wantsFolders(search) ? findNames(this.#folders, search, options) : []),
     ]
     return hits.sort(compareHits).slice(0, count)
   }
@@ -199,6 +209,6 @@ export class Names {
       this.#folders.remove(tie)
       return 'gone'
     }
-    return this.#folders.put(tie, row) ? { kind: 'folder', row, key } : 'changed'
+    return this.#keepFolder(tie, row) ? { kind: 'folder', row, key } : 'changed'
   }
 }

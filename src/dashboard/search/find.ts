@@ -30,7 +30,7 @@ export interface Found {
 
 /** Maximum results that are shown. */
 const SHOWN = 50
-/** Maximum pages that are read to find those in or outside folders. */
+/** Maximum pages that are read to find those outside folders. */
 const MAX_PAGES = 5
 const LARGE_PAGE = 200
 
@@ -43,11 +43,11 @@ export async function findItems(
     ...(kind && { kind }),
     ...(visibility && { visibility }),
     ...(uploader && { uploader }),
+    ...(within && { folder: within }),
     signal,
   }
-  const isWanted = ({ folder, key }: Found) =>
-    (within === undefined || isWithin(folder, within)) && !outside.some((left) => isWithin(key, left))
-  const limit = within === undefined && outside.length === 0 ? SHOWN : LARGE_PAGE
+  const isWanted = ({ key }: Found) => !outside.some((left) => isWithin(key, left))
+  const limit = outside.length === 0 ? SHOWN : LARGE_PAGE
   const found: Found[] = []
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {

@@ -5,7 +5,7 @@ export const searchTexts = {
   results: 'Results',
   newest: 'Recently added',
   none: 'Nothing matches',
-  noneYet: 'Nothing in the first 1,000 matches. Search everywhere or type more.',
+  noneYet: 'Nothing found so far. Type more.',
   kind: 'Type',
   folders: 'Folders',
   visibility: 'Visibility',

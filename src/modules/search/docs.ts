@@ -11,7 +11,7 @@ export const search = documented(
     description:
       'Finds text anywhere in the names of files and folders, ignoring case and accents. Names that equal it come first, ' +
       'then those that begin with it, those with a word that begins with it, and all others; the newest first within ' +
-      'each. `visibility`, `size`, `uploader` and kinds of files leave out folders. Results are as of the moment of the request.',
+      'each. `visibility`, `size`, `uploader` and kinds of files leave out folders. `folder` finds only what is below it. Results are as of the moment of the request.',
     returns: {
       description: 'The results of the page, and the cursor of the next one.',
       examples: {
@@ -24,7 +24,10 @@ export const search = documented(
         }),
       },
     },
-    refusals: { 503: ['Too many searches are running, try again soon'] },
+    refusals: {
+      404: ['There is no folder "photos"'],
+      503: ['Too many searches are running, try again soon'],
+    },
   },
   { isCompressed: true },
 )

@@ -30,6 +30,9 @@ const SearchParameters = {
       examples: [EXAMPLE_ID],
     }),
   ),
+  folder: T.Optional(
+    T.String({ description: 'Key of a folder: only what is in it or below it.', examples: ['photos'] }),
+  ),
   after: T.Optional(time('a date or a time with its zone: only what was added then or later')),
   before: T.Optional(time('a date or a time with its zone: only what was added earlier')),
   size: T.Optional(

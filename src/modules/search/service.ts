@@ -1,8 +1,9 @@
 import Format from 'typebox/format'
 import type { Context } from '../../access/context.ts'
-import { refuseInvalid } from '../../platform/errors.ts'
+import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { findFolded, fold, RANK, type Rank } from '../../platform/fold.ts'
-import type { Found, NameSearch, Position } from '../../store/rows.ts'
+import { parseFolderKey } from '../../platform/names.ts'
+import type { Found, NameSearch, Position, Work } from '../../store/rows.ts'
 import { fileView } from '../files/model.ts'
 import { folderView } from '../folders/model.ts'
 import type { FoundItem, SearchParameters } from './model.ts'
@@ -12,19 +13,30 @@ const PAGE_ITEMS = 50
 /**
  * Finds files and folders by their names.
  *
- * @throws {Refusal} `invalid` for a time that does not exist or an unknown cursor, `unavailable` when too many searches wait.
+ * @throws {Refusal} `invalid` for a time that does not exist or an unknown cursor, `not_found` for an unknown folder, `unavailable`
+ *   when too many searches wait.
  */
 export async function search(
   { store }: Pick<Context, 'store'>,
   parameters: SearchParameters,
   leaving: AbortSignal,
 ): Promise<{ items: FoundItem[]; next: string | null }> {
-  const names = readSearch(parameters)
+  const folderId = await store.read(() => findFolder(store, parameters.folder ?? ''))
+  const names = { ...readSearch(parameters), folderId }
   const { found, next } = await store.search(names, leaving)
   return {
     items: found.map((item) => viewOf(item, names.text)),
     next: next ? writeCursor(next) : null,
   }
+}
+
+/** Returns the id of the folder at a key; `undefined` for the root. @throws {Refusal} `not_found`. */
+function* findFolder({ folders }: Context['store'], key: string): Work<string | undefined> {
+  const segments = parseFolderKey(key)
+  if (segments.length === 0) return undefined
+  const id = yield* folders.idAt(segments)
+  if (id === undefined) throw refuseNotFound(`There is no folder "${segments.join('/')}"`)
+  return id
 }
 
 function readSearch({
