@@ -71,19 +71,22 @@ export async function listResponse(
   beside?: Beside,
 ): Promise<Response> {
   const isSliced = list.limit === undefined || list.limit > PAGE_FILES || (await beside?.isLong())
-  if (isSliced || (await hasGaps(deps, list)))
-    return streamResponse(deps, request, async (snapshot) => ({
-      files: new Slices(viewSlices(snapshot, { list, hasGaps: await hasGaps(deps, list) })),
-      ...(await beside?.sliced(snapshot)),
-    }))
   const { store } = deps
-  const page = await deps.pages(JSON.stringify(list), () =>
-    store.read(function* () {
-      const files = yield* viewRows(store, yield* store.lists.page(list))
-      return JSON.stringify({ data: { files, ...(beside && (yield* beside.now())) }, error: null })
-    }),
-  )
-  return new Response(page, JSON_TEXT)
+  const page = isSliced
+    ? undefined
+    : await deps.pages(JSON.stringify(list), () =>
+        store.read(function* () {
+          // Files of folders being deleted would displace others.
+          if (list.folderId === undefined && (yield* store.folders.isPurging())) return undefined
+          const files = yield* viewRows(store, yield* store.lists.page(list))
+          return JSON.stringify({ data: { files, ...(beside && (yield* beside.now())) }, error: null })
+        }),
+      )
+  if (page) return new Response(page, JSON_TEXT)
+  return streamResponse(deps, request, async (snapshot) => ({
+    files: new Slices(viewSlices(snapshot, { list, hasGaps: await hasGaps(snapshot, list) })),
+    ...(await beside?.sliced(snapshot)),
+  }))
 }
 
 const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
@@ -127,9 +130,9 @@ async function orEnd<Made>(snapshot: Snapshot, make: (snapshot: Snapshot) => Pro
   }
 }
 
-/** True when a list may contain files of folders being deleted, which would displace others. */
-const hasGaps = async ({ store }: Pick<Context, 'store'>, list: FileList): Promise<boolean> =>
-  list.folderId === undefined && (await store.folders.isPurging())
+/** True when a list may contain files of folders being deleted. */
+const hasGaps = async ({ folders }: Snapshot, list: FileList): Promise<boolean> =>
+  list.folderId === undefined && (await folders.detached()).length > 0
 
 function viewSlices(
   snapshot: Snapshot,

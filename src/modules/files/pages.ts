@@ -3,6 +3,9 @@ import type { Context } from '../../access/context.ts'
 /** Maximum bytes of cached responses. */
 const MAX_BYTES = 4 * 1024 ** 2
 
+/** Makes a text; `undefined` when there is none now. */
+type Make = () => Promise<string | undefined>
+
 export type Pages = ReturnType<typeof createPages>
 
 /**
@@ -15,10 +18,14 @@ export function createPages({ store }: Pick<Context, 'store'>) {
   let version = store.version()
   let keptBytes = 0
   // Versions do not grow with the files that other servers add.
-  if (store.isShared) return async (_: string, make: () => Promise<string>) => encoder.encode(await make())
+  if (store.isShared)
+    return async (_: string, make: Make) => {
+      const text = await make()
+      return text === undefined ? undefined : encoder.encode(text)
+    }
 
   /** Returns the text of `page` in UTF-8, from the cache or from `make`. */
-  return async (page: string, make: () => Promise<string>): Promise<Uint8Array<ArrayBuffer>> => {
+  return async (page: string, make: Make): Promise<Uint8Array<ArrayBuffer> | undefined> => {
     if (version !== store.version()) {
       version = store.version()
       kept.clear()
@@ -27,7 +34,9 @@ export function createPages({ store }: Pick<Context, 'store'>) {
     const known = kept.get(page)
     if (known) return known
     const madeAt = version
-    const made = encoder.encode(await make())
+    const text = await make()
+    if (text === undefined) return undefined
+    const made = encoder.encode(text)
     const isValid = madeAt === version && version === store.version()
     if (isValid && keptBytes + made.length <= MAX_BYTES) {
       kept.set(page, made)
