@@ -12,6 +12,7 @@ import {
   register,
   startInside,
 } from '../support/holdfast.ts'
+import { BYTES_IN } from '../support/kind.ts'
 import { storedIn } from '../support/stored.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
@@ -52,8 +53,11 @@ function isWriting(): boolean {
   }
 }
 
-const countIn = (table: 'files' | 'folders' | 'intents') =>
+const countIn = (table: 'files' | 'folders' | 'intents' | "blobs WHERE state = 'arriving'") =>
   database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()?.count ?? 0
+
+/** Rows of an import before its commit. */
+const UNDER_WAY = BYTES_IN === 'folder' ? 'intents' : "blobs WHERE state = 'arriving'"
 
 describe('an import of very many files', () => {
   test('does not delay other requests while it commits', async () => {
@@ -97,7 +101,7 @@ describe('an import of very many files', () => {
     const before = [countIn('files'), countIn('folders')]
 
     const importing = post('revoked', archiveOf(500), { 'API-Key': key })
-    await eventually(() => countIn('intents') > 0)
+    await eventually(() => countIn(UNDER_WAY) > 0)
     database.run(`DELETE FROM api_keys WHERE name = 'revoked'`)
 
     const response = await importing
