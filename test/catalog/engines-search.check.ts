@@ -3,6 +3,7 @@ import { SQL } from 'bun'
 import type { NameSearch } from '../../src/catalog/search/search.ts'
 import { fold } from '../../src/platform/fold.ts'
 import { fileRow, folderRow, id, NOW, openBoth, openNode } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { startPostgres } from '../support/postgres.ts'
 
 const NAMES = [
@@ -207,6 +208,41 @@ test('the database folds every character as the server does, after another versi
   )
   expect(others.map(([character, folded]) => [character.codePointAt(0)?.toString(16), folded])).toEqual([])
 })
+
+test.each(['C', 'C.UTF-8'])(
+  'a search for letters beyond ASCII reads few of many names with the locale %s',
+  async (locale) => {
+    using server = await startPostgres()
+    const url = new URL(server.createDatabase())
+    await using admin = new SQL(url.href)
+    await admin.unsafe(`CREATE DATABASE local TEMPLATE template0 LOCALE '${locale}'`)
+    url.pathname = 'local'
+    await using sql = new SQL(url.href)
+    const names = Array.from({ length: 2000 }, (_, n) => `отчёт ${n}`)
+    const files = [...names, 'Наша Сводка', 'метасводка', 'сводка.txt'].map((name, n) =>
+      fileRow(n + 2, 1, name, { createdAt: NOW + n }),
+    )
+    const filling = await openNode(url.href)
+    await filling.transact(() => filling.folders.insert([folderRow(1, null, '')]))
+    await filling.transact(() => filling.files.insert(files))
+    filling.close()
+    const first = async (text: string) => Number((await sql.unsafe(text).values())[0]?.[0])
+    // A connection counts what it has read when it ends.
+    const connected = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast'"
+    await eventually(async () => (await first(connected)) === 0)
+    await sql.unsafe('ANALYZE; SELECT pg_stat_reset()').simple()
+
+    const catalog = await openNode(url.href)
+    const { found } = await catalog.search({ text: fold('СВОДКА'), limit: 10 }, never)
+    catalog.close()
+
+    expect(found.map(({ row }) => row.name)).toEqual(['сводка.txt', 'Наша Сводка', 'метасводка'])
+    const read = `SELECT sum(idx_tup_read) FROM pg_stat_user_indexes
+      WHERE indexrelname IN ('files_folded', 'files_spelled')`
+    await eventually(async () => (await first(connected)) === 0)
+    expect(await first(read)).toBeWithin(1, 100)
+  },
+)
 
 test('searches that take long are refused, and leave connections to others', async () => {
   using server = await startPostgres()

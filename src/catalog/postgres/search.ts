@@ -18,6 +18,7 @@ import type { tablesOf } from '../tables.ts'
 import type { Connection } from './connection.ts'
 import { drive } from './engine.ts'
 import { PostgresFailure } from './failure.ts'
+import { hasSpellings, IS_SPELLED } from './search-indexes.ts'
 
 type Tables = Pick<ReturnType<typeof tablesOf>, 'files' | 'folders'>
 
@@ -34,93 +35,14 @@ const MAX_MS = 4000
 const SLICE = 100
 /** Maximum reads of the rows of one page. */
 const MAX_READS = 10
-/** Time to index all names, in milliseconds. */
-const INDEX_MS = 3_600_000
 /** Three letters or digits, which the index of trigrams finds anywhere in a name. */
 const TRIGRAM = /[\p{L}\p{N}]{3}/u
+const IS_ASCII = /^[\0-\x7f]*$/
 /**
  * Characters before a word, as in `rankOf`: ASCII except letters and digits. The index of trigrams cannot use a class of
  * all other characters, `[^...]`: it would read every name that has the text.
  */
 const WORD_START = '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u007f]'
-
-/** Marks that belong to no script, as in `fold`: `Script=Inherited` of Unicode 17. */
-const MARKS =
-  '\\u0300-\\u036f\\u0485-\\u0486\\u064b-\\u0655\\u0670\\u0951-\\u0954\\u1ab0-\\u1add\\u1ae0-\\u1aeb' +
-  '\\u1cd0-\\u1cd2\\u1cd4-\\u1ce0\\u1ce2-\\u1ce8\\u1ced\\u1cf4\\u1cf8-\\u1cf9\\u1dc0-\\u1dff\\u200c-\\u200d' +
-  '\\u20d0-\\u20f0\\u302a-\\u302d\\u3099-\\u309a\\ufe00-\\ufe0f\\ufe20-\\ufe2d\\U000101fd\\U000102e0\\U0001133b' +
-  '\\U0001cf00-\\U0001cf2d\\U0001cf30-\\U0001cf46\\U0001d167-\\U0001d169\\U0001d17b-\\U0001d182' +
-  '\\U0001d185-\\U0001d18b\\U0001d1aa-\\U0001d1ad\\U000e0100-\\U000e01ef'
-
-/**
- * Statement that makes the function `folded`, which does as `fold`, when it is missing or another version's. The
- * database's own collation may know ASCII alone. A function in SQL would be planned for each row that is inserted.
- */
-const FOLDED = `DO $do$ DECLARE
-  known text := (SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure('folded(text)'));
-  body text := format($body$ BEGIN
-      IF octet_length(name) = char_length(name) THEN RETURN lower(name COLLATE "C"); END IF;
-      RETURN replace(replace(replace(replace(
-        translate(lower(regexp_replace(normalize(name, NFKD), '[${MARKS}]', '', 'g') COLLATE %I), 'øđðħıłŧς', 'oddhiltσ'),
-        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
-    END $body$,
-    CASE WHEN EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu') THEN 'und-x-icu' ELSE 'default' END);
-BEGIN
-  IF known = body THEN RETURN; END IF;
-  -- The indexes hold what the other version returned.
-  DROP INDEX IF EXISTS files_beginning, folders_beginning, files_folded, folders_folded;
-  EXECUTE format(
-    'CREATE OR REPLACE FUNCTION folded(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS %L', body);
-END $do$`
-
-const TABLES = ['files', 'folders']
-type Index = readonly [name: string, definition: string]
-/** Indexes for whole names and their beginnings. Trigrams alone find every name that has the text as a word. */
-const BEGINNINGS = TABLES.map(
-  (table): Index => [`${table}_beginning`, `${table} (folded(name) text_pattern_ops)`],
-)
-const TRIGRAMS = TABLES.map(
-  (table): Index => [`${table}_folded`, `${table} USING gin (folded(name) gin_trgm_ops)`],
-)
-const HAS_TRIGRAMS = "SELECT 1 FROM pg_opclass WHERE opcname = 'gin_trgm_ops' AND pg_opclass_is_visible(oid)"
-
-/** Makes what searches need, and is there already at most starts. Without the extension `pg_trgm` they read all names. */
-export async function prepareSearch(connection: Connection): Promise<void> {
-  await connection.query(FOLDED, [], INDEX_MS)
-  await createMissing(connection, BEGINNINGS)
-  try {
-    await connection.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
-  } catch (error) {
-    // The user lacks the rights, or the server does not have it.
-    if (error instanceof PostgresFailure && /^(42501|58P01|0A000)$/.test(error.code)) return
-    throw error
-  }
-  // It may be in a schema that is not searched.
-  const { rows } = await connection.query(HAS_TRIGRAMS)
-  if (rows.length > 0) await createMissing(connection, TRIGRAMS)
-}
-
-/** Creates indexes. `IF NOT EXISTS` locks the table before it looks: starts and writers would wait for each other. */
-async function createMissing(connection: Connection, indexes: readonly Index[]): Promise<void> {
-  for (const [name, definition] of indexes)
-    if (!(await hasIndex(connection, name)))
-      await connection.query(`CREATE INDEX ${name} ON ${definition}`, [], INDEX_MS)
-}
-
-async function hasIndex(connection: Connection, name: string): Promise<boolean> {
-  const { rows } = await connection.query('SELECT to_regclass($1) IS NOT NULL', [name])
-  return rows[0]?.[0] === true
-}
-
-/** Returns sentences about searches that are slower than they could be. */
-export async function searchAdvice(connection: Connection): Promise<string[]> {
-  if (await hasIndex(connection, 'files_folded')) return []
-  return [
-    'Searches read the names of all files, because this user may not create the extension pg_trgm of PostgreSQL, or it is ' +
-      'in a schema outside its search_path. Have an administrator run CREATE EXTENSION pg_trgm in this database, or ' +
-      'ALTER EXTENSION pg_trgm SET SCHEMA public, and start the server again',
-  ]
-}
 
 type Hit = Position & { kind: Found['kind']; tie: string }
 interface FoundHit {
@@ -157,11 +79,12 @@ export async function findPage(
 
 /** Returns the best hits of a search after its position, in order, and the position of the next read if there is one. */
 async function findHits(connection: Connection, search: NameSearch) {
+  const isSpelled = !IS_ASCII.test(search.text) && (await hasSpellings(connection))
   const hits = new Map<string, Hit>()
   const ends: Position[] = []
   for (const kind of ['file', 'folder'] as const) {
     if (!(kind === 'file' ? wantsFiles : wantsFolders)(search)) continue
-    const { text, values, ranks } = queryOf(search, kind)
+    const { text, values, ranks } = queryOf(search, kind, isSpelled)
     const { rows } = await connection.query(text, values).catch(refuseLate)
     for (const [part, rank] of ranks.entries()) {
       const own = rows
@@ -198,8 +121,12 @@ function compare(one: Position, other: Position): number {
   return byTime || (one.tie > other.tie ? -1 : Number(one.tie < other.tie))
 }
 
-/** Returns the query of the newest names of each rank after the position of a search. */
-function queryOf(search: NameSearch, kind: Found['kind']) {
+/**
+ * Returns the query of the newest names of each rank after the position of a search.
+ *
+ * @param isSpelled True to find words by the spelling of names. Others may have it, too.
+ */
+function queryOf(search: NameSearch, kind: Found['kind'], isSpelled: boolean) {
   const { text, from } = search
   const table = kind === 'file' ? 'files' : 'folders'
   const { conditions, values, within } = conditionsOf(search, kind)
@@ -217,16 +144,21 @@ function queryOf(search: NameSearch, kind: Found['kind']) {
     if (from && from.rank > rank) return []
     return [newest(rank, from?.rank === rank ? `${condition()} AND ${rest}` : condition(), source)]
   }
-  const like = (pattern: string) => `folded(name) LIKE $${values.push(pattern)}::text`
+  const matches = (operator: string, pattern: string) => {
+    const value = `$${values.push(pattern)}::text`
+    return isSpelled && TRIGRAM.test(text)
+      ? `${IS_SPELLED} AND spelled(folded(name)) ${operator} spelled(${value})`
+      : `folded(name) ${operator} ${value}`
+  }
   const escaped = text.replace(/[\\%_]/g, '\\$&')
   const word = `${WORD_START}${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`
   const some = `(SELECT * FROM ${table} WHERE ${within} ORDER BY created_at DESC LIMIT ${MAX_SCANNED}) AS ${table}`
   const source = TRIGRAM.test(text) ? table : some
   const parts = [
     ...part(RANK.exact, () => `folded(name) = $${values.push(text)}::text`),
-    ...part(RANK.prefix, () => like(`${escaped}%`)),
-    ...part(RANK.word, () => `folded(name) ~ $${values.push(word)}::text`, source),
-    ...part(RANK.inside, () => like(`%${escaped}%`), source),
+    ...part(RANK.prefix, () => `folded(name) LIKE $${values.push(`${escaped}%`)}::text`),
+    ...part(RANK.word, () => matches('~', word), source),
+    ...part(RANK.inside, () => matches('LIKE', `%${escaped}%`), source),
   ]
   return { text: parts.join(' UNION ALL '), values, ranks }
 }
