@@ -5,6 +5,7 @@ import { createActivity } from './modules/activity/module.ts'
 import { createArchiveResponder } from './modules/archives/respond.ts'
 import { archiveRoutes } from './modules/archives/routes.ts'
 import { authRoutes } from './modules/auth/routes.ts'
+import { createChanges } from './modules/changes/module.ts'
 import { createPages } from './modules/files/pages.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { folderRoutes } from './modules/folders/routes.ts'
@@ -66,6 +67,7 @@ export function createModules(context: Context, dashboard: Assets) {
       dashboard,
     }),
     webhooks: createWebhooks(context),
+    changes: createChanges(context),
     settings: { routes: settingsRoutes(context) },
     stats: { routes: statsRoutes({ ...context, traffic }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },

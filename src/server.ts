@@ -127,6 +127,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       { log, claim: store.claim },
     )
     const stop = async (graceMs: number) => {
+      for (const module of list) module.drain?.()
       await transport.stop(graceMs)
       for (const module of list.toReversed()) await module.stop?.()
       jobs.stop()

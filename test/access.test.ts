@@ -70,6 +70,8 @@ const ROWS: Row[] = [
   ['POST /api/folders/replace', 'files:write', undefined, 'files:delete'],
   ['DELETE /api/folders', 'files:delete'],
   ['GET /api/search', 'files:read'],
+  ['GET /api/changes', 'any account'],
+  ['GET /api/changes/files', 'files:read'],
   ['GET /api/trash', 'files:read'],
   ['POST /api/trash', 'files:delete'],
   ['POST /api/trash/restore', 'files:write'],
@@ -266,6 +268,11 @@ async function call(route: string, headers: Record<string, string>): Promise<Out
   const url = path.replace(/:\w+|\*/, 'none')
   const body = method === 'GET' || method === 'OPTIONS' ? {} : { body: '{}' }
   const response = await holdfast.fetch(url, { method, headers, ...body })
+  if (response.headers.get('content-type') === 'text/event-stream') {
+    // It has no end.
+    await response.body?.cancel()
+    return { status: response.status }
+  }
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   // A missing session is `null`.
   const { error } = (

@@ -186,6 +186,16 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
  *   `forbidden`.
  */
 export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): Work<void> {
+  const now = yield* callerNow(deps, caller)
+  if (!now) throw new Refusal('unauthorized', 'Unauthorized')
+  assertScope(now, scope)
+}
+
+/**
+ * Returns a caller with its account as it is now; `undefined` when the credential is gone or has expired, or the account
+ * is disabled.
+ */
+export function* callerNow<Some extends Caller>(deps: Core, caller: Some): Work<Some | undefined> {
   const { keys, sessions } = deps.store
   const found =
     caller.via === 'key'
@@ -193,6 +203,5 @@ export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): 
       : yield* sessions.withOwner(caller.session.tokenHash)
   const expiresAt = found && ('key' in found ? found.key : found.session).expiresAt
   const hasExpired = expiresAt != null && expiresAt <= deps.clock.now()
-  if (!found || found.user.disabled || hasExpired) throw new Refusal('unauthorized', 'Unauthorized')
-  assertScope({ ...caller, user: found.user }, scope)
+  return found && !found.user.disabled && !hasExpired ? { ...caller, user: found.user } : undefined
 }

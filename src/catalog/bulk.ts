@@ -1,4 +1,5 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
+import type { Watch } from './change-notes.ts'
 import type { Engine } from './engine.ts'
 import type { FileRow } from './files.ts'
 import type { Query } from './query.ts'
@@ -13,7 +14,7 @@ export interface BulkChange {
 }
 
 /** Queries of changes to everything below a folder. */
-export function bulkQueries({ db, dialect, prepare, body }: Engine, notes?: Notes) {
+export function bulkQueries({ db, dialect, prepare, body }: Engine, notes?: Notes, watch?: Watch) {
   const [folderId, limit] = [sql.placeholder('folderId'), sql.placeholder('limit')]
   const below = prepare(
     db.select({ id: sql<string>`id` }).from(sql`(
@@ -55,6 +56,7 @@ export function bulkQueries({ db, dialect, prepare, body }: Engine, notes?: Note
         for (const { id } of yield* below.all({ folderId }))
           changed += yield* change.change({ folderId: id, visibility, updatedAt })
         notes?.changed?.below.push(folderId)
+        watch?.notes?.noteBelow(folderId)
         return changed
       }),
     /** Returns true if a folder has more than `count` folders or more than `count` files below it. */

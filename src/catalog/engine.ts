@@ -6,6 +6,7 @@ import type {
   SQLiteTable,
   SQLiteUpdateSetSource,
 } from 'drizzle-orm/sqlite-core'
+import type { Watch } from './change-notes.ts'
 import type { Dialect } from './dialect.ts'
 import type { Query, Work } from './query.ts'
 import type * as schema from './schema.ts'
@@ -19,6 +20,7 @@ export type Values = Record<string, unknown>
 /** Statement that the builder has made, with the types of all rows of its result and of the first. */
 export interface Built<All, First> {
   prepare: () => {
+    getQuery: () => { sql: string }
     all: (values?: Values) => All
     get: (values?: Values) => First
     run: (values?: Values) => unknown
@@ -27,6 +29,8 @@ export interface Built<All, First> {
 
 /** Prepared statement. Its functions return queries. */
 export interface Statement<All, First> {
+  /** SQL of the statement. */
+  readonly text: string
   /** Returns all rows. */
   all: (values?: Values) => Query<All>
   /** Returns the first row. */
@@ -49,6 +53,36 @@ export interface Engine {
   prepare: <All, First>(built: Built<All, First>) => Statement<All, First>
   /** Returns a body as one query. */
   body: <Value>(work: () => Work<Value>) => Query<Value>
+}
+
+/** Statements that change what lists show beside files and folders, or access. A time of use is shown late. */
+const NOTED =
+  /^(insert|update|delete)(?: into| from)? "(trash|shares|share_items|users|api_keys|sessions|settings|webhooks)"(?! set "used_at")/
+
+/** Returns an engine that notes the runs of such statements. */
+export const watched = (engine: Engine, watch: Watch): Engine => ({
+  ...engine,
+  prepare: (built) => noting(engine.prepare(built), watch),
+})
+
+function noting<All, First>(statement: Statement<All, First>, watch: Watch): Statement<All, First> {
+  const [, verb = '', table] = NOTED.exec(statement.text) ?? []
+  if (table === undefined) return statement
+  const noted = <Value>(query: Query<Value>): Query<Value> =>
+    query.into((value) => {
+      watch.notes?.noteWrite(`${verb} ${table}`)
+      return value
+    })
+  const { text, all, get, run, each, change, changeEach } = statement
+  return {
+    text,
+    all: (values) => noted(all(values)),
+    get: (values) => noted(get(values)),
+    run: (values) => noted(run(values)),
+    each: (values) => noted(each(values)),
+    change: (values) => noted(change(values)),
+    changeEach: (values) => noted(changeEach(values)),
+  }
 }
 
 /** Columns to change instead when a row with the same values in `target` exists. */

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from 'drizzle-orm'
+import type { Watch } from './change-notes.ts'
 import { type Engine, prepareInsert, type Values } from './engine.ts'
 import type { FolderTree } from './folder-cache.ts'
 import type { Query } from './query.ts'
@@ -50,7 +51,7 @@ export function prepareAccessAt(engine: Engine, tree: Pick<FolderTree, 'idAt'>) 
 }
 
 /** Queries of the catalog's files. */
-export function fileQueries(engine: Engine, notes?: Notes) {
+export function fileQueries(engine: Engine, notes?: Notes, watch?: Watch) {
   const { db, dialect, prepare } = engine
   const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
   const byId = prepare(
@@ -105,6 +106,7 @@ export function fileQueries(engine: Engine, notes?: Notes) {
     insert: (rows: readonly FileRow[]): Query<void> =>
       insert.rows(rows).into(() => {
         for (const { id } of rows) notes?.changed?.files.push(id)
+        watch?.notes?.noteAdded(rows)
       }),
     /** Returns up to `limit` files of one folder. */
     someInFolder: (folderId: string, limit: number): Query<FileRow[]> =>
@@ -116,6 +118,7 @@ export function fileQueries(engine: Engine, notes?: Notes) {
         .into(() => {
           displace()
           notes?.changed?.files.push(id)
+          watch?.notes?.noteFiles([id])
         }),
     /** Changes the files among `ids` that have another visibility. */
     setVisibility: (
@@ -127,11 +130,20 @@ export function fileQueries(engine: Engine, notes?: Notes) {
         .run({ ids: JSON.stringify(ids) })
         .into(() => {
           for (const id of ids) notes?.changed?.files.push(id)
+          watch?.notes?.noteFiles(ids)
         })
     },
-    remove: (id: string): Query<void> => remove.run({ id }).into(displace),
+    remove: (id: string): Query<void> =>
+      remove.run({ id }).into(() => {
+        displaced += 1
+        watch?.notes?.noteFiles([id])
+      }),
     removeAll: (ids: readonly string[]): Query<void> =>
-      removeAll.run({ ids: JSON.stringify(ids) }).into(displace),
+      removeAll.run({ ids: JSON.stringify(ids) }).into(() => {
+        displaced += 1
+        // Several are those of a folder that has left the tree before.
+        if (ids.length === 1) watch?.notes?.noteFiles(ids)
+      }),
     /** True when there is any file. */
     any: (): Query<boolean> =>
       prepare(db.select({ id: files.id }).from(files).limit(1))

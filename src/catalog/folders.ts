@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
+import type { Watch } from './change-notes.ts'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { FolderTree } from './folder-cache.ts'
 import type { Query } from './query.ts'
@@ -65,7 +66,7 @@ function pathQueries({ db, prepare }: Engine) {
 export type FolderQueries = ReturnType<typeof folderQueries>
 
 /** Queries of the catalog's tree. Keys are walked through (parent, name), so a rename changes one row. */
-export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes) {
+export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes, watch?: Watch) {
   const { db, dialect, prepare } = engine
   const hasId = eq(folders.id, sql.placeholder('id'))
   const byId = prepare(db.select().from(folders).where(hasId))
@@ -132,6 +133,7 @@ export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes) {
         .into(() => {
           tree.forgetKeys()
           notes?.changed?.folders.push(id)
+          watch?.notes?.noteMoved(id)
           if (changes.parentId === undefined) return
           tree.noteAttached(id)
           notes?.changed?.attached.push(id)
@@ -146,6 +148,7 @@ export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes) {
         .into(() => {
           tree.forgetKeys()
           tree.noteDetached(id)
+          watch?.notes?.noteFolders([{ id }])
         }),
     /** Inserts a folder outside the tree, as `detach` leaves one. */
     insertDetached: (row: Pick<FolderRow, 'id' | 'createdAt' | 'updatedAt'>): Query<void> => {
@@ -163,6 +166,7 @@ export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes) {
     insert: (rows: readonly FolderRow[]): Query<void> =>
       insert.rows(rows).into(() => {
         for (const { id } of rows) notes?.changed?.folders.push(id)
+        watch?.notes?.noteFolders(rows)
       }),
   }
 }

@@ -2,9 +2,11 @@ import type { Database } from 'bun:sqlite'
 import type { Job } from '../platform/jobs.ts'
 import type { SlotUse } from '../platform/slots.ts'
 import type { BulkChange } from './bulk.ts'
+import { ChangeNotes, type Noted, type Watch } from './change-notes.ts'
 import { checkQueries } from './check.ts'
 import { explainDamage } from './damage.ts'
 import { closeDatabase, makePrivate, openDatabase, openToRead } from './database.ts'
+import { watched } from './engine.ts'
 import { FolderCache } from './folder-cache.ts'
 import { GroupCommit, type Reserve } from './group-commit.ts'
 import type { Holds } from './postgres/nodes.ts'
@@ -51,6 +53,8 @@ export interface Catalog
   isShared: boolean
   /** Jobs of the database. */
   jobs: readonly Job[]
+  /** Reports changes of lists to the servers that share the database; missing when there are none. */
+  announce?: (text: string) => Promise<void>
   /** Returns true when this server is to do a job; missing when it is the only one. */
   claim?: (job: string, everyMs: number) => Promise<boolean>
   /** Items of the trash that one server at a time works on; missing when it is the only one. */
@@ -83,7 +87,9 @@ interface CatalogOptions {
 export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monotonic }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const search = new SearchThread(path)
-  const { tables, tree } = prepareTables(sqlite, search)
+  const changeNotes = new ChangeNotes()
+  const watch: Watch = { notes: undefined }
+  const { tables, tree } = prepareTables(sqlite, search, watch)
   const readers: Readers = new Readers(path, () => log.snapshotEnded())
   /** Number of commits, on this connection and the other thread's. */
   let version = 0
@@ -129,6 +135,14 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   }
   return {
     ...tables,
+    /** Notes of changes that lists show. */
+    changeNotes,
+    /** Begins or ends to note changes. */
+    watch: (isWatched: boolean): void => {
+      watch.notes = isWatched ? changeNotes : undefined
+    },
+    /** Takes the notes of changes that are committed. */
+    takeNoted: async (): Promise<Noted | undefined> => changeNotes.take(),
     transact: commits.transact,
     transactToFree: commits.transactToFree,
     removeInSlices: commits.removeInSlices,
@@ -169,6 +183,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
       change(async () => {
         const changed = await thread.change(bulk, () => runNow(authorize()))
         search.changed?.below.push(bulk.folderId)
+        watch.notes?.noteBelow(bulk.folderId)
         return changed
       }),
     /**
@@ -192,6 +207,8 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
           })
           for (const { id } of publication.folders) search.changed?.folders.push(id)
           for (const { id } of publication.files) search.changed?.files.push(id)
+          watch.notes?.noteFolders(publication.folders)
+          watch.notes?.noteAdded(publication.files)
           return terms
         })
       return commits.transact(function* () {
@@ -282,11 +299,11 @@ export function salvageCatalog(path: string, copy: string, part: keyof typeof PA
 }
 
 /** Prepares the queries, and closes a database so damaged that they cannot be prepared. */
-function prepareTables(sqlite: Database, notes?: Notes) {
+function prepareTables(sqlite: Database, notes?: Notes, watch?: Watch) {
   try {
-    const engine = sqliteEngine(sqlite)
+    const engine = watch ? watched(sqliteEngine(sqlite), watch) : sqliteEngine(sqlite)
     const tree = new FolderCache(engine)
-    return { tables: { ...tablesOf(engine, tree, notes), check: checkQueries(sqlite) }, tree }
+    return { tables: { ...tablesOf(engine, tree, notes, watch), check: checkQueries(sqlite) }, tree }
   } catch (error) {
     sqlite.close()
     throw explainDamage(error)

@@ -63,6 +63,7 @@ export function sqliteEngine(sqlite: Database): Engine {
         return changes.get()?.count ?? 0
       }
       return {
+        text: statement.getQuery().sql,
         all: (values) => new SqliteQuery(() => statement.all(values)),
         get: (values) => new SqliteQuery(() => statement.get(values)),
         run: (values) =>

@@ -2,6 +2,7 @@ import { activityQueries } from './activities.ts'
 import { apiRequestQueries } from './api-requests.ts'
 import { blobQueries } from './blobs.ts'
 import { bulkQueries } from './bulk.ts'
+import type { Watch } from './change-notes.ts'
 import type { Engine } from './engine.ts'
 import { fileQueries, prepareAccessAt } from './files.ts'
 import type { FolderTree } from './folder-cache.ts'
@@ -26,16 +27,16 @@ import { versionQueries } from './versions.ts'
 import { deliveryQueries, webhookQueries } from './webhooks.ts'
 
 /** Returns the functions of every table. Each returns a query that has not run. */
-export function tablesOf(engine: Engine, tree: FolderTree, notes?: Notes) {
-  const { displacements, ...files } = fileQueries(engine, notes)
+export function tablesOf(engine: Engine, tree: FolderTree, notes?: Notes, watch?: Watch) {
+  const { displacements, ...files } = fileQueries(engine, notes, watch)
   return {
     activities: activityQueries(engine),
     securityEvents: securityEventQueries(engine),
     apiRequests: apiRequestQueries(engine),
     blobs: blobQueries(engine),
-    bulk: bulkQueries(engine, notes),
+    bulk: bulkQueries(engine, notes, watch),
     files,
-    folders: folderQueries(engine, tree, notes),
+    folders: folderQueries(engine, tree, notes, watch),
     instance: instanceQueries(engine),
     integrity: integrityQueries(engine),
     intents: intentQueries(engine),

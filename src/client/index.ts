@@ -1,3 +1,4 @@
+import { changeCalls } from './changes.ts'
 import { type ClientOptions, Connection } from './connection.ts'
 import { fileCalls } from './files.ts'
 import { folderCalls } from './folders.ts'
@@ -15,6 +16,7 @@ import { shareCalls } from './shares.ts'
 import { trashCalls } from './trash.ts'
 import { webhookCalls } from './webhooks.ts'
 
+export type { ChangeEvent } from './changes.ts'
 export type { ClientOptions } from './connection.ts'
 export { HoldfastError } from './error.ts'
 export type { DownloadOptions, UploadOptions } from './files.ts'
@@ -43,6 +45,7 @@ export interface HoldfastClient extends PlainCalls {
   trash: ReturnType<typeof trashCalls>
   shares: ReturnType<typeof shareCalls>
   webhooks: ReturnType<typeof webhookCalls>
+  changes: ReturnType<typeof changeCalls>
   auth: ReturnType<typeof authCalls>
   account: ReturnType<typeof accountCalls>
   keys: ReturnType<typeof keyCalls>
@@ -62,6 +65,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
     trash: trashCalls(connection),
     shares: shareCalls(connection),
     webhooks: webhookCalls(connection),
+    changes: changeCalls(connection),
     auth: authCalls(connection),
     account: accountCalls(connection),
     keys: keyCalls(connection),

@@ -8,6 +8,7 @@ import type {
 import type { ActivitiesAnswer, SecurityAnswer } from '../modules/activity/model.ts'
 import type { ImportAnswer } from '../modules/archives/model.ts'
 import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth/model.ts'
+import type { Changes as ChangesNow } from '../modules/changes/model.ts'
 import type {
   CopiedAnswer,
   DetailsAnswer,
@@ -46,6 +47,8 @@ export type Visibility = Static<typeof VisibilitySchema>
 export type HoldfastFile = FileView
 export type Folder = FolderView
 export type ListOptions = ListRequest
+/** Changes of about a second, of a stream of changes. */
+export type Changes = ChangesNow
 /** Filters and page of a search. */
 export type SearchOptions = Omit<SearchParameters, 'q'>
 /** Files and folders that a search found, the best first, and the cursor of the next page. */

@@ -1,6 +1,7 @@
 /** Rows of the catalog, and lists of them, for the modules. */
 export type { ActivityRow } from '../catalog/activities.ts'
 export type { KeyRequests } from '../catalog/api-requests.ts'
+export { ChangeNotes, type Noted } from '../catalog/change-notes.ts'
 export type { FileAccess, FileRow } from '../catalog/files.ts'
 export type { FolderRow } from '../catalog/folders.ts'
 export type { KeyRow } from '../catalog/keys.ts'

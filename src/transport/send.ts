@@ -101,6 +101,9 @@ export class BrokenBody extends Error {
   }
 }
 
+/** Type of bodies that are sent chunk by chunk, as they come (HTML §9.2). */
+const EVENT_STREAM = 'text/event-stream'
+
 /** Statuses without a body, and so without a length (RFC 9110 §8.6). */
 const BODILESS = new Set([204, 304])
 
@@ -129,7 +132,8 @@ export async function sendResponse(response: Response, sending: Sending): Promis
   if (sending.isHead) void response.body?.cancel()
   const reader = sending.isHead ? undefined : response.body?.getReader()
   // Read before the head is sent, so that a body that breaks at once becomes a refusal.
-  const start = reader ? await readStart(reader, Number(length)) : NOTHING
+  const isLive = response.headers.get('content-type') === EVENT_STREAM
+  const start = reader ? await readStart(reader, isLive ? Number.POSITIVE_INFINITY : Number(length)) : NOTHING
   if (reader && !start.isWhole)
     return sendLong(reader, start.bytes, { ...sending, status: response.status, fields, length })
   const { bytes } = start

@@ -66,6 +66,8 @@ const OURS = [
   'GET /api/folders/totals',
   'POST /api/folders/replace',
   'GET /api/search',
+  'GET /api/changes',
+  'GET /api/changes/files',
   'GET /api/trash',
   'POST /api/files/copy',
   'POST /api/trash',

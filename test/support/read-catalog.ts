@@ -62,6 +62,7 @@ function blockingEngine(url: string): Engine {
         askPostgres(url, statement.text, fillPlaceholders([...statement.params], values))
       const rowsOf = ({ rows }: Result) => rows.map((row) => statement.rowOf(row))
       return {
+        text: statement.text,
         // The builder has declared what its rows become.
         all: (values) => new SqliteQuery(() => rowsOf(ask(values)) as All),
         get: (values) => new SqliteQuery(() => rowsOf(ask(values))[0] as First),

@@ -129,6 +129,7 @@ function statementOf<All, First>(
     return changed
   }
   return {
+    text: statement.text,
     // The builder has declared what its rows become.
     all: (values) => new PostgresQuery(runner, async (on) => rowsOf(await ask(on, values)) as All),
     get: (values) => new PostgresQuery(runner, async (on) => rowsOf(await ask(on, values))[0] as First),

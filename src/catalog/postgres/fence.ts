@@ -1,9 +1,9 @@
 import type { Pool } from './pool.ts'
 
-/** Change of what nodes keep in memory: of one file, of any, or of the settings. */
+/** Change of what nodes keep in memory: of one file, of any, of the settings, or of what lists show. */
 export interface ChangeEvent {
-  kind: 'file' | 'tree' | 'settings'
-  /** Id of the file. */
+  kind: 'file' | 'tree' | 'settings' | 'lists'
+  /** Id of the file, or the text that a node has announced. */
   target: string
 }
 
@@ -94,6 +94,6 @@ export class Fence {
 }
 
 const eventOf = ([, , kind, target]: readonly unknown[]): ChangeEvent => ({
-  kind: kind === 'file' || kind === 'settings' ? kind : 'tree',
+  kind: kind === 'file' || kind === 'settings' || kind === 'lists' ? kind : 'tree',
   target: String(target),
 })

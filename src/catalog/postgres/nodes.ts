@@ -35,6 +35,10 @@ export function nodeQueries(pool: Pool, node: string) {
     leave: async (): Promise<void> => {
       await change('DELETE FROM nodes WHERE id = $1', [node])
     },
+    /** Reports changes to all nodes, at their next fence. */
+    announce: async (text: string): Promise<void> => {
+      await change("INSERT INTO events (kind, target) VALUES ('lists', $1)", [text])
+    },
     /** Returns the nodes whose leases have not ended. */
     alive: (): Promise<string[]> =>
       pool.use(async (connection) => {

@@ -1,4 +1,6 @@
 import type { BulkChange } from '../bulk.ts'
+import { ChangeNotes, type Noted, type Watch } from '../change-notes.ts'
+import { watched } from '../engine.ts'
 import { insertPublication, type Publication, type Terms } from '../publication.ts'
 import type { Steps, Work } from '../query.ts'
 import type { FoundPage, NameSearch } from '../search/search.ts'
@@ -21,6 +23,8 @@ import { Transactions } from './transactions.ts'
 
 /** Deadline of a change of all files in a folder, in milliseconds: a million files have ten million index entries. */
 const BULK_MS = 600_000
+/** Time in which most transactions end, in milliseconds. */
+const COMMIT_MS = 300
 /** Maximum files, and folders, below a folder that are changed while all other changes wait. */
 const FEW_FILES = 2000
 
@@ -43,11 +47,12 @@ interface PostgresOptions {
 function connect(
   { url, pool: size, monotonic }: Pick<PostgresOptions, 'url' | 'pool' | 'monotonic'>,
   onCommit = () => {},
+  watch: Watch = { notes: undefined },
 ) {
   const pool = new Pool({ url, size })
   const transactions = new Transactions({ pool, monotonic, onCommit })
-  const engine = postgresEngine(transactions)
-  return { pool, engine, tables: tablesOf(engine, new FolderWalks(engine)), transactions }
+  const engine = watched(postgresEngine(transactions), watch)
+  return { pool, engine, tables: tablesOf(engine, new FolderWalks(engine), undefined, watch), transactions }
 }
 
 /**
@@ -82,7 +87,8 @@ export async function openPostgres(options: PostgresOptions) {
   const onCommit = () => {
     version += 1
   }
-  const { pool, engine, tables, transactions } = connect(options, onCommit)
+  const changeNotes = new ChangeNotes()
+  const { pool, engine, tables, transactions } = connect(options, onCommit, { notes: changeNotes })
   const { use, transact, transactAlone, transactLoosely, stopChanges, read } = transactions
   const readers = new PostgresReaders(url)
   const searches = createSearchSlots()
@@ -124,8 +130,21 @@ export async function openPostgres(options: PostgresOptions) {
       { queryMs: BULK_MS },
     )
   }
+  /** Takes the notes when they are committed. Those of a transaction that takes long are noted again at its end. */
+  const takeNoted = async (): Promise<Noted | undefined> => {
+    const noted = changeNotes.take()
+    if (!noted) return undefined
+    const ended = transactions.ended().then(() => true)
+    if (!(await Promise.race([ended, Bun.sleep(COMMIT_MS)]))) void ended.then(() => changeNotes.add(noted))
+    return noted
+  }
   return {
     ...tables,
+    changeNotes,
+    // Nothing to begin or end: other nodes may have streams.
+    watch: () => {},
+    takeNoted,
+    announce: nodes.announce,
     accessAt: prepareAccessAt(engine),
     check,
     recount: check.recount,

@@ -61,6 +61,7 @@ interface TransactionsOptions {
 /** Runs bodies of queries, each in a serializable transaction of its own. */
 export class Transactions implements Runner {
   readonly #options: TransactionsOptions
+  readonly #underWay = new Set<Promise<unknown>>()
 
   constructor(options: TransactionsOptions) {
     this.#options = options
@@ -90,7 +91,18 @@ export class Transactions implements Runner {
     conditions: Omit<Conditions, 'isolation'>,
   ): Promise<Value> => this.#repeat(work, { isolation: 'READ COMMITTED', ...conditions })
 
-  async #repeat<Value>(work: () => Steps<Value>, conditions: Conditions): Promise<Value> {
+  /** Resolves when the transactions have ended that are under way now. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
+  }
+
+  #repeat<Value>(work: () => Steps<Value>, conditions: Conditions): Promise<Value> {
+    const repeated = this.#runRepeatedly(work, conditions).finally(() => this.#underWay.delete(repeated))
+    this.#underWay.add(repeated)
+    return repeated
+  }
+
+  async #runRepeatedly<Value>(work: () => Steps<Value>, conditions: Conditions): Promise<Value> {
     return await this.use(async (connection) => {
       for (let runs = 1; ; runs += 1) {
         try {

@@ -20,7 +20,9 @@ export class Changes {
     this.#deps = deps
     deps.store.onChanges((changes) => {
       if (changes === 'missed') this.#note(undefined)
-      else for (const { kind, target } of changes) this.#note(kind === 'file' ? target : undefined)
+      else
+        for (const { kind, target } of changes)
+          if (kind !== 'lists') this.#note(kind === 'file' ? target : undefined)
     })
   }
 

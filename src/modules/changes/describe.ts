@@ -1,0 +1,80 @@
+import type { Context } from '../../access/context.ts'
+import type { Noted, Work } from '../../store/rows.ts'
+import type { Area, ChangedFolder, Changes } from './model.ts'
+
+/** Maximum folders that are named one by one. */
+const MAX_FOLDERS = 100
+
+/** Statements after which callers may have lost or gained access. */
+const ACCESS = /^(delete (sessions|api_keys)|update users|delete users)$/
+
+const AREA_OF: Record<string, Area> = {
+  trash: 'trash',
+  shares: 'shares',
+  share_items: 'shares',
+  users: 'users',
+  api_keys: 'users',
+  settings: 'settings',
+  webhooks: 'webhooks',
+}
+
+/** Returns true when access may have changed. */
+export const changesAccess = ({ writes, isIncomplete }: Noted): boolean =>
+  isIncomplete || writes.some((write) => ACCESS.test(write))
+
+/** Describes noted changes as of now: where files and folders are, by the keys of their folders. */
+export function* describeChanges({ store }: Pick<Context, 'store'>, noted: Noted): Work<Changes> {
+  const lists = new Map<string, Pick<ChangedFolder, 'files' | 'folders'>>()
+  const listOf = (id: string) => {
+    const list = lists.get(id) ?? { files: [], folders: [] }
+    lists.set(id, list)
+    return list
+  }
+  for (const [folderId, ids] of Object.entries(noted.added)) listOf(folderId).files = ids
+  const files = new Map((yield* store.files.byIds(noted.files)).map((file) => [file.id, file]))
+  for (const { id, folderId } of files.values()) {
+    const list = listOf(folderId)
+    if (list.files && !list.files.includes(id)) list.files = [...list.files, id]
+  }
+  const found = yield* store.folders.byIds(noted.folders)
+  // A folder outside the tree is its own parent.
+  const present = new Map(found.filter(({ id, parentId }) => parentId !== id).map((row) => [row.id, row]))
+  for (const { id, parentId } of present.values()) if (parentId !== null) listOf(parentId).folders.push(id)
+
+  const folders: ChangedFolder[] = []
+  for (const [id, list] of lists) {
+    const key = yield* store.folders.keyOf(id)
+    if (key !== undefined) folders.push({ id, key, ...list })
+  }
+  const below: string[] = noted.isIncomplete ? [''] : []
+  for (const id of noted.below) {
+    const key = yield* store.folders.keyOf(id)
+    if (key !== undefined) below.push(key)
+  }
+  const isLong = folders.length > MAX_FOLDERS
+  if (isLong) below.push(commonFolder(folders.map(({ key }) => key)))
+  const areas = noted.writes
+    .map((write) => AREA_OF[write.split(' ')[1] ?? ''])
+    .filter((area) => area !== undefined)
+  return {
+    folders: isLong ? [] : folders,
+    gone: {
+      files: noted.files.filter((id) => !files.has(id)),
+      folders: noted.folders.filter((id) => !present.has(id)),
+    },
+    below: [...new Set(below)],
+    areas: [...new Set(areas)],
+  }
+}
+
+/** Returns the key of the deepest folder that has all others below it, or is one of them. */
+function commonFolder(keys: readonly string[]): string {
+  const [first = '', ...others] = keys
+  let common = first.split('/')
+  for (const key of others) {
+    const segments = key.split('/')
+    const end = common.findIndex((segment, index) => segment !== segments[index])
+    if (end !== -1) common = common.slice(0, end)
+  }
+  return common.join('/')
+}

@@ -1,0 +1,127 @@
+import { type LocatedCaller, scopesOfCaller } from '../../access/caller.ts'
+import type { Area, Changes } from './model.ts'
+
+/** Maximum bytes that wait for a client. One that reads more slowly has to connect again. */
+const MAX_WAITING_BYTES = 64 * 1024
+
+const encoder = new TextEncoder()
+
+/** Changes with their place in the order, and the text of each part that some callers may see. */
+export interface Sent {
+  id: string
+  changes: Changes
+  texts: Map<string, Uint8Array | undefined>
+}
+
+/** Returns the areas whose lists a caller may read as a whole: shares of all accounts are for admins. */
+function areasOf(caller: LocatedCaller): readonly Area[] {
+  const scopes = scopesOfCaller(caller)
+  return [
+    ...(scopes.includes('files:read') ? (['trash'] as const) : []),
+    ...(scopes.includes('settings:manage') ? (['settings'] as const) : []),
+    // Their routes take sessions alone.
+    ...(scopes.includes('users:manage') && caller.via === 'session'
+      ? (['shares', 'users', 'webhooks'] as const)
+      : []),
+  ]
+}
+
+/** Stream of changes to one client (HTML §9.2), in bounded memory. */
+export class ChangeStream {
+  readonly body: ReadableStream<Uint8Array>
+  readonly #onEnd: () => void
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #caller: LocatedCaller
+  #areas: readonly Area[]
+  #mayRead: boolean
+
+  constructor(caller: LocatedCaller, onEnd: () => void) {
+    this.#caller = caller
+    this.#areas = areasOf(caller)
+    this.#mayRead = scopesOfCaller(caller).includes('files:read')
+    this.#onEnd = onEnd
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller
+        },
+        cancel: () => {
+          this.#controller = undefined
+          this.#onEnd()
+        },
+      },
+      { highWaterMark: MAX_WAITING_BYTES, size: (bytes) => bytes?.length ?? 0 },
+    )
+  }
+
+  get caller(): LocatedCaller {
+    return this.#caller
+  }
+
+  /** Continues with the account as it is now. Returns true when its access or its profile has changed. */
+  renew(caller: LocatedCaller): boolean {
+    const before = this.#caller.user
+    this.#caller = caller
+    this.#areas = areasOf(caller)
+    this.#mayRead = scopesOfCaller(caller).includes('files:read')
+    const { name, email, role, customScopes } = caller.user
+    return (
+      name !== before.name ||
+      email !== before.email ||
+      role !== before.role ||
+      String(customScopes) !== String(before.customScopes)
+    )
+  }
+
+  /** Sends the part of changes that the caller may see. */
+  send(sent: Sent): void {
+    const part = `${this.#mayRead} ${this.#areas}`
+    if (!sent.texts.has(part)) sent.texts.set(part, this.#encode(sent))
+    const text = sent.texts.get(part)
+    if (text) this.write(text)
+  }
+
+  /** Sends an event without an influence on what others get. */
+  sendEvent(type: string, id: string, data: object = {}): void {
+    this.write(eventText(type, id, data))
+  }
+
+  /** Sends a line that clients ignore, so that no proxy takes the connection for idle. */
+  beat(): void {
+    this.write(BEAT)
+  }
+
+  write(bytes: Uint8Array): void {
+    const controller = this.#controller
+    if (!controller) return
+    controller.enqueue(bytes)
+    if ((controller.desiredSize ?? 0) <= 0) this.end()
+  }
+
+  end(): void {
+    const controller = this.#controller
+    if (!controller) return
+    this.#controller = undefined
+    controller.close()
+    this.#onEnd()
+  }
+
+  #encode({ id, changes }: Sent): Uint8Array | undefined {
+    const { folders, gone, below } = changes
+    const areas = changes.areas.filter((area) => this.#areas.includes(area))
+    const isAny = folders.length + gone.files.length + gone.folders.length + below.length > 0
+    if (!(this.#mayRead && isAny) && areas.length === 0) return undefined
+    return eventText(
+      'changes',
+      id,
+      this.#mayRead ? { folders, gone, below, areas } : { ...NO_CHANGES, areas },
+    )
+  }
+}
+
+export const NO_CHANGES: Changes = { folders: [], gone: { files: [], folders: [] }, below: [], areas: [] }
+
+const BEAT = encoder.encode(':\n\n')
+
+const eventText = (type: string, id: string, data: object): Uint8Array =>
+  encoder.encode(`event: ${type}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)

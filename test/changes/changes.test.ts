@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Changes, createClient } from '../../src/client/index.ts'
+import { ChangeStream } from '../../src/modules/changes/stream.ts'
+import { addUser, signIn, type User } from '../support/accounts.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
+import { ADMIN, type Holdfast, register, startHoldfast, startInside } from '../support/holdfast.ts'
+import { type Watched, watch } from '../support/watched.ts'
+
+let holdfast: Holdfast
+let admin: Api
+let key: string
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  const account = await register(holdfast)
+  admin = apiOf(holdfast, account)
+  key = account.key
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+let marks = 0
+
+/** Opens a stream of the admin's key, past all changes so far. */
+async function watchAll(): Promise<Watched> {
+  const stream = await watch(holdfast, { 'API-Key': key })
+  const { id } = await admin.createFolder(`marks/${marks++}`)
+  await stream.until(({ folders }) => folders.some((folder) => folder.folders.includes(id)))
+  stream.skip()
+  return stream
+}
+
+const listsOf = ({ folders }: Changes) =>
+  Object.fromEntries(folders.map(({ key, files, folders }) => [key, { files, folders }]))
+
+describe('a stream of changes', () => {
+  test('begins with an event, and is not buffered by proxies', async () => {
+    await using stream = await watch(holdfast, { 'API-Key': key })
+
+    expect(stream.events[0]?.type).toBe('ready')
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
+    expect(stream.response.headers.get('x-accel-buffering')).toBe('no')
+    expect(stream.response.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('names an uploaded file with its folder, and new folders with the one that they are in', async () => {
+    await using stream = await watchAll()
+    const { id, folderId } = await admin.upload('a.txt', 'a', 'new/folder')
+    const changes = await stream.next()
+
+    const { folders } = await admin.browse({ key: 'new' })
+    expect(listsOf(changes)).toEqual({
+      '': { files: [], folders: [expect.any(String)] },
+      new: { files: [], folders: [folders[0]?.id ?? ''] },
+      'new/folder': { files: [id], folders: [] },
+    })
+    expect(changes.folders.find(({ key }) => key === 'new/folder')?.id).toBe(folderId)
+    expect(changes.gone).toEqual({ files: [], folders: [] })
+  })
+
+  test('names a file that was renamed, replaced or made public where it is, and a moved one where it went', async () => {
+    const { id } = await admin.upload('b.txt', 'b', 'from')
+    await admin.createFolder('to')
+    await using stream = await watchAll()
+
+    await admin.data('PUT', '/files', { id, name: 'c.txt' })
+    expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
+    await admin.data('PUT', '/files', { id, visibility: 'public' })
+    expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
+    const replaced = await holdfast.fetch(`/api/files/content?id=${id}`, {
+      method: 'PUT',
+      headers: { 'API-Key': key },
+      body: 'other bytes',
+    })
+    expect(replaced.status).toBe(200)
+    expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
+    await admin.data('POST', '/files/move', { id, folder: 'to' })
+    expect(listsOf(await stream.next())).toEqual({ to: { files: [id], folders: [] } })
+  })
+
+  test('names deleted files and folders, and the trash', async () => {
+    const { id } = await admin.upload('d.txt', 'd')
+    const other = await admin.upload('e.txt', 'e')
+    const folder = await admin.createFolder('deleted')
+    await using stream = await watchAll()
+
+    await admin.data('DELETE', '/files', { id })
+    expect((await stream.next()).gone).toEqual({ files: [id], folders: [] })
+    await admin.data('POST', '/trash', { fileIds: [other.id], folderIds: [folder.id] })
+    const changes = await stream.next()
+    expect(changes.gone).toEqual({ files: [other.id], folders: [folder.id] })
+    expect(changes.areas).toEqual(['trash'])
+    await admin.data('POST', '/trash/restore', { ids: [other.id] })
+    expect(listsOf(await stream.next())).toEqual({ '': { files: [other.id], folders: [] } })
+  })
+
+  test('names the new key of a renamed folder, because all below it have other keys', async () => {
+    const { id } = await admin.createFolder('before')
+    await using stream = await watchAll()
+    await admin.data('PUT', '/folders', { id, name: 'after' })
+    const changes = await stream.next()
+
+    expect(changes.below).toEqual(['after'])
+    expect(changes.folders).toMatchObject([{ key: '', folders: [id] }])
+  })
+
+  test('names a folder below which all visibilities have changed', async () => {
+    await admin.upload('g.txt', 'g', 'visible/deep')
+    const { folders } = await admin.browse({ key: '' })
+    await using stream = await watchAll()
+    const id = folders.find(({ name }) => name === 'visible')?.id
+    await admin.data('PUT', '/folders', { id, visibility: 'public' })
+
+    expect((await stream.next()).below).toEqual(['visible'])
+  })
+
+  test('sends one event for many files, without their ids', async () => {
+    await using stream = await watchAll()
+    const client = createClient({ url: holdfast.url, key })
+    const files = Array.from({ length: 1000 }, (_, n) => ({ path: `${n}.txt`, content: String(n) }))
+    await client.folders.upload(files, { folder: 'many' })
+    const changes = await stream.next()
+
+    expect(listsOf(changes)).toMatchObject({ many: { files: null } })
+    await admin.createFolder('after many')
+    expect(listsOf(await stream.next())).toMatchObject({ '': { files: [] } })
+    expect(
+      stream.events.filter(({ changes }) => changes?.folders.some(({ key }) => key === 'many')),
+    ).toHaveLength(1)
+  })
+
+  test('names the deepest common folder of changes in very many folders', async () => {
+    await using stream = await watchAll()
+    const client = createClient({ url: holdfast.url, key })
+    const files = Array.from({ length: 150 }, (_, n) => ({ path: `sub/${n}/a.txt`, content: String(n) }))
+    await client.folders.upload(files, { folder: 'wide' })
+    const changes = await stream.next()
+
+    expect(changes).toMatchObject({ folders: [], below: [''] })
+    const more = Array.from({ length: 150 }, (_, n) => ({ path: `sub/${n}/b.txt`, content: String(n) }))
+    await client.folders.upload(more, { folder: 'wide' })
+    expect(await stream.next()).toMatchObject({ folders: [], below: ['wide/sub'] })
+  })
+
+  test('of HEAD has the same headers and no body', async () => {
+    const response = await holdfast.fetch('/api/changes', { method: 'HEAD', headers: { 'API-Key': key } })
+
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+  })
+})
+
+describe('a client that connects again', () => {
+  test('gets what it has missed', async () => {
+    let last = ''
+    {
+      await using stream = await watchAll()
+      await admin.upload('first.txt', 'x', 'again')
+      await stream.next()
+      last = stream.events.at(-1)?.id ?? ''
+    }
+    const { id } = await admin.upload('second.txt', 'x', 'again')
+    // Its mark is reported after the file.
+    await using _ = await watchAll()
+    await using stream = await watch(holdfast, { 'API-Key': key, 'Last-Event-ID': last })
+
+    expect(stream.events[0]).toMatchObject({ type: 'ready', id: last })
+    expect(listsOf(await stream.next())).toMatchObject({ again: { files: [id] } })
+  })
+
+  test('gets a reset after an event that is not known', async () => {
+    await using stream = await watch(holdfast, { 'API-Key': key, 'Last-Event-ID': 'unknown.7' })
+
+    expect(stream.events[0]?.type).toBe('reset')
+  })
+})
+
+test('the client reads any number of files by their ids', async () => {
+  const client = createClient({ url: holdfast.url, key })
+  const files = Array.from({ length: 120 }, (_, n) => ({ path: `${n}.txt`, content: 'x' }))
+  await client.folders.upload(files, { folder: 'by id' })
+  const ids = (await admin.browse({ key: 'by id', limit: 1000 })).files.map(({ id }) => id)
+
+  expect((await client.changes.files(ids)).map(({ id }) => id).sort()).toEqual(ids.toSorted())
+  expect(await client.changes.files([])).toEqual([])
+})
+
+describe('access to changes', () => {
+  test('needs credentials', async () => {
+    expect((await holdfast.fetch('/api/changes')).status).toBe(401)
+    expect((await holdfast.fetch('/api/changes/files?ids=a')).status).toBe(401)
+  })
+
+  test('decides the content of a stream', async () => {
+    const viewer = await addUser(holdfast, { role: 'viewer' })
+    const manager = await addUser(holdfast, { role: 'custom', customScopes: ['settings:manage'] })
+    const owner = await signIn(holdfast, ADMIN.email)
+    await using ofViewer = await watch(holdfast, viewer.withSession)
+    await using ofManager = await watch(holdfast, manager.withSession)
+    await using ofOwner = await watch(holdfast, owner.withSession)
+
+    await owner.api.data('PUT', '/settings', { trashDays: 12 })
+    await addThroughApi(owner)
+    const { id } = await admin.upload('seen.txt', 'x')
+    await ofOwner.until(({ areas }) => areas.includes('users'))
+    await eventually(() => ofViewer.files().includes(id))
+    await ofManager.until(({ areas }) => areas.includes('settings'))
+
+    expect(ofOwner.areas()).toEqual(new Set(['settings', 'users']))
+    expect(ofViewer.areas()).toEqual(new Set())
+    expect(ofManager.areas()).toEqual(new Set(['settings']))
+    expect(ofManager.files()).toEqual([])
+  })
+
+  test('to changed files needs the scope of lists', async () => {
+    const { id } = await admin.upload('read.txt', 'x')
+    const viewer = await addUser(holdfast, { role: 'viewer' })
+    const manager = await addUser(holdfast, { role: 'custom', customScopes: ['settings:manage'] })
+
+    const { files } = await viewer.api.data<{ files: { key: string }[] }>(
+      'GET',
+      `/changes/files?ids=${id},missing`,
+    )
+    expect(files).toMatchObject([{ key: 'read.txt' }])
+    expect(await manager.api.refusal('GET', `/changes/files?ids=${id}`)).toEqual([
+      403,
+      'Missing required scope "files:read"',
+    ])
+    const ids = Array.from({ length: 101 }, () => id).join(',')
+    expect((await viewer.api.refusal('GET', `/changes/files?ids=${ids}`))[0]).toBe(400)
+  })
+
+  const losses: Record<string, (user: User) => Promise<unknown>> = {
+    'the sign-out': (user) =>
+      holdfast.fetch('/api/auth/sign-out', { method: 'POST', headers: { ...user.withSession }, body: '{}' }),
+    'a new password': async ({ id }) => {
+      const owner = await signIn(holdfast, ADMIN.email)
+      await owner.api.data('PUT', '/users', { id, password: 'another long password' })
+    },
+    'the account being disabled': async ({ id }) => {
+      const owner = await signIn(holdfast, ADMIN.email)
+      await owner.api.data('PUT', '/users', { id, disabled: true })
+    },
+    'the account being deleted': async ({ id }) => {
+      const owner = await signIn(holdfast, ADMIN.email)
+      await owner.api.data('DELETE', '/users', { id })
+    },
+  }
+
+  test.each(Object.keys(losses))('ends with %s', async (loss) => {
+    const user = await addUser(holdfast, { role: 'editor' })
+    await using stream = await watch(holdfast, user.withSession)
+    await losses[loss]?.(user)
+
+    await stream.ended
+    expect((await holdfast.fetch('/api/changes', { headers: user.withSession })).status).toBe(401)
+  })
+
+  test('follows the role of the account', async () => {
+    const user = await addUser(holdfast, { role: 'custom', customScopes: [] })
+    const owner = await signIn(holdfast, ADMIN.email)
+    await using stream = await watch(holdfast, user.withSession)
+    await owner.api.data('PUT', '/users', { id: user.id, role: 'viewer' })
+    await stream.until(({ areas }) => areas.includes('account'))
+    const { id } = await admin.upload('for viewers.txt', 'x')
+
+    await eventually(() => stream.files().includes(id))
+  })
+})
+
+test('a server that stops ends streams before it waits for responses', async () => {
+  const other = await startHoldfast()
+  const account = await register(other)
+  const stream = await watch(other, account.withKey)
+  await Promise.all([other[Symbol.asyncDispose](), stream.ended])
+})
+
+describe('the budget of streams', () => {
+  test('ends a stream whose client reads too slowly, with a bounded number of bytes waiting', async () => {
+    await using inside = await startInside()
+    const { userId } = await register(inside)
+    const { users, keys } = inside.server.deps.store
+    const [user, [apiKey]] = [await users.byId(userId), await keys.ofUser(userId)]
+    if (!user || !apiKey) throw new Error('The account is missing')
+    let ends = 0
+    const device = { ipAddress: '127.0.0.1', userAgent: '' }
+    const stream = new ChangeStream({ via: 'key', key: apiKey, user, device }, () => {
+      ends += 1
+    })
+    for (let n = 0; n < 100_000; n += 1) stream.sendEvent('ready', String(n))
+    const bytes = (await new Response(stream.body).bytes()).length
+
+    expect(ends).toBe(1)
+    expect(bytes).toBeGreaterThan(60_000)
+    expect(bytes).toBeLessThan(70_000)
+  })
+
+  test('refuses an account too many, and gives places back', async () => {
+    const user = await addUser(holdfast, { role: 'viewer' })
+    const streams: Watched[] = []
+    for (let n = 0; n < 20; n += 1) streams.push(await watch(holdfast, user.withSession))
+    const refused = await holdfast.fetch('/api/changes', { headers: user.withSession })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+
+    for (const stream of streams) await stream[Symbol.asyncDispose]()
+    let again: Watched | undefined
+    await eventually(async () => {
+      again = await watch(holdfast, user.withSession).catch(() => undefined)
+      return again !== undefined
+    })
+    await again?.[Symbol.asyncDispose]()
+  })
+})
+
+async function addThroughApi({ api }: User): Promise<void> {
+  await api.data('POST', '/users', {
+    email: 'watched@example.com',
+    name: 'Watched',
+    password: 'a long password',
+    role: 'viewer',
+  })
+}
