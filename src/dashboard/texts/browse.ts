@@ -10,9 +10,7 @@ export const browseTexts = {
   searchAll: 'Search all folders',
   newFiles: {
     label: 'Visibility of uploads',
-    usual: (visibility: string) => `${visibility} (default)`,
     unknown: 'Default visibility',
-    chosen: (visibility: string) => visibility,
   },
   paste: 'Paste',
   cut: 'Cut',

@@ -13,16 +13,16 @@ export function UploadVisibility() {
   const chosen = useStore(uploadVisibility)
   const usual = useDefaultVisibility()
   const options = [
-    { value: '', label: usual ? words.usual(texts.visibility[usual]) : words.unknown },
-    ...VALUES.map((value) => ({ value, label: words.chosen(texts.visibility[value]) })),
-  ] as const
+    ...(usual ? [] : [{ value: '', label: words.unknown } as const]),
+    ...VALUES.map((value) => ({ value, label: texts.visibility[value] })),
+  ]
   return (
     <Select
       label={words.label}
       className="upload-visibility"
-      value={chosen ?? ''}
+      value={chosen ?? usual ?? ''}
       options={options}
-      onChoose={(value) => uploadVisibility.set(() => value || undefined)}
+      onChoose={(value) => uploadVisibility.set(() => (value === usual ? undefined : value || undefined))}
     />
   )
 }
