@@ -19,6 +19,22 @@ test('the chosen theme applies before the app runs', async () => {
   )
 })
 
+test('the bars of a browser have the color of the chosen theme', async () => {
+  await using visitor = await site.open('/files', { colorScheme: 'light' })
+  const { page } = visitor
+  const color = () =>
+    page.evaluate<string>(
+      "[...document.querySelectorAll('[name=theme-color]')].find(({ media }) => matchMedia(media).matches).content",
+    )
+  expect(await color()).toBe('#efede6')
+
+  await page.evaluate("localStorage.setItem('holdfast:theme', 'dark')")
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+
+  expect(await color()).toBe('#0f1314')
+})
+
 test('the logo leads to the first page', async () => {
   await using visitor = await site.open('/account')
   const { page } = visitor

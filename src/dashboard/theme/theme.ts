@@ -11,7 +11,13 @@ export function applyTheme(): void {
     const theme = themePreference.get()
     if (theme === 'system') delete document.documentElement.dataset['theme']
     else document.documentElement.dataset['theme'] = theme
+    for (const color of ['light', 'dark'] as const)
+      document.getElementById(`${color}-color`)?.setAttribute('media', mediaOf(color, theme))
   }
   apply()
   themePreference.subscribe(apply)
 }
+
+/** Returns the media in which a color of the browser's own bars applies. */
+const mediaOf = (color: 'light' | 'dark', theme: Theme): string =>
+  theme === 'system' ? `(prefers-color-scheme: ${color})` : theme === color ? 'all' : 'not all'
