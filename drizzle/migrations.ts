@@ -17,6 +17,7 @@ import visitorUploads from './0015_visitor_uploads.sql' with { type: 'text' }
 import webhooks from './0016_webhooks.sql' with { type: 'text' }
 import sentNames from './0017_sent_names.sql' with { type: 'text' }
 import lastSeen from './0018_last_seen.sql' with { type: 'text' }
+import securityAddresses from './0019_security_addresses.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -42,4 +43,5 @@ export const migrations: readonly string[] = [
   webhooks,
   sentNames,
   lastSeen,
+  securityAddresses,
 ]

@@ -108,6 +108,7 @@ const ROWS: Row[] = [
   ['GET /api/me/security', 'any account', 'session only'],
   ['GET /api/users', 'users:manage', 'session only'],
   ['GET /api/users/usage', 'users:manage', 'session only'],
+  ['GET /api/activity/security.csv', 'users:manage', 'session only'],
   ['POST /api/users', 'users:manage', 'session only'],
   ['PUT /api/users', 'users:manage', 'session only'],
   ['DELETE /api/users', 'users:manage', 'session only'],

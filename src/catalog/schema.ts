@@ -251,6 +251,7 @@ export const securityEvents = sqliteTable(
     index('security_events_type_created').on(table.type, table.createdAt),
     index('security_events_user_created').on(table.userId, table.createdAt),
     index('security_events_user_type_created').on(table.userId, table.type, table.createdAt),
+    index('security_events_address_created').on(table.ipAddress, table.createdAt),
   ],
 )
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { securityEvents } from './schema.ts'
@@ -6,18 +6,26 @@ import { securityEvents } from './schema.ts'
 export type SecurityEventRow = typeof securityEvents.$inferSelect
 
 /** Filter of the security log. */
-interface LogPart {
-  limit: number
+export interface LogPart {
   userId?: string | undefined
-  before?: SecurityEventRow | undefined
   types?: readonly string[] | undefined
+  address?: string | undefined
+  /** Bounds of the time: the first is inclusive, the second is not. */
+  after?: number | undefined
+  until?: number | undefined
+}
+
+/** Page of such a part. */
+interface LogPage extends LogPart {
+  limit: number
+  before?: SecurityEventRow | undefined
 }
 
 /** Queries of the instance's security log. */
 export function securityEventQueries(engine: Engine) {
-  const { db, prepare, body } = engine
-  const { id, createdAt, userId, type } = securityEvents
-  const newest = ({ limit, before, ...part }: Omit<LogPart, 'types'>, oneType?: string) =>
+  const { db, dialect, prepare, body } = engine
+  const { id, createdAt, userId, type, ipAddress } = securityEvents
+  const newest = ({ limit, before, ...part }: LogPage, ofTypes?: SQL) =>
     prepare(
       db
         .select()
@@ -25,7 +33,10 @@ export function securityEventQueries(engine: Engine) {
         .where(
           and(
             part.userId === undefined ? undefined : eq(userId, part.userId),
-            oneType === undefined ? undefined : eq(type, oneType),
+            ofTypes,
+            part.address === undefined ? undefined : eq(ipAddress, part.address),
+            part.after === undefined ? undefined : gte(createdAt, part.after),
+            part.until === undefined ? undefined : lt(createdAt, part.until),
             before && sql`(${createdAt}, ${id}) < (${before.createdAt}, ${before.id})`,
           ),
         )
@@ -36,19 +47,20 @@ export function securityEventQueries(engine: Engine) {
     insert: prepareInsert(engine, securityEvents).row,
     byId: (wanted: string): Query<SecurityEventRow | undefined> =>
       prepare(db.select().from(securityEvents).where(eq(id, wanted))).get(),
-    /**
-     * Returns the latest entries, newest first: of all accounts or one, of all types or some, or before one
-     * entry.
-     */
-    newest: ({ types, ...part }: LogPart): Query<SecurityEventRow[]> =>
-      types
-        ? body(function* () {
-            const found: SecurityEventRow[] = []
-            // One query per type, each on its index: a single query would read every entry to find a few.
-            for (const one of types) found.push(...(yield* newest(part, one)))
-            return found.toSorted(newestFirst).slice(0, part.limit)
-          })
-        : newest(part),
+    /** Returns the latest entries of a part, newest first. */
+    newest: (page: LogPage): Query<SecurityEventRow[]> => {
+      const { types, address, limit } = page
+      if (types === undefined) return newest(page)
+      // An address has few entries.
+      if (address !== undefined && types.length > 0)
+        return newest(page, inArray(dialect.withoutIndex(type), [...types]))
+      return body(function* () {
+        const found: SecurityEventRow[] = []
+        // One query per type, each on its index: a single query would read every entry to find a few.
+        for (const one of types) found.push(...(yield* newest(page, eq(type, one))))
+        return found.toSorted(newestFirst).slice(0, limit)
+      })
+    },
     /** Removes up to `limit` entries from before `time` and returns how many. */
     removeBefore: (time: number, limit: number): Query<number> => removeSome(lt(createdAt, time), limit),
   }

@@ -100,6 +100,30 @@ export function userCalls(connection: Connection) {
   }
 }
 
+/** Filter of the instance's security log. */
+export interface SecurityFilter {
+  types?: readonly string[]
+  /** Id of the account concerned. */
+  user?: string
+  /** IP address. */
+  address?: string
+  /** Bounds of the time, dates or times with a zone: the first is inclusive, the second is not. */
+  after?: string
+  until?: string
+}
+
+/** Page of the security log. */
+interface SecurityPage {
+  /** Id of the entry before the page. */
+  before?: string
+  limit?: number
+}
+
+const queryOf = ({ types, user, address, after, until }: SecurityFilter) => ({
+  types: types?.join(','),
+  ...{ user, address, after, until },
+})
+
 /** Returns the calls of `/api/activity`, the caller's own history. They need a session. */
 export function activityCalls(connection: Connection) {
   const path = 'api/activity'
@@ -111,11 +135,18 @@ export function activityCalls(connection: Connection) {
       const query = { before, types: types?.join(',') }
       return (await connection.data<{ activities: Activity[] }>(path, { query })).activities
     },
-    /** Lists the security log of the instance, newest first, for admins: of all accounts, or of `user`. */
-    security: async ({ before, types, user, limit }: LogPart & { user?: string; limit?: number } = {}) => {
-      const query = { security: '1', before, types: types?.join(','), user, limit: limit?.toString() }
+    /** Lists a part of the security log of the instance, newest first, for admins. */
+    security: async ({ before, limit, ...filter }: SecurityFilter & SecurityPage = {}) => {
+      const query = { security: '1', before, limit: limit?.toString(), ...queryOf(filter) }
       return (await connection.data<{ activities: SecurityEntry[] }>(path, { query })).activities
     },
+    /** Exports a part of the security log as CSV, for admins. */
+    securityCsv: async (filter: SecurityFilter = {}): Promise<ReadableStream<Uint8Array>> =>
+      (await connection.send(`${path}/security.csv`, { query: queryOf(filter) })).body ??
+      new ReadableStream(),
+    /** Returns the address of the export, for a browser that is signed in. */
+    securityAddress: (filter: SecurityFilter = {}): string =>
+      connection.address(`${path}/security.csv`, queryOf(filter)),
     delete: (ids: readonly string[]) => remove({ ids }),
     clear: () => remove({ all: true }),
   }

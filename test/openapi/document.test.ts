@@ -54,6 +54,7 @@ const OURS = [
   'GET /api/auth/get-session',
   'OPTIONS /api/hosting/{key}',
   'GET /api/users/usage',
+  'GET /api/activity/security.csv',
   'GET /api/files/details',
   'GET /api/files/sign',
   'PUT /api/files/content',

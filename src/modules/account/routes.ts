@@ -6,7 +6,7 @@ import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { SecurityAnswer, SecurityQuery, securityView } from '../activity/model.ts'
-import { listSecurityEvents } from '../activity/security.ts'
+import { listSecurityEvents, readFilter } from '../activity/security.ts'
 import * as docs from './docs.ts'
 import {
   AccountAnswer,
@@ -60,7 +60,7 @@ export function accountRoutes(deps: Context) {
     .get(
       '/security',
       async ({ caller: { user }, query: { before, types } }) => {
-        const part = { userId: user.id, before, types: types?.split(',') }
+        const part = { ...readFilter({ user: user.id, types }), before }
         return success({ activities: (await listSecurityEvents(deps, part)).map(securityView) })
       },
       { ...docs.listOwnSecurity, access: SESSION, query: SecurityQuery, response: { 200: SecurityAnswer } },

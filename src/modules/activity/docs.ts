@@ -1,5 +1,6 @@
+import { attachment } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
-import { FILE, OTHER_ID } from '../../api/openapi/samples.ts'
+import { ACCOUNT, FILE, OTHER_ID } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 
 /** `GET /api/activity` */
@@ -8,7 +9,8 @@ export const listActivity = documented('Account', {
   summary: 'List the caller’s activity, or the security log',
   description:
     'With `security=1` (requires `users:manage`) it lists the security log of the instance, or of one `user`: ' +
-    'sign-ins, failed sign-ins, and changes of passwords, e-mails, roles and API keys.',
+    'sign-ins, failed sign-ins, and changes of passwords, e-mails, roles and API keys. `address`, `after` and `until` ' +
+    'restrict it further.',
   returns: {
     description: 'The 200 most recent entries, newest first.',
     examples: {
@@ -23,6 +25,31 @@ export const listActivity = documented('Account', {
           },
         ],
       }),
+    },
+  },
+})
+
+/** `GET /api/activity/security.csv` */
+export const exportSecurityLog = documented('Account', {
+  id: 'exportSecurityLog',
+  summary: 'Export the security log as CSV',
+  description:
+    'Has a line of headings, then the entries, newest first (RFC 4180). A field that a spreadsheet would take for a ' +
+    'formula begins with an apostrophe.',
+  responses: {
+    200: {
+      description: 'The entries.',
+      headers: {
+        'Content-Disposition': attachment('security-log-2026-11-21.csv'),
+      },
+      content: {
+        'text/csv': {
+          schema: { type: 'string' },
+          example:
+            'time,type,account,account_id,changed_by,address,user_agent,detail\r\n' +
+            `2026-11-21T08:00:00.000Z,sign-in.failed,${ACCOUNT.user.email},${ACCOUNT.user.id},,203.0.113.7,curl/8.5.0,\r\n`,
+        },
+      },
     },
   },
 })

@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { envelope, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
+import { timeParameter } from '../../api/time.ts'
 import type { ActivityRow, SecurityEventRow } from '../../store/rows.ts'
 import { RecordTime, recordTime } from '../files/model.ts'
 
@@ -46,6 +47,19 @@ const part = {
   ),
 }
 
+/** Builds the parameters that filter the security log. */
+const filterOf = (when = '') => ({
+  user: T.Optional(T.String({ description: `${when}id of the account concerned.`, examples: [EXAMPLE_ID] })),
+  address: T.Optional(
+    T.String({ description: `${when}only events from this IP address.`, examples: ['203.0.113.7'] }),
+  ),
+  after: T.Optional(timeParameter(`${when}a date or a time with its zone: only what happened then or later`)),
+  until: T.Optional(timeParameter(`${when}a date or a time with its zone: only what happened earlier`)),
+})
+
+/** Schema of a query for an export of the security log. */
+export const ExportQuery = queryParameters(T.Object({ types: part.types, ...filterOf() }))
+
 /** Schema of a query for a part of an account's security log. */
 export const SecurityQuery = queryParameters(T.Object(part))
 
@@ -59,9 +73,7 @@ export const HistoryQuery = queryParameters(
         examples: ['1'],
       }),
     ),
-    user: T.Optional(
-      T.String({ description: 'With `security`: id of the account concerned.', examples: [EXAMPLE_ID] }),
-    ),
+    ...filterOf('With `security`: '),
     limit: T.Optional(
       T.String({
         description: 'With `security`: maximum number of entries, from 1 to 200.',

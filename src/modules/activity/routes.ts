@@ -4,17 +4,20 @@ import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { success } from '../../api/schema.ts'
+import { contentDisposition } from '../../http/file-response.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
+import { csvOf } from './csv.ts'
 import * as docs from './docs.ts'
 import {
   activityView,
   DeleteBody,
   DeletedAnswer,
+  ExportQuery,
   HistoryAnswer,
   HistoryQuery,
   securityView,
 } from './model.ts'
-import { listSecurityEvents, readLimit } from './security.ts'
+import { listSecurityEvents, readFilter, readLimit, type SecurityFilter, securityEvents } from './security.ts'
 import { clearActivity, deleteActivities, listActivities } from './service.ts'
 
 const OWN: Access = { by: 'session' }
@@ -25,18 +28,27 @@ export function activityRoutes(deps: Context) {
     .use(auth(deps))
     .get(
       '/',
-      async ({ caller, query: { before, types, security, user, limit } }) => {
+      async ({ caller, query: { before, types, security, limit, ...filter } }) => {
         const part = { before, types: types?.split(',') }
         if (security !== '1')
           return success({
             activities: (await listActivities(deps, caller.user.id, part)).map(activityView),
           })
         assertScope(caller, 'users:manage')
-        const found = await listSecurityEvents(deps, { ...part, userId: user, limit: readLimit(limit) })
+        const found = await listSecurityEvents(deps, {
+          ...readFilter({ ...filter, types }),
+          before,
+          limit: readLimit(limit),
+        })
         return success({ activities: found.map(securityView) })
       },
       { ...docs.listActivity, access: OWN, query: HistoryQuery, response: { 200: HistoryAnswer } },
     )
+    .get('/security.csv', ({ query }) => exportSecurityLog(deps, query), {
+      ...docs.exportSecurityLog,
+      access: { scope: 'users:manage', by: 'session' },
+      query: ExportQuery,
+    })
     .delete(
       '/',
       async ({ caller, body: { ids, all = false } }) => {
@@ -48,4 +60,29 @@ export function activityRoutes(deps: Context) {
       },
       { ...docs.deleteActivity, access: OWN, ...takes(DeleteBody), response: { 200: DeletedAnswer } },
     )
+}
+
+/** Responds with a part of the security log as CSV, which is read as the client takes it. */
+function exportSecurityLog(deps: Context, filter: SecurityFilter): Response {
+  const texts = csvOf(securityEvents(deps, readFilter(filter)))
+  const encoder = new TextEncoder()
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { value, done } = await texts.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      cancel: async () => void (await texts.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  )
+  const name = `security-log-${new Date(deps.clock.now()).toISOString().slice(0, 10)}.csv`
+  return new Response(stream, {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': contentDisposition('attachment', name),
+      'Cache-Control': 'private, no-store',
+    },
+  })
 }

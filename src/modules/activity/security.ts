@@ -1,38 +1,79 @@
 import type { Context } from '../../access/context.ts'
 import { SECURITY_EVENT_TYPES } from '../../access/security-log.ts'
+import { readTime } from '../../api/time.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { SecurityEventRow } from '../../store/rows.ts'
+import type { LogPart, SecurityEventRow } from '../../store/rows.ts'
 
 /** Maximum entries of one list. */
 const MAX_LISTED = 200
+/** Entries that an export reads at a time. */
+const EXPORT_PAGE = 200
 /** Minimum retention of the security log in days, however short that of activity is. */
 const MIN_RETENTION_DAYS = 90
 
-/** Filter of the security log. */
-interface LogPart {
-  userId?: string | undefined
+/** Page of a part of the security log. */
+interface LogPage extends LogPart {
+  /** Id of the entry before the page. */
   before?: string | undefined
-  types?: readonly string[] | undefined
   limit?: number | undefined
 }
 
+type LogDeps = Pick<Context, 'store' | 'securityLog' | 'log'>
+
+/** Filter of the security log as a request has it. */
+export interface SecurityFilter {
+  user?: string | undefined
+  types?: string | undefined
+  address?: string | undefined
+  after?: string | undefined
+  until?: string | undefined
+}
+
+/** Parses a filter. @throws {Refusal} `invalid` for a time that does not exist. */
+export const readFilter = ({ user, types, address, after, until }: SecurityFilter): LogPart => {
+  const wanted = types?.split(',')
+  return {
+    userId: user,
+    types: wanted && SECURITY_EVENT_TYPES.filter((type) => wanted.includes(type)),
+    address,
+    after: readTime('after', after),
+    until: readTime('until', until),
+  }
+}
+
 /**
- * Returns the latest entries of the security log, newest first: of one account, or of all.
+ * Returns the latest entries of a part of the security log, newest first.
  *
  * @throws {Refusal} `invalid` when the entry to continue from is not in that part.
  */
 export async function listSecurityEvents(
-  { store, securityLog, log }: Pick<Context, 'store' | 'securityLog' | 'log'>,
-  { userId, before, types, limit = MAX_LISTED }: LogPart,
+  deps: LogDeps,
+  { before, limit = MAX_LISTED, ...part }: LogPage,
 ): Promise<SecurityEventRow[]> {
-  await securityLog.flush().catch((error) => log.error('The security log could not be saved', error))
+  const { store } = deps
+  const { userId } = part
+  await saveAll(deps)
   const last = before === undefined ? undefined : await store.securityEvents.byId(before)
   if (before !== undefined && (!last || (userId !== undefined && last.userId !== userId)))
     throw refuseInvalid('"before" is not an entry of this list')
-  const known = types && SECURITY_EVENT_TYPES.filter((type) => types.includes(type))
-  return store.securityEvents.newest({ userId, before: last, types: known, limit })
+  return store.securityEvents.newest({ ...part, before: last, limit })
 }
+
+/** Yields the entries of a part, newest first, page by page. */
+export async function* securityEvents(deps: LogDeps, part: LogPart): AsyncGenerator<SecurityEventRow[]> {
+  await saveAll(deps)
+  for (let before: SecurityEventRow | undefined; ; ) {
+    const page = await deps.store.securityEvents.newest({ ...part, before, limit: EXPORT_PAGE })
+    if (page.length > 0) yield page
+    before = page[EXPORT_PAGE - 1]
+    if (!before) return
+  }
+}
+
+/** Saves the entries in memory, so that lists have them. */
+const saveAll = ({ securityLog, log }: LogDeps) =>
+  securityLog.flush().catch((error) => log.error('The security log could not be saved', error))
 
 /**
  * Parses the maximum length of a list.

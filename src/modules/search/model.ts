@@ -1,13 +1,10 @@
 import * as T from 'typebox'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { envelope, nullable, oneOf, queryParameters } from '../../api/schema.ts'
+import { timeParameter } from '../../api/time.ts'
 import { MEDIA_KINDS } from '../../store/rows.ts'
 import { FileView, VisibilitySchema } from '../files/model.ts'
 import { FolderView } from '../folders/model.ts'
-
-const TIME = '\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d))?'
-const time = (description: string) =>
-  T.String({ pattern: `^${TIME}$`, description, examples: ['2026-11-01'] })
 
 const SearchParameters = {
   q: T.Optional(
@@ -33,8 +30,8 @@ const SearchParameters = {
   folder: T.Optional(
     T.String({ description: 'Key of a folder: only what is in it or below it.', examples: ['photos'] }),
   ),
-  after: T.Optional(time('a date or a time with its zone: only what was added then or later')),
-  before: T.Optional(time('a date or a time with its zone: only what was added earlier')),
+  after: T.Optional(timeParameter('a date or a time with its zone: only what was added then or later')),
+  before: T.Optional(timeParameter('a date or a time with its zone: only what was added earlier')),
   size: T.Optional(
     T.String({
       pattern: '^(\\d{1,15}\\.\\.(\\d{1,15})?|\\.\\.\\d{1,15})$',

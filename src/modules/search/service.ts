@@ -1,5 +1,5 @@
-import Format from 'typebox/format'
 import type { Context } from '../../access/context.ts'
+import { readTime } from '../../api/time.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { findFolded, fold, RANK, type Rank } from '../../platform/fold.ts'
 import { parseFolderKey } from '../../platform/names.ts'
@@ -62,14 +62,6 @@ function readSearch({
 }
 
 const readBytes = (text: string): number | undefined => (text === '' ? undefined : Number(text))
-
-function readTime(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  // `Date.parse` takes 31 February for 3 March.
-  const time = Format.IsDate(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw refuseInvalid(`"${name}" must be a time that exists`)
-  return time
-}
 
 const writeCursor = ({ rank, createdAt, tie }: Position): string =>
   Buffer.from(JSON.stringify([rank, createdAt, tie])).toString('base64url')

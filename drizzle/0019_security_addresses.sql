@@ -1,0 +1,1 @@
+CREATE INDEX `security_events_address_created` ON `security_events` (`ip_address`,`created_at`);

@@ -1,0 +1,1 @@
+CREATE INDEX "security_events_address_created" ON "security_events" USING btree ("ip_address","created_at")
