@@ -7,6 +7,7 @@ import {
   type LucideIcon,
   Settings,
   Share2,
+  ShieldCheck,
   Trash2,
   Users,
 } from 'lucide-react'
@@ -73,6 +74,13 @@ export const PAGES: readonly PageEntry[] = [
     title: texts.pages.activity,
     icon: Activity,
     load: () => import('./pages/activity/page.tsx'),
+  },
+  {
+    path: '/security',
+    title: texts.pages.security,
+    icon: ShieldCheck,
+    scope: 'users:manage',
+    load: () => import('./pages/security/page.tsx'),
   },
   {
     path: '/settings',

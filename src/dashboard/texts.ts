@@ -69,6 +69,7 @@ export const texts = {
     trash: 'Trash',
     overview: 'Overview',
     activity: 'Activity',
+    security: 'Security log',
     settings: 'Settings',
     keys: 'Keys',
     users: 'Users',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { addKey, addUser, registerAdmin, trySignIn } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL, cookieOf, postJson } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
 import { openStage, seriousFindings, signIn, visit } from './visitor.ts'
@@ -316,5 +317,38 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (co
       await page.getByText('This device').waitFor()
       await see()
     })
+  })
+})
+
+describe('the security log', () => {
+  test('is filtered in its address, and exported', async () => {
+    const { holdfast } = site
+    const user = await addUser(holdfast, { role: 'viewer' })
+    await trySignIn(holdfast, user.email, 'a wrong password')
+    await using visitor = await site.open('/security')
+    const { page, complaints } = visitor
+    const entries = page.locator('.activity-entry')
+    const shown = entries.filter({ hasText: user.email })
+    await shown.nth(1).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+
+    await page.getByRole('combobox', { name: 'Event' }).selectOption('Failures')
+    await page.getByRole('combobox', { name: 'Account' }).selectOption(user.email)
+    await page.getByRole('searchbox', { name: 'IP address' }).fill('127.0.0.1')
+    await eventually(async () => (await entries.count()) === 1)
+    await shown.getByText('Failed sign-in').waitFor()
+    await page.reload()
+    await shown.getByText('Failed sign-in').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ])
+
+    const lines = (await Bun.file(await download.path()).text()).trim().split('\r\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toContain(`sign-in.failed,${user.email},${user.id},,127.0.0.1`)
+    await page.getByRole('searchbox', { name: 'IP address' }).fill('203.0.113.7')
+    await page.getByText('No entries').waitFor()
+    expect(complaints).toEqual([])
   })
 })

@@ -141,6 +141,7 @@ export const SCENES: Record<string, Scene> = {
   },
   overview: { path: '/overview', ready: '.overview svg' },
   activity: { path: '/activity', ready: '.activity-entry' },
+  'security log': { path: '/security', ready: '.activity-entry' },
   keys: { path: '/keys', ready: ROW },
   'new key': { path: '/keys', ready: ROW, steps: click('New key'), shows: DIALOG },
   users: { path: '/users', ready: ROW },

@@ -1,0 +1,51 @@
+import type { SecurityEventType } from '../../access/security-log.ts'
+
+const events: Record<string, string> = {
+  'account.registered': 'First account registered',
+  'sign-in.succeeded': 'Signed in',
+  'sign-in.failed': 'Failed sign-in',
+  'sign-out': 'Signed out',
+  'session.ended': 'Device signed out',
+  'password.changed': 'Password changed',
+  'password.change-failed': 'Failed password change',
+  'password.reset': 'Password reset',
+  'email.changed': 'E-mail changed',
+  'role.changed': 'Role changed',
+  'account.created': 'Account added',
+  'account.disabled': 'Account disabled',
+  'account.enabled': 'Account enabled',
+  'account.deleted': 'Account deleted',
+  'api-key.created': 'API key created',
+  'api-key.deleted': 'API key deleted',
+  'webhook.created': 'Webhook added',
+  'webhook.changed': 'Webhook changed',
+  'webhook.deleted': 'Webhook deleted',
+} satisfies Record<SecurityEventType, string>
+
+/** Texts of the security log. */
+export const securityTexts = {
+  lead: 'Sign-ins, and changes of accounts, passwords, roles and keys. Entries can’t be deleted.',
+  export: 'Export CSV',
+  events,
+  unknown: 'Unknown account',
+  by: (name: string) => `by ${name}`,
+  deleted: 'a deleted account',
+  kind: 'Event',
+  kinds: {
+    all: 'All events',
+    'sign-ins': 'Sign-ins',
+    failed: 'Failures',
+    passwords: 'Passwords and e-mails',
+    accounts: 'Accounts and roles',
+    keys: 'API keys',
+    webhooks: 'Webhooks',
+  },
+  account: 'Account',
+  anyAccount: 'All accounts',
+  time: 'Time',
+  times: { any: 'Any time', '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' },
+  address: 'IP address',
+  empty: 'No entries',
+  emptyText: 'Nothing in the log matches these filters.',
+  older: 'Show older',
+}
