@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   existsSync,
@@ -15,7 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from './support/api.ts'
-import { type Account, type Inside, register, sendUpload, startInside } from './support/holdfast.ts'
+import { damage, uploadMany } from './support/damaged.ts'
+import { type Account, type Inside, register, startInside } from './support/holdfast.ts'
 
 const SETUP_TOKEN = 'token-of-the-operator'
 
@@ -252,48 +252,11 @@ describe('repair --adopt --from a backup', () => {
   })
 })
 
-/** Uploads enough files for many database pages, every third private. */
-async function uploadMany({ holdfast, account, api }: Given): Promise<void> {
-  for (const [index, visibility] of ['public', 'private', 'public'].entries()) {
-    const names = Array.from(
-      { length: 100 },
-      (_, n) => `${visibility} ${index} ${n} ${'long name '.repeat(8)}`,
-    )
-    const files = Object.fromEntries(names.map((name) => [name, `content of ${name}`]))
-    const sent = { files, folder: `folder ${index}`, visibility }
-    expect((await sendUpload(holdfast, account.withKey, sent)).status).toBe(200)
-  }
-  await api.createFolder('empty')
-}
-
-/** Overwrites a few database pages with rows of files, as a failing disk might. */
-function damage(path: string): void {
-  const pages = pagesOf(path, 'files')
-  const bytes = readFileSync(path)
-  for (const page of [pages[2], pages[5], pages.at(-1)]) {
-    if (page === undefined) throw new Error('There are too few pages')
-    bytes.fill(0xa5, (page - 1) * 4096, page * 4096)
-  }
-  writeFileSync(path, bytes)
-}
-
-/** Returns the numbers of a table's leaf pages, found by their first byte. */
-function pagesOf(path: string, table: string): number[] {
-  using database = new Database(path)
-  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-  const root = database
-    .query<{ rootpage: number }, [string]>('SELECT rootpage FROM sqlite_schema WHERE name = ?')
-    .get(table)?.rootpage
-  const bytes = readFileSync(path)
-  const at = ((root ?? 0) - 1) * 4096
-  const cells = bytes.readUInt16BE(at + 3)
-  return Array.from({ length: cells }, (_, n) => bytes.readUInt32BE(at + bytes.readUInt16BE(at + 12 + 2 * n)))
-}
-
 describe('repair --adopt --from a damaged database', () => {
   test('recovers its readable files unchanged, and adds the others as private', async () => {
     using folder = await stopped(async (given) => {
-      await uploadMany(given)
+      await uploadMany(given.holdfast, given.account)
+      await given.api.createFolder('empty')
       return { files: await given.api.list({ limit: 1000 }), tree: await given.api.browse() }
     })
     damage(folder.database)
@@ -319,7 +282,8 @@ describe('repair --adopt --from a damaged database', () => {
 
   test('takes precedence over a backup, which adds the accounts and the unreadable files', async () => {
     using folder = await stopped(async (given) => {
-      await uploadMany(given)
+      await uploadMany(given.holdfast, given.account)
+      await given.api.createFolder('empty')
       given.backup()
       // Its row is on the first page, which stays readable.
       const [oldest] = await given.api.list({ limit: 1, orderDirection: 'ASC' })

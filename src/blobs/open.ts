@@ -42,6 +42,16 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
     name: prefix === '' ? bucket : `${bucket}/${prefix}`,
     /** Reads the objects beside a server, or without one. */
     reader: (): BlobReader => new BlobReader(new S3Client(config, { clock, random }), prefix),
+    /** @throws {StartError} when the store cannot be read, or the objects do not belong to a catalog with files. */
+    assertOurs: async (volumeId: string): Promise<void> => {
+      const client = new S3Client(config, { clock, random })
+      const ownership = new Ownership({ client, prefix, volumeId, owner: SHARED, ...services })
+      try {
+        assertOwner(await ownership.readVolumeId(), { volumeId, isNew: false, prefix })
+      } catch (error) {
+        throw error instanceof S3Error ? new StartError(error.message, { cause: error }) : error
+      }
+    },
     /** @throws {StartError} when the store cannot be used, or belongs to another catalog. */
     open: async (options: OpenOptions): Promise<Blobs> => {
       const { tmp } = options
@@ -67,17 +77,10 @@ type Claim = Services & Pick<OpenOptions, 'volumeId' | 'isNew' | 'owner'> & { pr
  * catalog probes the store and claims the prefix.
  */
 async function claim(client: S3Client, ownership: Ownership, options: Claim): Promise<void> {
-  const { volumeId, isNew, owner, prefix, log } = options
+  const { volumeId, isNew, owner, log } = options
   try {
     const found = await ownership.readVolumeId()
-    if (found !== undefined && found !== volumeId)
-      throw new StartError(
-        `The bucket has the files of another Holdfast below "${prefix}": set another S3_BUCKET or S3_PREFIX. Nothing was changed.`,
-      )
-    if (found === undefined && !isNew)
-      throw new StartError(
-        `The bucket does not have the files of this Holdfast below "${prefix}": check S3_BUCKET and S3_PREFIX. Nothing was changed.`,
-      )
+    assertOwner(found, options)
     if (found === undefined) {
       const { missing, advice } = await probe(client, options)
       if (missing.length > 0) throw new StartError(missing.join(' '))
@@ -95,4 +98,19 @@ async function claim(client: S3Client, ownership: Ownership, options: Claim): Pr
     if (isNew || error.kind !== 'away') throw new StartError(error.message, { cause: error })
     log.error('The object store is not available; files that are not cached cannot be read', error)
   }
+}
+
+/** @throws {StartError} when the objects belong to another catalog, or none claimed them for one that has files. */
+function assertOwner(
+  found: string | undefined,
+  { volumeId, isNew, prefix }: Pick<Claim, 'volumeId' | 'isNew' | 'prefix'>,
+): void {
+  if (found !== undefined && found !== volumeId)
+    throw new StartError(
+      `The bucket has the files of another Holdfast below "${prefix}": set another S3_BUCKET or S3_PREFIX. Nothing was changed.`,
+    )
+  if (found === undefined && !isNew)
+    throw new StartError(
+      `The bucket does not have the files of this Holdfast below "${prefix}": check S3_BUCKET and S3_PREFIX. Nothing was changed.`,
+    )
 }

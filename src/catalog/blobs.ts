@@ -25,6 +25,10 @@ export function blobQueries(engine: Engine) {
   const isAmong = (ids: readonly string[], column: SQLiteColumn = blobs.id) =>
     sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
   const insert = prepareInsert(engine, blobs)
+  const restore = prepareInsert(engine, blobs, {
+    target: [blobs.id],
+    set: { state: 'kept', uploadId: null, size: sql`excluded.size` },
+  })
   const keep = prepare(
     db
       .update(blobs)
@@ -64,6 +68,9 @@ export function blobQueries(engine: Engine) {
     /** Marks arriving blobs as kept; false when one of them is not arriving any more. */
     keepAll: (arrived: readonly { id: string; size: number }[]): Query<boolean> =>
       keep.changeEach(arrived).into((changed) => changed === arrived.length),
+    /** Marks a blob as kept, whose row may be missing or mark it for removal. */
+    restore: ({ id, size, createdAt }: Pick<BlobRow, 'id' | 'size' | 'createdAt'>): Query<void> =>
+      restore.row({ ...{ id, size, createdAt }, state: 'kept', node: '', uploadId: null, notBefore: 0 }),
     /** Marks blobs for removal, once `notBefore` has passed. */
     doom: (ids: readonly string[], notBefore: number): Query<void> =>
       prepare(db.update(blobs).set({ state: 'doomed', notBefore }).where(isAmong(ids))).run(),

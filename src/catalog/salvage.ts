@@ -18,6 +18,7 @@ const OF_FILES = [
   'trash',
   'trashed_folders',
   'trashed_files',
+  'blobs',
 ]
 
 /** Copies everything except rows about stored files to a new database of the same version. */

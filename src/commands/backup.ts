@@ -83,7 +83,7 @@ async function originOf(config: Config, command: BackupCommand): Promise<Origin>
   try {
     const objects = config.objectStore && objectStoreOf(config.objectStore, command)
     if (objects && objects.name === (await objectStoreNameOf(catalog))) return objectOrigin(objects.reader())
-    await assertOnDisk(catalog, 'backup')
+    await assertOnDisk(catalog)
     return folderOrigin(new Volume(findLayout(config.dataPath)))
   } finally {
     catalog.close()

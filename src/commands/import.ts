@@ -79,7 +79,7 @@ async function importIntoFolder({ command, paths, to }: Import): Promise<Outcome
   try {
     const { catalog, volume } = await openStopped(paths, command)
     try {
-      await assertOnDisk(catalog, 'import')
+      await assertOnDisk(catalog)
       const claimRoom = volume.createClaim()
       const claim = (count: number) => {
         volume.assertPresent()

@@ -7,7 +7,7 @@ import { createRemote } from '../cli/remote.ts'
 import type { Terminal } from '../cli/terminal.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
-import { errorCode, StartError } from '../platform/errors.ts'
+import { errorCode } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { VERSION } from '../platform/version.ts'
@@ -78,23 +78,8 @@ function describe(program: Command): void {
 /** Reads the configuration when a command needs it, because client commands have none. */
 const configOf = ({ environment }: Given): Config => readConfig(withEnvFile(environment))
 
-/**
- * Reads the configuration of a command that works on the database in the data folder.
- *
- * @throws {StartError} when several servers share another one.
- */
-function ownConfigOf(given: Given): Config {
-  const config = configOf(given)
-  if (config.database)
-    throw new StartError(
-      'DATABASE_URL is set, and this command works on a database in the data folder alone. Nothing was changed.',
-    )
-  return config
-}
-
 /** Adds the commands that work on the data folder itself. Their modules are loaded on use. */
 function addServerCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const config = () => ownConfigOf(given)
   program.commandsGroup('On the server, with its DATA_PATH:')
   program
     .command('serve')
@@ -124,7 +109,7 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     )
   program
     .command('repair')
-    .description('make the catalog match the disk; stop the server first')
+    .description('make the catalog match the disk or the object store; stop all servers first')
     .requiredOption('--adopt', 'add files and folders that the catalog does not know')
     .option('--deep', 'read every file', false)
     .option(
@@ -133,9 +118,13 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     )
     .option('--yes', 'apply the changes instead of listing them', false)
     .action(
-      ending(async (options: { deep: boolean; from?: string[]; yes: boolean }) =>
-        (await import('./repair.ts')).runRepair(config(), { ...given, ...options }),
-      ),
+      ending(async (options: { deep: boolean; from?: string[]; yes: boolean }) => {
+        const config = configOf(given)
+        const run = config.objectStore
+          ? (await import('./repair-objects.ts')).runObjectRepair
+          : (await import('./repair.ts')).runRepair
+        return run(config, { ...given, ...options })
+      }),
     )
   addCopies(program, { given, ending })
   addAdminCommands(program, { given, ending })

@@ -22,7 +22,7 @@ import {
 } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 
-interface RepairCommand {
+export interface RepairCommand {
   /** True to apply the changes; false only lists them. */
   yes: boolean
   /** True to read every file; false reads only those changed on disk since they were stored. */
@@ -59,18 +59,21 @@ export async function runRepair(config: Config, command: RepairCommand): Promise
 }
 
 /** Number of changes, and of entries that repair leaves alone because only a person can decide about them. */
-interface Outcome {
+export interface Outcome {
   changes: number
   left: number
 }
 
-function summarize({ changes, left }: Outcome, { yes }: RepairCommand): string {
-  if (changes === 0 && left === 0) return 'Volume and catalog agree'
+/** Names of the place of the bytes in messages. */
+const VOLUME = { place: 'Volume', unchanged: 'Nothing on the volume was changed' }
+
+export function summarize({ changes, left }: Outcome, { yes }: RepairCommand, words = VOLUME): string {
+  if (changes === 0 && left === 0) return `${words.place} and catalog agree`
   const rest =
     left === 0 ? '' : ` ${left === 1 ? 'One entry needs' : `${left} entries need`} a decision: see above.`
   if (changes === 0) return `Nothing to change.${rest}`
   return yes
-    ? `${changes} change(s) made. Nothing on the volume was changed.${rest}`
+    ? `${changes} change(s) made. ${words.unchanged}.${rest}`
     : `${changes} change(s) to make. Nothing was changed: add --yes to make them.${rest}`
 }
 
@@ -80,7 +83,7 @@ function count(outcome: Outcome, { kind }: { kind: string }): void {
 }
 
 /** Reports the state of earlier catalogs. Returns true if accounts are taken from one. */
-function explain(paths: VolumePaths, { log, yes }: RepairCommand, earlier: EarlierCatalogs): boolean {
+export function explain(paths: VolumePaths, { log, yes }: RepairCommand, earlier: EarlierCatalogs): boolean {
   for (const { folder, isWhole } of earlier.all)
     if (!isWhole) log.info(`The database in "${folder}" is damaged: of its files, what can be read is used`)
   const accounts = hasDatabase(paths) ? undefined : accountsFrom(earlier)
@@ -100,7 +103,7 @@ async function announce(
   const volume = new Volume(paths)
   try {
     await assertWhole(catalog)
-    await assertOnDisk(catalog, 'repair')
+    await assertOnDisk(catalog)
     if (!(await isNew(catalog))) checkMarker(paths, await volumeIdOf(catalog), false)
     const unfinished = (await catalog.intents.all()).length
     if (unfinished > 0)
@@ -138,7 +141,7 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
   if (isLost) await askForToken(opened.catalog, log)
   const outcome = { changes: taken + opened.recovered, left: 0 }
   try {
-    await assertOnDisk(opened.catalog, 'repair')
+    await assertOnDisk(opened.catalog)
     const sources = sourcesOf(earlier)
     const changes = plan({ ...command, ...opened, deep: howDeep(command), sources })
     await applyAdoption({ ...command, ...opened }, changes, (change) => {
@@ -192,7 +195,7 @@ export async function openStopped(
 /**
  * Requires a token for registration, because the first stranger must not read the files of a lost database.
  */
-async function askForToken({ users, instance, transact }: Catalog, { info }: Log): Promise<void> {
+export async function askForToken({ users, instance, transact }: Catalog, { info }: Log): Promise<void> {
   if ((await users.count()) > 0) return
   await transact(() => instance.set(ASKS_FOR_TOKEN, 'true'))
   info('Registering takes a token: the SETUP_TOKEN, or the one that the start prints')
@@ -202,7 +205,7 @@ const sourcesOf = ({ all }: EarlierCatalogs) => all.map(({ catalog }) => catalog
 
 const howDeep = ({ deep }: RepairCommand) => deep || 'changed'
 
-async function newCatalog(path: string, command: Pick<RepairCommand, 'clock' | 'random'>) {
+export async function newCatalog(path: string, command: Pick<RepairCommand, 'clock' | 'random'>) {
   // A failed commit ends the command by itself.
   const catalog = openCatalog({ path, onUnknownOutcome: () => {} })
   await assertWhole(catalog)
@@ -211,11 +214,13 @@ async function newCatalog(path: string, command: Pick<RepairCommand, 'clock' | '
 }
 
 /** True when the catalog has nothing to lose. */
-const isNew = async ({ files, users }: ReadableCatalog) => !(await files.any()) && (await users.count()) === 0
+export const isNew = async ({ files, users }: Pick<ReadableCatalog, 'files' | 'users'>) =>
+  !(await files.any()) && (await users.count()) === 0
 
-const volumeIdOf = async ({ instance }: ReadableCatalog) => (await instance.get('volumeId')) ?? ''
+export const volumeIdOf = async ({ instance }: Pick<ReadableCatalog, 'instance'>) =>
+  (await instance.get('volumeId')) ?? ''
 
-async function assertWhole({ check }: ReadableCatalog): Promise<void> {
+export async function assertWhole({ check }: ReadableCatalog): Promise<void> {
   const [damage] = await check.damage()
   if (damage === undefined) return
   throw new StartError(`The database is damaged: ${damage}. Nothing was changed. ${REBUILD_ADVICE}`)

@@ -84,7 +84,7 @@ async function printDifferences(
   catalog: ReadableCatalog,
   command: VerifyCommand,
 ): Promise<number> {
-  await assertOnDisk(catalog, 'verify')
+  await assertOnDisk(catalog)
   const { deep } = command
   const volume = new Volume(findLayout(dataPath))
   let count = 0

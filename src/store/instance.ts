@@ -90,20 +90,11 @@ export const objectStoreNameOf = async ({
 }: Pick<ReadableCatalog, 'instance'>): Promise<string | undefined> =>
   (await instance.get(OBJECT_STORE)) || undefined
 
-/**
- * Asserts that the bytes of an instance are files in its data folder.
- *
- * @param command Command that works on those alone.
- * @throws {StartError} when they are in an object store.
- */
-export async function assertOnDisk(
-  catalog: Pick<ReadableCatalog, 'instance'>,
-  command: string,
-): Promise<void> {
+/** @throws {StartError} when the bytes of an instance are in an object store that is not configured. */
+export async function assertOnDisk(catalog: Pick<ReadableCatalog, 'instance'>): Promise<void> {
   const known = await objectStoreNameOf(catalog)
   if (known !== undefined)
     throw new StartError(
-      `The bytes of all files are in the object store "${known}", which "${command}" does not work on, or which the ` +
-        'variables S3_… do not name. Nothing was changed.',
+      `The bytes of all files are in the object store "${known}", which the variables S3_… do not name. Nothing was changed.`,
     )
 }

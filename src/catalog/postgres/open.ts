@@ -63,11 +63,12 @@ function connect(
 export async function connectPostgres(options: Pick<PostgresOptions, 'url' | 'pool' | 'monotonic'>) {
   await assertMigrated(options.url)
   const { pool, tables, transactions } = connect(options)
-  const { wrongTotals } = checkQueries(pool)
+  const { wrongTotals, recount } = checkQueries(pool)
   return {
     ...tables,
     read: transactions.read,
     transact: transactions.transact,
+    recount,
     // References and pages are the server's to check.
     check: { damage: async () => [], dangling: async () => [], wrongTotals },
     close: () => pool.close(),

@@ -1,5 +1,7 @@
 import type { FileRow } from '../../catalog/files.ts'
 import type { ReadableCatalog } from '../../catalog/open.ts'
+import type { TrashedFile } from '../../catalog/trash.ts'
+import type { VersionRow } from '../../catalog/versions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { findKey } from '../target.ts'
 import { heldPath } from '../trash/held.ts'
@@ -40,28 +42,62 @@ export async function* verifyBlobs(options: VerifyBlobs): AsyncGenerator<BlobDif
 }
 
 /** Yields the files, versions and files in the trash. */
-export async function* rowsOf({
-  files,
-  versions,
-  trash,
-}: Pick<ReadableCatalog, 'files' | 'versions' | 'trash'>): AsyncGenerator<
-  Pick<FileRow, 'id' | 'blobId' | 'size' | 'sha256'>
-> {
-  for (const after of [files.after, versions.after, trash.filesAfter])
-    for (let last = ''; ; ) {
-      const page = await after(last, PAGE_ROWS)
-      yield* page
-      if (page.length < PAGE_ROWS) break
-      last = page.at(-1)?.id ?? ''
-    }
+export async function* rowsOf(catalog: KeyCatalog & Pick<ReadableCatalog, 'files' | 'versions'>) {
+  for await (const rows of storedRows(catalog)) yield* rows
 }
 
 /** Returns names for the rows whose bytes are a blob. */
 async function keysOf(catalog: ReadableCatalog, blobId: string): Promise<string[]> {
   const { files, versions, trashed } = await catalog.blobs.users([blobId])
-  const keys = versions.map(({ id }) => `versions/${id}`)
-  for (const file of files) keys.push((await catalog.read(() => findKey(catalog, file))) ?? file.name)
-  for (const file of trashed)
-    keys.push(`trash/${(await catalog.read(() => heldPath(catalog, file))) ?? file.id}`)
+  const keys = versions.map(keyOfVersion)
+  for (const file of files) keys.push(await keyOfFile(catalog, file))
+  for (const file of trashed) keys.push(await keyOfTrashed(catalog, file))
   return keys
+}
+
+const keyOfFile = async (catalog: KeyCatalog, file: FileRow): Promise<string> =>
+  (await catalog.read(() => findKey(catalog, file))) ?? file.name
+
+const keyOfVersion = ({ id }: Pick<VersionRow, 'id'>) => `versions/${id}`
+
+const keyOfTrashed = async (catalog: KeyCatalog, file: TrashedFile): Promise<string> =>
+  `trash/${(await catalog.read(() => heldPath(catalog, file))) ?? file.id}`
+
+type KeyCatalog = Pick<ReadableCatalog, 'folders' | 'read' | 'trash'>
+
+/** File, version or file in the trash. */
+export interface StoredRow extends Pick<FileRow, 'id' | 'blobId' | 'size' | 'sha256'> {
+  place: 'files' | 'versions' | 'trashed'
+  /** Returns the key of a file, or a path in the words of the data folder. */
+  key: () => Promise<string>
+}
+
+/** Yields the files, versions and files in the trash, some at a time. */
+export async function* storedRows(
+  catalog: KeyCatalog & Pick<ReadableCatalog, 'files' | 'versions'>,
+): AsyncGenerator<StoredRow[]> {
+  const { files, versions, trash } = catalog
+  yield* slicesOf(files.after, (row) => ({ ...row, place: 'files', key: () => keyOfFile(catalog, row) }))
+  yield* slicesOf(versions.after, (row) => ({
+    ...row,
+    place: 'versions',
+    key: async () => keyOfVersion(row),
+  }))
+  yield* slicesOf(trash.filesAfter, (row) => ({
+    ...row,
+    place: 'trashed',
+    key: () => keyOfTrashed(catalog, row),
+  }))
+}
+
+async function* slicesOf<Row extends { id: string }>(
+  after: (id: string, limit: number) => PromiseLike<Row[]>,
+  describe: (row: Row) => StoredRow,
+): AsyncGenerator<StoredRow[]> {
+  for (let last = ''; ; ) {
+    const page = await after(last, PAGE_ROWS)
+    yield page.map(describe)
+    if (page.length < PAGE_ROWS) return
+    last = page.at(-1)?.id ?? ''
+  }
 }

@@ -1,0 +1,296 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Api, apiOf } from '../support/api.ts'
+import { damage, uploadMany } from '../support/damaged.ts'
+import { expectAll, fill } from '../support/filled.ts'
+import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { spawnCommand, startCommand } from '../support/process.ts'
+import { S3Store } from '../support/s3-store.ts'
+import { trashOf } from '../support/trash.ts'
+import { variablesOf } from './store.ts'
+
+// Every command runs in a separate process.
+setDefaultTimeout(60_000)
+
+const SETUP_TOKEN = 'token-of-the-operator'
+const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
+
+let store: S3Store
+let base: string
+let holdfast: Inside
+let account: Account
+let api: Api
+
+beforeEach(async () => {
+  store = await S3Store.start()
+  base = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  holdfast = await start()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterEach(async () => {
+  await holdfast.stop()
+  await store.stop()
+  rmSync(base, { recursive: true })
+})
+
+const at = (name: string) => join(base, name)
+const start = (environment = {}) =>
+  startInside({ dataPath: at('data'), environment: { ...variablesOf(store), ...environment } })
+const run = (words: string[], environment = {}) =>
+  spawnCommand(words, { DATA_PATH: at('data'), ...variablesOf(store), ...environment })
+const repair = (...options: string[]) => run(['repair', '--adopt', ...options])
+const backup = async () => expect((await run(['backup', at('backups')])).exitCode).toBe(0)
+
+/** Returns the object of a file. */
+async function objectOf({ id }: { id: string }): Promise<string> {
+  return `blobs/${(await holdfast.server.deps.store.files.byId(id))?.blobId}`
+}
+
+/** Changes the rows of the stopped server. */
+function change(text: string): void {
+  using database = new Database(at('data/db/holdfast.sqlite'))
+  database.run('PRAGMA foreign_keys = ON')
+  database.run(text)
+}
+
+describe('repair of rows whose bytes are in an object store', () => {
+  test('agrees with what a server has left, and is refused while one runs', async () => {
+    await fill(holdfast, account)
+    for (const options of [[], ['--yes']]) {
+      const refused = await repair(...options)
+      expect([refused.exitCode, refused.output]).toEqual([1, expect.stringContaining('is running')])
+    }
+    await holdfast.stop()
+
+    for (const options of [[], ['--deep'], ['--yes']]) expect(await repair(...options)).toEqual(AGREES)
+  })
+
+  test('records missing and rotten objects as damage, and keeps their rows', async () => {
+    const [lost, rotten] = [
+      await api.upload('lost.txt', 'lost', 'deep'),
+      await api.upload('rots.txt', 'rots'),
+    ]
+    const [whole, object] = [store.objects.get(await objectOf(lost)), await objectOf(lost)]
+    await holdfast.stop()
+    store.objects.delete(object)
+    for (const { bytes } of store.objects.values()) if (bytes.toString() === 'rots') bytes.write('ROTS')
+    const lines = [
+      'record "deep/lost.txt" as damaged: bytes are missing',
+      'record "rots.txt" as damaged: content differs',
+    ]
+
+    expect((await repair('--deep')).output).toBe(
+      `${lines.map((line) => `Would ${line}\n`).join('')}2 change(s) to make. Nothing was changed: add --yes to make them. 2 entries need a decision: see above.\n`,
+    )
+    expect(await repair('--deep', '--yes')).toEqual({
+      exitCode: 0,
+      output: `${lines.join('\n')}\n2 change(s) made. No object was changed. 2 entries need a decision: see above.\n`,
+    })
+    expect((await repair('--yes')).output).toBe(
+      'leave "deep/lost.txt" alone: bytes are missing\nleave "rots.txt" alone: content differs\n' +
+        'Nothing to change. 2 entries need a decision: see above.\n',
+    )
+    holdfast = await start()
+    api = apiOf(holdfast, account)
+    const stats = await holdfast.fetch('/api/stats', { headers: { Cookie: account.cookie } })
+    expect(await stats.text()).toContain('"integrity"')
+    await api.data('DELETE', '/files', { id: rotten.id })
+    await holdfast.stop()
+
+    if (whole) store.objects.set(object, whole)
+    expect((await repair('--yes')).output).toStartWith('record "deep/lost.txt" as intact\n1 change(s) made.')
+    expect(await repair()).toEqual(AGREES)
+  })
+
+  test('keeps bytes that the database would remove, and drops records of blobs that lead nowhere', async () => {
+    const [kept, doomed] = [await api.upload('kept.txt', 'kept'), await api.upload('doomed.txt', 'doomed')]
+    const ids = await Promise.all([kept, doomed].map(objectOf))
+    const stray = await api.upload('stray.txt', 'stray')
+    const strayId = (await objectOf(stray)).slice('blobs/'.length)
+    await holdfast.stop()
+    change(`DELETE FROM blobs WHERE id = '${ids[0]?.slice(6)}'`)
+    change(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE id = '${ids[1]?.slice(6)}'`)
+    change(`INSERT INTO blobs VALUES ('${strayId.replace(/.$/, 'f')}', 'kept', '', NULL, 4, 0, 0)`)
+    change(`DELETE FROM files WHERE id = '${stray.id}'`)
+
+    const { output } = await repair('--yes')
+
+    for (const name of ['kept', 'doomed'])
+      expect(output).toContain(`keep the bytes of "${name}.txt", which no record protects\n`)
+    expect(output).toContain(`drop the record of "blobs/${strayId.replace(/.$/, 'f')}": bytes are missing\n`)
+    expect(output).toContain('leave "blobs" alone: 1 object(s) in it are of no file')
+    expect(output).toContain('3 change(s) made.')
+    holdfast = await start()
+    await holdfast.server.deps.store.finishLeftovers()
+    api = apiOf(holdfast, account)
+    for (const name of ['kept', 'doomed']) expect(await api.hosted(`${name}.txt`)).toBe(name)
+    expect(ids.every((id) => store.objects.has(id))).toBe(true)
+    expect((await run(['verify', '--deep'])).exitCode).toBe(0)
+  })
+
+  test('recounts wrong totals', async () => {
+    await api.upload('a.txt', 'a')
+    await holdfast.stop()
+    change('UPDATE file_totals SET count = count + 1')
+    expect((await run(['verify'])).exitCode).toBe(1)
+
+    await repair('--yes')
+
+    expect(await run(['verify'])).toEqual(AGREES)
+  })
+
+  test('refuses objects of another instance, and a prefix without any', async () => {
+    await api.upload('a.txt', 'a')
+    await holdfast.stop()
+    const other = await startInside({
+      dataPath: at('other'),
+      environment: { ...variablesOf(store), S3_PREFIX: 'other/' },
+    })
+    await other.stop()
+
+    for (const [S3_PREFIX, why] of [
+      ['other/', 'not in "bucket/other/"'],
+      ['none/', 'not in "bucket/none/"'],
+    ] as const) {
+      const { exitCode, output } = await run(['repair', '--adopt', '--yes'], { S3_PREFIX })
+      expect([exitCode, output]).toEqual([1, expect.stringContaining(why)])
+    }
+    store.objects.delete('volume')
+    expect((await repair('--yes')).output).toContain('does not have the files of this Holdfast')
+  })
+})
+
+describe('repair of a lost database whose bytes are in an object store', () => {
+  test('without an earlier one is refused, and names what to do', async () => {
+    await api.upload('a.txt', 'a')
+    await holdfast.stop()
+    rmSync(at('data/db'), { recursive: true })
+
+    const { exitCode, output } = await repair('--yes')
+
+    expect([exitCode, output]).toEqual([1, expect.stringContaining('objects have no names')])
+  })
+
+  test('brings back everything that a backup knows: files, folders, versions, trash and accounts', async () => {
+    const filled = await fill(holdfast, account)
+    await api.createFolder('nothing/in/it')
+    const below = await api.upload('below.txt', 'below', 'trashed folder/deep')
+    const { folders } = await api.browse()
+    const folderIds = folders.filter(({ name }) => name === 'trashed folder').map(({ id }) => id)
+    await trashOf(api).put({ folderIds })
+    const list = await api.list()
+    await backup()
+    const gone = await api.upload('gone.txt', 'not in the backup')
+    await holdfast.stop()
+    rmSync(at('data/db'), { recursive: true })
+
+    const said = await repair('--from', at('backups'))
+    const done = await repair('--from', at('backups'), '--yes')
+
+    expect(said.output).toContain('Would take accounts, keys, settings and history from')
+    expect(said.output).toContain('Would add "deep/er/a.txt" as the public file that it was\n')
+    expect(done.output).toContain('add the folder "nothing/in/it"\n')
+    expect(done.output).toContain('leave "blobs" alone: 1 object(s) in it are of no file')
+    expect((await run(['verify', '--deep'])).exitCode).toBe(0)
+    holdfast = await start()
+    await holdfast.server.deps.store.finishLeftovers()
+    api = apiOf(holdfast, account)
+    expect(await api.list()).toEqual(list)
+    expect((await api.browse({ key: 'nothing/in' })).folders.map(({ name }) => name)).toEqual(['it'])
+    await expectAll(holdfast, account, { ...filled, list })
+    await trashOf(api).restore(folderIds[0] ?? '')
+    expect(await api.hosted('trashed folder/deep/below.txt')).toBe('below')
+    expect(await api.file(below.id)).toMatchObject({ key: 'trashed folder/deep/below.txt' })
+    expect((await api.send('GET', `/files?id=${gone.id}`)).status).toBe(404)
+  })
+
+  test('omits files whose objects are gone, and continues when it is repeated', async () => {
+    const [stays, leaves] = [await api.upload('stays.txt', 'stays'), await api.upload('leaves.txt', 'leaves')]
+    await backup()
+    const object = await objectOf(leaves)
+    await holdfast.stop()
+    store.objects.delete(object)
+    rmSync(at('data/db'), { recursive: true })
+
+    for (let n = 0; n < 2; n += 1) await repair('--from', at('backups'), '--yes')
+
+    expect(await repair('--deep')).toEqual(AGREES)
+    holdfast = await start()
+    api = apiOf(holdfast, account)
+    expect((await api.list()).map(({ id }) => id)).toEqual([stays.id])
+  })
+})
+
+describe('repair of a damaged database whose bytes are in an object store', () => {
+  test('recovers its readable files unchanged, and a backup adds the others and the accounts', async () => {
+    await uploadMany(holdfast, account)
+    await backup()
+    const files = await api.list({ limit: 1000 })
+    const [oldest] = await api.list({ limit: 1, orderDirection: 'ASC' })
+    // Its row is on the first page, which stays readable.
+    await api.data('PUT', '/files', { id: oldest?.id, visibility: 'private' })
+    await holdfast.stop()
+    damage(at('data/db/holdfast.sqlite'))
+    expect((await repair('--yes')).output).toContain('The database is damaged')
+    renameSync(at('data/db'), at('away'))
+
+    const { output } = await repair('--from', at('away'), at('backups'), '--yes')
+
+    expect(output).toContain('is damaged: of its files, what can be read is used')
+    expect(await run(['verify', '--deep'])).toEqual(AGREES)
+    holdfast = await start()
+    api = apiOf(holdfast, account)
+    const ids = (list: { id: string }[]) => list.map(({ id }) => id).sort()
+    expect(ids(await api.list({ limit: 1000 }))).toEqual(ids(files))
+    expect(await api.file(oldest?.id ?? '')).toMatchObject({ visibility: 'private' })
+  })
+
+  test('continues when it was killed, empty folders included', async () => {
+    await uploadMany(holdfast, account)
+    await api.createFolder('nothing/in/it')
+    await holdfast.stop()
+    damage(at('data/db/holdfast.sqlite'))
+    renameSync(at('data/db'), at('away'))
+    const words = ['repair', '--adopt', '--from', at('away'), '--yes']
+    for (const step of [2, 150, 250, 300]) {
+      let count = 0
+      const child = startCommand(words, { DATA_PATH: at('data'), ...variablesOf(store) })
+      store.fault = ({ key }) => {
+        if (key.startsWith('blobs/') && ++count === step) child.kill('SIGKILL')
+        return undefined
+      }
+      await child.exited
+    }
+    store.fault = () => undefined
+
+    expect((await run(words)).exitCode).toBe(0)
+
+    holdfast = await start({ SETUP_TOKEN })
+    api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
+    expect((await api.list({ limit: 1000 })).length).toBeWithin(200, 300)
+    expect((await api.browse({ key: 'nothing/in' })).folders.map(({ name }) => name)).toEqual(['it'])
+    expect((await run(['verify', '--deep'])).exitCode).toBe(0)
+  })
+
+  test('without a backup recovers what can be read, and asks for a token', async () => {
+    await uploadMany(holdfast, account)
+    const was = new Map((await api.list({ limit: 1000 })).map((file) => [file.key, file]))
+    await holdfast.stop()
+    damage(at('data/db/holdfast.sqlite'))
+    renameSync(at('data/db'), at('away'))
+
+    const { output } = await repair('--from', at('away'), '--yes')
+
+    expect(output).toContain('Registering takes a token')
+    expect(output).toMatch(/leave "blobs" alone: \d+ object\(s\) in it are of no file/)
+    holdfast = await start({ SETUP_TOKEN })
+    api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
+    const files = await api.list({ limit: 1000 })
+    expect(files.length).toBeWithin(200, 300)
+    for (const file of files) expect(file).toEqual(was.get(file.key) ?? file)
+  })
+})

@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SQL } from 'bun'
+import { apiOf } from '../support/api.ts'
+import { expectAll, fill } from '../support/filled.ts'
+import { register } from '../support/holdfast.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { spawnCommand } from '../support/process.ts'
+import { type Nodes, prepareNodes } from './nodes.ts'
+
+let postgres: TestPostgres
+let nodes: Nodes
+let folder: string
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres[Symbol.dispose]())
+
+beforeEach(async () => {
+  nodes = await prepareNodes(postgres)
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+})
+afterEach(async () => {
+  await nodes[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+const run = (...words: string[]) =>
+  spawnCommand(words, { ...nodes.environment, DATA_PATH: join(folder, 'data') })
+const repair = (...options: string[]) => run('repair', '--adopt', ...options)
+const BY_POSTGRES = 'References between rows and damaged pages are left to PostgreSQL and its `amcheck`\n'
+const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
+
+/** Runs SQL beside the servers. */
+async function change(text: string): Promise<void> {
+  await using sql = new SQL({ url: nodes.environment['DATABASE_URL'] ?? '', max: 1 })
+  await sql.unsafe(text)
+}
+
+test('a repair compares the rows of a shared database with the objects, while no server runs', async () => {
+  const node = await nodes.start()
+  const api = apiOf(node, await register(node))
+  const blobOf = async ({ id }: { id: string }) => (await node.server.deps.store.files.byId(id))?.blobId
+  const lost = await blobOf(await api.upload('lost.txt', 'lost', 'deep'))
+  const kept = await blobOf(await api.upload('kept.txt', 'kept'))
+  await api.upload('rots.txt', 'rots')
+  expect((await repair()).output).toContain('1 server(s) run on the database: stop them first')
+  await node.stop()
+  expect(await repair('--yes')).toEqual({ exitCode: 0, output: BY_POSTGRES + AGREES.output })
+
+  nodes.store.objects.delete(`blobs/${lost}`)
+  for (const { bytes } of nodes.store.objects.values()) if (bytes.toString() === 'rots') bytes.write('ROTS')
+  await change(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE id = '${kept}'`)
+  await change("DELETE FROM names WHERE name = 'rots.txt'; UPDATE total_parts SET size = size + 1")
+  const lines = [
+    'record "deep/lost.txt" as damaged: bytes are missing',
+    'keep the bytes of "kept.txt", which no record protects',
+    'record "rots.txt" as damaged: content differs',
+  ]
+
+  const said = await repair('--deep')
+  const done = await repair('--deep', '--yes')
+
+  expect(said.output).toBe(
+    `${BY_POSTGRES}${lines.map((line) => `Would ${line}\n`).join('')}3 change(s) to make. Nothing was changed: add --yes to make them. 2 entries need a decision: see above.\n`,
+  )
+  expect(done.output).toBe(
+    `${BY_POSTGRES}${lines.join('\n')}\n3 change(s) made. No object was changed. 2 entries need a decision: see above.\n`,
+  )
+  expect(await run('verify')).toEqual({
+    exitCode: 1,
+    output: '"deep/lost.txt": bytes are missing\n1 difference(s)\n',
+  })
+  const again = await nodes.start()
+  await again.server.deps.store.finishLeftovers()
+  expect(await again.server.deps.store.integrity.summary()).toMatchObject({ files: 2 })
+  expect(nodes.store.objects.has(`blobs/${kept}`)).toBe(true)
+  expect((await again.fetch('/api/hosting/kept.txt')).status).toBe(200)
+  expect((await again.fetch('/api/hosting/deep/lost.txt')).status).toBe(404)
+})
+
+test('a repair returns rows that a backup of the shared database knows, and refuses that of another', async () => {
+  const node = await nodes.start()
+  const account = await register(node)
+  const filled = await fill(node, account)
+  const backups = join(folder, 'backups')
+  expect((await run('backup', backups)).exitCode).toBe(0)
+  await node.stop()
+  for (const table of ['files', 'trashed_files', 'trash', 'versions', 'blobs'])
+    await change(`DELETE FROM ${table}`)
+  await change("DELETE FROM folders WHERE name = 'er'; DELETE FROM folders WHERE name = 'deep'")
+  expect((await repair()).output).toContain('4 object(s) in it are of no file')
+
+  const { exitCode, output } = await repair('--from', backups, '--yes')
+
+  expect([exitCode, output]).toEqual([
+    0,
+    expect.stringContaining('add "deep/er/a.txt" as the public file that it was\n'),
+  ])
+  expect(await run('verify', '--deep')).toEqual(AGREES)
+  const again = await nodes.start()
+  await expectAll(again, account, filled)
+  await again.stop()
+  const id = crypto.randomUUID()
+  await change(`UPDATE instance SET value = '${id}' WHERE name = 'volumeId'`)
+  nodes.store.objects.get('volume')?.bytes.write(id)
+  expect((await repair('--from', backups)).output).toContain('is not of this instance')
+})
