@@ -52,9 +52,10 @@ export class LoadClient {
       return
     }
     // Files of a batch fail on their own.
-    const isPartly = outcome === 207 && watch.mayBeUnavailable(began, performance.now() - began)
+    const mayFail = watch.mayBeUnavailable(began, performance.now() - began)
+    const isPartly = outcome === 207 && (mayFail || watch.isHeld(exchange.message))
     if (outcome !== 'no answer' && outcome !== 503 && !isPartly)
-      watch.violate(`${actor.home}: ${name} of ${node.name} got ${outcome}`)
+      watch.violate(`${actor.home}: ${name} of ${node.name} got ${outcome} ${exchange.message}`)
     // It may have been made, or was refused by all of the server but a transaction that is under way.
     if (exchange.isUnknown) actor.doubt(operation)
     await cluster.drained()

@@ -16,8 +16,9 @@ export interface Round {
 export type FaultOf = (round: Round) => Promise<number>
 
 /** Kills a server every five seconds, and starts it again. */
-export const killServers: FaultOf = async ({ cluster, chance, short }) => {
+export const killServers: FaultOf = async ({ cluster, watch, chance, short }) => {
   const kills = short ? 2 : 24
+  watch.permit({ held: true })
   for (let n = 0; n < kills; n += 1) {
     const began = performance.now()
     const node = chance.pick(cluster.nodes)
@@ -32,13 +33,14 @@ export const killServers: FaultOf = async ({ cluster, chance, short }) => {
 /** Pauses a server until others have removed what it was receiving. */
 export const pauseServer: FaultOf = async ({ cluster, watch, chance, short }) => {
   const pauses = short ? 1 : 2
+  watch.permit({ held: true })
   for (let n = 0; n < pauses; n += 1) {
     const node = chance.pick(cluster.nodes)
     node?.pause()
     if (short) await endLeases(cluster)
     await Bun.sleep(short ? 6000 : 60_000)
     // Its requests may be refused once it continues.
-    watch.permit({ unavailable: true })
+    watch.permit({ unavailable: true, held: true })
     node?.proceed()
     await Bun.sleep(3000)
   }
@@ -91,9 +93,10 @@ export const cutOffServer: FaultOf = async ({ cluster, watch, chance, short }) =
 
 /** Kills PostgreSQL and leads the servers to its synchronous standby. */
 export const failOver: FaultOf = async ({ cluster, watch }) => {
+  watch.permit({ unavailable: true })
+  // The copy of the database keeps this process, and the proxies in it, from their work.
   await cluster.database.addStandby()
   await Bun.sleep(3000)
-  watch.permit({ unavailable: true })
   cluster.database.failOver()
   for (const node of cluster.nodes) {
     node.database.target = cluster.database.port

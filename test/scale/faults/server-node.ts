@@ -27,6 +27,8 @@ export class ServerNode implements AsyncDisposable {
   /** Number of processes that were killed. */
   kills = 0
   isPaused = false
+  /** Time at which the last pause ended. */
+  #proceededAt = Number.NEGATIVE_INFINITY
 
   private constructor(options: NodeOptions, database: Switch) {
     this.name = options.name
@@ -79,7 +81,13 @@ export class ServerNode implements AsyncDisposable {
 
   proceed(): void {
     this.isPaused = false
+    this.#proceededAt = performance.now()
     this.#process?.child.kill('SIGCONT')
+  }
+
+  /** Returns true when the server was paused at or after a time. */
+  wasPausedSince(time: number): boolean {
+    return this.isPaused || this.#proceededAt > time
   }
 
   /** Sends a request on a connection of its own. */

@@ -6,6 +6,10 @@ const MAX_MS = 30_000
 /** Time in milliseconds after which a deadline may have passed on a machine with other work. */
 const BUSY_MS = 4000
 const MAX_PRINTED = 20
+/** Refusal of an item that another server moves or deletes. */
+const HELD = /still being moved or deleted/
+/** Time in milliseconds after which no item is held by a server that does not go on: its lease, and a sweep. */
+const HELD_MS = 120_000
 
 /** Faults that are under way. */
 export interface Permission {
@@ -13,6 +17,8 @@ export interface Permission {
   unavailable?: boolean
   /** True when bodies may break off. */
   broken?: boolean
+  /** True when a server may hold items that it was moving, and does not go on. */
+  held?: boolean
   /** Milliseconds within which every response is promised (`docs/scale-out.md`). */
   promisedMs?: number
 }
@@ -35,6 +41,8 @@ export class Watch {
   #permission: Permission = {}
   /** Time until which responses of an earlier permission may arrive. */
   #since = { unavailable: Number.NEGATIVE_INFINITY, broken: Number.NEGATIVE_INFINITY }
+  /** Time until which items may be held. */
+  #heldUntil = Number.NEGATIVE_INFINITY
 
   /** @param isStrict False on a machine with other work, on which deadlines pass although nothing is away. */
   constructor(isStrict: boolean) {
@@ -45,6 +53,7 @@ export class Watch {
     const now = performance.now()
     if (this.#permission.unavailable) this.#since.unavailable = now
     if (this.#permission.broken) this.#since.broken = now
+    if (this.#permission.held) this.#heldUntil = now + HELD_MS
     this.#permission = permission
   }
 
@@ -78,18 +87,25 @@ export class Watch {
     return this.isPermitted('unavailable', began) || (!this.#isStrict && ms > BUSY_MS)
   }
 
+  /** Returns true for the refusal of an item that a server may hold. */
+  isHeld(message: string): boolean {
+    return HELD.test(message) && (this.#permission.held === true || performance.now() < this.#heldUntil)
+  }
+
   /** Records a response. */
   respond({ what, node, began, ms }: Seen, { status, headers }: Response, message: string): void {
     this.count(status)
-    if (!node.isPaused && ms > this.#longest.ms)
+    const isAwake = !node.wasPausedSince(began)
+    if (isAwake && ms > this.#longest.ms)
       this.#longest = { ms, what: `${what} of ${node.name} got ${status}` }
     const subject = `${what} of ${node.name} got ${status} after ${ms.toFixed(0)} ms: ${message.slice(0, 300)}`
     if (status === 503 && !headers.has('Retry-After')) this.violate(`${subject} (no Retry-After)`)
-    if (status === 503 && !this.mayBeUnavailable(began, ms)) this.violate(`${subject} (nothing is away)`)
+    const isRight = this.mayBeUnavailable(began, ms) || this.isHeld(message)
+    if (status === 503 && !isRight) this.violate(`${subject} (nothing is away)`)
     if (status >= 500 && status !== 503) this.violate(`${subject} ${node.errors()}`)
     const { promisedMs = MAX_MS } = this.#permission
-    const isLate = this.#isStrict && !node.isPaused && ms > promisedMs
-    if (isLate || (ms > MAX_MS && status === 503)) this.violate(`${subject} (too late)`)
+    const isLate = ms > (this.#isStrict ? promisedMs : MAX_MS) && (this.#isStrict || status === 503)
+    if (isAwake && isLate) this.violate(`${subject} (too late)`)
   }
 }
 
@@ -114,8 +130,9 @@ export class Exchange implements Target {
     try {
       const response = await node.fetch(path, init)
       const bytes = await response.arrayBuffer()
-      const isText = response.status >= 400
-      const message = isText ? Buffer.from(bytes).toString() : ''
+      const text = Buffer.from(bytes).toString()
+      // Items of a batch fail on their own.
+      const message = response.status >= 400 || text.includes('"failed":[{') ? text : ''
       this.message = message
       if (/may have been made|was made/.test(message)) this.isUnknown = true
       this.#watch.respond({ what, node, began, ms: performance.now() - began }, response, message)
