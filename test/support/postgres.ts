@@ -32,6 +32,8 @@ interface PostgresOptions {
 /** Starts a server from the system's package `postgresql`. */
 export async function startPostgres(settings: PostgresOptions = {}): Promise<TestPostgres> {
   const { isDurable = false, follows } = settings
+  if (!existsSync(PROGRAMS))
+    throw new Error('PostgreSQL is missing: apt-get install -y --no-install-recommends postgresql')
   const bin = join(PROGRAMS, readdirSync(PROGRAMS).toSorted().at(-1) ?? '', 'bin')
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'))
   const data = join(folder, 'data')
