@@ -43,12 +43,12 @@ const { requests, bytes, notFound } = hostingDays
 
 /** Queries of the catalog's hosting counts. Sums are only added to, never recounted. */
 export function trafficQueries(engine: Engine) {
-  const { db, prepare, body } = engine
-  const isCatalogued = prepare(
+  const { db, dialect, prepare, body } = engine
+  const catalogued = prepare(
     db
       .select({ id: files.id })
       .from(files)
-      .where(eq(files.id, sql.placeholder('fileId'))),
+      .where(sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
   )
   const addToFile = prepareInsert(engine, hostingFiles, {
     target: [hostingFiles.fileId, hostingFiles.day],
@@ -67,10 +67,13 @@ export function trafficQueries(engine: Engine) {
   })
   return {
     addDay: (counted: DayTraffic): Query<void> => addToDay.row(counted),
-    /** Adds to a file's day. A file that was deleted meanwhile is left out. */
-    addFile: (counted: FileTraffic): Query<void> =>
+    /** Adds to the days of files. Those that were deleted meanwhile are left out. */
+    addFiles: (counted: readonly FileTraffic[]): Query<void> =>
       body(function* () {
-        if (yield* isCatalogued.get({ fileId: counted.fileId })) yield* addToFile.row(counted)
+        if (counted.length === 0) return
+        const ids = JSON.stringify(counted.map(({ fileId }) => fileId))
+        const known = new Set((yield* catalogued.all({ ids })).map(({ id }) => id))
+        yield* addToFile.rows(counted.filter(({ fileId }) => known.has(fileId)))
       }),
     /** True when there are counts to prune. */
     isStale: ({ filesBefore, daysBefore }: TrafficWindow): Query<boolean> =>

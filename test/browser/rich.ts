@@ -118,7 +118,7 @@ function* addTraffic(seeding: Seeding, fileIds: string[]): Work<void> {
     yield* store.traffic.addDay({ day, requests, bytes, notFound: Math.round(requests * 0.03 * random()) })
     for (const fileId of fileIds.filter((_, n) => n % 37 === 0)) {
       const count = Math.round(140 * random() ** 2)
-      yield* store.traffic.addFile({ day, fileId, requests: count, bytes: count * 2 * MB })
+      yield* store.traffic.addFiles([{ day, fileId, requests: count, bytes: count * 2 * MB }])
     }
   }
 }

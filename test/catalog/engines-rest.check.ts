@@ -58,7 +58,7 @@ describe('the rest of the catalog', () => {
   test('has the same hosting counts', async () => {
     const counted = (n: number, day: string) => ({ fileId: id(n), day, requests: n, bytes: 5_000_000_000 })
     for (const day of ['2024-01-01', '2024-01-01', '2024-01-02'])
-      for (const n of [200, 201, 999]) await same((catalog) => catalog.traffic.addFile(counted(n, day)))
+      for (const n of [200, 201, 999]) await same((catalog) => catalog.traffic.addFiles([counted(n, day)]))
     for (const day of ['2024-01-01', '2024-01-01', '2024-01-02'])
       await same((catalog) => catalog.traffic.addDay({ day, requests: 1, bytes: 2, notFound: 3 }))
     await same((catalog) => catalog.traffic.top(10))

@@ -141,7 +141,7 @@ describe('the hosting section', () => {
     const before = store.version()
     await store.transact(function* () {
       for (let n = 0; n < 280; n += 1)
-        yield* store.traffic.addFile({ day: day(n), fileId: id, requests: 1, bytes: 2 })
+        yield* store.traffic.addFiles([{ day: day(n), fileId: id, requests: 1, bytes: 2 }])
     })
 
     await traffic.prune()

@@ -19,10 +19,12 @@ export async function addTraffic(
         bytes: requests * MEAN_BYTES,
         notFound: ago % 4,
       })
-      for (const [index, fileId] of fileIds.entries()) {
-        const share = Math.round(requests / (index + 2))
-        yield* store.traffic.addFile({ day: day(ago), fileId, requests: share, bytes: share * MEAN_BYTES })
-      }
+      yield* store.traffic.addFiles(
+        fileIds.map((fileId, index) => {
+          const share = Math.round(requests / (index + 2))
+          return { day: day(ago), fileId, requests: share, bytes: share * MEAN_BYTES }
+        }),
+      )
     }
   })
 }

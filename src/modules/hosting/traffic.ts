@@ -46,12 +46,9 @@ export class Traffic {
       merge,
       save: (counts) =>
         store.transact(function* () {
-          for (const { key, days } of counts) {
-            for (const counted of days) {
-              if (key === TOTAL_KEY) yield* store.traffic.addDay(counted)
-              else yield* store.traffic.addFile({ fileId: key, ...counted })
-            }
-          }
+          const counted = counts.flatMap(({ key, days }) => days.map((day) => ({ fileId: key, ...day })))
+          yield* store.traffic.addFiles(counted.filter(({ fileId }) => fileId !== TOTAL_KEY))
+          for (const { fileId, ...day } of counted) if (fileId === TOTAL_KEY) yield* store.traffic.addDay(day)
         }),
     })
   }
