@@ -3,9 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
-import { register } from '../support/holdfast.ts'
+import { eventually } from '../support/eventually.ts'
+import { register, TestClock } from '../support/holdfast.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { spawnCommand, startCommand } from '../support/process.ts'
+import { openSocket } from '../support/socket.ts'
+import { buildArchive } from '../zip/build-archive.ts'
 import { type Nodes, prepareNodes } from './nodes.ts'
 
 let postgres: TestPostgres
@@ -102,3 +105,48 @@ test('an import that is killed leaves nothing half visible, and continues', asyn
   expect(await api.list({ limit: 1000 })).toHaveLength(600)
   expect(await verify()).toEqual(AGREES)
 })
+
+test.each(['in the middle of', 'after the last byte of'])(
+  'an archive whose client disconnects %s it is on no server, and its objects are removed',
+  async (when) => {
+    const clock = new TestClock()
+    const [one, two] = [await nodes.start({ clock }), await nodes.start({ clock })]
+    const account = await register(one)
+    const api = apiOf(two, account)
+    const small = Array.from({ length: 40 }, (_, n) => ({ path: `${n}.txt`, content: `small ${n}` }))
+    const large = crypto.getRandomValues(new Uint8Array(20 * 1024 ** 2))
+    const archive = buildArchive([
+      ...small,
+      { path: 'large.bin', content: large },
+      { path: 'z.txt', content: 'z' },
+    ])
+    const isCut = when === 'in the middle of'
+    let tries = 0
+    // The import still waits for the store when its client has gone.
+    nodes.store.fault = ({ method, body }) =>
+      method === 'PUT' && body.toString() === 'z' && ++tries <= 2 ? 'hang up' : undefined
+
+    const socket = await openSocket(one.port)
+    const lines = ['POST /api/folders/import?folder=left HTTP/1.1', 'Host: x', `API-Key: ${account.key}`]
+    socket.write([...lines, `Content-Length: ${archive.length}`, '', ''].join('\r\n'))
+    socket.write(isCut ? archive.subarray(0, -(1024 ** 2)) : archive)
+    await eventually(() =>
+      isCut ? nodes.store.uploads.size === 1 && nodes.store.objects.size > 40 : tries > 0,
+    )
+    socket.destroy()
+
+    const { store } = two.server.deps
+    const statesOf = async () => (await store.blobs.after('', 100)).map(({ state }) => state)
+    await eventually(async () => (await statesOf()).every((state) => state === 'doomed'))
+    expect(await api.list()).toEqual([])
+    expect((await api.send('GET', '/folders?key=left')).status).toBe(404)
+    const latest = async () => (await store.activities.newest(account.userId, 1))[0]?.type
+    await eventually(async () => (await latest()) === 'upload.canceled')
+    clock.advance(61_000)
+    await store.finishLeftovers()
+    expect(await statesOf()).toEqual([])
+    expect([[...nodes.store.objects.keys()], nodes.store.uploads.size]).toEqual([['volume'], 0])
+    const sent = { method: 'POST', body: buildArchive(small), headers: account.withKey }
+    expect((await two.fetch('/api/folders/import?folder=left', sent)).status).toBe(200)
+  },
+)
