@@ -63,6 +63,7 @@ const ROWS: Row[] = [
   ['GET /api/folders/download', 'files:read'],
   ['GET /api/folders/checksums', 'files:read'],
   ['GET /api/folders/totals', 'files:read'],
+  ['GET /api/folders/sizes', 'files:read'],
   ['POST /api/folders', 'files:write'],
   ['PUT /api/folders', 'files:write'],
   ['POST /api/folders/move', 'files:write'],

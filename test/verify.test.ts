@@ -87,7 +87,7 @@ describe('verify', () => {
     await upload(wrong, withKey, { name: 'a', content: 'a' })
     await wrong.stop()
     using database = new Database(join(wrong.dataPath, 'db/holdfast.sqlite'))
-    for (const table of ['file_totals', 'file_days', 'folder_total'])
+    for (const table of ['file_totals', 'file_days', 'folder_sizes', 'folder_total'])
       database.run(`UPDATE ${table} SET count = count + 1`)
     database.run("INSERT INTO sessions VALUES ('s', 'nobody', '', '', '', 0, 0, 0, 1)")
 
@@ -98,8 +98,9 @@ describe('verify', () => {
       '1 row(s) of "sessions" refer to no row of "users"',
       'The running total "file_totals" is not what a recount gives',
       'The running total "file_days" is not what a recount gives',
+      'The running total "folder_sizes" is not what a recount gives',
       'The running total "folder_total" is not what a recount gives',
-      '4 difference(s)',
+      '5 difference(s)',
       '',
     ])
   })

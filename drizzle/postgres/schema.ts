@@ -22,7 +22,7 @@ import {
 import * as schema from '../../src/catalog/schema.ts'
 
 /** Totals, which PostgreSQL counts in its own way: `0001_tree.sql` makes views of them. */
-const VIEWS = ['file_totals', 'file_days', 'folder_total', 'version_total']
+const VIEWS = ['file_totals', 'file_days', 'folder_sizes', 'folder_total', 'version_total']
 
 const dialect = new SQLiteSyncDialect()
 const rawSql = (part: SQLWrapper) => sql.raw(dialect.sqlToQuery(part.getSQL(), 'indexes').sql)

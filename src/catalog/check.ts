@@ -18,6 +18,10 @@ const TOTALS: Record<string, { kept: string; counted: string }> = {
     kept: 'SELECT day, "count", size FROM file_days WHERE "count" <> 0 OR size <> 0',
     counted: "SELECT date(created_at / 1000, 'unixepoch'), count(*), sum(size) FROM files GROUP BY 1",
   },
+  folder_sizes: {
+    kept: 'SELECT folder_id, "count", size FROM folder_sizes',
+    counted: 'SELECT folder_id, count(*), sum(size) FROM files GROUP BY 1',
+  },
   folder_total: {
     kept: 'SELECT id, "count" FROM folder_total',
     counted: 'SELECT 1, count(*) FROM folders',

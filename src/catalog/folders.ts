@@ -23,7 +23,7 @@ const PATHS_BELOW = sql`
   )`
 
 /** Queries of the folders directly in the one that the placeholder `parentId` names, by name. */
-function childQueries({ db, prepare }: Engine) {
+function childQueries({ db, dialect, prepare }: Engine) {
   const parentId = sql.placeholder('parentId')
   const isChild = and(eq(folders.parentId, parentId), ne(folders.id, parentId))
   return {
@@ -34,6 +34,18 @@ function childQueries({ db, prepare }: Engine) {
         .where(and(eq(folders.parentId, parentId), eq(folders.name, sql.placeholder('name')))),
     ),
     all: prepare(db.select().from(folders).where(isChild).orderBy(asc(folders.name))),
+    ofMany: prepare(
+      db
+        .select({ id: folders.id, parentId: folders.parentId })
+        .from(folders)
+        .where(
+          and(
+            sql`${folders.parentId} IN (${dialect.elementsOf(sql.placeholder('parentIds'))})`,
+            ne(folders.id, folders.parentId),
+          ),
+        )
+        .limit(sql.placeholder('limit')),
+    ),
     afterName: prepare(
       db
         .select()
@@ -104,6 +116,9 @@ export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes, w
     /** Returns up to `limit` folders directly in another by name, after a name. */
     inFolderAfter: (parentId: string, name: string, limit: number): Query<FolderRow[]> =>
       children.afterName.all({ parentId, name, limit }),
+    /** Returns up to `limit` folders directly in any of some others, in no order. */
+    inFolders: (parentIds: readonly string[], limit: number): Query<Pick<FolderRow, 'id' | 'parentId'>[]> =>
+      children.ofMany.all({ parentIds: JSON.stringify(parentIds), limit }),
     /** True when more than `count` folders are directly in another. */
     hasMoreThan: (parentId: string, count: number): Query<boolean> =>
       prepare(

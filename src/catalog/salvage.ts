@@ -13,6 +13,7 @@ const OF_FILES = [
   'held_integrity',
   'file_totals',
   'file_days',
+  'folder_sizes',
   'folder_total',
   'version_total',
   'trash',

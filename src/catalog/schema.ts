@@ -308,6 +308,13 @@ export const fileDays = sqliteTable('file_days', {
   size: integer('size').notNull(),
 })
 
+/** Number and size of the files directly in a folder; no row for one without files. Triggers maintain it. */
+export const folderSizes = sqliteTable('folder_sizes', {
+  folderId: text('folder_id').primaryKey(),
+  count: integer('count').notNull(),
+  size: integer('size').notNull(),
+})
+
 /** Number of folders, the root included: one row, maintained by triggers. */
 export const folderTotal = sqliteTable('folder_total', {
   id: integer('id').primaryKey(),

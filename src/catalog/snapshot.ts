@@ -10,7 +10,7 @@ export type RowSlices<Row> = Iterable<Row[]> | AsyncIterable<Row[]>
 /** Catalog at one moment, unaffected by later writes. Its queries run on it also within the bodies of others. */
 export interface Snapshot extends Disposable {
   /** Lookups of folders. */
-  readonly folders: Pick<FolderQueries, 'byId' | 'detached' | 'idAt' | 'keyOf'>
+  readonly folders: Pick<FolderQueries, 'byId' | 'detached' | 'idAt' | 'inFolders' | 'keyOf'>
   /** Totals of all rows, those of detached folders included. */
   readonly totals: TotalQueries
   /** Runs the steps of `work`, within the call where the engine can. */

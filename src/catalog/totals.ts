@@ -2,7 +2,7 @@ import { desc, gt, gte, sql } from 'drizzle-orm'
 import type { Engine } from './engine.ts'
 import type { FileRow } from './files.ts'
 import type { Query } from './query.ts'
-import { fileDays, fileTotals, folderTotal } from './schema.ts'
+import { fileDays, fileTotals, folderSizes, folderTotal } from './schema.ts'
 
 /** Number of files and of their bytes together. */
 interface FileTotal {
@@ -16,7 +16,7 @@ const size = sql<number>`sum(${fileTotals.size})`
 export type TotalQueries = ReturnType<typeof totalQueries>
 
 /** Queries of totals that triggers maintain, so reading them takes constant time. */
-export function totalQueries({ db, prepare }: Engine) {
+export function totalQueries({ db, dialect, prepare }: Engine) {
   const byVisibility = prepare(
     db
       .select({ visibility: fileTotals.visibility, count, size })
@@ -24,6 +24,12 @@ export function totalQueries({ db, prepare }: Engine) {
       .groupBy(fileTotals.visibility),
   )
   const folders = prepare(db.select().from(folderTotal))
+  const inFolders = prepare(
+    db
+      .select()
+      .from(folderSizes)
+      .where(sql`${folderSizes.folderId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  )
   return {
     /** Returns the number and size of files by media type, the largest type first. */
     types: (): Query<({ mimeType: string } & FileTotal)[]> =>
@@ -51,6 +57,9 @@ export function totalQueries({ db, prepare }: Engine) {
           .from(fileDays)
           .where(gte(fileDays.day, day)),
       ).all(),
+    /** Returns the number and size of the files directly in each of some folders; nothing for one without files. */
+    inFolders: (ids: readonly string[]): Query<({ folderId: string } & FileTotal)[]> =>
+      inFolders.all({ ids: JSON.stringify(ids) }),
     /** Returns the number of folders, the root included. */
     folders: (): Query<number> => folders.get().into((row) => row?.count ?? 0),
   }

@@ -7,6 +7,7 @@ import type {
   FileChecksum,
   Folder,
   FolderPage,
+  FolderSize,
   FolderTotals,
   HoldfastFile,
   Imported,
@@ -57,6 +58,10 @@ export function folderCalls(connection: Connection) {
     /** Counts the files and folders below a folder, and the bytes of the files. */
     totals: (which: Which = ROOT): Promise<FolderTotals> =>
       connection.data(`${PATH}/totals`, { query: { ...which } }),
+    /** Counts the files and folders below each folder that is directly in a folder, by name. */
+    sizes: async (which: Which = ROOT, { signal }: SignalOption = {}): Promise<FolderSize[]> =>
+      (await connection.data<{ folders: FolderSize[] }>(`${PATH}/sizes`, { query: { ...which }, signal }))
+        .folders,
     create: async (folder: string): Promise<Folder> =>
       (await connection.data<{ folder: Folder }>(PATH, { method: 'POST', json: { folder } })).folder,
     rename: (id: string, name: string): Promise<Folder> => change(id, { name }),

@@ -18,7 +18,7 @@ import type {
   ListRequest,
   VisibilitySchema,
 } from '../modules/files/model.ts'
-import type { ChecksumsAnswer, FolderView, TotalsAnswer } from '../modules/folders/model.ts'
+import type { ChecksumsAnswer, FolderView, SizesAnswer, TotalsAnswer } from '../modules/folders/model.ts'
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys/model.ts'
 import type { SearchAnswer, SearchParameters } from '../modules/search/model.ts'
 import type { ChangeRequest, SettingsAnswer } from '../modules/settings/model.ts'
@@ -60,6 +60,8 @@ export type Version = Static<typeof VersionView>
 export type SignedLink = DataOf<typeof LinkAnswer>
 export type LinkLifetimes = DataOf<typeof LifetimesAnswer>
 export type FolderTotals = DataOf<typeof TotalsAnswer>
+/** A folder with the totals of what is in it and below it. */
+export type FolderSize = DataOf<typeof SizesAnswer>['folders'][number]
 /** A deleted file or folder that can be restored. */
 export type TrashItem = DataOf<typeof TrashAnswer>['items'][number]
 /** A file or folder that returned from the trash, at its key. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { eventually } from '../support/eventually.ts'
 import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
-import { plantFiles } from '../support/many-files.ts'
+import { plantFiles, plantFolders } from '../support/many-files.ts'
 import { openSocket } from '../support/socket.ts'
 
 const FILES = 50_000
@@ -16,6 +16,8 @@ beforeAll(async () => {
   holdfast = await startInside({ isAlone: true })
   account = await register(holdfast)
   plantFiles(holdfast, 'many', FILES)
+  plantFiles(holdfast, 'wide', 1)
+  plantFolders(holdfast, 'wide', 2 * FILES)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
@@ -48,7 +50,8 @@ test.each([
   '/folders/download?key=many',
   '/folders/checksums?key=many',
   '/files',
-  '/folders/totals?key=many',
+  '/folders/totals?key=wide',
+  '/folders/sizes?key=wide',
 ])('the work for GET %s ends when its client disconnects', async (path) => {
   const count = countSlices()
   const { socket } = await ask(path)

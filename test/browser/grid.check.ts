@@ -30,6 +30,32 @@ async function openGrid(folder: string, prepare: (page: Page) => Promise<unknown
 const loaded = (page: Page, count: number) =>
   eventually(async () => (await page.locator('.tile img:not([hidden])').count()) === count)
 
+test('folders show what is in them, in both layouts, and after a change', async () => {
+  await put('sizes/full/deep', { 'a.txt': 'x'.repeat(1500) })
+  await site.admin.api.createFolder('sizes/bare')
+  await using visitor = await openGrid('sizes')
+  const { page } = visitor
+  await page.getByText('1 file · 1.5 KB').waitFor()
+  await page.getByText('Empty', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'List' }).click()
+  await page.getByRole('row', { name: /full.*1\.5 KB/ }).dblclick()
+  await page.getByRole('row', { name: /deep/ }).waitFor()
+  await page
+    .getByLabel('Upload', { exact: true })
+    .first()
+    .setInputFiles({
+      name: 'b.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.alloc(1024),
+    })
+  await page.getByText('1 file uploaded').waitFor()
+  await page.goBack()
+
+  await page.getByTitle('1 folder, 2 files').waitFor()
+  await page.getByRole('row', { name: /full.*2\.5 KB/ }).waitFor()
+})
+
 test('tiles of a grid do not overlap with pictures of any shape', async () => {
   const shapes = [makePng(900, 400), makePng(600, 600), makePng(400, 900)]
   const files = Array.from({ length: 15 }, (_, n) => [`${n}.png`, shapes[n % 3] ?? makePng(1, 1)] as const)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { FileChecksum, FolderSize } from '../../src/client/types.ts'
 import { type Api, apiOf, type FolderView } from '../support/api.ts'
 import { type Account, createKey, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
@@ -45,6 +46,57 @@ describe('GET /api/folders/totals', () => {
       size: 11,
     })
     expect(await api.refusal('GET', '/folders/totals?key=nowhere')).toEqual([404, 'Folder not found'])
+  })
+})
+
+describe('GET /api/folders/sizes', () => {
+  /** Returns the sizes of the folders in `sized`, and those that its files add up to. */
+  const sizes = async () => {
+    const { folders } = await api.data<{ folders: FolderSize[] }>('GET', '/folders/sizes?key=sized')
+    const { files } = await api.data<{ files: FileChecksum[] }>('GET', '/folders/checksums?key=sized')
+    const counted = folders.map(({ name }) => {
+      const below = files.filter(({ key }) => key.startsWith(`sized/${name}/`))
+      return [name, below.length, below.reduce((sum, { size }) => sum + size, 0)]
+    })
+    expect(folders.map(({ name, files, size }) => [name, files, size])).toEqual(counted)
+    return folders.map(({ name, files, folders, size }) => `${name}: ${files} in ${folders}, ${size}`)
+  }
+
+  test('counts what is below each folder after every change', async () => {
+    const { id } = await api.upload('one.txt', 'four', 'sized/a')
+    await api.upload('two.txt', 'seven!!', 'sized/a/below')
+    await api.upload('three.txt', '', 'sized/b')
+    await api.createFolder('sized/c')
+    expect(await sizes()).toEqual(['a: 2 in 1, 11', 'b: 1 in 0, 0', 'c: 0 in 0, 0'])
+
+    await api.send('PUT', `/files/content?id=${id}`, 'longer')
+    await api.data('POST', '/files/move', { id, folder: 'sized/c' })
+    expect(await sizes()).toEqual(['a: 1 in 1, 7', 'b: 1 in 0, 0', 'c: 1 in 0, 8'])
+
+    await move({ id: (await requireFolder('sized/a/below')).id, folder: 'sized/b' })
+    await api.data('DELETE', '/files', { id })
+    expect(await sizes()).toEqual(['a: 0 in 0, 0', 'b: 2 in 1, 7', 'c: 0 in 0, 0'])
+
+    const { id: trashed } = await requireFolder('sized/b')
+    await api.data('POST', '/trash', { folderIds: [trashed] })
+    expect(await sizes()).toEqual(['a: 0 in 0, 0', 'c: 0 in 0, 0'])
+    await api.data('POST', '/trash/restore', { ids: [trashed] })
+    await api.data('POST', '/files/copy', { folderIds: [trashed], folder: 'sized/a' })
+    expect(await sizes()).toEqual(['a: 2 in 2, 7', 'b: 2 in 1, 7', 'c: 0 in 0, 0'])
+  })
+
+  test('lists more folders than one time slice', async () => {
+    const names = Array.from({ length: 230 }, (_, n) => `f${String(n).padStart(3, '0')}`)
+    for (const name of names) await api.createFolder(`wide/${name}/inner`)
+
+    const { folders } = await api.data<{ folders: FolderSize[] }>('GET', '/folders/sizes?key=wide')
+
+    expect(folders.map(({ name, folders }) => [name, folders])).toEqual(names.map((name) => [name, 1]))
+    expect(await api.data<object>('GET', '/folders/totals?key=wide')).toEqual({
+      files: 0,
+      folders: 460,
+      size: 0,
+    })
   })
 })
 

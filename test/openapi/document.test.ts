@@ -65,6 +65,7 @@ const OURS = [
   'PUT /api/files/visibility',
   'GET /api/folders/checksums',
   'GET /api/folders/totals',
+  'GET /api/folders/sizes',
   'POST /api/folders/replace',
   'GET /api/search',
   'GET /api/changes',

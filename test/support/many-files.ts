@@ -22,3 +22,17 @@ export function plantFiles({ dataPath }: Pick<Holdfast, 'dataPath'>, folder: str
        1, 0, '${LONG}', 'private', i, i FROM n`,
   )
 }
+
+/** Adds rows of `count` folders in one folder, which exists. */
+export function plantFolders(
+  { dataPath }: Pick<Holdfast, 'dataPath'>,
+  folderId: string,
+  count: number,
+): void {
+  using database = openRows({ dataPath })
+  database.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+     INSERT INTO folders (id, parent_id, name, created_at, updated_at)
+     SELECT '${folderId} folder ' || i, '${folderId}', 'folder ' || i, 0, 0 FROM n`,
+  )
+}

@@ -19,6 +19,10 @@ const TOTALS: Record<string, Total> = {
     kept: 'SELECT day, "count", size FROM file_days WHERE "count" <> 0 OR size <> 0',
     counted: 'SELECT utc_day(created_at), count(*), sum(size)::bigint FROM files GROUP BY 1',
   },
+  folder_sizes: {
+    kept: 'SELECT folder_id, "count", size FROM folder_sizes WHERE "count" <> 0 OR size <> 0',
+    counted: 'SELECT folder_id, count(*), sum(size)::bigint FROM files GROUP BY 1',
+  },
   folder_total: {
     kept: 'SELECT "count" FROM folder_total',
     counted: 'SELECT count(*) FROM folders',
@@ -38,6 +42,8 @@ const RECOUNT = [
   "INSERT INTO total_parts SELECT 'day', utc_day(created_at), '', count(*), sum(size) FROM files GROUP BY 2",
   "INSERT INTO total_parts SELECT 'folder', '', '', count(*), 0 FROM folders",
   "INSERT INTO total_parts SELECT 'version', '', '', count(*), coalesce(sum(size), 0) FROM versions",
+  'DELETE FROM folder_parts',
+  'INSERT INTO folder_parts SELECT folder_id, count(*), sum(size), true FROM files GROUP BY 1',
   'DELETE FROM names',
   `INSERT INTO names ${NAMES_NEEDED}`,
 ]

@@ -19,6 +19,7 @@ interface Table {
 const COUNTED = [
   schema.fileTotals,
   schema.fileDays,
+  schema.folderSizes,
   schema.folderTotal,
   schema.versionTotal,
   schema.hostingTotals,

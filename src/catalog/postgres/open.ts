@@ -112,7 +112,7 @@ export async function openPostgres(options: PostgresOptions) {
   /** Adds up the parts of the totals, which grow with each change. */
   const foldTotals = (): Promise<void> =>
     use(async (connection) => {
-      await connection.query('SELECT fold_totals()')
+      await connection.query('SELECT fold_totals(), fold_folders()')
     })
   const bulkChange = async (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> => {
     const isLarge = await tables.bulk.hasMoreBelow(bulk.folderId, FEW_FILES)

@@ -1,5 +1,5 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { Folder, FolderPage, HoldfastFile, Visibility } from '../../client/index.ts'
+import type { Folder, FolderPage, FolderSize, HoldfastFile, Visibility } from '../../client/index.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient } from './query.ts'
 
@@ -158,9 +158,20 @@ export async function refreshFolders(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['folder'] }),
     queryClient.invalidateQueries({ queryKey: ['subfolders'] }),
+    queryClient.invalidateQueries({ queryKey: ['folder-sizes'] }),
     queryClient.invalidateQueries({ queryKey: ['file-details'] }),
   ])
 }
+
+/** Queries what is in a folder and below it; it is read with all folders beside it. */
+export const useFolderSize = ({ id, parentId }: Folder): FolderSize | undefined =>
+  useQuery({
+    queryKey: ['folder-sizes', parentId],
+    queryFn: ({ signal }) => client.folders.sizes({ id: parentId ?? '' }, { signal }),
+    select: (folders) => folders.find((folder) => folder.id === id),
+    enabled: parentId !== null,
+    retry: false,
+  }).data
 
 /** Queries the sum of the files, folders and bytes below some folders. */
 export const useFolderTotals = (ids: readonly string[]) =>

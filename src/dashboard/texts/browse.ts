@@ -12,6 +12,7 @@ export const browseTexts = {
     label: 'Visibility of uploads',
     unknown: 'Default visibility',
   },
+  emptyFolder: 'Empty',
   paste: 'Paste',
   cut: 'Cut',
   copy: 'Copy',

@@ -6,9 +6,12 @@ import type { InstanceSettings } from '../../store/settings.ts'
 import type { Store } from '../../store/store.ts'
 import { foldersFrom } from '../folders/walk.ts'
 
+/** Totals of everything in the tree. */
+type TreeTotals = Omit<TotalQueries, 'inFolders'>
+
 /** Tree at one moment, without folders being deleted and their contents. */
 export interface TreeAtOnce {
-  totals: TotalQueries
+  totals: TreeTotals
   settings: Readonly<InstanceSettings>
   folders: Pick<Store['folders'], 'keyOf'>
   /** Returns the first files of a list, including those of folders being deleted. */
@@ -86,7 +89,7 @@ async function countLeftovers(
   return leftovers
 }
 
-function without(totals: TotalQueries, leftovers: Leftovers): TotalQueries {
+function without(totals: TreeTotals, leftovers: Leftovers): TreeTotals {
   const less = <Total extends { count: number; size: number }>(total: Total, group: string): Total => {
     const { count, size } = leftovers.of(group)
     return { ...total, count: total.count - count, size: total.size - size }

@@ -61,6 +61,29 @@ export const getFolderTotals = documented('Folders', {
   refusals: { 404: [NO_FOLDER], 503: [BUSY] },
 })
 
+/** `GET /api/folders/sizes` */
+export const listFolderSizes = documented(
+  'Folders',
+  {
+    id: 'listFolderSizes',
+    summary: 'Count the files in each folder of a folder',
+    description:
+      'Lists the folders directly in it by name, each with what is in it and below it. It lists those of the root ' +
+      'without `id` and `key`.',
+    returns: {
+      description:
+        'The folders with their numbers of files and folders, and the sizes of the files in bytes.',
+      examples: {
+        'one folder': success({
+          folders: [{ id: FOLDER.id, name: FOLDER.name, files: 6, folders: 1, size: 1_468_006 }],
+        }),
+      },
+    },
+    refusals: { 404: [NO_FOLDER], 503: [BUSY] },
+  },
+  { isCompressed: true },
+)
+
 /** `POST /api/folders` */
 export const createFolder = documented('Folders', {
   id: 'createFolder',

@@ -53,7 +53,11 @@ const FolderTotals = T.Object({
 })
 export type FolderTotals = T.Static<typeof FolderTotals>
 
+const FolderSize = T.Object({ id: T.String(), name: T.String(), ...FolderTotals.properties })
+export type FolderSize = T.Static<typeof FolderSize>
+
 export const TotalsAnswer = envelope(FolderTotals)
+export const SizesAnswer = envelope(T.Object({ folders: T.Array(FolderSize) }))
 export const TotalsQuery = queryParameters(T.Object(OneFolder))
 export const ChecksumsQuery = queryParameters(T.Object(OneFolder))
 

@@ -19,6 +19,7 @@ import {
   FolderAnswer,
   MoveBody,
   ReplaceBody,
+  SizesAnswer,
   TotalsAnswer,
   TotalsQuery,
 } from './model.ts'
@@ -31,7 +32,7 @@ import {
   replaceFolder,
   requireFolder,
 } from './service.ts'
-import { countBelow } from './totals.ts'
+import { countBelow, sizesResponse } from './totals.ts'
 
 /** Builds `/api/folders`: browse, create, change, move, delete. */
 export function folderRoutes(deps: FilesContext) {
@@ -56,6 +57,12 @@ export function folderRoutes(deps: FilesContext) {
       async ({ query, request }) => success(await countBelow(deps, query, leavingOf(request))),
       { ...docs.getFolderTotals, access: READ, query: TotalsQuery, response: { 200: TotalsAnswer } },
     )
+    .get('/sizes', ({ query, request }) => sizesResponse(deps, request, query), {
+      ...docs.listFolderSizes,
+      access: READ,
+      query: TotalsQuery,
+      response: { 200: SizesAnswer },
+    })
     .post(
       '/',
       async ({ caller, body }) => success({ folder: await createFolder(deps, caller, body.folder) }),

@@ -1,8 +1,16 @@
 import type { Context } from '../../access/context.ts'
+import { Slices } from '../../api/json-stream.ts'
 import { assertConnected } from '../../platform/slots.ts'
-import type { FolderTotals, NamedFolder } from './model.ts'
+import type { Snapshot } from '../../store/rows.ts'
+import { streamResponse } from '../files/list.ts'
+import type { FolderSize, FolderTotals, NamedFolder } from './model.ts'
 import { requireFolder } from './service.ts'
-import { foldersFrom } from './walk.ts'
+import { foldersIn } from './walk.ts'
+
+/** Folders whose files are summed up in one time slice. */
+const SLICE_FOLDERS = 50
+/** Folders that are read at once; more are read parent by parent, in slices. */
+const MANY_CHILDREN = 1000
 
 /**
  * Counts the files and folders below a folder, and the bytes of the files. Yields to the event loop between slices.
@@ -14,19 +22,81 @@ export async function countBelow(
   which: NamedFolder,
   leaving: AbortSignal,
 ): Promise<FolderTotals> {
-  const totals = { files: 0, folders: -1, size: 0 }
   using snapshot = await store.readers.snapshot(leaving)
-  const { id, updatedAt } = await snapshot.read(() => requireFolder({ store: snapshot }, which))
-  const filesIn = snapshot.filesIn(['size'])
-  for await (const folder of foldersFrom(snapshot, { id, path: '', updatedAt })) {
-    totals.folders += 1
+  const { id } = await snapshot.read(() => requireFolder({ store: snapshot }, which))
+  const totals = noFiles()
+  for await (const _ of sumUp(snapshot, new Map([[id, totals]]))) {
     await nextTurn()
-    for await (const slice of filesIn(folder.id)) {
-      totals.files += slice.length
-      for (const { size } of slice) totals.size += size
-      await nextTurn()
-      assertConnected(leaving)
-    }
+    assertConnected(leaving)
   }
   return totals
+}
+
+/**
+ * Streams the totals of each folder directly in another, by name.
+ *
+ * @throws {Refusal} `not_found`, `unavailable`.
+ */
+export const sizesResponse = (
+  deps: Pick<Context, 'store' | 'nextTurn'>,
+  request: Request,
+  which: NamedFolder,
+): Promise<Response> =>
+  streamResponse(deps, request, async (snapshot) => {
+    const { id } = await snapshot.read(() => requireFolder({ store: snapshot }, which))
+    return { folders: new Slices(sizesIn(snapshot, id)) }
+  })
+
+async function* sizesIn(snapshot: Snapshot, id: string): AsyncGenerator<FolderSize[]> {
+  for await (const folders of foldersIn(snapshot, id)) {
+    const totals = new Map(folders.map((folder) => [folder.id, noFiles()]))
+    // Ends a time slice.
+    for await (const _ of sumUp(snapshot, totals)) yield []
+    yield folders.map(({ id, name }) => ({ id, name, ...(totals.get(id) ?? noFiles()) }))
+  }
+}
+
+const noFiles = (): FolderTotals => ({ files: 0, folders: 0, size: 0 })
+
+/**
+ * Adds what is in some folders and below them to their totals. What is directly in a folder is kept, so its files are
+ * not read. Yields after each time slice.
+ *
+ * @param totals Totals to add to, by the ids of the folders.
+ */
+async function* sumUp(
+  snapshot: Snapshot,
+  totals: ReadonlyMap<string, FolderTotals>,
+): AsyncGenerator<void, void> {
+  const waiting = [...totals]
+  while (waiting.length > 0) {
+    // The last ones are the deepest, so few wait.
+    const totalsOf = new Map(waiting.splice(-SLICE_FOLDERS))
+    const ids = [...totalsOf.keys()]
+    for (const { folderId, count, size } of await snapshot.totals.inFolders(ids)) {
+      const total = totalsOf.get(folderId)
+      if (!total) continue
+      total.files += count
+      total.size += size
+    }
+    for await (const children of childrenOf(snapshot, ids)) {
+      for (const { id, parentId } of children) {
+        const total = totalsOf.get(parentId ?? '')
+        if (!total) continue
+        total.folders += 1
+        waiting.push([id, total])
+      }
+      yield
+    }
+  }
+}
+
+/** Yields the folders directly in some others, in time slices. */
+async function* childrenOf(
+  snapshot: Snapshot,
+  ids: readonly string[],
+): AsyncGenerator<{ id: string; parentId: string | null }[], void> {
+  const children = await snapshot.folders.inFolders(ids, MANY_CHILDREN)
+  if (children.length < MANY_CHILDREN) yield children
+  else for (const id of ids) yield* foldersIn(snapshot, id)
 }

@@ -1,12 +1,9 @@
 import { memo, useLayoutEffect, useRef, useState } from 'react'
-import { formatBytes } from '../../../lib/format.ts'
-import { texts } from '../../../texts.ts'
 import { useIsCut } from '../clipboard.ts'
-import { isFile } from '../items.ts'
 import { Collection } from './collection.tsx'
 import { dragProps } from './drag.ts'
 import { ItemMenu } from './item-menu.tsx'
-import { ItemCheckbox, ItemName, VisibilitySign } from './item-parts.tsx'
+import { ItemCheckbox, ItemName, ItemSize, VisibilitySign } from './item-parts.tsx'
 import type { LayoutProps, RowProps } from './list.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
@@ -59,7 +56,7 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
             onRenamed={(name) => commands.endRename(item, name)}
           />
           <small>
-            {isFile(item) ? formatBytes(item.size) : texts.files.folder}
+            <ItemSize item={item} hasCount />
             <VisibilitySign item={item} />
           </small>
         </div>

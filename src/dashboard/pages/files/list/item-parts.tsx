@@ -1,12 +1,15 @@
 import { Globe, Lock } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { useFolderSize } from '../../../api/files.ts'
 import { SelectBox } from '../../../components/fields/select-box.tsx'
 import { useEscape } from '../../../components/overlays/layers.ts'
+import { formatBytes, formatCount, formatItems } from '../../../lib/format.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { splitName } from '../../../lib/names.ts'
 import type { Selection } from '../../../lib/selection.ts'
+import { browseTexts } from '../../../texts/browse.ts'
 import { texts } from '../../../texts.ts'
-import { type Item, isFile } from '../items.ts'
+import { type FolderItem, type Item, isFile } from '../items.ts'
 
 interface PartProps {
   item: Item
@@ -40,6 +43,27 @@ export function VisibilitySign({ item, hasWord = false }: VisibilitySignProps) {
       <Icon aria-hidden size={13} />
       <span className={hasWord ? 'visibility-word' : 'visually-hidden'}>{word}</span>
     </span>
+  )
+}
+
+interface SizeProps {
+  item: Item
+  /** True if there is room for the number of files beside the size. */
+  hasCount?: boolean
+}
+
+/** Size of a file, or of everything below a folder. */
+export const ItemSize = ({ item, hasCount = false }: SizeProps) =>
+  isFile(item) ? formatBytes(item.size) : <SizeOfFolder folder={item} hasCount={hasCount} />
+
+function SizeOfFolder({ folder, hasCount }: { folder: FolderItem; hasCount: boolean }) {
+  const found = useFolderSize(folder)
+  if (!found) return hasCount ? texts.files.folder : ''
+  const count = formatItems(found)
+  if (count === '') return browseTexts.emptyFolder
+  const size = formatBytes(found.size)
+  return (
+    <span title={count}>{hasCount ? `${formatCount(found.files, texts.nouns.file)} · ${size}` : size}</span>
   )
 }
 

@@ -2,19 +2,19 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { memo } from 'react'
 import type { Order } from '../../../api/files.ts'
 import { CheckTarget } from '../../../components/fields/select-box.tsx'
-import { formatBytes, formatMoment } from '../../../lib/format.ts'
+import { formatMoment } from '../../../lib/format.ts'
 import { useMedia } from '../../../lib/media.ts'
 import { formatWhen } from '../../../lib/relative-time.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
 import { useIsCut } from '../clipboard.ts'
 import type { FileCommands } from '../commands.ts'
-import { type Item, isFile } from '../items.ts'
+import type { Item } from '../items.ts'
 import { nextOrder, parseOrder, useOrder } from '../view.ts'
 import { Collection, type CollectionProps } from './collection.tsx'
 import { dragProps } from './drag.ts'
 import { ItemMenu } from './item-menu.tsx'
-import { ItemCheckbox, ItemName, VisibilitySign } from './item-parts.tsx'
+import { ItemCheckbox, ItemName, ItemSize, VisibilitySign } from './item-parts.tsx'
 import { RowThumbnail } from './thumbnail.tsx'
 
 const ROW_HEIGHT = 40
@@ -135,7 +135,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
         <VisibilitySign item={item} hasWord />
       </span>
       <span role="gridcell" className="cell-size">
-        {isFile(item) ? formatBytes(item.size) : ''}
+        <ItemSize item={item} />
       </span>
       <span role="gridcell" className="cell-when" title={formatMoment(item.updatedAt)}>
         {formatWhen(item.updatedAt)}
