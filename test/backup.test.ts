@@ -57,6 +57,17 @@ describe('backup and restore', () => {
     expect(statSync(join(restored.dataPath, 'secret')).mode & 0o777).toBe(0o600)
   })
 
+  test('bring back a file that is so large that another thread hashes it', async () => {
+    await using source = await start()
+    const content = 'x'.repeat(17 * 1024 ** 2)
+    await source.api.upload('large.txt', content)
+
+    expect(source.backup().output).toContain('1 file(s); 1 copied')
+    expect(source.restore('restored').output).toContain('Volume and catalog agree')
+    await using opened = await source.open('restored')
+    expect(await opened.api.hosted('large.txt')).toBe(content)
+  })
+
   test('a second backup copies only new objects, and each backup is restored exactly', async () => {
     await using source = await start()
     const { api } = source

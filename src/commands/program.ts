@@ -30,6 +30,9 @@ const USAGE = 2
 /** Exit code of a failed command. */
 const FAILED = 1
 
+/** Period of a timer that does nothing, in milliseconds. */
+const ALIVE_MS = 3_600_000
+
 /**
  * Runs the program with its arguments; without any it serves.
  *
@@ -51,6 +54,8 @@ export async function runProgram(words: readonly string[], given: Given): Promis
     remote: createRemote({ environment, terminal, newId: random.id, now: clock.now }),
     ending,
   })
+  // Threads do not keep the process alive, and a command may wait for nothing but one.
+  const alive = setInterval(() => {}, ALIVE_MS)
   try {
     await program.parseAsync(words.length === 0 ? ['serve'] : [...words], { from: 'user' })
     return exitCode
@@ -62,6 +67,8 @@ export async function runProgram(words: readonly string[], given: Given): Promis
     if (why === undefined) throw error
     terminal.warn(`holdfast: ${why}`)
     return error instanceof UsageFailure ? USAGE : FAILED
+  } finally {
+    clearInterval(alive)
   }
 }
 
