@@ -228,7 +228,7 @@ describe('full of data', () => {
 
   test.each(PATHS)('%s fits on a phone', async (path) => {
     await using visitor = await open(path, { viewport: { width: 390, height: 844 } })
-    await visitor.page.waitForLoadState('networkidle')
+    await visitor.settled()
 
     const overflow = await visitor.page.evaluate(
       "document.getElementById('content').scrollWidth - document.getElementById('content').clientWidth",
@@ -240,7 +240,7 @@ describe('full of data', () => {
   describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (colorScheme) => {
     test.each(PATHS)('on %s', async (path) => {
       await using visitor = await open(path, { colorScheme })
-      await visitor.page.waitForLoadState('networkidle')
+      await visitor.settled()
 
       expect(await seriousFindings(visitor.page)).toEqual([])
     })

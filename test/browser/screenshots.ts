@@ -29,7 +29,7 @@ for (const name of PAGES) {
       const viewport = { width, height: width < 500 ? 844 : 900 }
       await using visitor = await visit(stage, `/${name}`, { cookie, colorScheme, viewport })
       const { page } = visitor
-      await page.waitForLoadState('networkidle')
+      await visitor.settled()
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
       // Content scrolls inside the frame, so only a window of its height shows all of it.
       const height = Number(await page.evaluate("document.getElementById('content').scrollHeight"))

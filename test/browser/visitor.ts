@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { builtAssets } from '../../src/modules/web/built.ts'
 import {
   ADMIN,
@@ -40,6 +40,27 @@ export interface Visitor extends AsyncDisposable {
   page: Page
   /** Script errors and violations of the page's policy. */
   complaints: string[]
+  /** Waits until the page has requested nothing for half a second. Its stream of changes has no end. */
+  settled: () => Promise<void>
+}
+
+/** Time without a request after which a page has settled, in milliseconds. */
+const QUIET_MS = 500
+
+/** Returns a function that waits until a page has settled. */
+function watchRequests(page: Page): () => Promise<void> {
+  const underWay = new Set<Request>()
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname !== '/api/changes') underWay.add(request)
+  })
+  page.on('requestfinished', (request) => underWay.delete(request))
+  page.on('requestfailed', (request) => underWay.delete(request))
+  return async () => {
+    for (let since = performance.now(); performance.now() - since < QUIET_MS; ) {
+      if (underWay.size > 0) since = performance.now()
+      await Bun.sleep(20)
+    }
+  }
 }
 
 export async function visit(
@@ -53,6 +74,7 @@ export async function visit(
   const [name = '', value = ''] = cookie?.split(/=(.*)/s) ?? []
   if (cookie !== undefined) await context.addCookies([{ name, value, url: BASE_URL }])
   const page = await context.newPage()
+  const settled = watchRequests(page)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
@@ -62,7 +84,7 @@ export async function visit(
   await page.goto(`${BASE_URL}${path}`)
   // Not by its role: a preview in the address hides the page behind it from the accessibility tree.
   await page.locator('h1').first().waitFor()
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+  return { page, complaints, settled, [Symbol.asyncDispose]: () => context.close() }
 }
 
 /** Returns small files to choose, with the names `note 0.txt` and so on. */

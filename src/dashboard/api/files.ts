@@ -39,8 +39,11 @@ export function useFolder(key: string, wanted: Order) {
   })
 }
 
+/** Pages of a folder's list. */
+export type FolderList = InfiniteData<FolderPage, number>
+
 /** Returns the offset of the next page; undefined after the last. */
-function nextOffset(page: FolderPage | undefined, offset = 0): number | undefined {
+export function nextOffset(page: FolderPage | undefined, offset = 0): number | undefined {
   const limit = offset === 0 ? FIRST_PAGE : FURTHER_PAGE
   return (page?.files.length ?? 0) < limit ? undefined : offset + limit
 }
@@ -48,7 +51,7 @@ function nextOffset(page: FolderPage | undefined, offset = 0): number | undefine
 /** Returns a folder's list in the cache that was read to its end, and the order in which it was read. */
 function wholeListOf(key: string): { order: Order; content: () => FolderPage } | undefined {
   for (const order of ORDERS) {
-    const data = queryClient.getQueryData<InfiniteData<FolderPage, number>>(['folder', key, order])
+    const data = queryClient.getQueryData<FolderList>(['folder', key, order])
     const [first, ...others] = data?.pages ?? []
     if (!first || nextOffset(others.at(-1) ?? first, data?.pageParams.at(-1)) !== undefined) continue
     const content = () => ({

@@ -23,6 +23,7 @@ export function Shell() {
   const mayWrite = useCan('files:write')
   const mayRead = useCan('files:read')
   usePreloadedPages()
+  useLiveChanges()
   return (
     <div className="shell">
       <a className="skip-link" href="#content">
@@ -56,9 +57,26 @@ function usePreloadedPages(): void {
     const preload = async () => {
       for (const load of [...pages.map((page) => page.load), loadPalette]) await load().catch(() => undefined)
     }
-    if ('requestIdleCallback' in window) requestIdleCallback(() => void preload())
-    else setTimeout(() => void preload(), IDLE_MS)
+    whenIdle(() => void preload())
   }, [pages])
+}
+
+function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(work)
+  else setTimeout(work, IDLE_MS)
+}
+
+/** Shows changes by others while they happen, once the page is there. */
+function useLiveChanges(): void {
+  useEffect(() => {
+    const leave = new AbortController()
+    const start = async () => {
+      const { watchChanges } = await import('../live/live.ts')
+      await watchChanges(leave.signal)
+    }
+    whenIdle(() => void start().catch(() => undefined))
+    return () => leave.abort()
+  }, [])
 }
 
 /** Frame without an account, while the account cannot be read. */

@@ -27,7 +27,8 @@ export const watchChanges = documented('Instance', {
     '- `below`: keys of folders below which anything may have changed; the empty key is the root.\n' +
     '- `areas`: `trash`, `settings`, `shares`, `users`, `webhooks`, and `account` for the caller’s own account. Those of ' +
     'settings need `settings:manage`; those of shares, users and webhooks a session with `users:manage`.\n\n' +
-    'The first event is `ready`, or `reset` when changes after `Last-Event-ID` are not known any more: read everything again. ' +
+    'Without `Last-Event-ID` a stream begins with the changes of the last ten seconds, as far as they are known: a list may ' +
+    'have been read just before. The first event is `ready`, or `reset` when changes after `Last-Event-ID` are not known any more: read everything again. ' +
     'The stream ends when the caller signs out or loses access, when it reads too slowly, and when the server stops. An ' +
     'account can have 20 streams at a time. A proxy must not buffer the response: nginx and others obey its ' +
     '`X-Accel-Buffering: no`.',

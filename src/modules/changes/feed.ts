@@ -14,6 +14,8 @@ const JOIN_MS = 50
 const BEAT_MS = 20_000
 /** Time for which changes are noted after the last stream ended, in milliseconds, so that clients can continue. */
 const LINGER_MS = 30_000
+/** Time before a stream began of which it gets the changes, in milliseconds: lists were read shortly before. */
+const BEFORE_MS = 10_000
 /** Number of messages after which a client can continue. */
 const MAX_PAST = 120
 
@@ -69,7 +71,7 @@ export class ChangeFeed {
     const stream = new ChangeStream(caller, () => this.#remove(stream))
     this.#watch()
     this.#streams.add(stream)
-    const missed = lastId === null ? [] : this.#after(lastId)
+    const missed = lastId === null ? this.#recent() : this.#after(lastId)
     stream.sendEvent(missed ? 'ready' : 'reset', missed && lastId !== null ? lastId : this.#lastId)
     for (const sent of missed ?? []) stream.send(sent)
     return {
@@ -91,6 +93,11 @@ export class ChangeFeed {
 
   get #lastId(): string {
     return `${this.#epoch}.${this.#sequence}`
+  }
+
+  #recent(): Sent[] {
+    const from = this.#context.clock.monotonic() - BEFORE_MS
+    return this.#past.filter(({ at }) => at >= from)
   }
 
   /** Returns the messages after one; `undefined` when some are not known any more. */
@@ -189,7 +196,8 @@ export class ChangeFeed {
 
   #publish(changes: Sent['changes']): void {
     this.#sequence += 1
-    const sent: Sent = { id: this.#lastId, changes, texts: new Map() }
+    const at = this.#context.clock.monotonic()
+    const sent: Sent = { id: this.#lastId, at, changes, texts: new Map() }
     this.#past.push(sent)
     if (this.#past.length > MAX_PAST) this.#past.shift()
     for (const stream of this.#streams) stream.send(sent)

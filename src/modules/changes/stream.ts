@@ -9,6 +9,8 @@ const encoder = new TextEncoder()
 /** Changes with their place in the order, and the text of each part that some callers may see. */
 export interface Sent {
   id: string
+  /** Milliseconds of a monotonic clock. */
+  at: number
   changes: Changes
   texts: Map<string, Uint8Array | undefined>
 }

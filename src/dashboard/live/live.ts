@@ -1,0 +1,128 @@
+import { type ChangeEvent, HoldfastError } from '../../client/index.ts'
+import { client } from '../api/client.ts'
+import { apply, applyAll } from './apply.ts'
+
+/** Name of the channel and of the lock that all tabs share. */
+const NAME = 'holdfast-changes'
+/** Time after which a hidden tab ends the connection, in milliseconds. */
+const HIDDEN_MS = 60_000
+/** Maximum events that wait for a hidden tab. */
+const MAX_WAITING = 50
+/** Message of a tab that begins to watch. It may have missed changes since it read its lists. */
+const HELLO = 'hello'
+/** Pauses between two connections, in milliseconds. */
+const MIN_PAUSE_MS = 1000
+const MAX_PAUSE_MS = 60_000
+
+/** Time for which events are kept for tabs that are about to watch, in milliseconds. */
+const RECENT_MS = 10_000
+
+/** Id of the last event that any tab has received. */
+let lastId: string | undefined
+/** Recent events of the connection of this tab; `undefined` without one. */
+let recent: { event: ChangeEvent; at: number }[] | undefined
+/** Events that wait until this tab is visible. */
+let waiting: ChangeEvent[] = []
+
+/**
+ * Shows changes by others while they happen, until `signal` is aborted. One tab has the connection, and passes events on to
+ * the others. Hidden tabs have none.
+ */
+export async function watchChanges(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const channel = new BroadcastChannel(NAME)
+  channel.onmessage = ({ data }: MessageEvent<ChangeEvent | typeof HELLO>) => {
+    if (data !== HELLO) receive(data)
+    else for (const { event } of recent ?? []) channel.postMessage(event)
+  }
+  channel.postMessage(HELLO)
+  document.addEventListener('visibilitychange', applyWaiting, { signal })
+  signal.addEventListener('abort', () => channel.close())
+  while (!signal.aborted) {
+    await untilVisible(signal)
+    await withLock(signal, () => connectWhileVisible(channel, signal))
+  }
+}
+
+/** Runs `work` in one tab at a time. Without locks, on a page without https, each visible tab has a connection. */
+const withLock = (signal: AbortSignal, work: () => Promise<void>): Promise<void> =>
+  'locks' in navigator
+    ? navigator.locks.request(NAME, { signal }, work).catch(() => sleep(MAX_PAUSE_MS, signal))
+    : work()
+
+function keep(event: ChangeEvent): void {
+  const from = performance.now() - RECENT_MS
+  recent = (recent ?? []).filter(({ at }) => at >= from)
+  if (event.type === 'changes') recent.push({ event, at: performance.now() })
+}
+
+function receive(event: ChangeEvent): void {
+  lastId = event.id
+  if (event.type === 'ready') return
+  if (waiting.length <= MAX_WAITING) waiting.push(event)
+  if (!document.hidden) applyWaiting()
+}
+
+function applyWaiting(): void {
+  if (document.hidden) return
+  const events = waiting
+  waiting = []
+  const isMissed = events.length > MAX_WAITING || events.some(({ type }) => type === 'reset')
+  if (isMissed) void applyAll()
+  else for (const { changes } of events) if (changes) void apply(changes).catch(() => undefined)
+}
+
+/** Keeps a connection until the tab has been hidden for a while. */
+async function connectWhileVisible(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
+  const hidden = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = () => {
+    clearTimeout(timer)
+    // Without a lock, each hidden tab would take one of the few connections that a browser opens.
+    const rest = 'locks' in navigator ? HIDDEN_MS : 0
+    if (document.hidden) timer = setTimeout(() => hidden.abort(), rest)
+  }
+  document.addEventListener('visibilitychange', look, { signal: hidden.signal })
+  look()
+  await connect(channel, AbortSignal.any([signal, hidden.signal]))
+  recent = undefined
+}
+
+/** Passes events on, with growing pauses between connections that break. */
+async function connect(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
+  for (let pause = MIN_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+    try {
+      for await (const event of client.changes.watch({ after: lastId, signal })) {
+        pause = MIN_PAUSE_MS / 2
+        keep(event)
+        channel.postMessage(event)
+        receive(event)
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      // No message: what was begun on this page stays until its own request fails.
+      if (error instanceof HoldfastError && error.status >= 400) pause = MAX_PAUSE_MS
+    }
+    await sleep(pause * (1 + Math.random()), signal)
+  }
+}
+
+/** Resolves when the tab is visible, or `signal` is aborted. */
+const untilVisible = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (!document.hidden || signal.aborted) resolve()
+    }
+    document.addEventListener('visibilitychange', look, { signal })
+    signal.addEventListener('abort', look)
+    look()
+  })
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })

@@ -1,0 +1,158 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { registerAdmin } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Holdfast, sendUpload, startInside } from '../support/holdfast.ts'
+import { item, openSite } from './site.ts'
+import { openStage, visit } from './visitor.ts'
+
+const site = openSite()
+const { put, openFolder } = site
+
+/** Maximum files in one request. */
+const BATCH = 100
+
+const names = (count: number) =>
+  Array.from({ length: count }, (_, n) => `file ${String(n).padStart(5, '0')}.txt`)
+
+/** Returns the addresses that a page reads from here on. */
+function readingsOf(page: Page): string[] {
+  const readings: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (request.method() === 'GET' && pathname.startsWith('/api/')) readings.push(pathname + search)
+  })
+  return readings
+}
+
+/** Waits until the only page watches changes, which it does after it has been drawn. */
+const untilLive = () => eventually(() => site.holdfast.server.modules.changes.feed.places.taken === 1)
+
+/** Uploads small files. */
+async function send(
+  holdfast: Holdfast,
+  cookie: string,
+  { folder, names }: { folder: string; names: readonly string[] },
+): Promise<void> {
+  for (let first = 0; first < names.length; first += BATCH) {
+    const files = Object.fromEntries(names.slice(first, first + BATCH).map((name) => [name, 'x']))
+    expect((await sendUpload(holdfast, { Cookie: cookie }, { files, folder })).status).toBe(200)
+  }
+}
+
+/** Fills a data folder, and returns the cookie of its administrator. */
+async function fill(dataPath: string, { folder, count }: { folder: string; count: number }): Promise<string> {
+  await using holdfast = await startInside({ dataPath })
+  const { cookie } = await registerAdmin(holdfast)
+  await send(holdfast, cookie, { folder, names: names(count) })
+  return cookie
+}
+
+const position = (page: Page) => page.evaluate("document.querySelector('.collection').scrollTop")
+
+test('changes made elsewhere appear, and selection and scroll position stay', async () => {
+  await put('seen', ...names(150))
+  await using visitor = await openFolder('seen')
+  const { page, complaints } = visitor
+  await untilLive()
+  const { api } = site.admin
+
+  await item(page, 'file 00003.txt').click()
+  await page.evaluate("document.querySelector('.collection').scrollTo(0, 60)")
+  await put('seen', 'file 00004 a.txt')
+  await item(page, 'file 00004 a.txt').waitFor()
+  const [{ id } = { id: '' }] = await api.list({ name: 'file 00004 a.txt' })
+  await api.data('PUT', '/files', { id, name: 'file 00004 b.txt' })
+  await item(page, 'file 00004 b.txt').waitFor()
+  await item(page, 'file 00004 a.txt').waitFor({ state: 'detached' })
+  await api.data('POST', '/files/move', { id, folder: 'elsewhere' })
+  await item(page, 'file 00004 b.txt').waitFor({ state: 'detached' })
+  await api.createFolder('seen/folder')
+  await item(page, 'folder').waitFor({ state: 'attached' })
+  await api.data('POST', '/trash', {
+    fileIds: (await api.list({ name: 'file 00005.txt' })).map(({ id }) => id),
+  })
+  await item(page, 'file 00005.txt').waitFor({ state: 'detached' })
+
+  expect(await position(page)).toBe(60)
+  expect(await page.getByRole('row', { name: /file 00003/ }).getAttribute('aria-selected')).toBe('true')
+  expect(complaints).toEqual([])
+})
+
+test('a dialog in which a name is edited stays as it is', async () => {
+  await put('edited', 'one.txt')
+  await using visitor = await openFolder('edited')
+  const { page } = visitor
+  await untilLive()
+  await item(page, 'one.txt').click()
+  await page.keyboard.press('F2')
+  await page.keyboard.type('half a na')
+  await put('edited', 'two.txt')
+  await item(page, 'two.txt').waitFor()
+  await page.keyboard.type('me')
+
+  expect(await page.getByRole('textbox', { name: /name/i }).last().inputValue()).toContain('half a name')
+})
+
+test('a folder that is renamed elsewhere is not there any more', async () => {
+  await put('old name/below', 'one.txt')
+  await using visitor = await openFolder('old name/below')
+  const { page } = visitor
+  await untilLive()
+  const { api } = site.admin
+  const { folders } = await api.browse({ key: '' })
+  await api.data('PUT', '/folders', {
+    id: folders.find(({ name }) => name === 'old name')?.id,
+    name: 'new name',
+  })
+
+  await item(page, 'one.txt').waitFor({ state: 'detached' })
+})
+
+test('a folder of thousands of files is not read again for new ones', async () => {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  using _ = { [Symbol.dispose]: () => rmSync(dataPath, { recursive: true }) }
+  // An earlier server, because a stream begins with recent changes.
+  const cookie = await fill(dataPath, { folder: 'long', count: 6000 })
+  await using stage = await openStage({ dataPath })
+  await using visitor = await visit(stage, '/files?folder=long', { cookie })
+  const { page } = visitor
+  await page.getByText('6,000 files').waitFor()
+  await eventually(() => stage.holdfast.server.modules.changes.feed.places.taken === 1)
+  const readings = readingsOf(page)
+  await send(stage.holdfast, cookie, {
+    folder: 'long',
+    names: Array.from({ length: 100 }, (_, n) => `new ${n}.txt`),
+  })
+  await page.getByText('6,100 files').waitFor()
+
+  expect(readings.filter((path) => path.startsWith('/api/folders'))).toEqual([])
+  const few = readings.filter((path) => path.startsWith('/api/changes/files'))
+  expect(few.length).toBeGreaterThan(0)
+  expect(few.length).toBeLessThanOrEqual(4)
+})
+
+test('tabs share one connection, and the next one takes it over', async () => {
+  await using stage = await openStage({ environment: { BASE_URL: '' } })
+  const admin = await registerAdmin(stage.holdfast)
+  const url = `http://localhost:${stage.holdfast.port}`
+  const context = await stage.browser.newContext()
+  const [name = '', value = ''] = admin.cookie.split(/=(.*)/s)
+  await context.addCookies([{ name, value, url }])
+  const { places } = stage.holdfast.server.modules.changes.feed
+  const add = (name: string) => send(stage.holdfast, admin.cookie, { folder: '', names: [name] })
+  const [one, two] = [await context.newPage(), await context.newPage()]
+  for (const page of [one, two]) await page.goto(`${url}/files`)
+  await eventually(() => places.taken === 1)
+  await add('first.txt')
+  for (const page of [one, two]) await item(page, 'first.txt').waitFor()
+  expect(places.taken).toBe(1)
+
+  await one.close()
+  await add('second.txt')
+  await item(two, 'second.txt').waitFor()
+  expect(places.taken).toBe(1)
+})
