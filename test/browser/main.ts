@@ -1,20 +1,26 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHROMIUM } from './chromium.ts'
+import { FIREFOX } from './firefox.ts'
 
 /**
- * Runs the tests that need a real browser, two files at a time, or reports that it is missing. Words choose files by their
- * names' beginnings.
+ * Runs the tests that need real browsers, two files at a time, without those of a browser that is missing. Words choose
+ * files by their names' beginnings.
  */
-if (existsSync(CHROMIUM)) {
-  const chosen = process.argv.slice(2)
-  const names = [...new Bun.Glob('*.check.ts').scanSync(import.meta.dir)].sort()
-  const tests = names
-    .filter((name) => chosen.length === 0 || chosen.some((word) => name.startsWith(word)))
-    .map((name) => join(import.meta.dir, name))
+const inFirefox = (name: string) => name.startsWith('firefox')
+const chosen = process.argv.slice(2)
+const tests = [...new Bun.Glob('*.check.ts').scanSync(import.meta.dir)]
+  .sort()
+  .filter((name) => chosen.length === 0 || chosen.some((word) => name.startsWith(word)))
+  .filter((name) => existsSync(inFirefox(name) ? FIREFOX : CHROMIUM))
+  .map((name) => join(import.meta.dir, name))
+if (tests.length > 0) {
   const command = [process.execPath, 'test', '--parallel=2', '--timeout', '90000', ...tests]
   const { exitCode } = Bun.spawnSync(command, { stdio: ['inherit', 'inherit', 'inherit'] })
   process.exitCode = exitCode
-} else {
-  console.log(`Skipped: there is no browser at ${CHROMIUM} (apt install chromium, or set CHROMIUM)`)
 }
+for (const path of [CHROMIUM, FIREFOX])
+  if (!existsSync(path))
+    console.log(
+      `Skipped: there is no browser at ${path} (apt install chromium firefox-esr, or set CHROMIUM and FIREFOX)`,
+    )

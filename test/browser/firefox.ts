@@ -1,0 +1,1 @@
+export const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr'
