@@ -1,10 +1,13 @@
+import { join } from 'node:path'
+import type { Blobs } from '../blobs/blobs.ts'
 import { objectStoreOf } from '../blobs/open.ts'
 import { type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import { withoutServers } from '../catalog/postgres/migrate.ts'
 import { connectPostgres } from '../catalog/postgres/open.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
-import { type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
+import { type LostBytes, mendBlob } from '../store/backup/mend.ts'
+import { backupsOf, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
 import { assertNotMovedAway, assertSamePlace, recordPlace } from '../store/instance.ts'
 import { applyObjectRepair, type RepairedCatalog } from '../store/objects/apply-repair.ts'
 import { planObjectRepair } from '../store/objects/repair.ts'
@@ -39,18 +42,24 @@ interface Repair {
   objects: Objects
   earlier: EarlierCatalogs
   isLost: boolean
-  /** Catalog that the changes are made in; missing when they are only listed. */
-  target: RepairedCatalog | undefined
+  /** Catalog that the changes are made in, and how objects are opened to be sent; missing when they are only listed. */
+  target: { catalog: RepairedCatalog; openBlobs: () => Promise<Blobs> } | undefined
 }
 
 /** Name of the fact that a lost database is being rebuilt: an interrupted repair continues. */
 const REBUILDING = 'rebuilding'
 
-const OBJECTS = { place: 'Object store', unchanged: 'No object was changed' }
+/** Outcome with the number of objects that were sent again. */
+type ObjectOutcome = Outcome & { sent: number }
+
+const wordsFor = ({ sent }: ObjectOutcome) => ({
+  place: 'Object store',
+  unchanged: sent === 0 ? 'No object was changed' : `${sent} object(s) were sent again`,
+})
 
 /**
- * Runs `repair --adopt` for an instance whose bytes are in an object store: makes the rows match the objects. A row whose object
- * is missing or damaged stays, and is recorded as damaged. A missing database in the data folder is rebuilt from earlier ones.
+ * Runs `repair --adopt` for an instance whose bytes are in an object store: makes the rows match the objects. An object that is
+ * missing or damaged is sent again from a backup; else its row stays, and is recorded as damaged. A missing database in the data folder is rebuilt from earlier ones.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, the database is damaged, or the objects are of another instance.
@@ -63,7 +72,7 @@ export async function runObjectRepair(config: Config, command: RepairCommand): P
     const outcome = database
       ? await repairShared(config, command, { database, objects })
       : await repairOwn(config, command, objects)
-    command.log.info(summarize(outcome, command, OBJECTS))
+    command.log.info(summarize(outcome, command, wordsFor(outcome)))
     return 0
   } catch (error) {
     throw asStartError(error)
@@ -75,7 +84,7 @@ function repairShared(
   { dataPath }: Config,
   command: RepairCommand,
   { database, objects }: { database: NonNullable<Config['database']>; objects: Objects },
-): Promise<Outcome> {
+): Promise<ObjectOutcome> {
   const { clock, from = [], log, yes } = command
   return withoutServers(database.url, async () => {
     const catalog = await connectPostgres({ ...database, monotonic: clock.monotonic })
@@ -87,7 +96,8 @@ function repairShared(
       const volumeId = await volumeIdOf(catalog)
       await objects.assertOurs(volumeId)
       using earlier = await openEarlierOf(from, { dataPath, volumeId })
-      const target = yes ? catalog : undefined
+      const open = () => openBlobs(objects, { dataPath, volumeId, owner: undefined })
+      const target = yes ? { catalog, openBlobs: open } : undefined
       return await repair({ catalog, objects, earlier, isLost: false, target }, command)
     } finally {
       lock?.release()
@@ -112,7 +122,7 @@ async function openEarlierOf(
 }
 
 /** Repairs a database in the data folder, or rebuilds a lost one. */
-async function repairOwn(config: Config, command: RepairCommand, objects: Objects): Promise<Outcome> {
+async function repairOwn(config: Config, command: RepairCommand, objects: Objects): Promise<ObjectOutcome> {
   const paths = existingLayout(config.dataPath)
   const lock = lockLayout(paths)
   try {
@@ -126,12 +136,12 @@ async function repairOwn(config: Config, command: RepairCommand, objects: Object
       )
     const isLost = isMissing || (earlier.all.length > 0 && (await isRebuilding(paths)))
     const taken = explain(paths, command, earlier) ? 1 : 0
-    const { changes, left } = await (command.yes ? change : announce)(paths, command, {
+    const outcome = await (command.yes ? change : announce)(paths, command, {
       objects,
       earlier,
       isLost,
     })
-    return { changes: taken + changes, left }
+    return { ...outcome, changes: taken + outcome.changes }
   } finally {
     lock.release()
   }
@@ -148,7 +158,7 @@ async function isRebuilding({ database }: VolumePaths): Promise<boolean> {
 
 type OwnRepair = Pick<Repair, 'objects' | 'earlier' | 'isLost'>
 
-async function announce(paths: VolumePaths, command: RepairCommand, own: OwnRepair): Promise<Outcome> {
+async function announce(paths: VolumePaths, command: RepairCommand, own: OwnRepair): Promise<ObjectOutcome> {
   const catalog = hasDatabase(paths) ? readCatalog(paths.database) : await newCatalog(':memory:', command)
   try {
     await assertWhole(catalog)
@@ -159,7 +169,7 @@ async function announce(paths: VolumePaths, command: RepairCommand, own: OwnRepa
   }
 }
 
-async function change(paths: VolumePaths, command: RepairCommand, own: OwnRepair): Promise<Outcome> {
+async function change(paths: VolumePaths, command: RepairCommand, own: OwnRepair): Promise<ObjectOutcome> {
   const { objects, earlier, isLost } = own
   if (!hasDatabase(paths)) await makeDatabase(earlier, paths, [REBUILDING])
   const catalog = await newCatalog(paths.database, command)
@@ -168,7 +178,9 @@ async function change(paths: VolumePaths, command: RepairCommand, own: OwnRepair
     await catalog.transact(() => catalog.instance.set('volumeId', volumeId))
     if (isLost) await askForToken(catalog, command.log)
     await recordPlace(catalog, objects.name)
-    const outcome = await repair({ ...own, catalog, target: catalog }, command)
+    const owner = command.random.id()
+    const open = () => openBlobs(objects, { dataPath: paths.root, volumeId, owner })
+    const outcome = await repair({ ...own, catalog, target: { catalog, openBlobs: open } }, command)
     if (isLost) await catalog.transact(() => catalog.instance.set(REBUILDING, 'false'))
     return outcome
   } finally {
@@ -193,22 +205,46 @@ async function assertPlace(
 async function repair(
   { catalog, objects, earlier, isLost, target }: Repair,
   command: RepairCommand,
-): Promise<Outcome> {
-  const { log } = command
+): Promise<ObjectOutcome> {
+  const { log, random } = command
   const reader = objects.reader()
-  const outcome = { changes: 0, left: 0 }
-  const changes = planObjectRepair({ ...command, catalog, objects: reader, earlier: earlier.all, isLost })
+  const outcome = { changes: 0, left: 0, sent: 0 }
+  const backups = earlier.all.flatMap((one) => backupsOf(one) ?? [])
+  const changes = planObjectRepair({
+    ...{ ...command, catalog, objects: reader, earlier: earlier.all, isLost },
+    isInBackup: (content) => backups.some((backup) => backup.has(content)),
+  })
   const report = (change: ObjectChange) => {
     if (change.kind !== 'leave') outcome.changes += 1
+    if (change.kind === 'restore bytes') outcome.sent += 1
     if (change.kind === 'leave' || change.kind === 'record damage') outcome.left += 1
     const isDoubtful = !target && change.kind === 'add file' && change.isDoubtful
     log.info(
       `${target ? '' : 'Would '}${describe(change)}${isDoubtful ? ', if its content is the same' : ''}`,
     )
   }
-  if (target) await applyObjectRepair({ ...command, catalog: target, objects: reader }, changes, report)
-  else for await (const change of changes) report(change)
-  return outcome
+  if (!target) {
+    for await (const change of changes) report(change)
+    return outcome
+  }
+  const blobs = backups.length === 0 ? undefined : await target.openBlobs()
+  try {
+    const mend = async (bytes: LostBytes) =>
+      blobs !== undefined && mendBlob({ blobs, backups, random }, bytes)
+    await applyObjectRepair({ ...command, catalog: target.catalog, objects: reader, mend }, changes, report)
+    return outcome
+  } finally {
+    blobs?.close()
+  }
+}
+
+/** @param owner UUID of this run; `undefined` for objects of a shared database. */
+const openBlobs = (
+  objects: Objects,
+  { dataPath, volumeId, owner }: { dataPath: string; volumeId: string; owner: string | undefined },
+): Promise<Blobs> => {
+  const { root, tmp } = prepareLayout(dataPath)
+  return objects.open({ tmp, cache: join(root, 'cache'), volumeId, isNew: false, owner })
 }
 
 function describe(change: ObjectChange): string {
@@ -218,6 +254,8 @@ function describe(change: ObjectChange): string {
       return `record ${key} as damaged: ${change.problem}`
     case 'clear damage':
       return `record ${key} as intact`
+    case 'restore bytes':
+      return `restore the bytes of ${key} from a backup: ${change.problem}`
     case 'keep blob':
       return `keep the bytes of ${key}, which no record protects`
     case 'drop version':

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
@@ -104,6 +104,46 @@ describe('repair of rows whose bytes are in an object store', () => {
     if (whole) store.objects.set(object, whole)
     expect((await repair('--yes')).output).toStartWith('record "deep/lost.txt" as intact\n1 change(s) made.')
     expect(await repair()).toEqual(AGREES)
+  })
+
+  test('sends missing and rotten objects again from a backup that has them undamaged', async () => {
+    const large = 'x'.repeat(17 * 1024 ** 2)
+    const lost = await api.upload('lost.txt', large, 'deep')
+    for (const name of ['rots.txt', 'worse.txt']) await api.upload(name, name)
+    const list = await api.list()
+    await backup()
+    await api.upload('later.txt', 'later')
+    const objects = await Promise.all([lost, ...(await api.list({ name: 'later.txt' }))].map(objectOf))
+    await holdfast.stop()
+    const rot = (text: string) => {
+      for (const { bytes } of store.objects.values()) if (bytes.toString() === text) bytes.fill('#')
+    }
+    for (const object of objects) store.objects.delete(object)
+    for (const text of ['rots.txt', 'worse.txt']) rot(text)
+    const digest = new Bun.CryptoHasher('sha256').update('worse.txt').digest('hex')
+    writeFileSync(join(at('backups'), 'objects', digest.slice(0, 2), digest), 'WORSE.TXT')
+    await repair('--deep', '--yes')
+
+    const said = await repair('--deep', '--from', at('backups'))
+    const done = await repair('--deep', '--from', at('backups'), '--yes')
+
+    expect(said.output).toContain(
+      'Would restore the bytes of "deep/lost.txt" from a backup: bytes are missing',
+    )
+    expect(done.output).toContain('restore the bytes of "deep/lost.txt" from a backup: bytes are missing\n')
+    expect(done.output).toContain('restore the bytes of "rots.txt" from a backup: content differs\n')
+    expect(done.output).toContain('record "worse.txt" as damaged: content differs\n')
+    expect(done.output).toContain('leave "later.txt" alone: bytes are missing\n')
+    expect(done.output).toContain('3 change(s) made. 2 object(s) were sent again. 2 entries need a decision')
+    expect((await run(['verify', '--deep'])).output).toBe(
+      '"later.txt": bytes are missing\n"worse.txt": content differs\n2 difference(s)\n',
+    )
+    holdfast = await start()
+    api = apiOf(holdfast, account)
+    expect(await api.hosted('deep/lost.txt')).toBe(large)
+    expect(await api.hosted('rots.txt')).toBe('rots.txt')
+    expect((await api.list()).filter(({ name }) => name !== 'later.txt')).toEqual(list)
+    expect(await holdfast.server.deps.store.integrity.summary()).toMatchObject({ files: 2 })
   })
 
   test('keeps bytes that the database would remove, and drops records of blobs that lead nowhere', async () => {

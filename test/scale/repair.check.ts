@@ -101,6 +101,12 @@ test('a repair returns rows that a backup of the shared database knows, and refu
     expect.stringContaining('add "deep/er/a.txt" as the public file that it was\n'),
   ])
   expect(await run('verify', '--deep')).toEqual(AGREES)
+  for (const [key, { bytes }] of nodes.store.objects)
+    if (bytes.toString() === 'first') nodes.store.objects.delete(key)
+  expect((await repair('--from', backups, '--yes')).output).toContain(
+    'restore the bytes of "deep/er/a.txt" from a backup: bytes are missing\n1 change(s) made. 1 object(s) were sent again.',
+  )
+  expect(await run('verify', '--deep')).toEqual(AGREES)
   const again = await nodes.start()
   await expectAll(again, account, filled)
   await again.stop()

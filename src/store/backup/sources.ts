@@ -7,7 +7,7 @@ import { syncPath } from '../../platform/sync-path.ts'
 import { readMarker, type VolumePaths } from '../../volume/layout.ts'
 import { OWNS_VERSIONS } from '../versions.ts'
 import { newestOf } from './names.ts'
-import { openStore, SNAPSHOT_DATABASE } from './store.ts'
+import { type BackupStore, openStore, SNAPSHOT_DATABASE } from './store.ts'
 
 /** Earlier catalog from a backup, or from a database that was moved away. */
 export interface EarlierCatalog {
@@ -81,6 +81,14 @@ function findDatabase(folder: string): string {
   const name = newestOf(store.snapshots())
   if (name !== undefined) return join(store.snapshotPath(name), SNAPSHOT_DATABASE)
   throw new StartError(`The folder "${folder}" has no backups`)
+}
+
+/** Returns the folder of backups that an earlier catalog comes from; `undefined` for a database that was moved away. */
+export function backupsOf({ folder }: Pick<EarlierCatalog, 'folder'>): BackupStore | undefined {
+  const root = existsSync(join(folder, SNAPSHOT_DATABASE)) ? join(folder, '..', '..') : folder
+  return existsSync(join(root, 'objects')) && existsSync(join(root, 'snapshots'))
+    ? openStore(root)
+    : undefined
 }
 
 async function openReadable(copy: string): Promise<Omit<EarlierCatalog, 'folder'>> {

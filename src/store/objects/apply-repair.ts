@@ -5,7 +5,7 @@ import type { Random } from '../../platform/random.ts'
 import { notAfter } from '../adopt-entry.ts'
 import { newFileRow } from '../publish.ts'
 import type { ObjectReader } from './problem.ts'
-import { type AddedFile, keptBlob, type ObjectChange } from './repair-change.ts'
+import { type AddedFile, keptBlob, type ObjectChange, type RestoredBytes } from './repair-change.ts'
 
 /** Catalog on any engine that a repair changes. */
 export type RepairedCatalog = Pick<
@@ -18,6 +18,8 @@ interface ApplyDeps {
   objects: ObjectReader
   clock: Clock
   random: Random
+  /** Sends bytes again. Returns false when that is not possible. */
+  mend: (bytes: RestoredBytes) => Promise<boolean>
 }
 
 /** Changes per commit. */
@@ -36,7 +38,7 @@ export async function applyObjectRepair(
       for (const change of batch) yield* make(deps, change)
     })
   for await (const planned of changes) {
-    const change = planned.kind === 'add file' ? await compared(deps, planned) : planned
+    const change = await prepared(deps, planned)
     report(change)
     batch.push(change)
     if (batch.length < BATCH_CHANGES) continue
@@ -45,6 +47,13 @@ export async function applyObjectRepair(
   }
   await commit()
   await catalog.recount()
+}
+
+async function prepared(deps: ApplyDeps, change: ObjectChange): Promise<ObjectChange> {
+  if (change.kind === 'add file') return compared(deps, change)
+  if (change.kind !== 'restore bytes' || (await deps.mend(change))) return change
+  const { key, id, place, problem } = change
+  return { kind: 'record damage', key, id, place, problem }
 }
 
 /** Reads the bytes of a file if they are in doubt. Other ones than those of its row make it a new private file. */
@@ -74,7 +83,9 @@ function make({ catalog, clock }: ApplyDeps, change: ObjectChange): Steps<void> 
       return integrity.putHeld({ id, place: place === 'versions' ? 'version' : 'trash', problem, foundAt })
     }
     case 'clear damage':
-      return change.place === 'files' ? integrity.clear(change.id) : integrity.clearHeld(change.id)
+      return clear(integrity, change)
+    case 'restore bytes':
+      return withBlob(catalog, { blobId: change.blob.id, size: change.blob.size }, clear(integrity, change))
     case 'drop version':
       return versions.remove([change.id])
     case 'keep blob':
@@ -93,6 +104,11 @@ function make({ catalog, clock }: ApplyDeps, change: ObjectChange): Steps<void> 
       return nothing()
   }
 }
+
+const clear = (
+  integrity: Pick<Catalog['integrity'], 'clear' | 'clearHeld'>,
+  { place, id }: Pick<RestoredBytes, 'place' | 'id'>,
+) => (place === 'files' ? integrity.clear(id) : integrity.clearHeld(id))
 
 function* nothing(): Work<void> {}
 

@@ -12,6 +12,7 @@ import type { StoredRow } from './verify.ts'
 export type ObjectChange = { key: string } & (
   | ({ kind: 'record damage' } & Damage)
   | ({ kind: 'clear damage' } & Omit<Damage, 'problem'>)
+  | RestoredBytes
   | { kind: 'drop version'; id: string }
   /** The row of the blob is missing, or marks it for removal. */
   | { kind: 'keep blob'; blob: { id: string; size: number } }
@@ -31,6 +32,13 @@ export interface AddedFile {
   isDoubtful: boolean
   /** True once its bytes turned out to differ. */
   isOther?: boolean
+}
+
+/** Bytes that are sent again from a backup. */
+export interface RestoredBytes extends Damage {
+  kind: 'restore bytes'
+  blob: { id: string; size: number }
+  sha256: string
 }
 
 export interface Damage {
@@ -59,6 +67,8 @@ export interface ObjectRepair {
   deep: boolean
   /** Earlier catalogs that may know objects without a row; newest first. */
   earlier: readonly EarlierRows[]
+  /** Returns true when a backup has these bytes. */
+  isInBackup: (content: { sha256: string; size: number }) => boolean
   /** True when the database was lost, and is built from the earlier ones. */
   isLost: boolean
   random: { id: () => string }

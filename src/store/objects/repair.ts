@@ -1,3 +1,4 @@
+import { isBlobId } from '../../blobs/blobs.ts'
 import type { FileProblem } from '../verify.ts'
 import { blobProblem, sizesOf } from './problem.ts'
 import { readopt } from './readopt.ts'
@@ -36,7 +37,7 @@ async function* checkRows(options: ObjectRepair, found: FoundObjects): AsyncGene
         continue
       }
       if (blobId !== null) found.used.add(blobId)
-      if (problem) yield damage({ key: await row.key(), place, id, problem }, known.get(id))
+      if (problem) yield damage(options, row, { key: await row.key(), problem, known: known.get(id) })
       else if (known.has(id)) yield* intact(options, row, known.get(id))
       if (!problem && blobId !== null && states.get(blobId) !== 'kept')
         yield { kind: 'keep blob', key: await row.key(), blob: { id: blobId, size } }
@@ -61,11 +62,20 @@ async function problemOf(
   return isThere && !deep ? undefined : blobProblem(objects, row, { isRead: deep })
 }
 
-/** Keeps the row: an operator may bring the object back, from a version of the bucket. */
-const damage = (found: Damage & { key: string }, known: string | undefined): ObjectChange =>
-  known === found.problem
+/** Keeps the row: a backup has the bytes, or an operator may bring the object back from a version of the bucket. */
+function damage(
+  { isInBackup }: ObjectRepair,
+  { id, place, blobId, size, sha256 }: StoredRow,
+  { known, ...damaged }: Pick<Damage, 'problem'> & { key: string; known: string | undefined },
+): ObjectChange {
+  const found = { id, place, ...damaged }
+  // An id in a tampered database could lead elsewhere.
+  if (blobId !== null && isBlobId(blobId) && isInBackup({ sha256, size }))
+    return { kind: 'restore bytes', ...found, blob: { id: blobId, size }, sha256 }
+  return known === found.problem
     ? { kind: 'leave', key: found.key, why: found.problem }
     : { kind: 'record damage', ...found }
+}
 
 async function* intact(
   { deep }: ObjectRepair,
