@@ -133,6 +133,13 @@ test('a folder of thousands of files is not read again for new ones', async () =
   const few = readings.filter((path) => path.startsWith('/api/changes/files'))
   expect(few.length).toBeGreaterThan(0)
   expect(few.length).toBeLessThanOrEqual(4)
+
+  // Nor when the window is focused again later.
+  await page.evaluate('const { now } = Date; Date.now = () => now() + 60_000')
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+  await send(stage.holdfast, cookie, { folder: 'long', names: ['later.txt'] })
+  await page.getByText('6,101 files').waitFor()
+  expect(readings.filter((path) => path.startsWith('/api/folders'))).toEqual([])
 })
 
 test('tabs share one connection, and the next one takes it over', async () => {

@@ -1,7 +1,7 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { Folder, FolderPage, FolderSize, HoldfastFile, Visibility } from '../../client/index.ts'
 import { client, hasStatus } from './client.ts'
-import { queryClient } from './query.ts'
+import { queryClient, staleTimeOfLists } from './query.ts'
 
 export type { Folder, HoldfastFile, Visibility }
 
@@ -36,6 +36,7 @@ export function useFolder(key: string, wanted: Order) {
     },
     initialPageParam: 0,
     getNextPageParam: (page, _pages, offset) => nextOffset(page, offset),
+    staleTime: staleTimeOfLists,
   })
 }
 

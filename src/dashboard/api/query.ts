@@ -28,6 +28,14 @@ isReachable.subscribe(() => {
     void queryClient.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
 })
 
+/** True while changes elsewhere are shown as they happen: lists do not become outdated with time then. */
+export const live = { isOn: false }
+
+/** Time after which what was read is outdated, in milliseconds. */
+const STALE_MS = 15_000
+
+export const staleTimeOfLists = (): number => (live.isOn ? Number.POSITIVE_INFINITY : STALE_MS)
+
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteAccess, onSuccess: noteReachable }),
   mutationCache: new MutationCache({
@@ -38,7 +46,7 @@ export const queryClient = new QueryClient({
   }),
   defaultOptions: {
     queries: {
-      staleTime: 15_000,
+      staleTime: STALE_MS,
       retry: (failures, error) => failures < 2 && hasStatus(error, 0),
     },
   },

@@ -1,5 +1,6 @@
 import { type ChangeEvent, HoldfastError } from '../../client/index.ts'
 import { client } from '../api/client.ts'
+import { live } from '../api/query.ts'
 import { apply, applyAll } from './apply.ts'
 
 /** Name of the channel and of the lock that all tabs share. */
@@ -10,6 +11,10 @@ const HIDDEN_MS = 60_000
 const MAX_WAITING = 50
 /** Message of a tab that begins to watch. It may have missed changes since it read its lists. */
 const HELLO = 'hello'
+/** Message of the tab whose connection has ended. */
+const LOST = 'lost'
+/** True when one tab at a time can have the connection: on pages with https, and on this machine. */
+const canShare = 'locks' in navigator
 /** Pauses between two connections, in milliseconds. */
 const MIN_PAUSE_MS = 1000
 const MAX_PAUSE_MS = 60_000
@@ -17,10 +22,16 @@ const MAX_PAUSE_MS = 60_000
 /** Time for which events are kept for tabs that are about to watch, in milliseconds. */
 const RECENT_MS = 10_000
 
+type Message = ChangeEvent | typeof HELLO | typeof LOST
+/** Sends a message to the other tabs. */
+type Post = (message: Message) => void
+
 /** Id of the last event that any tab has received. */
 let lastId: string | undefined
-/** Recent events of the connection of this tab; `undefined` without one. */
-let recent: { event: ChangeEvent; at: number }[] | undefined
+/** Recent events of the connection of this tab; none without one. */
+let recent: { event: ChangeEvent; at: number }[] = []
+/** Ends when all changes so far are shown. They are read one after the other, so that no older row comes last. */
+let applied = Promise.resolve()
 /** Events that wait until this tab is visible. */
 let waiting: ChangeEvent[] = []
 
@@ -31,33 +42,37 @@ let waiting: ChangeEvent[] = []
 export async function watchChanges(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const channel = new BroadcastChannel(NAME)
-  channel.onmessage = ({ data }: MessageEvent<ChangeEvent | typeof HELLO>) => {
-    if (data !== HELLO) receive(data)
-    else for (const { event } of recent ?? []) channel.postMessage(event)
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data === LOST) live.isOn = false
+    else if (data !== HELLO) receive(data)
+    else for (const { event } of recent) channel.postMessage(event)
   }
-  channel.postMessage(HELLO)
+  const post = (message: Message) => canShare && channel.postMessage(message)
+  post(HELLO)
   document.addEventListener('visibilitychange', applyWaiting, { signal })
-  signal.addEventListener('abort', () => channel.close())
+  signal.addEventListener('abort', () => {
+    live.isOn = false
+    channel.close()
+  })
   while (!signal.aborted) {
     await untilVisible(signal)
-    await withLock(signal, () => connectWhileVisible(channel, signal))
+    await withLock(signal, () => connectWhileVisible(post, signal))
   }
 }
 
 /** Runs `work` in one tab at a time. Without locks, on a page without https, each visible tab has a connection. */
 const withLock = (signal: AbortSignal, work: () => Promise<void>): Promise<void> =>
-  'locks' in navigator
-    ? navigator.locks.request(NAME, { signal }, work).catch(() => sleep(MAX_PAUSE_MS, signal))
-    : work()
+  canShare ? navigator.locks.request(NAME, { signal }, work).catch(() => sleep(MAX_PAUSE_MS, signal)) : work()
 
 function keep(event: ChangeEvent): void {
   const from = performance.now() - RECENT_MS
-  recent = (recent ?? []).filter(({ at }) => at >= from)
+  recent = recent.filter(({ at }) => at >= from)
   if (event.type === 'changes') recent.push({ event, at: performance.now() })
 }
 
 function receive(event: ChangeEvent): void {
   lastId = event.id
+  live.isOn = true
   if (event.type === 'ready') return
   if (waiting.length <= MAX_WAITING) waiting.push(event)
   if (!document.hidden) applyWaiting()
@@ -69,33 +84,35 @@ function applyWaiting(): void {
   waiting = []
   const isMissed = events.length > MAX_WAITING || events.some(({ type }) => type === 'reset')
   if (isMissed) void applyAll()
-  else for (const { changes } of events) if (changes) void apply(changes).catch(() => undefined)
+  else
+    for (const { changes } of events)
+      if (changes) applied = applied.then(() => apply(changes)).catch(() => undefined)
 }
 
 /** Keeps a connection until the tab has been hidden for a while. */
-async function connectWhileVisible(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
+async function connectWhileVisible(post: Post, signal: AbortSignal): Promise<void> {
   const hidden = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = () => {
     clearTimeout(timer)
     // Without a lock, each hidden tab would take one of the few connections that a browser opens.
-    const rest = 'locks' in navigator ? HIDDEN_MS : 0
+    const rest = canShare ? HIDDEN_MS : 0
     if (document.hidden) timer = setTimeout(() => hidden.abort(), rest)
   }
   document.addEventListener('visibilitychange', look, { signal: hidden.signal })
   look()
-  await connect(channel, AbortSignal.any([signal, hidden.signal]))
-  recent = undefined
+  await connect(post, AbortSignal.any([signal, hidden.signal]))
+  recent = []
 }
 
 /** Passes events on, with growing pauses between connections that break. */
-async function connect(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
+async function connect(post: Post, signal: AbortSignal): Promise<void> {
   for (let pause = MIN_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     try {
       for await (const event of client.changes.watch({ after: lastId, signal })) {
         pause = MIN_PAUSE_MS / 2
         keep(event)
-        channel.postMessage(event)
+        post(event)
         receive(event)
       }
     } catch (error) {
@@ -103,6 +120,8 @@ async function connect(channel: BroadcastChannel, signal: AbortSignal): Promise<
       // No message: what was begun on this page stays until its own request fails.
       if (error instanceof HoldfastError && error.status >= 400) pause = MAX_PAUSE_MS
     }
+    live.isOn = false
+    post(LOST)
     await sleep(pause * (1 + Math.random()), signal)
   }
 }
