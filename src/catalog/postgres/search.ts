@@ -132,13 +132,22 @@ function queryOf(search: NameSearch, kind: Found['kind'], isSpelled: boolean) {
   const { conditions, values, within } = conditionsOf(search, kind)
   /** Ranks of the parts of the query, each of which may find names of better ranks, too. */
   const ranks: Rank[] = []
-  const newest = (rank: Rank, condition: string, source = table) =>
-    `(SELECT ${ranks.push(rank) - 1} AS part, id, created_at, folded(name) AS name FROM ${source}
-      WHERE ${[condition, ...conditions].join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ${MAX_HITS})`
+  const newest = (rank: Rank, condition: string, source = table) => {
+    // What comes after a full part is read with another page.
+    const before = ranks.map((_, part) => `(SELECT count(*) FROM part${part}) < ${MAX_HITS}`)
+    const part = ranks.push(rank) - 1
+    return `part${part} AS MATERIALIZED (SELECT ${part} AS part, id, created_at, folded(name) AS name FROM ${source}
+      WHERE ${[condition, ...conditions, ...before].join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ${MAX_HITS})`
+  }
+  const queryFor = (parts: readonly string[]) => {
+    const all = ranks.map((_, part) => `SELECT * FROM part${part}`)
+    const text = `SELECT * FROM (WITH ${parts.join(', ')} ${all.join(' UNION ALL ')}) AS hits`
+    return { text, values, ranks }
+  }
   const rest = from
     ? `(created_at, id) < ($${values.push(from.createdAt)}::bigint, $${values.push(String(from.tie))}::text)`
     : 'true'
-  if (text === '') return { text: newest(RANK.exact, rest), values, ranks }
+  if (text === '') return queryFor([newest(RANK.exact, rest)])
   /** Returns the query of names of a rank; none when the position is behind them. */
   const part = (rank: Rank, condition: () => string, source = table) => {
     if (from && from.rank > rank) return []
@@ -154,13 +163,12 @@ function queryOf(search: NameSearch, kind: Found['kind'], isSpelled: boolean) {
   const word = `${WORD_START}${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`
   const some = `(SELECT * FROM ${table} WHERE ${within} ORDER BY created_at DESC LIMIT ${MAX_SCANNED}) AS ${table}`
   const source = TRIGRAM.test(text) ? table : some
-  const parts = [
+  return queryFor([
     ...part(RANK.exact, () => `folded(name) = $${values.push(text)}::text`),
     ...part(RANK.prefix, () => `folded(name) LIKE $${values.push(`${escaped}%`)}::text`),
     ...part(RANK.word, () => matches('~', word), source),
     ...part(RANK.inside, () => matches('LIKE', `%${escaped}%`), source),
-  ]
-  return { text: parts.join(' UNION ALL '), values, ranks }
+  ])
 }
 
 /** Returns the condition that a folder is the one of a parameter, or below it. */
