@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { FIELD } from '../dashboard/received/cache.ts'
 import { MANIFEST, type ManifestEntry, VISITOR_SCRIPT } from '../modules/web/assets.ts'
 import { ASSETS_PREFIX } from '../modules/web/serve.ts'
 import { renderDocs } from './docs.ts'
@@ -15,6 +16,8 @@ const ROOT = join(import.meta.dir, '../..')
 const OUT = join(ROOT, 'dist/dashboard')
 const FONTS = join(ROOT, 'src/dashboard/theme/fonts')
 const INDEX = 'index.html'
+/** Service worker of files that other apps share. */
+const RECEIVER = 'received.js'
 /** Maximum compressed size of a first visit in bytes: a tenth above today's, so that growth is noticed. */
 const FIRST_LOAD_LIMIT = 180 * 1024
 
@@ -64,11 +67,18 @@ async function bundle(): Promise<BuiltFile[]> {
     format: 'iife',
     naming: basename(VISITOR_SCRIPT),
   })
+  // Its path is its scope, and must stay.
+  const received = await Bun.build({
+    ...COMMON,
+    entrypoints: [join(ROOT, 'src/dashboard/received/worker.ts')],
+    format: 'iife',
+    naming: RECEIVER,
+  })
   const scripts = blocking.outputs.map(({ path }) => basename(path))
   const fonts = [...new Bun.Glob('*.woff2').scanSync(FONTS)]
   const installed = await installation()
   const files = [
-    ...[...app.outputs, ...blocking.outputs, ...visitor.outputs].map((output) => ({
+    ...[...app.outputs, ...blocking.outputs, ...visitor.outputs, ...received.outputs].map((output) => ({
       name: basename(output.path),
       file: output,
     })),
@@ -130,6 +140,12 @@ async function installation(): Promise<Installation> {
     display: 'standalone',
     theme_color: '#efede6',
     background_color: '#f7f6f2',
+    share_target: {
+      action: `${ASSETS_PREFIX}receive`,
+      method: 'POST',
+      enctype: 'multipart/form-data',
+      params: { files: [{ name: FIELD, accept: ['*/*'] }] },
+    },
     icons: icons.flatMap(({ size, file: { path } }) =>
       ['any', 'maskable'].map((purpose) => ({
         src: path,
@@ -177,7 +193,7 @@ const entryOf = (file: BuiltFile): ManifestEntry => ({
   path: file.path,
   file: file.name,
   type: TYPES[extname(file.name)] ?? 'application/octet-stream',
-  isImmutable: file.path.startsWith(ASSETS_PREFIX),
+  isImmutable: file.path.startsWith(ASSETS_PREFIX) && file.name !== RECEIVER,
   isCompressed: isWorthIt(file),
 })
 

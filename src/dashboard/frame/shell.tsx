@@ -8,6 +8,7 @@ import { lazyComponent } from '../components/lazy.tsx'
 import { HomeLink, Logo } from '../components/logo.tsx'
 import { useEscape } from '../components/overlays/layers.ts'
 import { PAGES } from '../pages.ts'
+import { receiveFiles } from '../received/files.ts'
 import { texts } from '../texts.ts'
 import { ConflictDialog } from '../uploads/conflict-dialog.tsx'
 import { DropZone } from '../uploads/drop-zone.tsx'
@@ -24,6 +25,9 @@ export function Shell() {
   const mayRead = useCan('files:read')
   usePreloadedPages()
   useLiveChanges()
+  useEffect(() => {
+    if (mayWrite) whenIdle(() => void receiveFiles().catch(() => undefined))
+  }, [mayWrite])
   return (
     <div className="shell">
       <a className="skip-link" href="#content">

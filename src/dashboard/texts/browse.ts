@@ -13,6 +13,11 @@ export const browseTexts = {
     unknown: 'Default visibility',
   },
   emptyFolder: 'Empty',
+  received: {
+    title: (what: string) => `Upload ${what}`,
+    lead: (folder: string) => `Shared by another app. They go to “${folder}”.`,
+    upload: 'Upload',
+  },
   paste: 'Paste',
   cut: 'Cut',
   copy: 'Copy',

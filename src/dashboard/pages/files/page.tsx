@@ -33,9 +33,10 @@ import { UploadButtons } from './upload-buttons.tsx'
 import { UploadVisibility } from './upload-visibility.tsx'
 import { useItems } from './use-items.ts'
 import { usePageKeys } from './use-page-keys.ts'
-import { layoutPreference, useFilter, useFolderKey, useOpenFolder } from './view.ts'
+import { layoutPreference, useFilter, useFolderKey, useOpenFolder, useReceivedCount } from './view.ts'
 
 const Preview = lazyComponent(() => import('./preview/viewer.tsx'))
+const Received = lazyComponent(() => import('../../received/dialog.tsx'))
 
 /** Page of a folder. Each folder has its own search and selection. */
 export default function FilesPage() {
@@ -54,6 +55,7 @@ function FolderPage({ folder }: { folder: string }) {
   const commands = useFileCommands(setOverlay)
   const mayWrite = useCan('files:write')
   const previewedId = usePreviewedId()
+  const receivedCount = useReceivedCount()
   useUploadTarget(folder)
   useDetailsOfSelected(selection.items, setOverlay)
   useSelectionOfPreview(previewedId, selection)
@@ -106,6 +108,7 @@ function FolderPage({ folder }: { folder: string }) {
       {Boolean(content.brokenOff) && <BrokenOff error={content.brokenOff} onRetry={content.retry} />}
       {previewedId !== undefined && <Preview id={previewedId} items={content.items} commands={commands} />}
       {menu}
+      {mayWrite && receivedCount > 0 && <Received count={receivedCount} folder={folder} />}
       <Overlays
         overlay={overlay}
         folder={folder}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Order } from '../../api/files.ts'
 import { KINDS } from '../../lib/kinds.ts'
 import { createPreference, usePreference } from '../../lib/preference.ts'
+import { FIELD } from '../../received/cache.ts'
 import type { Filter } from './items.ts'
 
 export const LAYOUTS = ['list', 'grid'] as const
@@ -70,6 +71,12 @@ export function useFilter(): readonly [Filter, (filter: Filter) => void] {
     return () => clearTimeout(timer)
   }, [filter, navigate])
   return [filter, setFilter]
+}
+
+/** Returns the number of files that another app has shared; 0 for none. */
+export function useReceivedCount(): number {
+  const search: { [FIELD]?: unknown } = useSearch({ strict: false })
+  return Number(search[FIELD] ?? 0) || 0
 }
 
 /** Returns the object key of the folder in the address. */
