@@ -30,6 +30,12 @@ afterAll(async () => {
 const untilNamed = (stream: Watched, id: string) =>
   stream.until(({ folders }) => folders.some(({ files }) => files?.includes(id)))
 
+test('a change on a server without streams is named by the stream of another', async () => {
+  await using stream = await watch(one, account.withKey)
+  const { id } = await apiOf(two, account).upload('quiet.txt', 'x', 'quiet')
+  await untilNamed(stream, id)
+})
+
 test('a change on one server is named by the streams of both', async () => {
   await using near = await watch(one, account.withKey)
   await using far = await watch(two, account.withKey)

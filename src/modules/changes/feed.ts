@@ -54,6 +54,8 @@ export class ChangeFeed {
     this.#epoch = context.random.id()
     const { store } = context
     store.changeNotes.onFirst = () => this.#schedule()
+    // The start itself has changed rows.
+    if (!store.changeNotes.isEmpty) this.#schedule()
     store.onChanges((events) => {
       if (!this.#isWatching) return
       if (events === 'missed') this.#pending.noteAll()
