@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib'
 import { errorCode, refusalOfMachine } from '../platform/errors.ts'
 import { CHUNK_BYTES, giveBuffer, takeBuffer } from './buffers.ts'
 import { isReally } from './directory.ts'
+import { passOn } from './writer.ts'
 
 const readAsync = promisify(read)
 
@@ -171,9 +172,9 @@ export class StoredFile {
     return { crc32: sum, sha256: hasher.digest('hex') }
   }
 
-  /** Yields the whole file in chunks that the caller may retain. */
+  /** Yields the whole file in chunks that are passed on: the caller may retain them, or detach their memory. */
   async *chunks(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of this.#whole()) yield chunk.slice()
+    for await (const chunk of this.#whole()) yield passOn(chunk.slice())
   }
 
   #whole(): AsyncIterable<Uint8Array> | readonly Uint8Array[] {
