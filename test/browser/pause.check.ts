@@ -16,7 +16,7 @@ const MiB = 1024 ** 2
 const PIECE = 16 * MiB
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-pause-'))
-const film = join(folder, 'film.mp4')
+const film = join(folder, 'film.iso')
 const content = Buffer.alloc(60 * MiB)
 for (let position = 0; position < content.length; position += 4096) content.writeUInt32LE(position, position)
 const sha256 = createHash('sha256').update(content).digest('hex')
@@ -55,14 +55,14 @@ test('a large upload that is paused by the keyboard continues where it stopped',
   await choose(page, film)
   await eventually(async () => held.count === 1)
 
-  await button(page, 'Pause film.mp4').press('Enter')
+  await button(page, 'Pause film.iso').press('Enter')
   await page.getByRole('heading', { name: '1 file paused' }).waitFor()
   await page.getByText('Paused · 16 MB of 60 MB').waitFor()
   expect(await page.title()).toMatch(/^Paused at 2\d% · Files/)
   expect(await seriousFindings(page)).toEqual([])
   held.release()
   const focused = page.locator(':focus')
-  expect(await focused.getAttribute('aria-label')).toBe('Resume film.mp4')
+  expect(await focused.getAttribute('aria-label')).toBe('Resume film.iso')
   await focused.press('Enter')
   await page.getByText('1 file uploaded').waitFor()
 
@@ -103,7 +103,7 @@ test('a paused upload that is canceled leaves nothing on the server', async () =
 
   await button(page, 'Pause all').click()
   held.release()
-  await button(page, 'Cancel film.mp4').click()
+  await button(page, 'Cancel film.iso').click()
   await page.getByRole('heading', { name: 'Uploads canceled' }).waitFor()
 
   await eventually(async () => resumables.unfinishedIds().length === 0)
