@@ -4,8 +4,10 @@ import { type Archive, type Attempt, FileChanged } from './archive.ts'
 
 /** Maximum bytes of an archive that is made before it is sent. */
 const SMALL_BYTES = 1024 ** 2
-/** Maximum attempts to make an archive whose files are deleted meanwhile. */
-const MAX_ATTEMPTS = 5
+/** Maximum attempts to make an archive whole: after them, files that are deleted meanwhile are left out. */
+const MAX_WHOLE = 5
+/** Maximum attempts to make an archive whose files are edited meanwhile. Only small archives need more than a few. */
+const MAX_ATTEMPTS = 50
 
 /** Archive whose first bytes were made. */
 interface BegunArchive extends Archive {
@@ -28,13 +30,13 @@ export async function begin(
   for (let attempt = 1; ; attempt += 1) {
     let archive: Archive | undefined
     try {
-      archive = await make({ ...client, unreadable, isLast: attempt >= MAX_ATTEMPTS })
+      archive = await make({ ...client, unreadable, isLast: attempt >= MAX_WHOLE })
       const chunks = writeZip(archive.entries)
       return { ...archive, start: await readStart(chunks, archive.length), chunks }
     } catch (error) {
       archive?.close()
       // Bytes that rotted fail each attempt; those edited on disk after they were measured do not.
-      if (error instanceof ContentMismatch && attempt < MAX_ATTEMPTS) continue
+      if (error instanceof ContentMismatch && attempt < MAX_WHOLE) continue
       if (!(error instanceof FileChanged)) throw error
       if (error.unreadable !== undefined) unreadable.add(error.unreadable)
       // An attempt that leaves out one more file is progress and not limited.
