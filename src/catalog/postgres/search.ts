@@ -133,7 +133,7 @@ function queryOf(search: NameSearch, kind: Found['kind'], isSpelled: boolean) {
   /** Ranks of the parts of the query, each of which may find names of better ranks, too. */
   const ranks: Rank[] = []
   const newest = (rank: Rank, condition: string, source = table) => {
-    // What comes after a full part is read with another page.
+    // Hits beyond a full part are those of a later page.
     const before = ranks.map((_, part) => `(SELECT count(*) FROM part${part}) < ${MAX_HITS}`)
     const part = ranks.push(rank) - 1
     return `part${part} AS MATERIALIZED (SELECT ${part} AS part, id, created_at, folded(name) AS name FROM ${source}
