@@ -1,51 +1,33 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { expectAll, fill } from '../support/filled.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { spawnCommand } from '../support/process.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openEach } from './instances.ts'
 
-let postgres: TestPostgres
-let nodes: Nodes
-let folder: string
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(() => postgres[Symbol.dispose]())
-
-beforeEach(async () => {
-  nodes = await prepareNodes(postgres)
-  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
-})
-afterEach(async () => {
-  await nodes[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true })
-})
+const each = openEach()
 
 /** Variables of a restored instance in a data folder of this name: on its own, or on a new database and prefix. */
 function variablesOf(kind: 'own' | 'objects' | 'shared', name: string): Record<string, string> {
-  const { DATABASE_URL: _, AUTH_SECRET = '', ...objects } = nodes.environment
-  const own = { DATA_PATH: join(folder, name), AUTH_SECRET }
+  const { DATABASE_URL: _, AUTH_SECRET = '', ...objects } = each.nodes.environment
+  const own = { DATA_PATH: join(each.folder, name), AUTH_SECRET }
   if (kind === 'own') return own
   const inStore = { ...own, ...objects, S3_PREFIX: `${name}/` }
-  return kind === 'objects' ? inStore : { ...inStore, DATABASE_URL: postgres.createDatabase() }
+  return kind === 'objects' ? inStore : { ...inStore, DATABASE_URL: each.postgres.createDatabase() }
 }
 
 const start = (environment: Record<string, string>): Promise<Inside> =>
   startInside({ dataPath: environment['DATA_PATH'] ?? '', environment })
 
-const backups = () => join(folder, 'backups')
-const backup = (environment: Record<string, string> = nodes.environment) =>
-  spawnCommand(['backup', backups()], { DATA_PATH: join(folder, 'none'), ...environment })
+const backups = () => join(each.folder, 'backups')
+const backup = (environment: Record<string, string> = each.nodes.environment) =>
+  spawnCommand(['backup', backups()], { DATA_PATH: join(each.folder, 'none'), ...environment })
 const restore = (environment: Record<string, string>) => spawnCommand(['restore', backups()], environment)
 
 test('a backup of a shared database is restored to every kind of instance', async () => {
-  const node = await nodes.start()
+  const node = await each.nodes.start()
   const account = await register(node)
   const filled = await fill(node, account)
 
@@ -73,11 +55,11 @@ test('a backup of a data folder is restored to an empty shared database alone', 
   expect((await backup(own)).exitCode).toBe(0)
   await original.stop()
 
-  const used = { ...nodes.environment, DATA_PATH: join(folder, 'new') }
-  const node = await nodes.start()
+  const used = { ...each.nodes.environment, DATA_PATH: join(each.folder, 'new') }
+  const node = await each.nodes.start()
   expect((await restore(used)).output).toContain('1 server(s) run on the database')
   await node.stop()
-  rmSync(join(folder, 'new'), { recursive: true, force: true })
+  rmSync(join(each.folder, 'new'), { recursive: true, force: true })
   expect((await restore(used)).output).toContain('in PostgreSQL is not empty')
 
   const shared = variablesOf('shared', 'shared')
@@ -89,7 +71,7 @@ test('a backup of a data folder is restored to an empty shared database alone', 
 })
 
 test('a backup beside servers that change files has the state of one moment', async () => {
-  const [one, two] = [await nodes.start(), await nodes.start()]
+  const [one, two] = [await each.nodes.start(), await each.nodes.start()]
   const account = await register(one)
   const apis = [apiOf(one, account), apiOf(two, account)] as const
   let isRunning = true

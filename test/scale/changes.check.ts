@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { signIn } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { type Account, ADMIN, type Inside, register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { ADMIN } from '../support/holdfast.ts'
 import { type Watched, watch } from '../support/watched.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openPair } from './instances.ts'
 
-let postgres: TestPostgres
-let nodes: Nodes
-let one: Inside
-let two: Inside
-let account: Account
+const pair = openPair()
+
 let here: Api
 
-beforeAll(async () => {
-  postgres = await startPostgres()
-  nodes = await prepareNodes(postgres)
-  one = await nodes.start()
-  two = await nodes.start()
-  account = await register(one)
-  here = apiOf(one, account)
-})
-afterAll(async () => {
-  await nodes[Symbol.asyncDispose]()
-  postgres[Symbol.dispose]()
+beforeAll(() => {
+  here = apiOf(pair.one, pair.account)
 })
 
 /** Waits for a file in the lists that a stream names. */
@@ -31,14 +18,14 @@ const untilNamed = (stream: Watched, id: string) =>
   stream.until(({ folders }) => folders.some(({ files }) => files?.includes(id)))
 
 test('a change on a server without streams is named by the stream of another', async () => {
-  await using stream = await watch(one, account.withKey)
-  const { id } = await apiOf(two, account).upload('quiet.txt', 'x', 'quiet')
+  await using stream = await watch(pair.one, pair.account.withKey)
+  const { id } = await apiOf(pair.two, pair.account).upload('quiet.txt', 'x', 'quiet')
   await untilNamed(stream, id)
 })
 
 test('a change on one server is named by the streams of both', async () => {
-  await using near = await watch(one, account.withKey)
-  await using far = await watch(two, account.withKey)
+  await using near = await watch(pair.one, pair.account.withKey)
+  await using far = await watch(pair.two, pair.account.withKey)
   const { id } = await here.upload('a.txt', 'a', 'shared')
   await untilNamed(far, id)
   await untilNamed(near, id)
@@ -48,8 +35,8 @@ test('a change on one server is named by the streams of both', async () => {
 })
 
 test('a stream names each of many changes by both servers once they are committed', async () => {
-  const there = apiOf(two, account)
-  await using stream = await watch(two, account.withKey)
+  const there = apiOf(pair.two, pair.account)
+  await using stream = await watch(pair.two, pair.account.withKey)
   const uploads = Array.from({ length: 60 }, (_, n) => (n % 2 ? here : there).upload(`${n}.txt`, 'x', 'busy'))
   for (const { id } of await Promise.all(uploads)) await untilNamed(stream, id)
 })
@@ -57,18 +44,18 @@ test('a stream names each of many changes by both servers once they are committe
 test('an event from another server is not known, so its client begins again', async () => {
   let last: string | undefined
   {
-    await using stream = await watch(one, account.withKey)
+    await using stream = await watch(pair.one, pair.account.withKey)
     last = stream.events[0]?.id
   }
-  await using stream = await watch(two, { ...account.withKey, 'Last-Event-ID': last ?? '' })
+  await using stream = await watch(pair.two, { ...pair.account.withKey, 'Last-Event-ID': last ?? '' })
 
   expect(stream.events[0]?.type).toBe('reset')
 })
 
 test('a stream ends when its session ends on another server', async () => {
-  const user = await signIn(one, ADMIN.email)
-  await using stream = await watch(two, user.withSession)
-  await one.fetch('/api/auth/sign-out', { method: 'POST', headers: user.withSession, body: '{}' })
+  const user = await signIn(pair.one, ADMIN.email)
+  await using stream = await watch(pair.two, user.withSession)
+  await pair.one.fetch('/api/auth/sign-out', { method: 'POST', headers: user.withSession, body: '{}' })
 
   await stream.ended
 })

@@ -1,29 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Account, type Inside, register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { expect, test } from 'bun:test'
+import type { Inside } from '../support/holdfast.ts'
 import { buildArchive } from '../zip/build-archive.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openPair } from './instances.ts'
+
+const pair = openPair()
 
 const FILES = 600
 const CONTENT = 'x'.repeat(10)
-
-let postgres: TestPostgres
-let nodes: Nodes
-let one: Inside
-let two: Inside
-let account: Account
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-  nodes = await prepareNodes(postgres)
-  one = await nodes.start()
-  two = await nodes.start()
-  account = await register(one)
-})
-afterAll(async () => {
-  await nodes[Symbol.asyncDispose]()
-  postgres[Symbol.dispose]()
-})
 
 const names = Array.from({ length: FILES }, (_, n) => `${n}.txt`)
 
@@ -38,28 +21,28 @@ async function readAll(node: Inside): Promise<void> {
 }
 
 async function statsOf(node: Inside) {
-  const response = await node.fetch('/api/stats', { headers: { Cookie: account.cookie } })
+  const response = await node.fetch('/api/stats', { headers: { Cookie: pair.account.cookie } })
   const { data } = (await response.json()) as { data: { hosting: { days: object[] } } }
   return data.hosting.days.at(-1)
 }
 
 test('counts of very many files that two servers save at the same time are all there, none twice', async () => {
-  const sent = await one.fetch('/api/folders/import?folder=counted', {
+  const sent = await pair.one.fetch('/api/folders/import?folder=counted', {
     method: 'POST',
     body: buildArchive(names.map((path) => ({ path, content: CONTENT }))),
-    headers: account.withKey,
+    headers: pair.account.withKey,
   })
   expect(sent.status).toBe(200)
 
   for (let round = 1; round <= 3; round += 1) {
-    await Promise.all([readAll(one), readAll(two)])
-    await readAll(two)
-    await Promise.all([one.saveCounts(), two.saveCounts()])
+    await Promise.all([readAll(pair.one), readAll(pair.two)])
+    await readAll(pair.two)
+    await Promise.all([pair.one.saveCounts(), pair.two.saveCounts()])
 
-    for (const node of [one, two])
+    for (const node of [pair.one, pair.two])
       expect(await statsOf(node)).toMatchObject({ requests: 3 * round * FILES, bytes: 30 * round * FILES })
   }
-  const { traffic, files } = one.server.deps.store
+  const { traffic, files } = pair.one.server.deps.store
   const counted = (await traffic.top(FILES + 1)).map(({ requests, bytes }) => [requests, bytes])
   expect(counted).toEqual(Array.from({ length: FILES }, () => [9, 90]))
   expect((await files.after('', FILES + 1)).length).toBe(FILES)

@@ -1,35 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Inside, register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openPair } from './instances.ts'
 
-let postgres: TestPostgres
-let nodes: Nodes
-let one: Inside
-let two: Inside
-let account: Account
+const pair = openPair()
+
 let here: Api
 let there: Api
 
-beforeAll(async () => {
-  postgres = await startPostgres()
-  nodes = await prepareNodes(postgres)
-  one = await nodes.start()
-  two = await nodes.start()
-  account = await register(one)
-  here = apiOf(one, account)
-  there = apiOf(two, account)
-})
-afterAll(async () => {
-  await nodes[Symbol.asyncDispose]()
-  postgres[Symbol.dispose]()
+beforeAll(() => {
+  here = apiOf(pair.one, pair.account)
+  there = apiOf(pair.two, pair.account)
 })
 
 /** Requests a file of the other server until its cache has it. */
 async function warm(key: string, text: string): Promise<void> {
   for (let n = 0; n < 3; n += 1) expect(await there.hosted(key)).toBe(text)
-  expect(two.server.modules.hosting.responseCache.bytes).toBeGreaterThan(0)
+  expect(pair.two.server.modules.hosting.responseCache.bytes).toBeGreaterThan(0)
 }
 
 describe('hosting on another server', () => {
@@ -80,7 +66,10 @@ describe('hosting on another server', () => {
   })
 
   test('may be as old as HOSTING_STALENESS_MS allows, except for changes of its own', async () => {
-    const lax = apiOf(await nodes.start({ environment: { HOSTING_STALENESS_MS: '60000' } }), account)
+    const lax = apiOf(
+      await pair.nodes.start({ environment: { HOSTING_STALENESS_MS: '60000' } }),
+      pair.account,
+    )
     const stale: (string | number)[] = []
     for (let round = 0; round < 5; round += 1) {
       const { id } = await here.upload('stale.txt', 'x')

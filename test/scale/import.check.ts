@@ -1,48 +1,33 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { register, TestClock } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { spawnCommand, startCommand } from '../support/process.ts'
 import { openSocket } from '../support/socket.ts'
 import { buildArchive } from '../zip/build-archive.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openEach } from './instances.ts'
 
-let postgres: TestPostgres
-let nodes: Nodes
-let folder: string
+const each = openEach()
 
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(() => postgres[Symbol.dispose]())
-
-beforeEach(async () => {
-  nodes = await prepareNodes(postgres)
-  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  mkdirSync(join(folder, 'tree/below/empty'), { recursive: true })
-})
-afterEach(async () => {
-  await nodes[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true })
+beforeEach(() => {
+  mkdirSync(join(each.folder, 'tree/below/empty'), { recursive: true })
 })
 
-const write = (path: string, content: string) => writeFileSync(join(folder, 'tree', path), content)
-const environment = () => ({ ...nodes.environment, DATA_PATH: join(folder, 'data') })
-const words = (...options: string[]) => ['import', join(folder, 'tree'), ...options]
+const write = (path: string, content: string) => writeFileSync(join(each.folder, 'tree', path), content)
+const environment = () => ({ ...each.nodes.environment, DATA_PATH: join(each.folder, 'data') })
+const words = (...options: string[]) => ['import', join(each.folder, 'tree'), ...options]
 const importTree = (...options: string[]) => spawnCommand(words(...options), environment())
 const verify = () => spawnCommand(['verify', '--deep'], environment())
 const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
 
 test('an import beside servers is in their next responses, and continues when it runs again', async () => {
-  const [one, two] = [await nodes.start(), await nodes.start()]
+  const [one, two] = [await each.nodes.start(), await each.nodes.start()]
   const account = await register(one)
   const apis = [apiOf(one, account), apiOf(two, account)]
   write('a.txt', 'a of the tree')
-  utimesSync(join(folder, 'tree/a.txt'), 1_000_000_000, 1_000_000_000)
+  utimesSync(join(each.folder, 'tree/a.txt'), 1_000_000_000, 1_000_000_000)
   for (const api of apis) expect(await api.hosted('in/a.txt')).toBe(404)
 
   expect(await importTree('--folder', 'in', '--public')).toMatchObject({
@@ -62,12 +47,12 @@ test('an import beside servers is in their next responses, and continues when it
 })
 
 test('an import replaces nothing that a server receives meanwhile, and imports the rest', async () => {
-  const node = await nodes.start()
+  const node = await each.nodes.start()
   const api = apiOf(node, await register(node))
   for (const name of ['free.txt', 'race.txt', 'below/deep.txt']) write(name, `${name} of the tree`)
   let tries = 0
   let taken: Promise<unknown> = Promise.resolve()
-  nodes.store.fault = ({ method, body }) => {
+  each.nodes.store.fault = ({ method, body }) => {
     if (method !== 'PUT' || !body.includes('race.txt of the tree') || ++tries > 2) return undefined
     // The import pauses before it tries again, and the server has the names by then.
     if (tries === 1) taken = api.upload('race.txt', 'mine').then(() => api.upload('below', 'a file'))
@@ -87,17 +72,17 @@ test('an import replaces nothing that a server receives meanwhile, and imports t
 })
 
 test('an import that is killed leaves nothing half visible, and continues', async () => {
-  const node = await nodes.start()
+  const node = await each.nodes.start()
   const api = apiOf(node, await register(node))
   for (let n = 0; n < 600; n += 1) write(`${n}.txt`, `file ${n}`)
   let puts = 0
   const child = startCommand(words(), environment())
-  nodes.store.fault = ({ method }) => {
+  each.nodes.store.fault = ({ method }) => {
     if (method === 'PUT' && ++puts === 400) child.kill('SIGKILL')
     return undefined
   }
   await child.exited
-  nodes.store.fault = () => undefined
+  each.nodes.store.fault = () => undefined
 
   expect((await api.list({ limit: 1000 })).length).toBeWithin(1, 400)
   expect(await verify()).toEqual(AGREES)
@@ -110,7 +95,7 @@ test.each(['in the middle of', 'after the last byte of'])(
   'an archive whose client disconnects %s it is on no server, and its objects are removed',
   async (when) => {
     const clock = new TestClock()
-    const [one, two] = [await nodes.start({ clock }), await nodes.start({ clock })]
+    const [one, two] = [await each.nodes.start({ clock }), await each.nodes.start({ clock })]
     const account = await register(one)
     const api = apiOf(two, account)
     const small = Array.from({ length: 40 }, (_, n) => ({ path: `${n}.txt`, content: `small ${n}` }))
@@ -123,7 +108,7 @@ test.each(['in the middle of', 'after the last byte of'])(
     const isCut = when === 'in the middle of'
     let tries = 0
     // The import still waits for the store when its client has gone.
-    nodes.store.fault = ({ method, body }) =>
+    each.nodes.store.fault = ({ method, body }) =>
       method === 'PUT' && body.toString() === 'z' && ++tries <= 2 ? 'hang up' : undefined
 
     const socket = await openSocket(one.port)
@@ -131,7 +116,7 @@ test.each(['in the middle of', 'after the last byte of'])(
     socket.write([...lines, `Content-Length: ${archive.length}`, '', ''].join('\r\n'))
     socket.write(isCut ? archive.subarray(0, -(1024 ** 2)) : archive)
     await eventually(() =>
-      isCut ? nodes.store.uploads.size === 1 && nodes.store.objects.size > 40 : tries > 0,
+      isCut ? each.nodes.store.uploads.size === 1 && each.nodes.store.objects.size > 40 : tries > 0,
     )
     socket.destroy()
 
@@ -145,7 +130,7 @@ test.each(['in the middle of', 'after the last byte of'])(
     clock.advance(61_000)
     await store.finishLeftovers()
     expect(await statesOf()).toEqual([])
-    expect([[...nodes.store.objects.keys()], nodes.store.uploads.size]).toEqual([['volume'], 0])
+    expect([[...each.nodes.store.objects.keys()], each.nodes.store.uploads.size]).toEqual([['volume'], 0])
     const sent = { method: 'POST', body: buildArchive(small), headers: account.withKey }
     expect((await two.fetch('/api/folders/import?folder=left', sent)).status).toBe(200)
   },

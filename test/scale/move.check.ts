@@ -1,47 +1,29 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { expectAll, fill } from '../support/filled.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { spawnCommand, startCommand } from '../support/process.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openEach } from './instances.ts'
+
+const each = openEach()
 
 const AUTH_SECRET = 'one secret of all servers'
 
-let postgres: TestPostgres
-let nodes: Nodes
-let folder: string
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(() => postgres[Symbol.dispose]())
-
-beforeEach(async () => {
-  nodes = await prepareNodes(postgres)
-  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
-})
-afterEach(async () => {
-  await nodes[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true })
-})
-
 /** Variables of an instance in a data folder of this name: on its own, with the store, or on the shared database. */
 function variablesOf(kind: 'own' | 'objects' | 'shared', name: string): Record<string, string> {
-  const { DATABASE_URL = '', DATABASE_POOL: _, ...objects } = nodes.environment
-  const own = { DATA_PATH: join(folder, name), AUTH_SECRET }
+  const { DATABASE_URL = '', DATABASE_POOL: _, ...objects } = each.nodes.environment
+  const own = { DATA_PATH: join(each.folder, name), AUTH_SECRET }
   if (kind === 'own') return own
   return kind === 'objects' ? { ...own, ...objects } : { ...own, ...objects, DATABASE_URL }
 }
 
 const start = (kind: Parameters<typeof variablesOf>[0], name: string): Promise<Inside> =>
-  startInside({ dataPath: join(folder, name), environment: variablesOf(kind, name) })
+  startInside({ dataPath: join(each.folder, name), environment: variablesOf(kind, name) })
 
 const move = (from: string, to: string, ...options: string[]) =>
-  spawnCommand(['move-to', join(folder, to), ...options], variablesOf('shared', from))
+  spawnCommand(['move-to', join(each.folder, to), ...options], variablesOf('shared', from))
 
 describe('an instance moves to a shared database and back', () => {
   test.each(['own', 'objects'] as const)('with its rows, bytes and credentials: %s', async (kind) => {
@@ -81,7 +63,7 @@ describe('an instance moves to a shared database and back', () => {
     await register(original)
     await original.stop()
     const other = { ...variablesOf('shared', 'original'), AUTH_SECRET: 'another secret of all servers' }
-    const refused = await spawnCommand(['move-to', join(folder, 'there')], other)
+    const refused = await spawnCommand(['move-to', join(each.folder, 'there')], other)
     expect(refused).toEqual({
       exitCode: 1,
       output: expect.stringContaining('is not the secret of this instance'),
@@ -108,13 +90,13 @@ test('a move that is killed at any time continues, and leaves its source as it w
   const account = await register(original)
   const filled = await fill(original, account)
   await original.stop()
-  const before = readFileSync(join(folder, 'original', 'db', 'holdfast.sqlite'))
+  const before = readFileSync(join(each.folder, 'original', 'db', 'holdfast.sqlite'))
 
   /** Kills moves after longer and longer times, the first as soon as it has begun, until one is done. */
   const moveAtLast = async (from: string, to: string): Promise<number> => {
     for (let kills = 0, ms = 0; ; kills += 1, ms = ms * 1.3 + 100) {
-      const child = startCommand(['move-to', join(folder, to)], variablesOf('shared', from))
-      while (!existsSync(join(folder, to, 'db', 'moving')) && child.exitCode === null) await Bun.sleep(1)
+      const child = startCommand(['move-to', join(each.folder, to)], variablesOf('shared', from))
+      while (!existsSync(join(each.folder, to, 'db', 'moving')) && child.exitCode === null) await Bun.sleep(1)
       const timer = setTimeout(() => child.kill('SIGKILL'), ms)
       const output = await new Response(child.stdout).text()
       const errors = await new Response(child.stderr).text()
@@ -126,9 +108,9 @@ test('a move that is killed at any time continues, and leaves its source as it w
     }
   }
   // A move makes this folder first.
-  mkdirSync(join(folder, 'there', 'db'), { recursive: true })
+  mkdirSync(join(each.folder, 'there', 'db'), { recursive: true })
   expect(await moveAtLast('original', 'there')).toBeGreaterThan(0)
-  expect(readFileSync(join(folder, 'original', 'db', 'holdfast.sqlite'))).toEqual(before)
+  expect(readFileSync(join(each.folder, 'original', 'db', 'holdfast.sqlite'))).toEqual(before)
   const there = await start('shared', 'there')
   await expectAll(there, account, filled)
   await there.stop()

@@ -1,34 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { StartError } from '../../src/platform/errors.ts'
 import { scheduleJobs } from '../../src/platform/jobs.ts'
 import { MAX_KEY_BYTES } from '../../src/platform/names.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { type Account, ADMIN, type Inside, postJson, register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { ADMIN, type Inside, postJson } from '../support/holdfast.ts'
+import { openPair } from './instances.ts'
+import { prepareNodes } from './nodes.ts'
+
+const pair = openPair()
 
 const log = { notice: () => {}, info: () => {}, error: () => {} }
 
-let postgres: TestPostgres
-let nodes: Nodes
-let one: Inside
-let two: Inside
-let account: Account
 /** The API of each server. */
 let apis: readonly [Api, Api]
 
-beforeAll(async () => {
-  postgres = await startPostgres()
-  nodes = await prepareNodes(postgres)
-  one = await nodes.start()
-  two = await nodes.start()
-  account = await register(one)
-  apis = [apiOf(one, account), apiOf(two, account)]
-})
-afterAll(async () => {
-  await nodes[Symbol.asyncDispose]()
-  postgres[Symbol.dispose]()
+beforeAll(() => {
+  apis = [apiOf(pair.one, pair.account), apiOf(pair.two, pair.account)]
 })
 
 /** Statuses of the responses, sorted. */
@@ -43,11 +31,11 @@ function formOf(name: string, folder = ''): FormData {
 }
 
 const uploadTo = (node: Inside, name: string, folder?: string) =>
-  node.fetch('/api/files', { method: 'POST', headers: account.withKey, body: formOf(name, folder) })
+  node.fetch('/api/files', { method: 'POST', headers: pair.account.withKey, body: formOf(name, folder) })
 
 /** Runs SQL beside the servers, and returns its rows. */
 async function rowsOf(text: string): Promise<Record<string, unknown>[]> {
-  await using sql = new SQL({ url: nodes.environment['DATABASE_URL'] ?? '', max: 1 })
+  await using sql = new SQL({ url: pair.nodes.environment['DATABASE_URL'] ?? '', max: 1 })
   return await sql.unsafe(text)
 }
 
@@ -57,7 +45,7 @@ describe('two servers on one database', () => {
     for (let n = 0; n < 30; n++) {
       const [old, next] = [await here.createFolder(`place${n}`), await here.createFolder(`next${n}`)]
       const uploads = Array.from({ length: 6 }, (_, index) =>
-        uploadTo(one, 'file', `place${n}/below${index}`),
+        uploadTo(pair.one, 'file', `place${n}/below${index}`),
       )
       const swap = there.data('POST', '/folders/replace', { id: next.id, replaces: old.id })
 
@@ -79,14 +67,14 @@ describe('two servers on one database', () => {
       expect(await there.refusal('GET', `/files?id=${id}`)).toEqual([404, 'File not found'])
       expect((await there.list()).map((file) => file.id)).not.toContain(id)
     }
-    expect([...one.logged, ...two.logged]).toEqual([])
+    expect([...pair.one.logged, ...pair.two.logged]).toEqual([])
   })
 
   test('have the settings that either changed last', async () => {
-    const session = { Cookie: account.cookie }
+    const session = { Cookie: pair.account.cookie }
     for (const [n, [here, there]] of [
-      [one, two],
-      [two, one],
+      [pair.one, pair.two],
+      [pair.two, pair.one],
     ].entries()) {
       const changed = await here?.fetch('/api/settings', {
         method: 'PUT',
@@ -103,8 +91,8 @@ describe('two servers on one database', () => {
     for (let n = 0; n < 3; n++) {
       const name = `name ${n}`
       const statuses = await statusesOf([
-        uploadTo(one, name),
-        uploadTo(two, name),
+        uploadTo(pair.one, name),
+        uploadTo(pair.two, name),
         apis[0].send('POST', '/folders', { folder: name }),
         apis[1].send('POST', '/folders', { folder: name }),
       ])
@@ -130,7 +118,7 @@ describe('two servers on one database', () => {
       { pattern: '* * * * *', task: 'once', run: async () => (once += 1) },
       { pattern: '* * * * *', task: 'everywhere', run: async () => (everywhere += 1), isEverywhere: true },
     ]
-    for (const { server } of [one, two]) {
+    for (const { server } of [pair.one, pair.two]) {
       const scheduled = scheduleJobs(jobs, { log, claim: server.deps.store.claim })
       await scheduled.runAll()
       scheduled.stop()
@@ -140,29 +128,29 @@ describe('two servers on one database', () => {
 
   test('remember the latest use of a session, also when the other saves its own later', async () => {
     const usedAt = () => rowsOf('SELECT used_at FROM sessions')
-    for (const server of [one, two]) {
-      await server.fetch('/api/me', { headers: { Cookie: account.cookie } })
+    for (const server of [pair.one, pair.two]) {
+      await server.fetch('/api/me', { headers: { Cookie: pair.account.cookie } })
       await Bun.sleep(5)
     }
-    await two.saveCounts()
+    await pair.two.saveCounts()
     const latest = await usedAt()
 
-    await one.saveCounts()
+    await pair.one.saveCounts()
 
     expect(await usedAt()).toEqual(latest)
   })
 
   test('do jobs by the settings that the other has changed, without a request in between', async () => {
-    const { store } = two.server.deps
+    const { store } = pair.two.server.deps
     const found: number[] = []
     const run = async () => found.push(store.settings.current().activityRetentionDays)
     const jobs = scheduleJobs([{ pattern: '* * * * *', task: 'by settings', run }], {
       log,
       claim: store.claim,
     })
-    const changed = await one.fetch('/api/settings', {
+    const changed = await pair.one.fetch('/api/settings', {
       method: 'PUT',
-      headers: { Cookie: account.cookie },
+      headers: { Cookie: pair.account.cookie },
       body: JSON.stringify({ limits: { activityRetentionDays: 77 } }),
     })
 
@@ -190,11 +178,13 @@ describe('an upload beside a change of its folder', () => {
       const folder = await apis[0].createFolder(`folder${n}`)
       const [removed, ...uploads] = await Promise.all([
         apis[1].send('DELETE', '/folders', { id: folder.id }),
-        ...Array.from({ length: 6 }, (_, k) => uploadTo(k % 2 ? one : two, `${k}.txt`, `folder${n}`)),
+        ...Array.from({ length: 6 }, (_, k) =>
+          uploadTo(k % 2 ? pair.one : pair.two, `${k}.txt`, `folder${n}`),
+        ),
       ])
       expect([removed, ...uploads].map((response) => response?.status)).toEqual(Array(7).fill(200))
     }
-    for (const { server } of [one, two]) await server.deps.store.finishLeftovers()
+    for (const { server } of [pair.one, pair.two]) await server.deps.store.finishLeftovers()
     expect(await rowsOf(LOST)).toEqual([])
   })
 
@@ -204,7 +194,7 @@ describe('an upload beside a change of its folder', () => {
       const folder = await apis[0].createFolder(`${n}`)
       await apis[0].createFolder(`${n}/${rest}`)
       await statusesOf([
-        uploadTo(one, 'n'.repeat(200), `${n}/${rest}`),
+        uploadTo(pair.one, 'n'.repeat(200), `${n}/${rest}`),
         apis[1].send('PUT', '/folders', { id: folder.id, name: `${n}`.padEnd(200, 'x') }),
       ])
       const [found] = await rowsOf(LONGEST)
@@ -215,7 +205,7 @@ describe('an upload beside a change of its folder', () => {
 
 describe('the first account', () => {
   test('is one, although two servers are asked at once', async () => {
-    await using others = await prepareNodes(postgres)
+    await using others = await prepareNodes(pair.postgres)
     const fresh = [await others.start(), await others.start()]
     const signUps = fresh.flatMap((node) =>
       [1, 2].map((n) =>
@@ -230,16 +220,20 @@ describe('a start', () => {
   const refusalOf = (started: Promise<Inside>) => started.then(undefined, (error: unknown) => error)
 
   test('with another secret is refused, and ends no session', async () => {
-    const refusal = await refusalOf(nodes.start({ environment: { AUTH_SECRET: 'quite another secret' } }))
+    const refusal = await refusalOf(
+      pair.nodes.start({ environment: { AUTH_SECRET: 'quite another secret' } }),
+    )
     expect(refusal).toBeInstanceOf(StartError)
     expect(refusal).toHaveProperty('message', expect.stringMatching(/^AUTH_SECRET is not the one/))
-    expect((await one.fetch('/api/settings', { headers: { Cookie: account.cookie } })).status).toBe(200)
+    expect((await pair.one.fetch('/api/settings', { headers: { Cookie: pair.account.cookie } })).status).toBe(
+      200,
+    )
   })
 
   test('with the bucket of another database is refused', async () => {
-    await using others = await prepareNodes(postgres)
+    await using others = await prepareNodes(pair.postgres)
     const environment = { DATABASE_URL: others.environment['DATABASE_URL'] ?? '' }
-    const refusal = await refusalOf(nodes.start({ environment }))
+    const refusal = await refusalOf(pair.nodes.start({ environment }))
     expect(refusal).toHaveProperty('message', expect.stringContaining('the files of another Holdfast'))
   })
 })

@@ -1,47 +1,28 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { apiOf } from '../support/api.ts'
 import { expectAll, fill } from '../support/filled.ts'
 import { register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { spawnCommand } from '../support/process.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openEach } from './instances.ts'
 
-let postgres: TestPostgres
-let nodes: Nodes
-let folder: string
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(() => postgres[Symbol.dispose]())
-
-beforeEach(async () => {
-  nodes = await prepareNodes(postgres)
-  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
-})
-afterEach(async () => {
-  await nodes[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true })
-})
+const each = openEach()
 
 const run = (...words: string[]) =>
-  spawnCommand(words, { ...nodes.environment, DATA_PATH: join(folder, 'data') })
+  spawnCommand(words, { ...each.nodes.environment, DATA_PATH: join(each.folder, 'data') })
 const repair = (...options: string[]) => run('repair', '--adopt', ...options)
 const BY_POSTGRES = 'References between rows and damaged pages are left to PostgreSQL and its `amcheck`\n'
 const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
 
 /** Runs SQL beside the servers. */
 async function change(text: string): Promise<void> {
-  await using sql = new SQL({ url: nodes.environment['DATABASE_URL'] ?? '', max: 1 })
+  await using sql = new SQL({ url: each.nodes.environment['DATABASE_URL'] ?? '', max: 1 })
   await sql.unsafe(text)
 }
 
 test('a repair compares the rows of a shared database with the objects, while no server runs', async () => {
-  const node = await nodes.start()
+  const node = await each.nodes.start()
   const api = apiOf(node, await register(node))
   const blobOf = async ({ id }: { id: string }) => (await node.server.deps.store.files.byId(id))?.blobId
   const lost = await blobOf(await api.upload('lost.txt', 'lost', 'deep'))
@@ -51,8 +32,9 @@ test('a repair compares the rows of a shared database with the objects, while no
   await node.stop()
   expect(await repair('--yes')).toEqual({ exitCode: 0, output: BY_POSTGRES + AGREES.output })
 
-  nodes.store.objects.delete(`blobs/${lost}`)
-  for (const { bytes } of nodes.store.objects.values()) if (bytes.toString() === 'rots') bytes.write('ROTS')
+  each.nodes.store.objects.delete(`blobs/${lost}`)
+  for (const { bytes } of each.nodes.store.objects.values())
+    if (bytes.toString() === 'rots') bytes.write('ROTS')
   await change(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE id = '${kept}'`)
   await change("DELETE FROM names WHERE name = 'rots.txt'; UPDATE total_parts SET size = size + 1")
   const lines = [
@@ -74,19 +56,19 @@ test('a repair compares the rows of a shared database with the objects, while no
     exitCode: 1,
     output: '"deep/lost.txt": bytes are missing\n1 difference(s)\n',
   })
-  const again = await nodes.start()
+  const again = await each.nodes.start()
   await again.server.deps.store.finishLeftovers()
   expect(await again.server.deps.store.integrity.summary()).toMatchObject({ files: 2 })
-  expect(nodes.store.objects.has(`blobs/${kept}`)).toBe(true)
+  expect(each.nodes.store.objects.has(`blobs/${kept}`)).toBe(true)
   expect((await again.fetch('/api/hosting/kept.txt')).status).toBe(200)
   expect((await again.fetch('/api/hosting/deep/lost.txt')).status).toBe(404)
 })
 
 test('a repair returns rows that a backup of the shared database knows, and refuses that of another', async () => {
-  const node = await nodes.start()
+  const node = await each.nodes.start()
   const account = await register(node)
   const filled = await fill(node, account)
-  const backups = join(folder, 'backups')
+  const backups = join(each.folder, 'backups')
   expect((await run('backup', backups)).exitCode).toBe(0)
   await node.stop()
   for (const table of ['files', 'trashed_files', 'trash', 'versions', 'blobs'])
@@ -101,17 +83,17 @@ test('a repair returns rows that a backup of the shared database knows, and refu
     expect.stringContaining('add "deep/er/a.txt" as the public file that it was\n'),
   ])
   expect(await run('verify', '--deep')).toEqual(AGREES)
-  for (const [key, { bytes }] of nodes.store.objects)
-    if (bytes.toString() === 'first') nodes.store.objects.delete(key)
+  for (const [key, { bytes }] of each.nodes.store.objects)
+    if (bytes.toString() === 'first') each.nodes.store.objects.delete(key)
   expect((await repair('--from', backups, '--yes')).output).toContain(
     'restore the bytes of "deep/er/a.txt" from a backup: bytes are missing\n1 change(s) made. 1 object(s) were sent again.',
   )
   expect(await run('verify', '--deep')).toEqual(AGREES)
-  const again = await nodes.start()
+  const again = await each.nodes.start()
   await expectAll(again, account, filled)
   await again.stop()
   const id = crypto.randomUUID()
   await change(`UPDATE instance SET value = '${id}' WHERE name = 'volumeId'`)
-  nodes.store.objects.get('volume')?.bytes.write(id)
+  each.nodes.store.objects.get('volume')?.bytes.write(id)
   expect((await repair('--from', backups)).output).toContain('is not of this instance')
 })

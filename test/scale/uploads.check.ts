@@ -1,41 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Inside, register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import type { Inside } from '../support/holdfast.ts'
 import { begin, offsetOf, sendPiece, terminate } from '../uploads/tus.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openPair } from './instances.ts'
+
+const pair = openPair()
 
 const MiB = 1024 ** 2
 /** Rounds of a race. */
 const ROUNDS = 12
 
-let postgres: TestPostgres
-let nodes: Nodes
-let one: Inside
-let two: Inside
-let account: Account
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-  nodes = await prepareNodes(postgres)
-  one = await nodes.start()
-  two = await nodes.start()
-  account = await register(one)
-})
-afterAll(async () => {
-  await nodes[Symbol.asyncDispose]()
-  postgres[Symbol.dispose]()
-})
-
 const beginOn = (node: Inside, filename: string, length: number) =>
-  begin(node, account.withKey, { length, fields: { filename } })
+  begin(node, pair.account.withKey, { length, fields: { filename } })
 
 /** Counts the pieces of unfinished uploads. */
 async function countPieces(): Promise<number> {
-  await using sql = new SQL({ url: nodes.environment['DATABASE_URL'] ?? '', max: 1 })
+  await using sql = new SQL({ url: pair.nodes.environment['DATABASE_URL'] ?? '', max: 1 })
   const [row] = await sql`SELECT count(*)::int AS count FROM pieces`
   return row.count
 }
@@ -46,20 +29,20 @@ const textOf = async (node: Inside, key: string) =>
 describe('an upload in pieces', () => {
   test('is continued by each server in turn, and has all bytes', async () => {
     const bytes = new Uint8Array(randomBytes(3 * MiB))
-    const path = await beginOn(one, 'turns.bin', bytes.length)
+    const path = await beginOn(pair.one, 'turns.bin', bytes.length)
     for (let at = 0, n = 0; at < bytes.length; at += MiB / 2, n += 1) {
-      const [here, there] = n % 2 ? [one, two] : [two, one]
+      const [here, there] = n % 2 ? [pair.one, pair.two] : [pair.two, pair.one]
       const body = bytes.subarray(at, at + MiB / 2)
-      expect((await sendPiece(here, account.withKey, { path, offset: at, body })).status).toBe(204)
-      expect(await offsetOf(there, account.withKey, path)).toBe(at + MiB / 2)
+      expect((await sendPiece(here, pair.account.withKey, { path, offset: at, body })).status).toBe(204)
+      expect(await offsetOf(there, pair.account.withKey, path)).toBe(at + MiB / 2)
     }
-    expect(Bun.hash(await textOf(two, 'turns.bin'))).toBe(Bun.hash(bytes))
+    expect(Bun.hash(await textOf(pair.two, 'turns.bin'))).toBe(Bun.hash(bytes))
     expect(await countPieces()).toBe(0)
   })
 
   test('continues on another server after the received part of an interrupted body', async () => {
     const bytes = new Uint8Array(randomBytes(20 * MiB))
-    const path = await beginOn(one, 'broken.bin', bytes.length)
+    const path = await beginOn(pair.one, 'broken.bin', bytes.length)
     let sent = 0
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -68,22 +51,24 @@ describe('an upload in pieces', () => {
         sent += MiB
       },
     })
-    await sendPiece(one, account.withKey, { path, offset: 0, body }).catch(() => {})
-    const { resumables } = one.server.modules.uploads
+    await sendPiece(pair.one, pair.account.withKey, { path, offset: 0, body }).catch(() => {})
+    const { resumables } = pair.one.server.modules.uploads
     await eventually(() => !resumables.isBusy(path.slice(path.lastIndexOf('/') + 1)))
-    const offset = await offsetOf(two, account.withKey, path)
+    const offset = await offsetOf(pair.two, pair.account.withKey, path)
     expect(offset).toBeGreaterThan(0)
     const rest = bytes.subarray(offset)
-    expect((await sendPiece(two, account.withKey, { path, offset, body: rest })).status).toBe(204)
+    expect((await sendPiece(pair.two, pair.account.withKey, { path, offset, body: rest })).status).toBe(204)
 
-    expect(Bun.hash(await textOf(one, 'broken.bin'))).toBe(Bun.hash(bytes))
+    expect(Bun.hash(await textOf(pair.one, 'broken.bin'))).toBe(Bun.hash(bytes))
     expect(await countPieces()).toBe(0)
   })
 
   /** Sends two bodies to two servers at the same time. One must be taken. Returns it. */
   async function race(path: string, offset: number, bodies: readonly string[]): Promise<string> {
     const responses = await Promise.all(
-      bodies.map((body, n) => sendPiece(n === 0 ? one : two, account.withKey, { path, offset, body })),
+      bodies.map((body, n) =>
+        sendPiece(n === 0 ? pair.one : pair.two, pair.account.withKey, { path, offset, body }),
+      ),
     )
     const statuses = responses.map(({ status }) => status)
     expect(statuses.toSorted((a, b) => a - b)).toEqual([204, 409])
@@ -99,28 +84,28 @@ describe('an upload in pieces', () => {
   ])('takes one of two that arrive at two servers at the same time: %s', async (what, bodies) => {
     for (let n = 0; n < ROUNDS; n += 1) {
       const name = `${what} ${n}.txt`
-      const path = await beginOn(one, name, 10)
+      const path = await beginOn(pair.one, name, 10)
       let taken = ''
       while (taken.length < 10) {
-        expect(await offsetOf(two, account.withKey, path)).toBe(taken.length)
+        expect(await offsetOf(pair.two, pair.account.withKey, path)).toBe(taken.length)
         const rest =
           taken.length === 0 ? bodies : ['rest.', 'REST.'].map((body) => body.slice(taken.length - 10))
         taken += await race(path, taken.length, rest)
       }
-      expect(await apiOf(one, account).hosted(name)).toBe(taken)
+      expect(await apiOf(pair.one, pair.account).hosted(name)).toBe(taken)
     }
     expect(await countPieces()).toBe(0)
   })
 
   test('replaces a file once when its last piece arrives at two servers at the same time', async () => {
-    const { id } = await apiOf(one, account).upload('replaced.txt', 'first')
+    const { id } = await apiOf(pair.one, pair.account).upload('replaced.txt', 'first')
     for (let n = 0; n < ROUNDS; n += 1) {
       const announced = { length: 4, fields: { replaces: id } }
-      const path = await begin(one, account.withKey, announced)
+      const path = await begin(pair.one, pair.account.withKey, announced)
       const taken = await race(path, 0, [`${n}`.padStart(4, 'a'), `${n}`.padStart(4, 'b')])
-      expect(await apiOf(two, account).hosted('replaced.txt')).toBe(taken)
+      expect(await apiOf(pair.two, pair.account).hosted('replaced.txt')).toBe(taken)
     }
-    const { versions } = await apiOf(one, account).data<{ versions: unknown[] }>(
+    const { versions } = await apiOf(pair.one, pair.account).data<{ versions: unknown[] }>(
       'GET',
       `/files/versions?id=${id}`,
     )
@@ -128,22 +113,24 @@ describe('an upload in pieces', () => {
   })
 
   test('is one object when it arrives at once', async () => {
-    const before = nodes.store.objects.size
-    const path = await beginOn(one, 'once.txt', 4)
-    expect((await sendPiece(two, account.withKey, { path, offset: 0, body: 'text' })).status).toBe(204)
+    const before = pair.nodes.store.objects.size
+    const path = await beginOn(pair.one, 'once.txt', 4)
+    expect((await sendPiece(pair.two, pair.account.withKey, { path, offset: 0, body: 'text' })).status).toBe(
+      204,
+    )
 
-    expect(nodes.store.objects.size).toBe(before + 1)
-    expect(await apiOf(one, account).hosted('once.txt')).toBe('text')
+    expect(pair.nodes.store.objects.size).toBe(before + 1)
+    expect(await apiOf(pair.one, pair.account).hosted('once.txt')).toBe('text')
   })
 
   test('leaves no piece when another server ends it', async () => {
-    const path = await beginOn(one, 'ended.txt', 10)
-    await sendPiece(one, account.withKey, { path, offset: 0, body: 'half' })
+    const path = await beginOn(pair.one, 'ended.txt', 10)
+    await sendPiece(pair.one, pair.account.withKey, { path, offset: 0, body: 'half' })
     expect(await countPieces()).toBe(1)
-    expect((await terminate(two, account.withKey, path)).status).toBe(204)
+    expect((await terminate(pair.two, pair.account.withKey, path)).status).toBe(204)
 
     expect(await countPieces()).toBe(0)
-    const rest = await sendPiece(one, account.withKey, { path, offset: 4, body: 'rest' })
+    const rest = await sendPiece(pair.one, pair.account.withKey, { path, offset: 4, body: 'rest' })
     expect(rest.status).toBe(404)
   })
 })
