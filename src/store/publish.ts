@@ -9,7 +9,7 @@ import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { byDirectory } from '../volume/directory.ts'
-import type { StagedFile as StagedOnDisk } from '../volume/staging.ts'
+import { MAX_AHEAD_MS, type StagedFile as StagedOnDisk } from '../volume/staging.ts'
 import { change, type StorageDeps } from './change.ts'
 import type { FileState } from './opened.ts'
 import type { UploadPlan } from './plan.ts'
@@ -235,14 +235,19 @@ export async function newRows(
 ): Promise<NewFile[]> {
   const now = clock.now()
   const rows: NewFile[] = []
-  for (const [index, { folderId, name, staged, createdAt = now }] of files.entries()) {
+  for (const [index, { folderId, name, staged, createdAt }] of files.entries()) {
     if (index > 0 && index % SLICE_ROWS === 0) await new Promise(setImmediate)
     const { size, crc32, sha256 } = staged
     const content = { size, crc32, sha256, blobId: blobOf(staged) }
-    rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, ...content }, createdAt))
+    const time = createdAt ?? notBefore(now, stateOf(staged).mtimeMs)
+    rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, ...content }, time))
   }
   return rows
 }
+
+/** Returns the time of publication, or that of the bytes, which may be ahead of it: later bytes were edited on disk. */
+const notBefore = (now: number, mtimeMs: number): number =>
+  mtimeMs > now && mtimeMs - now < MAX_AHEAD_MS ? mtimeMs : now
 
 /** Decides the terms of an upload. */
 export function* decideOn(

@@ -193,7 +193,7 @@ export function refuseWriteError(error: unknown): never {
 }
 
 /** Maximum lead of an issued time over the clock, in milliseconds; beyond it, the clock is followed again. */
-const MAX_AHEAD_MS = 60_000
+export const MAX_AHEAD_MS = 60_000
 
 /**
  * Issues strictly increasing modification times. ETags are built from size and mtime, and the kernel's clock

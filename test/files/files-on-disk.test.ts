@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openDatabase } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import {
   type Account,
@@ -27,6 +28,24 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
 const send = (folder: string, name: string) =>
   sendUpload(holdfast, account.withKey, { files: { [name]: 'x' }, folder })
+
+interface Row {
+  name: string
+  created_at: number
+}
+
+test('many small files that arrive at once have no later time on disk than in the catalog', async () => {
+  const files = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, 'x']))
+  expect((await sendUpload(holdfast, account.withKey, { files, folder: 'burst' })).status).toBe(200)
+
+  using database = openDatabase(holdfast)
+  const inBurst = "folder_id = (SELECT id FROM folders WHERE name = 'burst')"
+  const rows = database.query<Row>(`SELECT name, created_at FROM files WHERE ${inBurst}`).all()
+  expect(rows).toHaveLength(100)
+  const isLater = ({ name, created_at }: Row) =>
+    Math.trunc(statSync(onDisk(`burst/${name}`)).mtimeMs) > created_at
+  expect(rows.filter(isLater)).toEqual([])
+})
 
 describe('an entry on disk that the catalog does not know', () => {
   test('keeps a file from getting its name', async () => {
