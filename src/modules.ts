@@ -10,6 +10,7 @@ import { createPages } from './modules/files/pages.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { folderRoutes } from './modules/folders/routes.ts'
 import { createHosting } from './modules/hosting/module.ts'
+import { createInvitations } from './modules/invitations/module.ts'
 import { keyRoutes } from './modules/keys/routes.ts'
 import { metricsRoutes } from './modules/metrics/routes.ts'
 import { searchRoutes } from './modules/search/routes.ts'
@@ -49,6 +50,7 @@ export function createModules(context: Context, dashboard: Assets) {
     auth: { routes: authRoutes(context) },
     account: { routes: accountRoutes(context) },
     users: createUsers(context),
+    invitations: createInvitations(context),
     keys: { routes: keyRoutes(context) },
     activity: createActivity(context),
     files: { routes: fileRoutes(files) },

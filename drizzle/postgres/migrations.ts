@@ -11,6 +11,7 @@ import sentNames from './0009_sent_names.sql' with { type: 'text' }
 import lastSeen from './0010_last_seen.sql' with { type: 'text' }
 import securityAddresses from './0011_security_addresses.sql' with { type: 'text' }
 import folderSizes from './0012_folder_sizes.sql' with { type: 'text' }
+import invitations from './0013_invitations.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly string[] = [
   lastSeen,
   securityAddresses,
   folderSizes,
+  invitations,
 ]

@@ -57,7 +57,7 @@ export interface Engine {
 
 /** Statements that change what lists show beside files and folders, or access. A time of use is shown late. */
 const NOTED =
-  /^(insert|update|delete)(?: into| from)? "(trash|shares|share_items|users|api_keys|sessions|settings|webhooks)"(?! set "used_at")/
+  /^(insert|update|delete)(?: into| from)? "(trash|shares|share_items|users|api_keys|sessions|settings|webhooks|invitations)"(?! set "used_at")/
 
 /** Returns an engine that notes the runs of such statements. */
 export const watched = (engine: Engine, watch: Watch): Engine => ({

@@ -186,6 +186,30 @@ export const apiKeys = sqliteTable(
   (table) => [uniqueIndex('api_keys_user_name').on(table.userId, table.name)],
 )
 
+/** Links by which people create an account of their own. */
+export const invitations = sqliteTable(
+  'invitations',
+  {
+    id: id(),
+    /** Admin that created it. */
+    userId: ofUser(),
+    /** SHA-256 of the token in hex. The token itself is never stored. */
+    tokenHash: text('token_hash').notNull().unique(),
+    /** E-mail of the account; null when its owner chooses it. */
+    email: text('email'),
+    role: text('role', { enum: ['admin', 'editor', 'viewer', 'custom'] }).notNull(),
+    customScopes: text('custom_scopes', { mode: 'json' }).$type<string[]>().notNull(),
+    /** Admin's reminder of the person that it is for. */
+    note: text('note'),
+    createdAt: createdAt(),
+    expiresAt: integer('expires_at').notNull(),
+    usedAt: integer('used_at'),
+    /** Account that it became. Not a reference, because the invitation stays used without it. */
+    usedBy: text('used_by'),
+  },
+  (table) => [index('invitations_user').on(table.userId), index('invitations_expires').on(table.expiresAt)],
+)
+
 /** Settings, one row each, so that an upgrade adds a setting by adding a row. Values are JSON. */
 export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),

@@ -9,6 +9,7 @@ import type { FolderTree } from './folder-cache.ts'
 import { folderQueries } from './folders.ts'
 import { instanceQueries } from './instance.ts'
 import { integrityQueries } from './integrity.ts'
+import { invitationQueries } from './invitations.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
 import { intentQueries, nameQueries } from './publication.ts'
@@ -40,6 +41,7 @@ export function tablesOf(engine: Engine, tree: FolderTree, notes?: Notes, watch?
     instance: instanceQueries(engine),
     integrity: integrityQueries(engine),
     intents: intentQueries(engine),
+    invitations: invitationQueries(engine),
     keys: keyQueries(engine),
     lists: listQueries(engine),
     names: nameQueries(engine),

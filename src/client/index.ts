@@ -6,6 +6,7 @@ import {
   accountCalls,
   activityCalls,
   authCalls,
+  invitationCalls,
   keyCalls,
   plainCalls,
   settingsCalls,
@@ -50,6 +51,7 @@ export interface HoldfastClient extends PlainCalls {
   account: ReturnType<typeof accountCalls>
   keys: ReturnType<typeof keyCalls>
   users: ReturnType<typeof userCalls>
+  invitations: ReturnType<typeof invitationCalls>
   activity: ReturnType<typeof activityCalls>
   settings: ReturnType<typeof settingsCalls>
 }
@@ -70,6 +72,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
     account: accountCalls(connection),
     keys: keyCalls(connection),
     users: userCalls(connection),
+    invitations: invitationCalls(connection),
     activity: activityCalls(connection),
     settings: settingsCalls(connection),
     ...plainCalls(connection),

@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts'
 import { dataIn } from './error.ts'
 import type {
+  AcceptFields,
   Account,
   AccountChanges,
   AccountUsage,
@@ -10,7 +11,11 @@ import type {
   CurrentSession,
   Device,
   InstanceStats,
+  Invitation,
+  InvitationFields,
   NewApiKey,
+  NewInvitation,
+  OpenInvitation,
   PasswordChange,
   SearchOptions,
   SearchPage,
@@ -28,12 +33,19 @@ import type {
   Visibility,
 } from './types.ts'
 
+/** Returns a function that calls a route of sign-ins. They accept a cookie only with a trusted origin, which browsers set. */
+const signInPost =
+  (connection: Connection, prefix: string) =>
+  <Data>(path: string, json: unknown) =>
+    connection.data<Data>(`${prefix}/${path}`, {
+      method: 'POST',
+      json,
+      headers: { Origin: new URL(connection.url).origin },
+    })
+
 /** Returns the calls of `/api/auth`. Outside browsers the client stores the session's cookie for its other calls. */
 export function authCalls(connection: Connection) {
-  // These routes accept a cookie only with a trusted origin, which browsers set themselves.
-  const headers = { Origin: new URL(connection.url).origin }
-  const post = <Data>(path: string, json: unknown) =>
-    connection.data<Data>(`api/auth/${path}`, { method: 'POST', json, headers })
+  const post = signInPost(connection, 'api/auth')
   return {
     signUp: (fields: SignUpFields) => post<SignedIn>('sign-up/email', fields),
     signIn: (fields: SignInFields) => post<SignedIn>('sign-in/email', fields),
@@ -97,6 +109,23 @@ export function userCalls(connection: Connection) {
     create: (fields: UserFields) => send('POST', fields),
     change: (changes: UserChanges) => send('PUT', changes),
     delete: (id: string) => connection.data<unknown>(path, { method: 'DELETE', json: { id } }),
+  }
+}
+
+/** Returns the calls of `/api/invitations`: for admins with a session, and for the invited person with the token. */
+export function invitationCalls(connection: Connection) {
+  const path = 'api/invitations'
+  const post = signInPost(connection, path)
+  return {
+    list: async () => (await connection.data<{ invitations: Invitation[] }>(path)).invitations,
+    /** Creates an invitation. The `url` of its link is relative to that of the client. */
+    create: async (fields: InvitationFields) =>
+      (await connection.data<{ invitation: NewInvitation }>(path, { method: 'POST', json: fields }))
+        .invitation,
+    revoke: (id: string) => connection.data<null>(path, { method: 'DELETE', json: { id } }),
+    open: async (token: string) => (await post<{ invitation: OpenInvitation }>('open', { token })).invitation,
+    /** Creates the account, and signs it in. */
+    accept: (fields: AcceptFields) => post<SignedIn>('accept', fields),
   }
 }
 

@@ -19,6 +19,13 @@ import type {
   VisibilitySchema,
 } from '../modules/files/model.ts'
 import type { ChecksumsAnswer, FolderView, SizesAnswer, TotalsAnswer } from '../modules/folders/model.ts'
+import type {
+  Accept,
+  CreateInvitation,
+  InvitationsAnswer,
+  NewInvitationAnswer,
+  OpenAnswer,
+} from '../modules/invitations/model.ts'
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys/model.ts'
 import type { SearchAnswer, SearchParameters } from '../modules/search/model.ts'
 import type { ChangeRequest, SettingsAnswer } from '../modules/settings/model.ts'
@@ -90,6 +97,13 @@ export type User = DataOf<typeof UserAnswer>['user']
 export type AccountUsage = DataOf<typeof UsageAnswer>['accounts'][number]
 export type UserFields = CreateUser
 export type UserChanges = ChangeUser
+export type Invitation = DataOf<typeof InvitationsAnswer>['invitations'][number]
+/** An invitation with its token and its link, which can be read only once. */
+export type NewInvitation = DataOf<typeof NewInvitationAnswer>['invitation']
+export type InvitationFields = CreateInvitation
+/** An invitation as the invited person sees it. */
+export type OpenInvitation = DataOf<typeof OpenAnswer>['invitation']
+export type AcceptFields = Accept
 export type Scope = NonNullable<CreateUser['scopes']>[number]
 /** Scopes that an API key can have. */
 export type KeyScope = CreateKey['scopes'][number]

@@ -95,6 +95,38 @@ describe('accounts', () => {
     expect(await same((catalog) => catalog.keys.removeOfUser(id(301)))).toBe(2)
   })
 
+  test('have the same invitations', async () => {
+    const invitation = (n: number) => ({
+      id: id(n),
+      userId: id(n === 326 ? 302 : 301),
+      tokenHash: `hash ${n}`,
+      email: n % 2 === 0 ? null : 'new@example.com',
+      role: 'custom' as const,
+      customScopes: ['files:read'],
+      note: null,
+      createdAt: NOW,
+      expiresAt: NOW + n,
+      usedAt: null,
+      usedBy: null,
+    })
+    for (let n = 323; n < 327; n++) await same((catalog) => catalog.invitations.insert(invitation(n)))
+    const found = await same((catalog) => catalog.invitations.openWith('hash 323', NOW + 322))
+    expect(found?.creator.id).toBe(id(301))
+    for (const [hash, now] of [
+      ['hash 323', NOW + 323],
+      ['hash 326', NOW], // Its creator is disabled.
+      ['none', NOW],
+    ] as const)
+      expect(await same((catalog) => catalog.invitations.openWith(hash, now))).toBeUndefined()
+    await same((catalog) => catalog.invitations.use(id(324), { usedAt: NOW + 1, usedBy: id(999) }))
+    expect(await same((catalog) => catalog.invitations.openWith('hash 324', NOW))).toBeUndefined()
+    expect(await same((catalog) => catalog.invitations.countUnused())).toBe(3)
+    await same((catalog) => catalog.invitations.byId(id(324)))
+    await same((catalog) => catalog.invitations.remove(id(325)))
+    expect(await same((catalog) => catalog.invitations.removeExpired(NOW + 324, 1))).toBe(1)
+    expect(await same((catalog) => catalog.invitations.all())).toHaveLength(2)
+  })
+
   test('have the same history', async () => {
     const entry = (n: number) => ({
       id: id(n),

@@ -97,6 +97,7 @@ describe('a removal of some rows', () => {
     ['versions by id', () => tables.versions.remove(['id'])],
     ['deliveries of a webhook', () => tables.webhookDeliveries.removeOf('id', 10)],
     ['deliveries past the maximum', () => tables.webhookDeliveries.removeBeyond('id', 10, 10)],
+    ['old invitations', () => tables.invitations.removeExpired(1, 10)],
     ['old deliveries', () => tables.webhookDeliveries.removeBefore(1, 10)],
   ])('of %s scans no table', (_, ask) => {
     expect(plan(ask).filter((line) => /^SCAN (?!json_each)/.test(line))).toEqual([])
@@ -119,6 +120,12 @@ test('a walk below a folder searches an index at each step', () => {
 
   for (const walk of walks)
     expect(plan(walk)).not.toContainEqual(expect.stringMatching(/SCAN (?:folders|files)/))
+})
+
+test('an invitation is found by the hash of its token', () => {
+  expect(plan(() => tables.invitations.openWith('hash', 1))[0]).toBe(
+    'SEARCH invitations USING INDEX invitations_token_hash_unique (token_hash=?)',
+  )
 })
 
 test('the due deliveries of webhooks are read in the order of their index', () => {

@@ -65,6 +65,7 @@ const MEANINGS: Record<string, ValueOf> = {
   'intents.plan': () => '{"kind":"upload","folders":[],"files":[]}',
   'resumables.user_id': (n) => `users id ${n}`,
   'webhooks.events': () => '[]',
+  'invitations.role': () => 'editor',
 }
 
 /** Columns with the same meaning in every table. */

@@ -51,6 +51,22 @@ export const USER = {
   createdAt: '2026-11-01T08:00:00.000Z',
 }
 
+export const INVITATION = {
+  id: '019a2f58-4d6c-7a1e-8b3f-6c7d8e9f0a1b',
+  email: USER.email,
+  role: 'editor',
+  customScopes: [],
+  note: 'the new photographer',
+  state: 'open',
+  createdBy: { id: '019a2f00-9b8a-7c6d-8e5f-4a3b2c1d0e9f', name: 'Grace' },
+  createdAt: '2026-11-01T07:00:00.000Z',
+  expiresAt: '2026-11-08T07:00:00.000Z',
+  usedBy: null,
+  usedAt: null,
+}
+
+export const INVITATION_TOKEN = 'mJ7qX2vK9wTzL4nB8cR1dF6gH3sP5yU0aEiOkNtVxZQ'
+
 export const KEY = {
   id: '019a2f5e-8f01-7b3d-9e44-1d2c3b4a5f60',
   name: 'backup script',

@@ -12,7 +12,7 @@ export const TAGS = {
   Hosting: 'Files by URL. These requests have a rate limit of their own.',
   Account: 'The caller’s own account, its password, sessions and history.',
   'API keys': 'The caller’s own keys, for programs: each carries some of the file scopes.',
-  Users: 'The accounts of the instance, for its admins.',
+  Users: 'The accounts of the instance and the invitations to it, for its admins.',
   Webhooks: 'Events of the instance, sent to other servers with a signature.',
   Instance: 'Settings of the instance, and the figures of the dashboard.',
   'Signing in':

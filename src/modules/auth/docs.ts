@@ -3,7 +3,7 @@ import type { Answer } from '../../api/openapi/document.ts'
 import { ACCOUNT, OPEN_SESSION, PASSWORD, SIGNED_IN } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 
-const COOKIE: Answer['headers'] = {
+export const COOKIE: Answer['headers'] = {
   'Set-Cookie': {
     description: 'The session.',
     required: true,
@@ -14,7 +14,7 @@ const COOKIE: Answer['headers'] = {
 
 const inBothForms = (data: object) => ({ ...success(data), ...data })
 
-const ORIGIN = ['Invalid origin', 'Missing or null Origin']
+export const ORIGIN = ['Invalid origin', 'Missing or null Origin']
 
 const SETUP_TOKEN = 'Registering requires the setup token of this instance as "setupToken"'
 

@@ -129,7 +129,7 @@ async function isKnownDevice(
   userId: string,
   device: Device,
 ): Promise<boolean> {
-  const types = ['account.registered', 'sign-in.succeeded']
+  const types = ['account.registered', 'invitation.used', 'sign-in.succeeded']
   const address = rateLimitBucket(device.ipAddress)
   const signIns = await store.securityEvents.newest({ userId, types, limit: MAX_COMPARED })
   return signIns.some(

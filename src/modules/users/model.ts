@@ -5,9 +5,14 @@ import { envelope, IsoTime, jsonBody, named, nullable, oneOf } from '../../api/s
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { AccountUse, UserRow } from '../../store/rows.ts'
 
-const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
+export const RoleField = T.Union([
+  T.Literal('admin'),
+  T.Literal('editor'),
+  T.Literal('viewer'),
+  T.Literal('custom'),
+])
 /** Field of scopes, used with the custom role only. */
-const ScopesField = T.Array(oneOf(SCOPES))
+export const ScopesField = T.Array(oneOf(SCOPES))
 
 /** Schema of an account. */
 export const UserView = named(

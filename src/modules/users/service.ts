@@ -128,7 +128,7 @@ function* requireUser({ store }: Context, id: string): Work<UserRow> {
 }
 
 /** Returns the scopes to store with a role: none except for the custom one, never `users:manage`. */
-function readCustomScopes(role: Role, sent: readonly Scope[] = []): Scope[] {
+export function readCustomScopes(role: Role, sent: readonly Scope[] = []): Scope[] {
   if (role !== 'custom') return []
   const scopes = SCOPES.filter((scope) => scope !== 'users:manage' && sent.includes(scope))
   if (scopes.length === 0)

@@ -1,0 +1,138 @@
+import * as T from 'typebox'
+import { scopesOf } from '../../access/caller.ts'
+import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
+import { answer, envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
+import { iso, isoOrNull } from '../../platform/time.ts'
+import type { InvitationRow, UserRow } from '../../store/rows.ts'
+import { AuthUser } from '../auth/model.ts'
+import { RoleField, ScopesField } from '../users/model.ts'
+
+const DAY_SECONDS = 86_400
+const DEFAULT_SECONDS = 7 * DAY_SECONDS
+const MAX_SECONDS = 30 * DAY_SECONDS
+
+/** Account in an invitation; its name is null when it was deleted. */
+const Person = T.Object({ id: T.String(), name: nullable(T.String()) })
+
+const invitationFields = {
+  id: T.String(),
+  email: nullable(T.String({ description: 'E-mail of the account; null when its owner chooses it.' })),
+  role: RoleField,
+  customScopes: T.Array(T.String()),
+  note: nullable(T.String()),
+  state: T.Union([T.Literal('open'), T.Literal('used'), T.Literal('expired'), T.Literal('suspended')], {
+    description: '`suspended` while its creator may not manage users.',
+  }),
+  createdBy: Person,
+  createdAt: IsoTime,
+  expiresAt: IsoTime,
+  usedBy: nullable(Person),
+  usedAt: nullable(IsoTime),
+}
+export const InvitationView = named('Invitation', T.Object(invitationFields))
+/** Schema of a new invitation with its token, which can be read only once. */
+const NewInvitationView = named(
+  'NewInvitation',
+  T.Object({
+    ...invitationFields,
+    token: T.String(),
+    url: T.String({ description: 'Link for the invited person. The token is its fragment.' }),
+  }),
+)
+
+export const InvitationsAnswer = envelope(T.Object({ invitations: T.Array(InvitationView) }))
+export const NewInvitationAnswer = envelope(T.Object({ invitation: NewInvitationView }))
+
+export const CreateInvitationBody = jsonBody(
+  T.Object({
+    email: T.Optional(EmailField),
+    role: RoleField,
+    scopes: T.Optional(ScopesField),
+    note: T.Optional(T.String({ maxLength: 255 })),
+    expiresIn: T.Optional(
+      T.Integer({
+        minimum: 1,
+        maximum: MAX_SECONDS,
+        default: DEFAULT_SECONDS,
+        description: 'Lifetime in seconds: 7 days by default, at most 30.',
+      }),
+    ),
+  }),
+)
+export type CreateInvitation = T.Static<typeof CreateInvitationBody.schema>
+export const lifetimeOf = ({ expiresIn = DEFAULT_SECONDS }: CreateInvitation): number => expiresIn * 1000
+
+export const RevokeBody = jsonBody(T.Object({ id: T.String() }))
+
+export const OpenBody = jsonBody(T.Object({ token: T.String() }))
+/** Schema of an invitation as the invited person sees it. */
+const OpenView = T.Object({
+  invitedBy: T.String({ description: 'Name of the admin that created it.' }),
+  email: nullable(T.String()),
+  role: RoleField,
+  scopes: T.Array(T.String()),
+  expiresAt: IsoTime,
+})
+export const OpenAnswer = envelope(T.Object({ invitation: OpenView }))
+
+export const AcceptBody = jsonBody(
+  T.Object({
+    token: T.String(),
+    name: NameField,
+    email: T.Optional(T.String({ ...EmailField, description: 'Required unless the invitation has one.' })),
+    password: PasswordField,
+  }),
+)
+export type Accept = T.Static<typeof AcceptBody.schema>
+export const AcceptAnswer = answer(
+  T.Object({ data: T.Object({ token: T.String(), user: AuthUser }), error: T.Null() }),
+)
+
+/** Invitation with the accounts that it names. An account is missing when it was deleted. */
+export interface Known {
+  invitation: InvitationRow
+  creator: UserRow | undefined
+  user: UserRow | undefined
+}
+
+const stateOf = ({ invitation, creator }: Known, now: number) => {
+  if (invitation.usedAt !== null) return 'used'
+  if (invitation.expiresAt <= now) return 'expired'
+  return mayInvite(creator) ? 'open' : 'suspended'
+}
+
+/** Returns true if an account may manage users, so that its invitations work. */
+export const mayInvite = (creator: UserRow | undefined): boolean =>
+  creator !== undefined && !creator.disabled && scopesOf(creator).includes('users:manage')
+
+export function invitationView(known: Known, now: number): T.Static<typeof InvitationView> {
+  const { invitation, creator, user } = known
+  const { id, email, role, customScopes, note, userId, usedBy } = invitation
+  return {
+    ...{ id, email, role, customScopes, note },
+    state: stateOf(known, now),
+    createdBy: { id: userId, name: creator?.name ?? null },
+    createdAt: iso(invitation.createdAt),
+    expiresAt: iso(invitation.expiresAt),
+    usedBy: usedBy === null ? null : { id: usedBy, name: user?.name ?? null },
+    usedAt: isoOrNull(invitation.usedAt),
+  }
+}
+
+/** Returns a new invitation with its link. A fragment never reaches a server, so no log has the token. */
+export const newInvitationView = (
+  known: Known,
+  { token, now }: { token: string; now: number },
+): T.Static<typeof NewInvitationView> => ({
+  ...invitationView(known, now),
+  token,
+  url: `invite#${token}`,
+})
+
+export const openView = (invitation: InvitationRow, creator: UserRow): T.Static<typeof OpenView> => ({
+  invitedBy: creator.name,
+  email: invitation.email,
+  role: invitation.role,
+  scopes: [...scopesOf(invitation)],
+  expiresAt: iso(invitation.expiresAt),
+})

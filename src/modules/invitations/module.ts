@@ -1,0 +1,16 @@
+import type { Context } from '../../access/context.ts'
+import { invitationRoutes } from './routes.ts'
+import { removeExpired } from './service.ts'
+
+/** Creates the module of links by which people create an account of their own. */
+export const createInvitations = (context: Context) => ({
+  routes: invitationRoutes(context),
+  jobs: [
+    {
+      pattern: '23 * * * *',
+      task: 'Removing expired invitations',
+      run: () => removeExpired(context),
+      atStart: true,
+    },
+  ],
+})

@@ -1,0 +1,182 @@
+import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
+import { assertAcceptable } from '../../access/new-password.ts'
+import { readEmail, readName } from '../../access/profile.ts'
+import { newSession } from '../../access/sessions.ts'
+import type { Device } from '../../http/exchange.ts'
+import { refuseConflict, refuseInvalid, refuseNotFound, refuseTooMany } from '../../platform/errors.ts'
+import { rateLimitBucket } from '../../platform/rate-limit.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { InvitationRow, UserRow, Work } from '../../store/rows.ts'
+import type { SignedIn } from '../auth/service.ts'
+import { readCustomScopes } from '../users/service.ts'
+import { type Accept, type CreateInvitation, type Known, lifetimeOf, mayInvite } from './model.ts'
+
+/** Maximum unused invitations of an instance. */
+const MAX_UNUSED = 500
+/** Time that an invitation stays in the list after it has expired, in milliseconds. */
+const LISTED_MS = 7 * DAY_MS
+
+const invitationNotFound = () => refuseNotFound('Invitation not found')
+
+const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
+
+/** Returns all invitations with the accounts that they name, newest first. */
+export const listInvitations = ({ store }: Pick<Context, 'store'>): Promise<Known[]> =>
+  store.read(function* () {
+    const users = new Map((yield* store.users.all()).map((user) => [user.id, user]))
+    return (yield* store.invitations.all()).map((invitation) => ({
+      invitation,
+      creator: users.get(invitation.userId),
+      user: users.get(invitation.usedBy ?? ''),
+    }))
+  })
+
+/**
+ * Creates an invitation. Its token can be read this once.
+ *
+ * @throws {Refusal} `invalid`, also for an e-mail that an account uses; `conflict` when there are too many.
+ */
+export async function createInvitation(
+  deps: Context,
+  caller: LocatedCaller,
+  sent: CreateInvitation,
+): Promise<Known & { token: string }> {
+  const { store, clock, random } = deps
+  const now = clock.now()
+  const token = Buffer.from(random.bytes(32)).toString('base64url')
+  const invitation: InvitationRow = {
+    id: random.id(),
+    userId: caller.user.id,
+    tokenHash: hashToken(token),
+    email: sent.email === undefined ? null : readEmail(sent.email),
+    role: sent.role,
+    customScopes: readCustomScopes(sent.role, sent.scopes),
+    note: readNote(sent.note),
+    createdAt: now,
+    expiresAt: now + lifetimeOf(sent),
+    usedAt: null,
+    usedBy: null,
+  }
+  await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'users:manage')
+    if ((yield* store.invitations.countUnused()) >= MAX_UNUSED)
+      throw refuseConflict(`There are ${MAX_UNUSED} unused invitations already: revoke some first`)
+    if (invitation.email !== null) yield* assertEmailFree(deps, invitation.email)
+    yield* store.invitations.insert(invitation)
+  })
+  record(deps, caller, 'invitation.created', invitation)
+  return { invitation, creator: caller.user, user: undefined, token }
+}
+
+/**
+ * Revokes an invitation that was not used.
+ *
+ * @throws {Refusal} `not_found`; `conflict` when it was used.
+ */
+export async function revokeInvitation(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
+  const { store } = deps
+  const revoked = await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'users:manage')
+    const invitation = yield* store.invitations.byId(id)
+    if (!invitation) throw invitationNotFound()
+    if (invitation.usedAt !== null)
+      throw refuseConflict('The invitation was used: disable or delete its account instead')
+    yield* store.invitations.remove(id)
+    return invitation
+  })
+  record(deps, caller, 'invitation.revoked', revoked)
+}
+
+/** Open invitation with its creator. */
+interface Open {
+  invitation: InvitationRow
+  creator: UserRow
+}
+
+/**
+ * Finds the open invitation with a token. One that never was, has expired, was used or revoked, or whose creator may
+ * not manage users any more, is the same refusal. Wrong tokens are limited like wrong passwords.
+ *
+ * @throws {Refusal} `not_found`; `rate_limited` after ten failures in a minute for one address.
+ */
+export async function openInvitation(deps: Context, token: string, device: Device): Promise<Open> {
+  const { store, signInLimiter } = deps
+  const bucket = `${rateLimitBucket(device.ipAddress)} invitation`
+  const wait = await signInLimiter.take(bucket)
+  if (wait > 0) throw refuseTooMany(wait)
+  const open = await store.read(() => findOpen(deps, token))
+  await signInLimiter.forget(bucket)
+  return open
+}
+
+function* findOpen({ store, clock }: Context, token: string): Work<Open> {
+  const found = yield* store.invitations.openWith(hashToken(token), clock.now())
+  if (!found || !mayInvite(found.creator)) throw invitationNotFound()
+  return found
+}
+
+/**
+ * Creates the account of an invitation, and signs it in.
+ *
+ * @throws {Refusal} `not_found` and `rate_limited` as `openInvitation`; `invalid`, also for an e-mail that another
+ *   account uses.
+ */
+export async function acceptInvitation(deps: Context, sent: Accept, device: Device): Promise<SignedIn> {
+  const { store, clock, random, passwords } = deps
+  const { invitation } = await openInvitation(deps, sent.token, device)
+  const profile = { name: readName(sent.name), email: emailFor(invitation, sent.email) }
+  await assertAcceptable(sent.password, 'password')
+  const passwordHash = await passwords.hash(sent.password)
+
+  const now = clock.now()
+  const { role, customScopes } = invitation
+  const account = { ...profile, passwordHash, image: null, disabled: false, role, customScopes }
+  const user: UserRow = { id: random.id(), ...account, createdAt: now, updatedAt: now }
+  const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
+  const creator = await store.transact(function* () {
+    // Hashing took a while: the invitation may have been used or revoked.
+    const { creator } = yield* findOpen(deps, sent.token)
+    yield* assertEmailFree(deps, user.email)
+    yield* store.users.insert(user)
+    yield* store.invitations.use(invitation.id, { usedAt: now, usedBy: user.id })
+    yield* store.sessions.insert(row)
+    return creator
+  })
+  const detail = `as ${role}, invited by ${creator.email}`
+  deps.securityLog.record({ type: 'invitation.used', account: user, device, detail })
+  return { token, user }
+}
+
+/** Removes invitations that expired some days ago. */
+export const removeExpired = async ({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> => {
+  await store.removeInSlices((limit) => store.invitations.removeExpired(clock.now() - LISTED_MS, limit))
+}
+
+/** Returns the e-mail of the account: that of the invitation, or the one that was sent. */
+function emailFor({ email: invited }: InvitationRow, sent: string | undefined): string {
+  if (sent === undefined && invited === null) throw refuseInvalid('"email" is required')
+  const email = sent === undefined ? invited : readEmail(sent)
+  if (email === null || (invited !== null && email !== invited))
+    throw refuseInvalid('"email" must be the one that the invitation is for')
+  return email
+}
+
+function* assertEmailFree({ store }: Pick<Context, 'store'>, email: string): Work<void> {
+  if (yield* store.users.byEmail(email)) throw refuseInvalid('Another account uses this "email" already')
+}
+
+function readNote(sent: string | undefined): string | null {
+  const note = sent?.trim() ?? ''
+  if (/[\p{Cc}\p{Cs}]/u.test(note)) throw refuseInvalid('"note" must not contain control characters')
+  return note === '' ? null : note
+}
+
+function record(
+  { securityLog }: Context,
+  { user, device }: LocatedCaller,
+  type: 'invitation.created' | 'invitation.revoked',
+  { role, email }: InvitationRow,
+): void {
+  securityLog.record({ type, account: user, device, detail: `as ${role}${email ? `, for ${email}` : ''}` })
+}
