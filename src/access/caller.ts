@@ -15,7 +15,7 @@ const KEY_FORMAT = /^hf_[0-9a-f]{64}$/
 
 export const newKeySecret = (random: Random) => `hf_${Buffer.from(random.bytes(32)).toString('hex')}`
 
-export const hashKey = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
+export const hashKey = (secret: string) => Bun.CryptoHasher.hash('sha256', secret, 'hex')
 
 /** Account that makes a request, authenticated by one of its sessions or one of its API keys. */
 export type Caller = { user: UserRow } & (
@@ -108,14 +108,14 @@ function* findKey({ store, clock }: Core, secret: string): Work<KeyCaller | unde
  *
  * @param readToken Returns the token of a session cookie with a valid signature.
  */
-export function* identify(
+export async function identify(
   deps: CallerDeps,
   request: Request,
   readToken: () => string | undefined,
-): Work<Caller | undefined> {
+): Promise<Caller | undefined> {
   if (request.headers.has('api-key')) return keyCallers.get(exchangeOf(request))
   const token = readToken()
-  const found = token === undefined ? undefined : yield* findSession(deps, token)
+  const found = token === undefined ? undefined : await deps.store.read(() => findSession(deps, token))
   return found && { via: 'session', ...found }
 }
 

@@ -121,7 +121,7 @@ export function auth(deps: Context) {
     .macro('access', (access: Access) => ({
       detail: { security: securityOf(access) },
       transform: async ({ request, sessionCookie }) => {
-        const identity = await deps.store.read(() => identify(deps, request, () => sessionCookie?.token()))
+        const identity = await identify(deps, request, () => sessionCookie?.token())
         const caller = identity && { ...identity, device: deviceOf(request) }
         if (caller?.via === 'session') sessionCookie?.extend(caller.session)
         callers.set(request, admit(deps, { request, caller, access }))

@@ -20,7 +20,7 @@ export async function serveHosted(
   request: Request,
   sessionToken: string | undefined,
 ): Promise<Response> {
-  const caller = await deps.store.read(() => identify(deps, request, () => sessionToken))
+  const caller = await identify(deps, request, () => sessionToken)
   const exchange = exchangeOf(request)
   const isCounted = !exchange.isHead && !(await isSignedIn(deps, request, { caller, sessionToken }))
 
