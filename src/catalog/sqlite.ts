@@ -25,9 +25,9 @@ export class SqliteQuery<Value> implements Query<Value> {
     return new Promise<Value>((resolve) => resolve(this.run())).then(onFulfilled, onRejected)
   }
 
+  // biome-ignore lint/correctness/useYield: it runs at once within a body that delegates to it.
   *[Symbol.iterator](): Work<Value> {
-    // `runNow` resumes with the result of what was yielded.
-    return (yield this) as Value
+    return this.run()
   }
 }
 
