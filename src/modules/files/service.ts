@@ -43,32 +43,39 @@ export function* viewOf(deps: Pick<Context, 'store'>, file: FileRow): Work<FileV
 /** Returns a file as the API shows it, at the key that its change gave it. */
 export const viewAt = ({ row, key }: Located<FileRow>): FileView => fileView(row, key)
 
+/** Name of a file in a request: its id or its key. */
+interface Named {
+  id?: string
+  key?: string
+}
+
 /**
- * Finds the file that a caller names by id or key; the id wins. Outer and doubled slashes of a key are
- * ignored.
+ * Finds the file that a caller names by id or key, and its key at the same moment. The id wins. Outer and doubled
+ * slashes of a key are ignored.
  *
  * @throws {Refusal} `invalid` when neither is given, `not_found`.
  */
-export function* requireFile(
-  deps: Pick<Context, 'store'>,
-  { id, key }: { id?: string; key?: string },
-): Work<FileRow> {
+function* locate(deps: Pick<Context, 'store'>, { id, key }: Named): Work<Located<FileRow>> {
   if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
-  const file =
+  const row =
     id === undefined ? yield* findFileByKey(deps, tidyKey(key ?? '')) : yield* deps.store.files.byId(id)
-  if (!file || (yield* deps.store.folders.keyOf(file.folderId)) === undefined) throw fileNotFound()
-  return file
+  const present = row && (yield* findKey(deps.store, row))
+  if (!row || present === undefined) throw fileNotFound()
+  return { row, key: present }
 }
 
-/** Finds a file as `requireFile` does, and its key at the same moment. */
-export const locateFile = (
-  deps: Pick<Context, 'store'>,
-  which: { id?: string; key?: string },
-): Promise<Located<FileRow>> =>
-  deps.store.read(function* () {
-    const row = yield* requireFile(deps, which)
-    return { row, key: yield* keyOfFile(deps, row) }
-  })
+/** Finds a file as `locateFile` does, within a read or a transaction. */
+export function* requireFile(deps: Pick<Context, 'store'>, which: Named): Work<FileRow> {
+  return (yield* locate(deps, which)).row
+}
+
+/**
+ * Finds the file that a caller names by id or key, and its key.
+ *
+ * @throws {Refusal} `invalid` when neither is given, `not_found`.
+ */
+export const locateFile = (deps: Pick<Context, 'store'>, which: Named): Promise<Located<FileRow>> =>
+  deps.store.read(() => locate(deps, which))
 
 const tidyKey = (key: string) =>
   key
