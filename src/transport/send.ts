@@ -127,7 +127,10 @@ export interface Sending {
  * @throws {BrokenBody} when the body broke after its head; the cause itself, when nothing was sent yet.
  */
 export async function sendResponse(response: Response, sending: Sending): Promise<number> {
-  const fields = [...response.headers].flat()
+  const fields: string[] = []
+  response.headers.forEach((value, name) => {
+    fields.push(name, value)
+  })
   const length = response.headers.get('content-length')
   if (sending.isHead) void response.body?.cancel()
   const reader = sending.isHead ? undefined : response.body?.getReader()
