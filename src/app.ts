@@ -48,7 +48,8 @@ export function createApp(context: Context, parts: AppParts) {
       const wait = limit === 'none' ? 0 : parts.limiters[limit].take(rateLimitBucket(clientAddress))
       if (wait > 0) throw refuseTooMany(wait)
       // Settings in memory are those of the last commit on any server.
-      if (!isAlwaysThere) await store.fence()
+      const fence = isAlwaysThere ? undefined : store.fence()
+      if (fence) await fence
       if (store.isShared) exchangeOf(request).version = store.version()
       await authenticateKey(context, request)
       if (kind === 'upload') assertKnownOverride(request)
@@ -113,7 +114,7 @@ function createRouter(
   const router = new Elysia({ normalize: false }).use(problems(problemOptions)).onTransform((context) => {
     // The framework's own parser turns text with commas into lists, and text in brackets into values; names
     // may contain either.
-    context.query = Object.fromEntries(new URL(context.request.url).searchParams)
+    context.query = queryOf(context.request)
   })
   for (const { routes } of modules) if (routes) router.use(routes)
   router.use(openapiRoutes(texts))
@@ -149,6 +150,12 @@ const lineOf = (request: Request, requestId: string, answer: { status: number; t
   status: answer.status,
   ms: Math.round(answer.took),
 })
+
+/** Returns the query of a request; of a parameter sent twice the last one counts. */
+const queryOf = ({ url }: Request): Record<string, string> => {
+  const start = url.indexOf('?')
+  return start === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start)))
+}
 
 /** Returns the path of a request as sent, without its query. */
 const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2)).replace(/\?.*/s, '')

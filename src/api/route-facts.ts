@@ -24,8 +24,20 @@ interface Route {
 
 interface Place {
   methods: Set<string>
-  facts: RouteFacts
+  facts: Required<RouteFacts>
 }
+
+const DEFAULTS = {
+  kind: 'app',
+  limit: 'api',
+  isPage: false,
+  isAlwaysThere: false,
+  isCompressed: false,
+} as const
+/** Facts outside of the API, where nothing is limited. */
+const OUTSIDE: Required<RouteFacts> = { ...DEFAULTS, limit: 'none' }
+
+const defaultsAt = (path: string): Required<RouteFacts> => (path.startsWith('/api/') ? DEFAULTS : OUTSIDE)
 
 /** Facts of routes by their paths, and the methods there for 405 and its `Allow`. */
 export class RouteTable {
@@ -37,7 +49,7 @@ export class RouteTable {
     for (const [path, found] of places) {
       const place = {
         methods: new Set(found.map(({ method }) => method)),
-        facts: Object.assign({}, ...found.map(({ hooks }) => hooks?.facts)),
+        facts: Object.assign({}, defaultsAt(path), ...found.map(({ hooks }) => hooks?.facts)),
       }
       if (/[:*]/.test(path)) this.#patterns.push({ pattern: toPattern(path), place })
       else this.#exact.set(path, place)
@@ -51,17 +63,9 @@ export class RouteTable {
     return [...methods].sort()
   }
 
-  /** Returns the facts of the routes at `path`. Outside of `/api` nothing is limited. */
+  /** Returns the facts of the routes at `path`. */
   factsAt(path: string): Required<RouteFacts> {
-    const limit = path.startsWith('/api/') ? 'api' : 'none'
-    return {
-      kind: 'app',
-      limit,
-      isPage: false,
-      isAlwaysThere: false,
-      isCompressed: false,
-      ...this.#at(path)?.facts,
-    }
+    return this.#at(path)?.facts ?? defaultsAt(path)
   }
 
   #at(path: string): Place | undefined {

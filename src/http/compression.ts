@@ -43,7 +43,9 @@ export async function compress(
   { method, headers: requested }: Request,
 ): Promise<Response> {
   response.headers.append('Vary', 'Accept-Encoding')
-  const coding = preferredCoding(requested.get('accept-encoding') ?? '')
+  const accepted = requested.get('accept-encoding')
+  if (accepted === null) return response
+  const coding = preferredCoding(accepted)
   // Clients other than browsers send no header.
   const isOwn = ['same-origin', 'none'].includes(requested.get('sec-fetch-site') ?? 'none')
   const isWanted = coding !== undefined && isOwn && method === 'GET'
