@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { createClient } from '../../src/client/index.ts'
 import { uploadSamples } from '../../src/commands/demo/samples.ts'
-import { addAccount } from '../support/accounts.ts'
+import { addAccount, bySession } from '../support/accounts.ts'
 import { register } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
 import { openStage, type Stage, type Visitor, visit } from './visitor.ts'
@@ -14,7 +14,7 @@ export interface PhoneStage extends Stage {
 
 const LONG = `Minutes of the meeting about the roof, ${'second draft '.repeat(4)}2026.txt`
 
-/** Opens a stage with files, shares, keys, accounts, webhooks and a month of use. */
+/** Opens a stage with files, shares, keys, accounts, an invitation, webhooks and a month of use. */
 export async function openPhoneStage(): Promise<PhoneStage> {
   const stage = await openStage()
   const { cookie, userId, key } = await register(stage.holdfast)
@@ -36,6 +36,8 @@ export async function openPhoneStage(): Promise<PhoneStage> {
   await fillRichly(stage.holdfast, userId)
   await addAccount(stage.holdfast, { role: 'editor' })
   await addAccount(stage.holdfast, { role: 'custom', customScopes: ['files:read'] })
+  const note = 'new photographer for the roof'
+  await bySession(stage.holdfast, cookie).data('POST', '/invitations', { role: 'editor', note })
   return { ...stage, cookie, [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() }
 }
 
@@ -59,6 +61,15 @@ const click = (name: string | RegExp) => (page: Page) =>
 const chooseIn = (menu: string | RegExp, item: string) => async (page: Page) => {
   await click(menu)(page)
   await page.getByRole('menuitem', { name: item }).tap()
+}
+
+/** Creates an invitation, and opens its link as the invited person. */
+async function openInvitation(page: Page): Promise<void> {
+  await click('Invite')(page)
+  await click('Create link')(page)
+  const link = await page.getByLabel('Invitation link').inputValue()
+  await page.context().clearCookies()
+  await page.goto(link)
 }
 
 const FILE_MENU = 'Actions for welcome.md'
@@ -146,6 +157,14 @@ export const SCENES: Record<string, Scene> = {
   'new key': { path: '/keys', ready: ROW, steps: click('New key'), shows: DIALOG },
   users: { path: '/users', ready: ROW },
   'new user': { path: '/users', ready: ROW, steps: click('Add user'), shows: DIALOG },
+  invite: { path: '/users', ready: ROW, steps: click('Invite'), shows: DIALOG },
+  'revoke an invitation': {
+    path: '/users',
+    ready: '.invitations tbody tr',
+    steps: click(/^Revoke the invitation/),
+    shows: DIALOG,
+  },
+  invitation: { path: '/users', ready: ROW, steps: openInvitation, shows: '.way-in form' },
   settings: { path: '/settings', ready: '.settings-section' },
   'changed settings': {
     path: '/settings',

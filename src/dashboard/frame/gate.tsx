@@ -1,24 +1,27 @@
+import { useLocation } from '@tanstack/react-router'
 import { useSession, useSetup } from '../api/session.ts'
 import { lazyComponent } from '../components/lazy.tsx'
-import { Logo } from '../components/logo.tsx'
 import { Failure } from '../components/notice.tsx'
-import { texts } from '../texts.ts'
 import { Notices } from './notices.tsx'
 import { BareShell, Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
+import { Waiting } from './way-in.tsx'
 
 // Once in the life of an instance, so not part of every first visit.
 const Register = lazyComponent(() => import('./register.tsx'))
+
+const Invitation = lazyComponent(() => import('./invitation.tsx'), { isQuiet: true })
 
 /**
  * Frame for signed-in accounts. Others see the sign-in form at the same address, so that they arrive there
  * afterwards.
  */
 export function Gate() {
+  const { pathname } = useLocation()
   return (
     <>
       <Notices />
-      <Entrance />
+      {pathname === '/invite' ? <Invitation /> : <Entrance />}
     </>
   )
 }
@@ -38,10 +41,5 @@ function Entrance() {
   }
   if (isNobody && setup.data)
     return setup.data.needed ? <Register needsToken={setup.data.tokenRequired} /> : <SignIn />
-  return (
-    <div className="way-in is-waiting" role="status">
-      <Logo />
-      <span className="visually-hidden">{texts.loading}</span>
-    </div>
-  )
+  return <Waiting />
 }

@@ -10,6 +10,14 @@ interface WayInProps {
   children: ReactNode
 }
 
+/** Page while it is not known what to show. */
+export const Waiting = () => (
+  <div className="way-in is-waiting" role="status">
+    <Logo />
+    <span className="visually-hidden">{texts.loading}</span>
+  </div>
+)
+
 /** Page around the forms of sign-in and registration. Its first field has the focus. */
 export function WayIn({ title, lead, footer, children }: WayInProps) {
   const card = useRef<HTMLDivElement>(null)

@@ -1,4 +1,8 @@
+import type { Invitation } from '../../api/invitations.ts'
 import type { User } from '../../api/users.ts'
 
 /** Dialog above the list. */
-export type Overlay = { is: 'add' } | { is: 'role' | 'password' | 'disable' | 'delete'; user: User }
+export type Overlay =
+  | { is: 'add' | 'invite' }
+  | { is: 'revoke'; invitation: Invitation }
+  | { is: 'role' | 'password' | 'disable' | 'delete'; user: User }

@@ -1,15 +1,18 @@
-import { UserPlus } from 'lucide-react'
+import { Link2, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { type User, useUsers } from '../../api/users.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { SearchField } from '../../components/fields/search-field.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { invitationTexts } from '../../texts/invitations.ts'
 import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
 import { AddUser } from './add-user.tsx'
 import { ChangeRole } from './change-role.tsx'
 import { DeleteUser, DisableUser } from './confirmations.tsx'
+import { Invitations, RevokeInvitation } from './invitations.tsx'
+import { Invite } from './invite.tsx'
 import type { Overlay } from './overlay.ts'
 import { ResetPassword } from './reset-password.tsx'
 import { UserTable } from './user-table.tsx'
@@ -26,9 +29,14 @@ export default function UsersPage() {
     <Page
       title={texts.pages.users}
       actions={
-        <Button look="primary" icon={UserPlus} onClick={() => setOverlay({ is: 'add' })}>
-          {userTexts.add}
-        </Button>
+        <>
+          <Button icon={UserPlus} onClick={() => setOverlay({ is: 'add' })}>
+            {userTexts.add}
+          </Button>
+          <Button look="primary" icon={Link2} onClick={() => setOverlay({ is: 'invite' })}>
+            {invitationTexts.invite}
+          </Button>
+        </>
       }
     >
       <p className="page-lead">{userTexts.lead}</p>
@@ -40,6 +48,7 @@ export default function UsersPage() {
         </search>
       )}
       {users && <FoundUsers users={users} search={search} onChange={setOverlay} />}
+      <Invitations onChange={setOverlay} />
       <Overlays overlay={overlay} onClose={() => setOverlay(undefined)} />
     </Page>
   )
@@ -64,6 +73,10 @@ function Overlays({ overlay, onClose }: { overlay: Overlay | undefined; onClose:
       return null
     case 'add':
       return <AddUser onClose={onClose} />
+    case 'invite':
+      return <Invite onClose={onClose} />
+    case 'revoke':
+      return <RevokeInvitation invitation={overlay.invitation} onClose={onClose} />
     case 'role':
       return <ChangeRole user={overlay.user} onClose={onClose} />
     case 'password':

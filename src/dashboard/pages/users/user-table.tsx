@@ -29,7 +29,7 @@ export function UserTable({ users, onChange }: UserTableProps) {
       rows={users}
       columns={[
         { name: columns.name, cell: (user) => <Name user={user} isMe={user.id === me.id} /> },
-        { name: columns.role, cell: (user) => <RoleOf user={user} /> },
+        { name: columns.role, cell: (user) => <RoleName {...user} /> },
         { name: columns.status, cell: (user) => <Status disabled={user.disabled} /> },
         { name: columns.keys, cell: ({ apiKeys }) => apiKeys.toLocaleString(), isNumber: true },
         {
@@ -49,7 +49,7 @@ export function UserTable({ users, onChange }: UserTableProps) {
   )
 }
 
-const Time = ({ time }: { time: string }) => (
+export const Time = ({ time }: { time: string }) => (
   <time dateTime={time} title={formatMoment(time)}>
     {formatDistance(time)}
   </time>
@@ -61,7 +61,7 @@ const Name = ({ user, isMe }: { user: User; isMe: boolean }) => (
   </RowName>
 )
 
-const RoleOf = ({ user: { role, customScopes } }: { user: User }) => (
+export const RoleName = ({ role, customScopes }: Pick<User, 'role' | 'customScopes'>) => (
   <span className="user-role">
     {texts.roles[role].label}
     {role === 'custom' && <small>{describeScopes(customScopes)}</small>}

@@ -1,0 +1,99 @@
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import type { ComponentProps } from 'react'
+import type { OpenInvitation } from '../../client/index.ts'
+import { hasStatus } from '../api/client.ts'
+import { acceptInvitation, useOpenInvitation } from '../api/invitations.ts'
+import { useSession, useSignOut } from '../api/session.ts'
+import { EmailField, NameField } from '../components/fields/account-fields.tsx'
+import { Button } from '../components/fields/button.tsx'
+import { Form, useFormMutation } from '../components/fields/form.tsx'
+import { NewPasswordField } from '../components/fields/password-field.tsx'
+import { Failure } from '../components/notice.tsx'
+import { formatMoment } from '../lib/format.ts'
+import { sayScopes } from '../lib/scopes.ts'
+import { invitationTexts } from '../texts/invitations.ts'
+import { BareShell } from './shell.tsx'
+import { Waiting, WayIn } from './way-in.tsx'
+
+/** Page that the link of an invitation opens. Its token is the fragment of the address. */
+export default function InvitationPage() {
+  const { hash: token } = useLocation()
+  const session = useSession()
+  const { data: invitation, error, refetch } = useOpenInvitation(token)
+  if (hasStatus(error, 404)) return <Closed />
+  if (error) {
+    return (
+      <BareShell>
+        <Failure error={error} onRetry={refetch} />
+      </BareShell>
+    )
+  }
+  if (!invitation || session.isPending) return <Waiting />
+  if (session.data) return <SignedIn email={session.data.user.email} />
+  return <Accept key={token} token={token} invitation={invitation} />
+}
+
+function Accept({ token, invitation }: { token: string; invitation: OpenInvitation }) {
+  const { invitedBy, email, expiresAt } = invitation
+  const accept = useFormMutation({ mutationFn: acceptInvitation })
+  return (
+    <WayIn
+      title={invitationTexts.title(location.host)}
+      lead={invitationTexts.lead(invitedBy, formatMoment(expiresAt))}
+      footer={<Leave>{invitationTexts.haveAccount}</Leave>}
+    >
+      <p className="lead">{abilityOf(invitation)}</p>
+      <Form
+        mutation={accept}
+        action={invitationTexts.accept}
+        onSubmit={(form) =>
+          accept.mutate({
+            token,
+            name: String(form.get('name')),
+            email: String(form.get('email')),
+            password: String(form.get('newPassword')),
+          })
+        }
+      >
+        <NameField />
+        {email === null ? (
+          <EmailField hint={invitationTexts.freeEmail} />
+        ) : (
+          <EmailField hint={invitationTexts.fixedEmail} value={email} readOnly />
+        )}
+        <NewPasswordField />
+      </Form>
+    </WayIn>
+  )
+}
+
+const abilityOf = ({ role, scopes }: OpenInvitation): string =>
+  role === 'custom' ? invitationTexts.canOf(sayScopes(scopes)) : invitationTexts.can[role]
+
+const Closed = () => (
+  <WayIn title={invitationTexts.closedTitle} lead={invitationTexts.closedText}>
+    <Leave look="plain">{invitationTexts.signIn}</Leave>
+  </WayIn>
+)
+
+function SignedIn({ email }: { email: string }) {
+  const leave = useSignOut()
+  return (
+    <WayIn title={invitationTexts.signedInTitle} lead={invitationTexts.signedInText(email)}>
+      <Button look="primary" isBusy={leave.isPending} onClick={() => leave.mutate()}>
+        {invitationTexts.signOut}
+      </Button>
+      <Leave look="plain">{invitationTexts.stay}</Leave>
+    </WayIn>
+  )
+}
+
+/** Button to the first page, or to sign-in. The link is not among the pages to go back to. */
+function Leave({ look = 'quiet', children }: Pick<ComponentProps<typeof Button>, 'look' | 'children'>) {
+  const navigate = useNavigate()
+  return (
+    <Button look={look} onClick={() => navigate({ to: '/', replace: true })}>
+      {children}
+    </Button>
+  )
+}

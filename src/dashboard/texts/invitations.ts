@@ -1,0 +1,64 @@
+/** Texts of invitations: of the page that a link opens, and of the page of users. */
+export const invitationTexts = {
+  title: (place: string) => `Join ${place}`,
+  lead: (name: string, until: string) =>
+    `${name} invited you. Create your account before the invitation expires on ${until}.`,
+  can: {
+    admin: 'You’ll be an administrator: you can do everything, including managing users and settings.',
+    editor: 'You’ll be able to upload, change, share and delete files.',
+    viewer: 'You’ll be able to open, download and share files.',
+  },
+  canOf: (scopes: string) => `You’ll be able to ${scopes}.`,
+  fixedEmail: 'The invitation is for this address. You’ll sign in with it.',
+  freeEmail: 'You’ll sign in with it.',
+  accept: 'Create account',
+  haveAccount: 'I have an account',
+  closedTitle: 'This invitation doesn’t work',
+  closedText:
+    'It may have expired, been used already or been revoked. Ask the person who sent it for a new one.',
+  signIn: 'Go to sign-in',
+  signedInTitle: 'You’re already signed in',
+  signedInText: (email: string) =>
+    `This browser is signed in as ${email}. To create another account with this invitation, sign out first.`,
+  signOut: 'Sign out and continue',
+  stay: 'Stay signed in',
+
+  invite: 'Invite',
+  inviteTitle: 'Invite someone',
+  inviteText: 'You get a link to pass on. With it, one person creates their own account.',
+  email: 'E-mail (optional)',
+  emailHint: 'Restricts the invitation to this address. No mail is sent.',
+  note: 'Note (optional)',
+  noteHint: 'Only admins see it, such as “new photographer”.',
+  create: 'Create link',
+
+  madeTitle: 'Copy the link now',
+  madeText: (until: string) => `It works once, until ${until}. You won’t see it again.`,
+  link: 'Invitation link',
+  done: 'Done',
+
+  list: 'Invitations',
+  columns: { name: 'Invitation', role: 'Role', state: 'Status', expires: 'Expires' },
+  anyone: 'Anyone with the link',
+  anyoneThere: 'anyone',
+  createdBy: (when: string, name: string) => `Created ${when} by ${name}`,
+  deletedAccount: 'a deleted account',
+  states: { open: 'Open', used: 'Used', expired: 'Expired', suspended: 'Suspended' },
+  usedBy: (name: string) => `by ${name}`,
+  suspended: (name: string) => `${name} can’t manage users now`,
+  actions: 'Actions',
+  revoke: {
+    action: 'Revoke',
+    actionOf: (name: string) => `Revoke the invitation: ${name}`,
+    title: 'Revoke this invitation?',
+    text: (name: string) => `The link for ${name} stops working immediately.`,
+    done: 'Invitation revoked',
+  },
+  remove: {
+    action: 'Remove',
+    actionOf: (name: string) => `Remove the invitation: ${name}`,
+    title: 'Remove this invitation?',
+    text: (name: string) => `The link for ${name} has expired. This removes it from the list.`,
+    done: 'Invitation removed',
+  },
+}
