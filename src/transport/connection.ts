@@ -6,6 +6,7 @@ import { type Fairness, REQUEST_COST } from './fairness.ts'
 import { type BadHead, HeadReader, MAX_HEAD_BYTES, type RequestHead } from './head.ts'
 import { clientLeft, free, IncomingBody } from './incoming-body.ts'
 import type { Intake } from './intake.ts'
+import { Lingering } from './lingering.ts'
 import { type Channel, type ResponseOptions, refuseHead, respond } from './respond.ts'
 import { Output, sendWire } from './send.ts'
 import type { ClientSocket } from './socket.ts'
@@ -30,8 +31,6 @@ const PROCESSING = Buffer.from('HTTP/1.1 102 Processing\r\n\r\n')
 const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
 /** Maximum buffered bytes of pipelined requests while one is handled. */
 const MAX_WAITING_BYTES = 64 * 1024
-/** Maximum bytes discarded after the last response. */
-const MAX_LINGERING_BYTES = 64 * 1024 ** 2
 /** Bytes of a chunked body decoded per time slice: a millisecond of work if the chunks are tiny. */
 const SLICE_BYTES = 64 * 1024
 /** Maximum bytes of a read. */
@@ -50,6 +49,7 @@ export class Connection implements Channel {
   readonly client: ClientSide
   readonly #socket: ClientSocket
   readonly #heads = new HeadReader()
+  readonly #lingering: Lingering
   #phase: Phase = 'reading'
   /** Received bytes that were not parsed yet. */
   #input: Buffer = NOTHING
@@ -70,7 +70,6 @@ export class Connection implements Channel {
    */
   #isUnasked = false
   #hasClientEnded = false
-  #lingered = 0
   /** Aborted when the client disconnects, if the current request asked for its signal. */
   #leaving: AbortController | undefined
   /** Bytes sent before the current response. */
@@ -82,6 +81,7 @@ export class Connection implements Channel {
     this.#socket = socket
     this.options = options
     this.output = new Output(socket, options.fairness)
+    this.#lingering = new Lingering(socket, options.fairness)
     this.client = {
       peer: socket.remoteAddress ?? '',
       leaving: () => this.#signal(),
@@ -130,7 +130,7 @@ export class Connection implements Channel {
       this.#unhandled += chunk.length
       this.options.intake.arrived(chunk.length)
     }
-    if (this.#phase === 'lingering') this.#linger(chunk)
+    if (this.#phase === 'lingering' && !this.#lingering.discard(chunk)) this.#cut()
     if (this.#phase === 'lingering' || this.#phase === 'closed') return
     this.#input = this.#input.length === 0 ? chunk : Buffer.concat([this.#input, chunk])
     this.#proceed()
@@ -168,6 +168,7 @@ export class Connection implements Channel {
     this.output.leave()
     this.#body?.clientLeft()
     this.#leaving?.abort(clientLeft())
+    this.#lingering.end()
   }
 
   /** Closes after the current response, or at once when there is none. */
@@ -193,20 +194,6 @@ export class Connection implements Channel {
     if (this.#isPaused) this.#socket.resume()
     if (this.#hasClientEnded) this.#socket.end()
     else this.#socket.shutdown()
-  }
-
-  /** Discards bytes after the last response. Receiving them costs time, too. */
-  #linger(chunk: Buffer): void {
-    this.#lingered += chunk.length
-    const turn = this.options.fairness.turn(chunk.length, 'taking')
-    free(chunk)
-    if (this.#lingered > MAX_LINGERING_BYTES) this.#cut()
-    else if (turn) {
-      this.#socket.pause()
-      void turn.then(() => {
-        if (this.#phase === 'lingering') this.#socket.resume()
-      })
-    }
   }
 
   /** Processes the buffered input: the rest of a body, then the requests after it. */
