@@ -15,7 +15,13 @@ export function invitationQueries(engine: Engine) {
       .from(invitations)
       .innerJoin(
         users,
-        and(eq(users.id, invitations.userId), sql`${users.deleted} = 0`, sql`${users.disabled} = 0`),
+        and(
+          eq(users.id, invitations.userId),
+          sql`${users.deleted} = 0`,
+          sql`${users.disabled} = 0`,
+          // Only admins manage users.
+          sql`${users.role} = 'admin'`,
+        ),
       )
       .where(
         and(

@@ -277,6 +277,27 @@ describe('an account with 50 failures in an hour', () => {
     expect([known, otherBrowser, otherAddress]).toEqual([200, 429, 429])
   })
 
+  test('takes the right password from the device on which its invitation was used', async () => {
+    const clock = new TestClock()
+    await using holdfast = await start(clock)
+    const { api } = await signIn(holdfast, ADMIN.email)
+    const { invitation } = await api.data<{ invitation: { token: string } }>('POST', '/invitations', {
+      role: 'viewer',
+    })
+    const grace = { email: 'grace@example.com', password: ADMIN.password }
+    const headers = { 'X-Forwarded-For': '192.0.2.1', 'User-Agent': 'the guests' }
+    const sent = { token: invitation.token, name: 'Grace', ...grace }
+    expect((await postJson(holdfast, '/api/invitations/accept', sent, headers)).status).toBe(200)
+    await holdfast.saveCounts()
+    await failFrom(holdfast, clock, 50, grace.email)
+    await tryFrom(holdfast, '10.1.0.1', { ...grace, password: 'a wrong password' })
+
+    const known = await tryFrom(holdfast, '192.0.2.1', { ...grace, browser: 'the guests' })
+    const other = await tryFrom(holdfast, '192.0.2.2', { ...grace, browser: 'the guests' })
+
+    expect([known, other]).toEqual([200, 429])
+  })
+
   test('is free again after the hour', async () => {
     const clock = new TestClock()
     await using holdfast = await start(clock)

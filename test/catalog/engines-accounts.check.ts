@@ -96,9 +96,10 @@ describe('accounts', () => {
   })
 
   test('have the same invitations', async () => {
+    await same((catalog) => catalog.users.insert(userRow(303, { role: 'admin' })))
     const invitation = (n: number) => ({
       id: id(n),
-      userId: id(n === 326 ? 302 : 301),
+      userId: id(n === 326 ? 302 : n === 327 ? 301 : 303),
       tokenHash: `hash ${n}`,
       email: n % 2 === 0 ? null : 'new@example.com',
       role: 'custom' as const,
@@ -109,22 +110,23 @@ describe('accounts', () => {
       usedAt: null,
       usedBy: null,
     })
-    for (let n = 323; n < 327; n++) await same((catalog) => catalog.invitations.insert(invitation(n)))
+    for (let n = 323; n < 328; n++) await same((catalog) => catalog.invitations.insert(invitation(n)))
     const found = await same((catalog) => catalog.invitations.openWith('hash 323', NOW + 322))
-    expect(found?.creator.id).toBe(id(301))
+    expect(found?.creator.id).toBe(id(303))
     for (const [hash, now] of [
       ['hash 323', NOW + 323],
       ['hash 326', NOW], // Its creator is disabled.
+      ['hash 327', NOW], // Its creator is no admin.
       ['none', NOW],
     ] as const)
       expect(await same((catalog) => catalog.invitations.openWith(hash, now))).toBeUndefined()
     await same((catalog) => catalog.invitations.use(id(324), { usedAt: NOW + 1, usedBy: id(999) }))
     expect(await same((catalog) => catalog.invitations.openWith('hash 324', NOW))).toBeUndefined()
-    expect(await same((catalog) => catalog.invitations.countUnused())).toBe(3)
+    expect(await same((catalog) => catalog.invitations.countUnused())).toBe(4)
     await same((catalog) => catalog.invitations.byId(id(324)))
     await same((catalog) => catalog.invitations.remove(id(325)))
     expect(await same((catalog) => catalog.invitations.removeExpired(NOW + 324, 1))).toBe(1)
-    expect(await same((catalog) => catalog.invitations.all())).toHaveLength(2)
+    expect(await same((catalog) => catalog.invitations.all())).toHaveLength(3)
   })
 
   test('have the same history', async () => {

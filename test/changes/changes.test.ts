@@ -211,6 +211,15 @@ describe('access to changes', () => {
     expect(ofManager.files()).toEqual([])
   })
 
+  test('shows invitations to admins', async () => {
+    const owner = await signIn(holdfast, ADMIN.email)
+    await using stream = await watch(holdfast, owner.withSession)
+
+    await owner.api.data('POST', '/invitations', { role: 'viewer' })
+
+    await stream.until(({ areas }) => areas.includes('users'))
+  })
+
   test('to changed files needs the scope of lists', async () => {
     const { id } = await admin.upload('read.txt', 'x')
     const viewer = await addUser(holdfast, { role: 'viewer' })

@@ -98,12 +98,8 @@ export interface Known {
 const stateOf = ({ invitation, creator }: Known, now: number) => {
   if (invitation.usedAt !== null) return 'used'
   if (invitation.expiresAt <= now) return 'expired'
-  return mayInvite(creator) ? 'open' : 'suspended'
+  return creator?.role === 'admin' && !creator.disabled ? 'open' : 'suspended'
 }
-
-/** Returns true if an account may manage users, so that its invitations work. */
-export const mayInvite = (creator: UserRow | undefined): boolean =>
-  creator !== undefined && !creator.disabled && scopesOf(creator).includes('users:manage')
 
 export function invitationView(known: Known, now: number): T.Static<typeof InvitationView> {
   const { invitation, creator, user } = known
