@@ -48,8 +48,14 @@ function indexOfWord(name: string, text: string): number {
   return first
 }
 
+const isWordStart = (name: string, at: number) =>
+  at === 0 || isSign(name.charAt(at - 1)) || isSign(name.charAt(at))
+
 /** Letters and digits continue a word, and so does every character beyond ASCII. */
-const isWordStart = (name: string, at: number) => at === 0 || /[^a-z0-9\x80-\uffff]/.test(name.charAt(at - 1))
+const isSign = (character: string) => /[^a-z0-9\x80-\uffff]/.test(character)
+
+/** Returns true when a folded text is at the start of a word wherever it is, because it begins with a sign. */
+export const breaksWords = (text: string): boolean => isSign(text.charAt(0))
 
 /**
  * Returns the offsets in UTF-16 of the start and end of the part of a name that folds to `text`; `undefined` when there

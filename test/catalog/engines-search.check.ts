@@ -50,6 +50,8 @@ const TEXTS = [
   'our',
   'nothing',
   'jpg',
+  '.jpg',
+  ' 5',
   '葛飾',
   'har\0bour',
 ]

@@ -95,6 +95,18 @@ test('a search finds what a scan of all names finds, while files change', async 
   }
 })
 
+test('an ending is at the start of a word wherever it is', async () => {
+  const rows = [
+    fileRow(20_001, 2, 'older -.ending', { createdAt: NOW + 1 }),
+    fileRow(20_002, 2, 'newer.ending', { createdAt: NOW + 2 }),
+  ]
+  await catalog.transact(() => catalog.files.insert(rows))
+
+  const { found } = await catalog.search({ text: '.ending', limit: 10 }, never)
+
+  expect(found.map(({ row }) => row.name)).toEqual(['newer.ending', 'older -.ending'])
+})
+
 test('names are read again when most of their rows are gone', async () => {
   const rows = await catalog.files.after('', 100_000)
   await catalog.search({ text: '', limit: 1 }, never)

@@ -1,5 +1,5 @@
 import { refuseForNow } from '../../platform/errors.ts'
-import { RANK, type Rank, rankOf } from '../../platform/fold.ts'
+import { breaksWords, RANK, type Rank, rankOf } from '../../platform/fold.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected, Slots } from '../../platform/slots.ts'
 import type { FileRow } from '../files.ts'
@@ -23,9 +23,9 @@ import { hasSpellings, IS_SPELLED } from './search-indexes.ts'
 type Tables = Pick<ReturnType<typeof tablesOf>, 'files' | 'folders'>
 
 /** Maximum names of a part of a query, which are put in order: the newest ones. */
-const MAX_HITS = 1000
+const MAX_HITS = 250
 /** Newest names that are read for a text that the index does not find inside of names. */
-const MAX_SCANNED = 20_000
+const MAX_SCANNED = 10_000
 const BUSY = 'Too many searches are running, try again soon'
 /** Slots of searches, which may read very many names. They leave connections to all other requests. */
 export const createSearchSlots = () => new Slots({ count: 2, maxWaiting: 128, maxWaitMs: 5000, busy: BUSY })
@@ -160,14 +160,15 @@ function queryOf(search: NameSearch, kind: Found['kind'], isSpelled: boolean) {
       : `folded(name) ${operator} ${value}`
   }
   const escaped = text.replace(/[\\%_]/g, '\\$&')
+  const isAnywhere = () => matches('LIKE', `%${escaped}%`)
   const word = `${WORD_START}${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`
   const some = `(SELECT * FROM ${table} WHERE ${within} ORDER BY created_at DESC LIMIT ${MAX_SCANNED}) AS ${table}`
   const source = TRIGRAM.test(text) ? table : some
   return queryFor([
     ...part(RANK.exact, () => `folded(name) = $${values.push(text)}::text`),
     ...part(RANK.prefix, () => `folded(name) LIKE $${values.push(`${escaped}%`)}::text`),
-    ...part(RANK.word, () => matches('~', word), source),
-    ...part(RANK.inside, () => matches('LIKE', `%${escaped}%`), source),
+    ...part(RANK.word, breaksWords(text) ? isAnywhere : () => matches('~', word), source),
+    ...(breaksWords(text) ? [] : part(RANK.inside, isAnywhere, source)),
   ])
 }
 

@@ -96,7 +96,7 @@ const insideScan =
 /** Returns true when a word begins with a text, from an offset to before the end of a name. */
 function hasWord(bytes: Buffer, text: Buffer, from: number, end: number): boolean {
   for (let at = from; at + text.length <= end; at += 1)
-    if (isWordStart(bytes[at - 1] ?? 0) && startsAt(bytes, text, at)) return true
+    if (isWordStart(bytes, at) && startsAt(bytes, text, at)) return true
   return false
 }
 
@@ -118,7 +118,9 @@ function slotAt(names: NameStore, { first, end }: Block, slot: number, at: numbe
   return low
 }
 
+const isWordStart = (bytes: Buffer, at: number): boolean =>
+  isSign(bytes[at - 1] ?? SEPARATOR) || isSign(bytes[at] ?? SEPARATOR)
+
 /** Letters and digits of ASCII continue a word, and so does every other character beyond it. */
-const isWordStart = (before: number): boolean =>
-  before === SEPARATOR ||
-  (before < 0x80 && !(before >= 0x30 && before <= 0x39) && !(before >= 0x61 && before <= 0x7a))
+const isSign = (byte: number): boolean =>
+  byte === SEPARATOR || (byte < 0x80 && !(byte >= 0x30 && byte <= 0x39) && !(byte >= 0x61 && byte <= 0x7a))
