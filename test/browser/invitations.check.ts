@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { InvitationFields, NewInvitation } from '../../src/client/types.ts'
+import { addAccount } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { BASE_URL, postJson } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
 import { seriousFindings, visit } from './visitor.ts'
@@ -60,9 +62,23 @@ describe('an invitation', () => {
     expect(page.url()).toBe(`${BASE_URL}/files`)
     await page.goBack()
     expect(page.url()).not.toContain('#')
-    await office.page.reload()
     await row.getByText('by Grace Hopper').waitFor()
     expect([...office.complaints, ...visitor.complaints]).toEqual([])
+  })
+
+  test('is reached from the top of a long list of accounts', async () => {
+    for (let n = 0; n < 20; n += 1) await addAccount(site.holdfast, { role: 'viewer' })
+    await invite()
+    await using office = await site.open('/users')
+    const { page } = office
+    const list = page.getByRole('heading', { name: 'Invitations' })
+    await list.waitFor()
+    const isInView = async () => ((await list.boundingBox())?.y ?? 0) < (page.viewportSize()?.height ?? 0)
+    expect(await isInView()).toBe(false)
+
+    await page.getByRole('link', { name: /open invitations?$/ }).click()
+
+    await eventually(isInView)
   })
 
   test('for one address shows it, and takes no other', async () => {

@@ -68,6 +68,8 @@ async function openInvitation(page: Page): Promise<void> {
   await click('Invite')(page)
   await click('Create link')(page)
   const link = await page.getByLabel('Invitation link').inputValue()
+  // The page of users would report that its session has ended.
+  await page.goto('about:blank')
   await page.context().clearCookies()
   await page.goto(link)
 }

@@ -38,6 +38,7 @@ export const invitationTexts = {
   done: 'Done',
 
   list: 'Invitations',
+  open: { one: 'open invitation', other: 'open invitations' },
   columns: { name: 'Invitation', role: 'Role', state: 'Status', expires: 'Expires' },
   anyone: 'Anyone with the link',
   anyoneThere: 'anyone',

@@ -4,10 +4,20 @@ import { Button } from '../../components/fields/button.tsx'
 import { Failure } from '../../components/notice.tsx'
 import { ConfirmChange } from '../../components/overlays/confirm-change.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
+import { formatCount } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import { invitationTexts } from '../../texts/invitations.ts'
 import type { Overlay } from './overlay.ts'
 import { RoleName, Time } from './user-table.tsx'
+
+const SECTION = 'invitations'
+
+/** Number of open invitations, which leads to their list: it may be far below. */
+export function OpenInvitations() {
+  const { data } = useInvitations()
+  const open = data?.filter(({ state }) => state === 'open').length ?? 0
+  return open > 0 && <a href={`#${SECTION}`}>{formatCount(open, invitationTexts.open)}</a>
+}
 
 /** List of invitations, below the accounts. There is none without invitations. */
 export function Invitations({ onChange }: { onChange: (overlay: Overlay) => void }) {
@@ -17,7 +27,7 @@ export function Invitations({ onChange }: { onChange: (overlay: Overlay) => void
   if (!invitations || invitations.length === 0) return null
   const { columns } = invitationTexts
   return (
-    <section className="invitations" aria-labelledby={titleId}>
+    <section id={SECTION} className="invitations" aria-labelledby={titleId}>
       <h2 id={titleId}>{invitationTexts.list}</h2>
       <Table
         label={invitationTexts.list}

@@ -11,7 +11,7 @@ import { texts } from '../../texts.ts'
 import { AddUser } from './add-user.tsx'
 import { ChangeRole } from './change-role.tsx'
 import { DeleteUser, DisableUser } from './confirmations.tsx'
-import { Invitations, RevokeInvitation } from './invitations.tsx'
+import { Invitations, OpenInvitations, RevokeInvitation } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import type { Overlay } from './overlay.ts'
 import { ResetPassword } from './reset-password.tsx'
@@ -39,7 +39,9 @@ export default function UsersPage() {
         </>
       }
     >
-      <p className="page-lead">{userTexts.lead}</p>
+      <p className="page-lead">
+        {userTexts.lead} <OpenInvitations />
+      </p>
       {error && <Failure error={error} onRetry={refetch} />}
       {!users && !error && <Loading />}
       {users && (users.length >= SEARCHED_FROM || search !== '') && (
