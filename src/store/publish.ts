@@ -239,15 +239,17 @@ export async function newRows(
     if (index > 0 && index % SLICE_ROWS === 0) await new Promise(setImmediate)
     const { size, crc32, sha256 } = staged
     const content = { size, crc32, sha256, blobId: blobOf(staged) }
-    const time = createdAt ?? notBefore(now, stateOf(staged).mtimeMs)
+    const time = createdAt ?? timeOf(staged, now)
     rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, ...content }, time))
   }
   return rows
 }
 
-/** Returns the time of publication, or that of the bytes, which may be ahead of it: later bytes were edited on disk. */
-const notBefore = (now: number, mtimeMs: number): number =>
-  mtimeMs > now && mtimeMs - now < MAX_AHEAD_MS ? mtimeMs : now
+/** Returns the time of publication, or that of bytes on disk, which may be ahead of it: later bytes were edited there. */
+function timeOf(staged: StagedFile, now: number): number {
+  const ahead = 'identity' in staged ? staged.identity.mtimeMs - now : 0
+  return ahead > 0 && ahead < MAX_AHEAD_MS ? now + ahead : now
+}
 
 /** Decides the terms of an upload. */
 export function* decideOn(
