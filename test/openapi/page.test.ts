@@ -62,8 +62,14 @@ describe('GET /api/docs', () => {
     expect(page).not.toMatch(/undefined|\[object Object\]|NaN/)
   })
 
-  test('stays small', () => {
-    expect(page.length).toBeLessThan(320_000)
+  test('is small on its way', async () => {
+    const response = await fetch(`${holdfast.url}/api/docs`, {
+      headers: { 'Accept-Encoding': 'gzip' },
+      decompress: false,
+    })
+
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect((await response.bytes()).length).toBeLessThan(45_000)
   })
 })
 
