@@ -167,6 +167,21 @@ describe('a client that connects again', () => {
     expect(listsOf(await stream.next())).toMatchObject({ again: { files: [id] } })
   })
 
+  test('gets the first change of all after the event that began its stream', async () => {
+    await using fresh = await startHoldfast()
+    const account = await register(fresh)
+    const first = await watch(fresh, { 'API-Key': account.key })
+    const began = first.events[0]?.id ?? ''
+    await first[Symbol.asyncDispose]()
+    await using other = await watch(fresh, { 'API-Key': account.key })
+    const { id } = await apiOf(fresh, account).upload('a.txt', 'a', 'missed')
+    await other.next()
+
+    await using stream = await watch(fresh, { 'API-Key': account.key, 'Last-Event-ID': began })
+    expect(stream.events[0]).toMatchObject({ type: 'ready', id: began })
+    expect(listsOf(await stream.next())).toMatchObject({ missed: { files: [id] } })
+  })
+
   test('gets a reset after an event that is not known', async () => {
     await using stream = await watch(holdfast, { 'API-Key': key, 'Last-Event-ID': 'unknown.7' })
 

@@ -102,11 +102,12 @@ export class ChangeFeed {
     return this.#past.filter(({ at }) => at >= from)
   }
 
-  /** Returns the messages after one; `undefined` when some are not known any more. */
+  /** Returns the messages after one; `undefined` when some are not known any more. The one itself need not be. */
   #after(lastId: string): Sent[] | undefined {
-    if (lastId === this.#lastId) return []
-    const index = this.#past.findIndex(({ id }) => id === lastId)
-    return index === -1 ? undefined : this.#past.slice(index + 1)
+    const known = this.#past.length
+    for (let missed = 0; missed <= known; missed++)
+      if (lastId === `${this.#epoch}.${this.#sequence - missed}`) return this.#past.slice(known - missed)
+    return undefined
   }
 
   #watch(): void {
