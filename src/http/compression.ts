@@ -38,18 +38,14 @@ const MAX_WHOLE_BYTES = 64 * 1024
  * compressed while it is read, and read as fast as the client takes it. Requests that a page of another origin makes
  * are an exception: a length must tell it nothing about names beside those that it chose (BREACH).
  */
-export async function compress(
-  response: Response,
-  { method, headers: requested }: Request,
-): Promise<Response> {
+export async function compress(response: Response, { headers: requested }: Request): Promise<Response> {
   response.headers.append('Vary', 'Accept-Encoding')
   const accepted = requested.get('accept-encoding')
   if (accepted === null) return response
   const coding = preferredCoding(accepted)
   // Clients other than browsers send no header.
   const isOwn = ['same-origin', 'none'].includes(requested.get('sec-fetch-site') ?? 'none')
-  const isWanted = coding !== undefined && isOwn && method === 'GET'
-  if (!isWanted || response.status !== 200 || !response.body) return response
+  if (coding === undefined || !isOwn || response.status !== 200 || !response.body) return response
   const reader = response.body.getReader()
   const { bytes, isWhole } = await readStart(reader)
   const headers = new Headers(response.headers)
