@@ -153,7 +153,9 @@ function withNumbers(schema: TSchema, query: unknown): unknown {
 
 /** Returns the first error that names the deepest field: unions report each branch first, then themselves. */
 function toIssue(schema: TSchema, errors: TLocalizedValidationError[]): Issue {
-  const error = errors.find(({ keyword }) => keyword === 'anyOf') ?? errors[0]
+  const union = errors.find(({ keyword }) => keyword === 'anyOf')
+  const inside = union && errors.find(({ instancePath }) => instancePath.startsWith(`${union.instancePath}/`))
+  const error = inside ?? union ?? errors[0]
   if (!error) return { message: UNSPECIFIC, path: [] }
   const path = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') {
@@ -205,7 +207,11 @@ function describeUnion(union: TLocalizedValidationError, all: TLocalizedValidati
   )
   const types = branches.flatMap((error) => (error.keyword === 'type' ? [error.params.type].flat() : []))
   if (values.length > 0) return `must be one of ${values.join(', ')}`
-  return types.length > 0 ? `must be of type ${types.join(' or ')}` : union.message
+  if (types.length > 0) return `must be of type ${[...new Set(types)].join(' or ')}`
+  const fields = branches.flatMap((error) =>
+    error.keyword === 'required' ? error.params.requiredProperties.map((name) => JSON.stringify(name)) : [],
+  )
+  return fields.length > 0 ? `must have ${fields.join(' or ')}` : union.message
 }
 
 /** Names a schema in the API's document, which refers to it by that name wherever it is used. */

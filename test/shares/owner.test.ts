@@ -157,6 +157,9 @@ describe('a share', () => {
 describe('a share is refused', () => {
   test.each<[what: string, rules: object, status: number, message: string]>([
     ['without items', { items: [] }, 400, '"items" must name at least one file or folder'],
+    ['for a text as item', { items: ['x'] }, 400, '"items.0" must be of type object'],
+    ['for an item of no kind', { items: [{ id: 'x' }] }, 400, '"items.0" must have "fileId" or "folderId"'],
+    ['for a number as id', { items: [{ fileId: 1 }] }, 400, '"items.0.fileId" must be of type string'],
     ['for an unknown file', { items: [{ fileId: 'x' }] }, 404, 'File not found'],
     ['for an unknown folder', { items: [{ folderId: 'x' }] }, 404, 'Folder not found'],
     ['for a short slug', { slug: 'ab' }, 400, '"slug" must be 3 to 64 letters, digits and hyphens'],
