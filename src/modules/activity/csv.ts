@@ -13,8 +13,8 @@ const COLUMNS: Record<string, (entry: SecurityEventRow) => string | null> = {
   detail: ({ detail }) => detail,
 }
 
-/** Characters at which a spreadsheet takes a cell for a formula. */
-const IS_FORMULA = /^[=+\-@\t\r]/
+/** Characters at which a spreadsheet takes a cell for a formula; East Asian ones also take the wide forms. */
+const IS_FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
 
 /** Writes a value as a field of CSV (RFC 4180). Text that begins like a formula gets an apostrophe before it. */
 export function field(value: string): string {
