@@ -58,6 +58,13 @@ describe('the security log', () => {
     expect((await exported('until=2026-02-31')).status).toBe(400)
   })
 
+  test('says what a time must be', async () => {
+    expect(await admin.api.refusal('GET', '/activity?security=1&after=yesterday')).toEqual([
+      400,
+      '"after" must be a date or a time with its zone: only what happened then or later',
+    ])
+  })
+
   test('is exported as CSV that no spreadsheet runs', async () => {
     const response = await exported(`${UNTIL}&after=${day(19)}`)
 

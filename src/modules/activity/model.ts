@@ -47,18 +47,18 @@ const part = {
   ),
 }
 
-/** Builds the parameters that filter the security log. */
-const filterOf = (when = '') => ({
-  user: T.Optional(T.String({ description: `${when}id of the account concerned.`, examples: [EXAMPLE_ID] })),
+/** Parameters that filter the security log. */
+const filter = {
+  user: T.Optional(T.String({ description: 'Id of the account concerned.', examples: [EXAMPLE_ID] })),
   address: T.Optional(
-    T.String({ description: `${when}only events from this IP address.`, examples: ['203.0.113.7'] }),
+    T.String({ description: 'Only events from this IP address.', examples: ['203.0.113.7'] }),
   ),
-  after: T.Optional(timeParameter(`${when}a date or a time with its zone: only what happened then or later`)),
-  until: T.Optional(timeParameter(`${when}a date or a time with its zone: only what happened earlier`)),
-})
+  after: T.Optional(timeParameter('a date or a time with its zone: only what happened then or later')),
+  until: T.Optional(timeParameter('a date or a time with its zone: only what happened earlier')),
+}
 
 /** Schema of a query for an export of the security log. */
-export const ExportQuery = queryParameters(T.Object({ types: part.types, ...filterOf() }))
+export const ExportQuery = queryParameters(T.Object({ types: part.types, ...filter }))
 
 /** Schema of a query for a part of an account's security log. */
 export const SecurityQuery = queryParameters(T.Object(part))
@@ -69,14 +69,16 @@ export const HistoryQuery = queryParameters(
     ...part,
     security: T.Optional(
       T.String({
-        description: '`1` for the security log of the instance; requires `users:manage`.',
+        description:
+          '`1` for the security log of the instance; requires `users:manage`. ' +
+          '`user`, `address`, `after`, `until` and `limit` take effect with it alone.',
         examples: ['1'],
       }),
     ),
-    ...filterOf('With `security`: '),
+    ...filter,
     limit: T.Optional(
       T.String({
-        description: 'With `security`: maximum number of entries, from 1 to 200.',
+        description: 'Maximum number of entries, from 1 to 200.',
         examples: ['50'],
       }),
     ),
