@@ -20,6 +20,7 @@ import lastSeen from './0018_last_seen.sql' with { type: 'text' }
 import securityAddresses from './0019_security_addresses.sql' with { type: 'text' }
 import folderSizes from './0020_folder_sizes.sql' with { type: 'text' }
 import invitations from './0021_invitations.sql' with { type: 'text' }
+import quotas from './0022_quotas.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -48,4 +49,5 @@ export const migrations: readonly string[] = [
   securityAddresses,
   folderSizes,
   invitations,
+  quotas,
 ]

@@ -12,6 +12,7 @@ import lastSeen from './0010_last_seen.sql' with { type: 'text' }
 import securityAddresses from './0011_security_addresses.sql' with { type: 'text' }
 import folderSizes from './0012_folder_sizes.sql' with { type: 'text' }
 import invitations from './0013_invitations.sql' with { type: 'text' }
+import quotas from './0014_quotas.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly string[] = [
   securityAddresses,
   folderSizes,
   invitations,
+  quotas,
 ]

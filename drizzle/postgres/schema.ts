@@ -21,8 +21,8 @@ import {
 } from 'drizzle-orm/sqlite-core'
 import * as schema from '../../src/catalog/schema.ts'
 
-/** Totals, which PostgreSQL counts in its own way: `0001_tree.sql` makes views of them. */
-const VIEWS = ['file_totals', 'file_days', 'folder_sizes', 'folder_total', 'version_total']
+/** Totals, which PostgreSQL counts in its own way: its migrations make views of them. */
+const VIEWS = ['file_totals', 'file_days', 'folder_sizes', 'folder_total', 'version_total', 'uploader_totals']
 
 const dialect = new SQLiteSyncDialect()
 const rawSql = (part: SQLWrapper) => sql.raw(dialect.sqlToQuery(part.getSQL(), 'indexes').sql)

@@ -30,6 +30,13 @@ const TOTALS: Record<string, { kept: string; counted: string }> = {
     kept: 'SELECT id, "count", size FROM version_total',
     counted: 'SELECT 1, count(*), ifnull(sum(size), 0) FROM versions',
   },
+  uploader_totals: {
+    kept: 'SELECT user_id, "count", size FROM uploader_totals WHERE "count" <> 0 OR size <> 0',
+    counted: `SELECT uploaded_by, count(*), sum(size) FROM (
+        SELECT uploaded_by, size FROM files UNION ALL SELECT uploaded_by, size FROM trashed_files
+        UNION ALL SELECT uploaded_by, size FROM versions
+      ) WHERE uploaded_by IS NOT NULL GROUP BY 1`,
+  },
 }
 
 /** Queries that check the consistency of a database of SQLite. They read all of it: seconds for a large one. */

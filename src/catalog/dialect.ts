@@ -13,6 +13,8 @@ export interface Dialect {
    * is bound that stands alone beside a column. That takes longer than running it.
    */
   anyValue: (value: Placeholder) => SQL
+  /** True when transactions run beside each other. */
+  isConcurrent: boolean
   /** Ends a query whose rows no other transaction may change before this one ends. */
   lockRows: () => SQL
 }
@@ -22,6 +24,7 @@ export const SQLITE: Dialect = {
   upTo: (rows) => sql`LIMIT ${rows}`,
   withoutIndex: (column) => sql`+${column}`,
   anyValue: (value) => sql`+${value}`,
+  isConcurrent: false,
   // No other transaction runs meanwhile.
   lockRows: () => sql``,
 }

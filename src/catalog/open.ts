@@ -12,7 +12,7 @@ import { GroupCommit, type Reserve } from './group-commit.ts'
 import type { Holds } from './postgres/nodes.ts'
 import type { PieceQueries } from './postgres/pieces.ts'
 import type { Throttles } from './postgres/throttles.ts'
-import { insertPublication, type Publication, type Terms } from './publication.ts'
+import { admitPublication, insertPublication, type Publication, type Terms } from './publication.ts'
 import type { Steps, Transact } from './query.ts'
 import { Readers } from './readers.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
@@ -203,7 +203,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
         return change(async () => {
           const terms = await thread.publish(publication, () => {
             commits.assertOpen()
-            return runNow(decide())
+            return runNow(admitPublication(tables, publication, decide))
           })
           for (const { id } of publication.folders) search.changed?.folders.push(id)
           for (const { id } of publication.files) search.changed?.files.push(id)
@@ -212,7 +212,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
           return terms
         })
       return commits.transact(function* () {
-        const terms = yield* decide()
+        const terms = yield* admitPublication(tables, publication, decide)
         yield* insertPublication(tables, publication, terms)
         return terms
       })

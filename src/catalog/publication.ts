@@ -1,13 +1,15 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { Refusal, refuseForNow } from '../platform/errors.ts'
+import { formatBytes } from '../platform/size.ts'
 import type { ActivityRow, activityQueries } from './activities.ts'
 import type { blobQueries } from './blobs.ts'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { FileRow, fileQueries } from './files.ts'
 import type { FolderRow, folderQueries } from './folders.ts'
-import type { Query, Work } from './query.ts'
+import type { Query, Steps, Work } from './query.ts'
+import { prepareStorage } from './quotas.ts'
 import type { Finished, resumableQueries } from './resumables.ts'
-import { files, folders, intents } from './schema.ts'
+import { files, folders, intents, quotas } from './schema.ts'
 import type { ShareVisitRow, shareVisitQueries } from './share-visits.ts'
 import type { shareQueries } from './shares.ts'
 import type { deliveryQueries, WebhookEvent } from './webhooks.ts'
@@ -43,6 +45,63 @@ export function nameQueries({ db, prepare }: Engine) {
     holderOf: (folderId: string, name: string): Query<'file' | 'folder' | undefined> =>
       holder.get({ folderId, name }).into((found) => found?.kind),
   }
+}
+
+/** Bytes that come to an account. */
+interface Addition {
+  userId: string
+  bytes: number
+  /** True when visitors of a share send them. */
+  isOfVisitors?: boolean
+}
+
+/** Queries of the room that an account has for more bytes. */
+export function roomQueries(engine: Engine) {
+  const { db, dialect, prepare, body } = engine
+  const { quota, used } = prepareStorage(engine)
+  // A row that was changed makes a serializable transaction run again; one that was only locked does not.
+  const lockedQuota = prepare(
+    db
+      .update(quotas)
+      .set({ bytes: sql`${quotas.bytes}` })
+      .where(eq(quotas.userId, sql.placeholder('userId')))
+      .returning({ bytes: quotas.bytes }),
+  )
+  function* admit(limit: Query<{ bytes: number } | undefined>, addition: Addition): Work<void> {
+    const found = yield* limit
+    if (found === undefined) return
+    const usedBytes = (yield* used.get({ userId: addition.userId }))?.size ?? 0
+    const left = found.bytes - usedBytes
+    if (addition.bytes > left) throw refuseOverQuota(addition, left)
+  }
+  return {
+    /** Refuses bytes that have no room now, before they are sent. @throws {Refusal} `no_space`. */
+    assertRoom: (addition: Addition): Query<void> =>
+      body(function* () {
+        if (addition.bytes > 0) yield* admit(quota.get({ userId: addition.userId }), addition)
+      }),
+    /**
+     * Refuses bytes that have no room, within the transaction that adds them. No other one adds bytes to an account with a
+     * quota until this one ends.
+     *
+     * @throws {Refusal} `no_space`.
+     */
+    *claim(addition: Addition): Work<void> {
+      const limit = dialect.isConcurrent ? lockedQuota : quota
+      if (addition.bytes > 0) yield* admit(limit.get({ userId: addition.userId }), addition)
+    },
+  }
+}
+
+function refuseOverQuota({ bytes, isOfVisitors = false }: Addition, left: number) {
+  // Rounded apart, so that they differ.
+  const [needed, free] = [formatBytes(bytes, Math.ceil), formatBytes(Math.max(left, 0), Math.floor)]
+  return new Refusal(
+    'no_space',
+    isOfVisitors
+      ? 'These files do not fit: the storage of the owner of this share is full'
+      : `These files need ${needed}, but your storage has ${free} left. Delete files for good, or ask an admin`,
+  )
 }
 
 /** A file's row before its visibility is decided. */
@@ -81,6 +140,24 @@ export interface PublicationTables {
   shares: Pick<ReturnType<typeof shareQueries>, 'addReceived'>
   shareVisits: Pick<ReturnType<typeof shareVisitQueries>, 'insert'>
   webhookDeliveries: Pick<ReturnType<typeof deliveryQueries>, 'announce'>
+}
+
+/**
+ * Returns the rest of a publication's transaction, once its account has room for the files. They are of one account.
+ *
+ * @throws {Refusal} `no_space`, what `decide` throws.
+ */
+export function* admitPublication(
+  { quotas }: { quotas: Pick<ReturnType<typeof roomQueries>, 'claim'> },
+  { files }: Publication,
+  decide: () => Steps<Terms>,
+): Work<Terms> {
+  const terms = yield* decide()
+  const userId = files[0]?.uploadedBy
+  if (!userId) return terms
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  yield* quotas.claim({ userId, bytes, isOfVisitors: terms.share !== undefined })
+  return terms
 }
 
 /**

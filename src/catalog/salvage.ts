@@ -16,6 +16,7 @@ const OF_FILES = [
   'folder_sizes',
   'folder_total',
   'version_total',
+  'uploader_totals',
   'trash',
   'trashed_folders',
   'trashed_files',

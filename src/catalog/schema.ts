@@ -325,6 +325,19 @@ export const fileTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.mimeType, table.visibility] })],
 )
 
+/** Number and size of what each account has sent: files, files in the trash and versions. Triggers maintain it. */
+export const uploaderTotals = sqliteTable('uploader_totals', {
+  userId: text('user_id').primaryKey(),
+  count: integer('count').notNull(),
+  size: integer('size').notNull(),
+})
+
+/** Maximum bytes of accounts. One without a row has no limit. */
+export const quotas = sqliteTable('quotas', {
+  userId: ofUser().primaryKey(),
+  bytes: integer('bytes').notNull(),
+})
+
 /** Stored files by the UTC day on which they were added. Triggers maintain it. */
 export const fileDays = sqliteTable('file_days', {
   day: text('day').primaryKey(),

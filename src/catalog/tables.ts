@@ -12,7 +12,8 @@ import { integrityQueries } from './integrity.ts'
 import { invitationQueries } from './invitations.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
-import { intentQueries, nameQueries } from './publication.ts'
+import { intentQueries, nameQueries, roomQueries } from './publication.ts'
+import { quotaQueries } from './quotas.ts'
 import { resumableQueries } from './resumables.ts'
 import type { Notes } from './search/changed-rows.ts'
 import { securityEventQueries } from './security-events.ts'
@@ -45,6 +46,7 @@ export function tablesOf(engine: Engine, tree: FolderTree, notes?: Notes, watch?
     keys: keyQueries(engine),
     lists: listQueries(engine),
     names: nameQueries(engine),
+    quotas: { ...quotaQueries(engine), ...roomQueries(engine) },
     resumables: resumableQueries(engine),
     sessions: sessionQueries(engine),
     settings: settingQueries(engine),

@@ -4,6 +4,7 @@ import type {
   AcceptFields,
   Account,
   AccountChanges,
+  AccountStorage,
   AccountUsage,
   Activity,
   ApiKey,
@@ -70,6 +71,7 @@ export function accountCalls(connection: Connection) {
   const endSessions = (json: object) => connection.data<null>(`${path}/sessions`, { method: 'DELETE', json })
   return {
     get: () => connection.data<Account>(path),
+    usage: () => connection.data<AccountStorage>(`${path}/usage`),
     change: (changes: AccountChanges) => connection.data<Account>(path, { method: 'PUT', json: changes }),
     changePassword: (change: PasswordChange) =>
       connection.data<null>(`${path}/password`, { method: 'PUT', json: change }),
@@ -106,6 +108,9 @@ export function userCalls(connection: Connection) {
   return {
     list: async () => (await connection.data<{ users: User[] }>(path)).users,
     usage: async () => (await connection.data<{ accounts: AccountUsage[] }>(`${path}/usage`)).accounts,
+    /** Limits the storage of an account, in bytes; null for no limit. */
+    setQuota: (id: string, quota: number | null) =>
+      connection.data<AccountStorage>(`${path}/quota`, { method: 'PUT', json: { id, quota } }),
     create: (fields: UserFields) => send('POST', fields),
     change: (changes: UserChanges) => send('PUT', changes),
     delete: (id: string) => connection.data<unknown>(path, { method: 'DELETE', json: { id } }),

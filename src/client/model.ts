@@ -4,6 +4,7 @@ import type {
   ChangeAccount,
   ChangePassword,
   SessionsAnswer,
+  StorageAnswer,
 } from '../modules/account/model.ts'
 import type { ActivitiesAnswer, SecurityAnswer } from '../modules/activity/model.ts'
 import type { ImportAnswer } from '../modules/archives/model.ts'
@@ -93,7 +94,9 @@ export type ApiKey = DataOf<typeof KeysAnswer>['keys'][number]
 export type NewApiKey = DataOf<typeof NewKeyAnswer>['key']
 export type ApiKeyFields = CreateKey
 export type User = DataOf<typeof UserAnswer>['user']
-/** Use of an account: the time at which it was last seen. */
+/** Storage that an account uses, and its limit, in bytes. */
+export type AccountStorage = DataOf<typeof StorageAnswer>
+/** Use of an account: its storage, and the time at which it was last seen. */
 export type AccountUsage = DataOf<typeof UsageAnswer>['accounts'][number]
 export type UserFields = CreateUser
 export type UserChanges = ChangeUser

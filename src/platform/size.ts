@@ -6,3 +6,14 @@ export function parseBytes(given: string): number | undefined {
   const [, digits, unit] = /^(\d{1,16})\s*([kmgt]?b)?$/i.exec(given) ?? []
   return digits === undefined ? undefined : Number(digits) * (UNITS[(unit ?? 'b').toLowerCase()] ?? 1)
 }
+
+/**
+ * Writes a number of bytes with at most one decimal and the unit that fits: `1.5 GB`. Units are powers of 1024.
+ *
+ * @param round Rounds the last digit.
+ */
+export function formatBytes(bytes: number, round: (value: number) => number = Math.round): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  const step = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(KiB)), units.length - 1)
+  return `${round((bytes / KiB ** step) * 10) / 10} ${units[step]}`
+}

@@ -114,6 +114,8 @@ export function* changeRow(
     updatedAt,
     visibility: visibility ?? file.visibility,
   }
+  const isFreed = version === undefined && file.uploadedBy === uploadedBy
+  yield* catalog.quotas.claim({ userId: uploadedBy, bytes: isFreed ? size - file.size : size })
   if (version !== undefined) yield* catalog.versions.insert(versionOf(file, version, updatedAt))
   yield* catalog.files.update(id, columns)
   yield* catalog.integrity.clear(id)

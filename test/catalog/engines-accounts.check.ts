@@ -129,6 +129,18 @@ describe('accounts', () => {
     expect(await same((catalog) => catalog.invitations.all())).toHaveLength(3)
   })
 
+  test('have the same quotas', async () => {
+    const quotaOf = (n: number) => same((catalog) => catalog.quotas.of(id(n)))
+    await same((catalog) => catalog.quotas.set(id(301), 1000))
+    await same((catalog) => catalog.quotas.set(id(302), 0))
+    await same((catalog) => catalog.quotas.set(id(301), 2 ** 50))
+    expect(await quotaOf(301)).toEqual({ quota: 2 ** 50, usedBytes: 0 })
+    await same((catalog) => catalog.quotas.assertRoom({ userId: id(301), bytes: 2 ** 50 }))
+    expect([...(await same((catalog) => catalog.quotas.all())).keys()]).toContain(id(302))
+    await same((catalog) => catalog.quotas.set(id(302), null))
+    expect(await quotaOf(302)).toEqual({ quota: null, usedBytes: 0 })
+  })
+
   test('have the same history', async () => {
     const entry = (n: number) => ({
       id: id(n),

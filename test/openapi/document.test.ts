@@ -54,6 +54,8 @@ const OURS = [
   'GET /api/auth/get-session',
   'OPTIONS /api/hosting/{key}',
   'GET /api/users/usage',
+  'PUT /api/users/quota',
+  'GET /api/me/usage',
   'GET /api/activity/security.csv',
   'GET /api/files/details',
   'GET /api/files/sign',

@@ -83,7 +83,9 @@ const REFUSED: Record<number, Refused> = {
       headers: { 'Retry-After': RETRY_AFTER },
     },
   ),
-  507: refused('NoSpace', 'The volume is full.', 'Not enough free space on the volume', { code: 'NO_SPACE' }),
+  507: refused('NoSpace', 'The volume or the account is full.', 'Not enough free space on the volume', {
+    code: 'NO_SPACE',
+  }),
 }
 
 /** Returns the refusals that need no text of a route, by their names. */

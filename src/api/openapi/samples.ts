@@ -67,6 +67,9 @@ export const INVITATION = {
 
 export const INVITATION_TOKEN = 'mJ7qX2vK9wTzL4nB8cR1dF6gH3sP5yU0aEiOkNtVxZQ'
 
+/** Sample of the storage of an account. */
+export const STORAGE = { usedBytes: 4_290_772_992, quota: 10_737_418_240 }
+
 export const KEY = {
   id: '019a2f5e-8f01-7b3d-9e44-1d2c3b4a5f60',
   name: 'backup script',

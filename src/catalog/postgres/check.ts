@@ -4,6 +4,10 @@ import type { Pool } from './pool.ts'
 const NAMES_NEEDED = `SELECT folder_id AS parent_id, name, id FROM files
   UNION ALL SELECT parent_id, name, id FROM folders WHERE parent_id <> id`
 
+/** Rows of all bytes that accounts have sent. */
+const UPLOADED = `(SELECT uploaded_by, size FROM files UNION ALL SELECT uploaded_by, size FROM trashed_files
+  UNION ALL SELECT uploaded_by, size FROM versions) AS uploaded`
+
 interface Total {
   kept: string
   counted: string
@@ -31,17 +35,23 @@ const TOTALS: Record<string, Total> = {
     kept: 'SELECT "count", size FROM version_total',
     counted: 'SELECT count(*), coalesce(sum(size), 0)::bigint FROM versions',
   },
+  uploader_totals: {
+    kept: 'SELECT user_id, "count", size FROM uploader_totals WHERE "count" <> 0 OR size <> 0',
+    counted: `SELECT uploaded_by, count(*), sum(size)::bigint FROM ${UPLOADED} WHERE uploaded_by IS NOT NULL GROUP BY 1`,
+  },
   names: { kept: 'SELECT parent_id, name, id FROM names', counted: NAMES_NEEDED },
 }
 
 /** Statements that count everything again. */
 const RECOUNT = [
-  'LOCK TABLE files, folders, versions IN SHARE MODE',
+  'LOCK TABLE files, folders, versions, trashed_files IN SHARE MODE',
   'DELETE FROM total_parts',
   "INSERT INTO total_parts SELECT 'file', mime_type, visibility, count(*), sum(size) FROM files GROUP BY 2, 3",
   "INSERT INTO total_parts SELECT 'day', utc_day(created_at), '', count(*), sum(size) FROM files GROUP BY 2",
   "INSERT INTO total_parts SELECT 'folder', '', '', count(*), 0 FROM folders",
   "INSERT INTO total_parts SELECT 'version', '', '', count(*), coalesce(sum(size), 0) FROM versions",
+  `INSERT INTO total_parts SELECT 'uploader', uploaded_by, '', count(*), sum(size) FROM ${UPLOADED}
+    WHERE uploaded_by IS NOT NULL GROUP BY 2`,
   'DELETE FROM folder_parts',
   'INSERT INTO folder_parts SELECT folder_id, count(*), sum(size), true FROM files GROUP BY 1',
   'DELETE FROM names',

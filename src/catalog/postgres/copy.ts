@@ -22,6 +22,7 @@ const COUNTED = [
   schema.folderSizes,
   schema.folderTotal,
   schema.versionTotal,
+  schema.uploaderTotals,
   schema.hostingTotals,
 ]
 /** Tables whose rows others refer to. They come first. */

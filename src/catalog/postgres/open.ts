@@ -1,7 +1,7 @@
 import type { BulkChange } from '../bulk.ts'
 import { ChangeNotes, type Noted, type Watch } from '../change-notes.ts'
 import { watched } from '../engine.ts'
-import { insertPublication, type Publication, type Terms } from '../publication.ts'
+import { admitPublication, insertPublication, type Publication, type Terms } from '../publication.ts'
 import type { Steps, Work } from '../query.ts'
 import type { FoundPage, NameSearch } from '../search/search.ts'
 import { removeInSlices } from '../slices.ts'
@@ -168,7 +168,7 @@ export async function openPostgres(options: PostgresOptions) {
     publish: (publication: Publication, decide: () => Steps<Terms>): Promise<Terms> =>
       transactLoosely(
         function* () {
-          const terms = yield* decide()
+          const terms = yield* admitPublication(tables, publication, decide)
           yield* insertPublication(tables, publication, terms)
           return terms
         },

@@ -18,6 +18,7 @@ export const POSTGRES: Dialect = {
   upTo: () => sql``,
   anyValue: (value) => sql`${value}`,
   withoutIndex: (column) => sql`${column}`,
+  isConcurrent: true,
   lockRows: () => sql` FOR SHARE`,
 }
 

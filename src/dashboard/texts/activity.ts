@@ -30,6 +30,7 @@ const deeds: Record<string, string> = {
   'user.password-reset': 'Set a new password for',
   'user.disabled': 'Disabled',
   'user.enabled': 'Enabled',
+  'user.quota-changed': 'Changed the storage limit of',
   'user.deleted': 'Deleted the account',
 } satisfies Record<ActivityType, string>
 

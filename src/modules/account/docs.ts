@@ -1,5 +1,5 @@
 import { documented } from '../../api/openapi/described.ts'
-import { ACCOUNT, PASSWORD, SECURITY_ENTRY, SESSION } from '../../api/openapi/samples.ts'
+import { ACCOUNT, PASSWORD, SECURITY_ENTRY, SESSION, STORAGE } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 
 const DONE = { done: success(null) }
@@ -42,6 +42,13 @@ export const changePassword = documented('Account', {
     400: ['"currentPassword" is not your current password'],
     429: ['Too many requests', 'Too many wrong passwords, try again later'],
   },
+})
+
+/** `GET /api/me/usage` */
+export const getUsage = documented('Account', {
+  id: 'getUsage',
+  summary: 'Get the storage that the account uses',
+  returns: { description: 'The storage, and its limit.', examples: { 'ten gigabytes': success(STORAGE) } },
 })
 
 /** `GET /api/me/sessions` */

@@ -32,7 +32,16 @@ export const SessionView = named(
   }),
 )
 
+/** Schema of the storage of an account. */
+export const StorageView = T.Object({
+  usedBytes: T.Integer({
+    description: 'Bytes of what the account has sent: its files, those in the trash, and versions.',
+  }),
+  quota: nullable(T.Integer({ description: 'Maximum of `usedBytes`; null for none.' })),
+})
+
 export const AccountAnswer = envelope(AccountView)
+export const StorageAnswer = envelope(StorageView)
 export const SessionsAnswer = envelope(T.Object({ sessions: T.Array(SessionView) }))
 
 export const ChangeAccountBody = jsonBody(

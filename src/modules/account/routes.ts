@@ -15,6 +15,7 @@ import {
   ChangePasswordBody,
   EndSessionsBody,
   SessionsAnswer,
+  StorageAnswer,
   sessionView,
 } from './model.ts'
 import { changeAccount, changePassword, endOtherSessions, endSession, listSessions } from './service.ts'
@@ -49,6 +50,11 @@ export function accountRoutes(deps: Context) {
         response: { 200: emptyEnvelope },
       },
     )
+    .get('/usage', async ({ caller }) => success(await deps.store.quotas.of(caller.user.id)), {
+      ...docs.getUsage,
+      access: { by: 'key or session' },
+      response: { 200: StorageAnswer },
+    })
     .get(
       '/sessions',
       async ({ caller }) => {

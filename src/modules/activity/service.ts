@@ -37,6 +37,7 @@ const ACTIVITY_TYPES = [
   'user.password-reset',
   'user.disabled',
   'user.enabled',
+  'user.quota-changed',
   'user.deleted',
   'api-key.renamed',
   'api-key.deleted',

@@ -47,7 +47,7 @@ export function importArchive(deps: Context, caller: Caller, sent: ImportRequest
     const target = parseFolderKey(folder)
     return withStaging(deps, declaredLength(request), async (staging) => {
       const tree = new ArchiveTree(target)
-      const files = await unpack(deps, { request, staging, tree })
+      const files = await unpack(deps, { caller, sent, staging, tree })
       paths = files.map(({ path }) => path)
       await staging.sync()
       leavingOf(request).throwIfAborted()
@@ -67,22 +67,33 @@ export function importArchive(deps: Context, caller: Caller, sent: ImportRequest
 }
 
 interface Unpacking {
-  request: Request
+  caller: Caller
+  sent: ImportRequest
   staging: Staging
   tree: ArchiveTree
 }
 
 async function unpack(
   deps: Context,
-  { request, staging, tree }: Unpacking,
+  { caller, sent: { request, onConflict }, staging, tree }: Unpacking,
 ): Promise<(TreeFile & { staged: StagedFile })[]> {
   const files: (TreeFile & { staged: StagedFile })[] = []
   const limits = receiveLimits(deps)
   const leaving = leavingOf(request)
+  const mayNeedLess = onConflict === 'skip' || onConflict === 'replace'
+  const { quota, usedBytes } = await deps.store.quotas.of(caller.user.id)
+  let bytes = 0
   for await (const { path, isDirectory, body } of readZip(bodyOf(request), { maxRatio: MAX_RATIO })) {
     leaving.throwIfAborted()
-    if (isDirectory) tree.addFolder(path)
-    else files.push({ ...tree.addFile(path), staged: await staging.receive(body, limits) })
+    if (isDirectory) {
+      tree.addFolder(path)
+      continue
+    }
+    const file = { ...tree.addFile(path), staged: await staging.receive(body, limits) }
+    files.push(file)
+    bytes += file.staged.size
+    if (quota !== null && usedBytes + bytes > quota && !mayNeedLess)
+      await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes })
   }
   return files
 }

@@ -119,6 +119,8 @@ function copyOne(
   { original, destination, leaving }: ToCopy & { leaving: AbortSignal },
 ): Promise<Copy> {
   return withStaging(deps, 0, async (staging) => {
+    const bytes = original.files.reduce((sum, { row }) => sum + row.size, 0)
+    await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes })
     const limits = { ...receiveLimits(deps), leaving }
     const staged: StagedFile[] = []
     for (const file of original.files) {

@@ -32,11 +32,14 @@ export async function replaceContent(
 ): Promise<Replaced> {
   const { headers } = request
   const digests = readDigests(headers)
-  const name = await admitEarly(deps, id, headers)
+  const file = await admitEarly(deps, id, headers)
+  const length = declaredLength(request)
   let isComplete = false
-  const reception = { caller, names: () => (isComplete ? [name] : []), toRefusal: (error: unknown) => error }
-  return recordFailure(deps, reception, () =>
-    withStaging(deps, declaredLength(request), async (staging) => {
+  const names = () => (isComplete ? [file.name] : [])
+  return recordFailure(deps, { caller, names, toRefusal: (error) => error }, async () => {
+    // The old bytes may not stay.
+    await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes: length - file.size })
+    return withStaging(deps, length, async (staging) => {
       const body = bodyOf(request)
       const { bytes, assertSame } = checked(body, digests)
       const staged = await staging.receive(bytes, receiveLimits(deps))
@@ -44,12 +47,12 @@ export async function replaceContent(
       assertSame(staged)
       await staging.sync()
       return publishReplacement(deps, caller, { id, staged, headers })
-    }),
-  )
+    })
+  })
 }
 
-/** Refuses a request before its body arrives, and returns the file's name. */
-async function admitEarly(deps: Context, id: string, headers: Headers): Promise<string> {
+/** Refuses a request before its body arrives, and returns the file. */
+async function admitEarly(deps: Context, id: string, headers: Headers): Promise<FileRow> {
   if (headers.has('content-range'))
     throw refuseInvalid('A part of a file cannot be replaced: send all of it, without "Content-Range"')
   const { file, key } = await deps.store.read(function* () {
@@ -57,7 +60,7 @@ async function admitEarly(deps: Context, id: string, headers: Headers): Promise<
     return { file, key: yield* keyOfFile(deps, file) }
   })
   assertAllowed(deps, headers, deps.store.stateOf({ ...file, key }))
-  return file.name
+  return file
 }
 
 interface Received {

@@ -54,24 +54,40 @@ export function uploadFiles(deps: Context, caller: Caller, request: Request): Pr
     const boundary = multipartBoundary(request.headers.get('content-type'))
     assertPossible(deps, declaredLength(request))
     return withStaging(deps, declaredLength(request), async (staging) => {
-      await receiveParts(deps, { staging, received, parts: readParts(deps, request, boundary) })
+      const assertQuota = () => assertRoom(deps, caller, { request, fields: received.fields })
+      await receiveParts(deps, { staging, received, assertQuota, parts: readParts(deps, request, boundary) })
       await staging.sync()
       return publish(deps, caller, received)
     })
   })
 }
 
+/** Refuses a body that its account has no room for, unless it may leave out or replace files. */
+async function assertRoom(
+  { config, store }: Context,
+  caller: Caller,
+  { request, fields }: { request: Request; fields: Received['fields'] },
+): Promise<void> {
+  const bytes = declaredLength(request) - overheadOf(config)
+  const onConflict = fields.get('onConflict')
+  if (bytes <= 0 || onConflict === 'skip' || onConflict === 'replace') return
+  await store.quotas.assertRoom({ userId: caller.user.id, bytes })
+}
+
 /** Refuses a body of a length that no allowed set of files could have. */
 function assertPossible({ config, store }: Context, length: number): void {
   const { maxUploadBytes } = store.settings.current()
-  const overhead = (config.maxFilesPerUpload + MAX_FIELDS) * MAX_PART_HEADER_BYTES
-  if (length > maxUploadBytes * config.maxFilesPerUpload + overhead) {
+  if (length > maxUploadBytes * config.maxFilesPerUpload + overheadOf(config)) {
     throw new Refusal(
       'too_large',
       `The files are larger than the maximum upload size of ${maxUploadBytes} bytes each`,
     )
   }
 }
+
+/** Returns the maximum bytes of a body beside its files. */
+const overheadOf = ({ maxFilesPerUpload }: Context['config']) =>
+  (maxFilesPerUpload + MAX_FIELDS) * MAX_PART_HEADER_BYTES
 
 function readParts({ config }: Context, request: Request, boundary: string): AsyncIterable<Part> {
   const limits = { maxParts: config.maxFilesPerUpload + MAX_FIELDS, maxHeaderBytes: MAX_PART_HEADER_BYTES }
@@ -82,9 +98,14 @@ interface Receiving {
   staging: Staging
   received: Received
   parts: AsyncIterable<Part>
+  /** Refuses the files before the first one arrives. The fields before it are known then. */
+  assertQuota: () => Promise<void>
 }
 
-async function receiveParts(deps: Context, { staging, received, parts }: Receiving): Promise<void> {
+async function receiveParts(
+  deps: Context,
+  { staging, received, parts, assertQuota }: Receiving,
+): Promise<void> {
   const limits = receiveLimits(deps)
   let fieldCount = 0
   for await (const part of parts) {
@@ -100,6 +121,7 @@ async function receiveParts(deps: Context, { staging, received, parts }: Receivi
     if (received.files.some((file) => file.name === name))
       throw refuseInvalid(`The file name "${name}" is sent twice`)
     if (received.files.length >= deps.config.maxFilesPerUpload) throw tooManyFiles(deps)
+    if (received.files.length === 0) await assertQuota()
     received.files.push({ name, staged: await staging.receive(part.body, limits) })
   }
   received.complete = true

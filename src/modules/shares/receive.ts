@@ -48,6 +48,8 @@ export async function receiveFiles(deps: Context, slug: string, request: Request
   const length = declaredLength(request)
   if (length > limitsOf(deps, share).bytes + deps.config.maxFilesPerUpload * MAX_PART_HEADER_BYTES)
     throw refuseFull()
+  const bytes = length - (deps.config.maxFilesPerUpload + 1) * MAX_PART_HEADER_BYTES
+  await deps.store.quotas.assertRoom({ userId: share.userId, bytes, isOfVisitors: true })
   return withStaging(deps, length, async (staging) => {
     const arrived = await readFiles(deps, share, { staging, request, boundary }).catch(toRefusal)
     if (arrived.length === 0) throw refuseInvalid('Choose at least one file')

@@ -3,6 +3,7 @@ import type { ResumableRow } from '../../store/rows.ts'
 import { UnknownOutcome } from '../../store/rows.ts'
 import type { UploadsContext } from './context.ts'
 import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
+import { replacedBy } from './replacement.ts'
 import type { Announcement, Sender } from './sender.ts'
 import { continueUpload, finish, forgetUpload, requireUpload } from './service.ts'
 
@@ -49,7 +50,19 @@ async function assertPossible(deps: UploadsContext, sender: Sender, announced: A
   const { maxUploadBytes } = store.settings.current()
   if (announced.length > maxUploadBytes) throw tooLarge(maxUploadBytes)
   await sender.assertPublishable(announced)
+  await assertQuota(deps, sender, announced)
   store.assertRoomForPartial(announced.length)
+}
+
+/** Refuses an upload that its account has no room for; the bytes that it replaces may not stay. */
+async function assertQuota(
+  { store }: UploadsContext,
+  { identity: { userId, shareId } }: Sender,
+  announced: Announcement,
+): Promise<void> {
+  const replaced = replacedBy(announced)
+  const freed = replaced === undefined ? 0 : ((await store.files.byId(replaced))?.size ?? 0)
+  await store.quotas.assertRoom({ userId, bytes: announced.length - freed, isOfVisitors: shareId !== null })
 }
 
 async function create(deps: UploadsContext, sender: Sender, announced: Announcement): Promise<ResumableRow> {

@@ -1,5 +1,5 @@
 import { documented } from '../../api/openapi/described.ts'
-import { PASSWORD, USER } from '../../api/openapi/samples.ts'
+import { PASSWORD, STORAGE, USER } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 
 const OWN = '"id" is your own account: another admin must change its role, password or status'
@@ -18,9 +18,23 @@ export const listUsage = documented('Users', {
   returns: {
     description: 'Oldest account first.',
     examples: {
-      'one account': success({ accounts: [{ id: USER.id, lastSeenAt: '2026-11-20T17:45:00.000Z' }] }),
+      'one account': success({
+        accounts: [{ id: USER.id, lastSeenAt: '2026-11-20T17:45:00.000Z', ...STORAGE }],
+      }),
     },
   },
+})
+
+/** `PUT /api/users/quota` */
+export const setQuota = documented('Users', {
+  id: 'setQuota',
+  summary: 'Limit the storage of an account',
+  description:
+    'Files, files in the trash and versions count for the account that sent them. What would exceed the quota is ' +
+    'refused with 507; what is stored stays.',
+  body: { id: USER.id, quota: STORAGE.quota },
+  returns: { description: 'The storage of the account.', examples: { 'ten gigabytes': success(STORAGE) } },
+  refusals: { 404: ['User not found'] },
 })
 
 /** `POST /api/users` */

@@ -3,7 +3,8 @@ import { SCOPES, scopesOf } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { envelope, IsoTime, jsonBody, named, nullable, oneOf } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
-import type { AccountUse, UserRow } from '../../store/rows.ts'
+import type { AccountUse, Storage, UserRow } from '../../store/rows.ts'
+import { StorageView } from '../account/model.ts'
 
 export const RoleField = T.Union([
   T.Literal('admin'),
@@ -39,8 +40,21 @@ export const UsageView = T.Object({
   lastSeenAt: nullable(
     T.String({ description: 'Last use of a session or an API key, to the minute; null for none.' }),
   ),
+  ...StorageView.properties,
 })
 export const UsageAnswer = envelope(T.Object({ accounts: T.Array(UsageView) }))
+export const QuotaAnswer = envelope(StorageView)
+
+/** Maximum quota: a thousand terabytes. */
+const MAX_QUOTA_BYTES = 1000 * 2 ** 40
+export const QuotaBody = jsonBody(
+  T.Object({
+    id: T.String({ description: 'Id of the account.' }),
+    quota: nullable(
+      T.Integer({ minimum: 0, maximum: MAX_QUOTA_BYTES, description: 'In bytes; null for none.' }),
+    ),
+  }),
+)
 
 export const CreateUserBody = jsonBody(
   T.Object({
@@ -81,7 +95,7 @@ export const userView = (user: UserRow, apiKeys: number): T.Static<typeof UserVi
 })
 
 /** Returns the use of an account as admins see it. */
-export const usageView = ({ id, lastSeenAt }: AccountUse): T.Static<typeof UsageView> => ({
-  id,
-  lastSeenAt: isoOrNull(lastSeenAt),
-})
+export const usageView = (
+  { id, lastSeenAt }: AccountUse,
+  { quota, usedBytes }: Storage = { quota: null, usedBytes: 0 },
+): T.Static<typeof UsageView> => ({ id, lastSeenAt: isoOrNull(lastSeenAt), quota, usedBytes })

@@ -9,13 +9,15 @@ import {
   ChangeUserBody,
   CreateUserBody,
   DeleteUserBody,
+  QuotaAnswer,
+  QuotaBody,
   UsageAnswer,
   UserAnswer,
   UsersAnswer,
   usageView,
   userView,
 } from './model.ts'
-import { changeUser, createUser, deleteUser } from './service.ts'
+import { changeUser, createUser, deleteUser, setQuota } from './service.ts'
 
 const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
@@ -30,10 +32,16 @@ export function userRoutes(deps: Context) {
       access: ADMIN,
       response: { 200: UsersAnswer },
     })
-    .get('/usage', async () => success({ accounts: (await users.lastSeen()).map(usageView) }), {
+    .get('/usage', async () => success({ accounts: await listUsage(deps) }), {
       ...docs.listUsage,
       access: ADMIN,
       response: { 200: UsageAnswer },
+    })
+    .put('/quota', async ({ caller, body }) => success(await setQuota(deps, caller, body)), {
+      ...docs.setQuota,
+      access: ADMIN,
+      ...takes(QuotaBody),
+      response: { 200: QuotaAnswer },
     })
     .post(
       '/',
@@ -63,4 +71,11 @@ export function userRoutes(deps: Context) {
       },
       { ...docs.deleteUser, access: ADMIN, ...takes(DeleteUserBody), response: { 200: emptyEnvelope } },
     )
+}
+
+function listUsage({ store }: Context) {
+  return store.read(function* () {
+    const storage = yield* store.quotas.all()
+    return (yield* store.users.lastSeen()).map((account) => usageView(account, storage.get(account.id)))
+  })
 }

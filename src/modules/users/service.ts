@@ -10,7 +10,8 @@ import { assertAcceptable } from '../../access/new-password.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
-import type { Role, UserRow, Work } from '../../store/rows.ts'
+import { formatBytes } from '../../platform/size.ts'
+import type { Role, Storage, UserRow, Work } from '../../store/rows.ts'
 import { type Activity, insertActivity } from '../activity/service.ts'
 import type { ChangeUser, CreateUser } from './model.ts'
 
@@ -82,6 +83,27 @@ export async function changeUser(deps: Context, caller: LocatedCaller, sent: Cha
     recordSecurity(deps, caller, after, type, detail)
   if (deletedKeys > 0) recordSecurity(deps, caller, after, 'api-key.deleted', `all ${deletedKeys}`)
   return after
+}
+
+/**
+ * Sets the quota of an account, null for none, and returns its storage. What it has already stays.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+export async function setQuota(
+  deps: Context,
+  caller: LocatedCaller,
+  { id, quota }: { id: string; quota: number | null },
+): Promise<Storage> {
+  const { store } = deps
+  return store.transact(function* () {
+    yield* assertStillAdmin(deps, caller)
+    const user = yield* requireUser(deps, id)
+    yield* store.quotas.set(id, quota)
+    const detail = quota === null ? 'no limit' : formatBytes(quota)
+    yield* record(deps, caller, user, { type: 'user.quota-changed', detail })
+    return yield* store.quotas.of(id)
+  })
 }
 
 /**
