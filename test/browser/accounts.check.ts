@@ -182,7 +182,8 @@ describe('users', () => {
     const { page } = visitor
     await page.getByRole('row', { name: /You ada@example\.com/ }).waitFor()
 
-    expect(await page.getByRole('button', { name: `Actions for ${ADMIN.name}` }).count()).toBe(0)
+    await page.getByRole('button', { name: `Actions for ${ADMIN.name}` }).click()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Limit storage'])
   })
 })
 

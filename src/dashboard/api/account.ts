@@ -15,6 +15,10 @@ export async function changePassword(change: PasswordChange): Promise<void> {
 
 export type { Device }
 
+/** Queries the storage that the own account uses. */
+export const useStorage = () =>
+  useQuery({ queryKey: ['storage'], queryFn: client.account.usage, staleTime: 0 })
+
 export const useSessions = () => useQuery({ queryKey: ['sessions'], queryFn: client.account.devices })
 
 export async function endSession(id: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Scope, User, UserChanges, UserFields } from '../../client/index.ts'
+import type { AccountUsage, Scope, User, UserChanges, UserFields } from '../../client/index.ts'
 import { client } from './client.ts'
 import { queryClient } from './query.ts'
 
-export type { User }
+export type { AccountUsage, User }
 export type Role = User['role']
 
 /** Permissions of an account: a role, and the scopes of a custom one. */
@@ -15,7 +15,7 @@ export interface Access {
 export const useUsers = (isEnabled = true) =>
   useQuery({ queryKey: ['users'], queryFn: client.users.list, enabled: isEnabled })
 
-/** Queries when each account was last seen. */
+/** Queries the storage of each account, and when it was last seen. */
 export const useUsage = () => useQuery({ queryKey: ['users', 'usage'], queryFn: client.users.usage })
 
 export async function createUser(fields: UserFields): Promise<User> {
@@ -29,6 +29,12 @@ export async function changeUser(id: string, changes: Omit<UserChanges, 'id'>): 
   const user = await client.users.change({ id, ...changes })
   await refreshUsers()
   return user
+}
+
+/** Limits the storage of an account, in bytes; null for no limit. */
+export async function setQuota(id: string, quota: number | null): Promise<void> {
+  await client.users.setQuota(id, quota)
+  await refreshUsers()
 }
 
 export async function deleteUser(id: string): Promise<void> {

@@ -17,6 +17,12 @@ export const accountTexts = {
   changed: 'Password changed',
   wrongPassword: 'The current password is incorrect.',
 
+  storage: 'Storage',
+  storageText: 'Your files and their earlier versions, also those in the trash.',
+  used: (size: string) => `${size} used`,
+  usedOf: (size: string, quota: string) => `${size} of ${quota} used`,
+  storageFull: 'Your storage is full. Delete files for good, or ask an admin for more.',
+
   devices: 'Devices',
   devicesText: 'Where you’re signed in. Don’t recognise one? Sign it out and change your password.',
   thisDevice: 'This device',

@@ -7,6 +7,7 @@ export const userTexts = {
     name: 'User',
     role: 'Role',
     status: 'Status',
+    storage: 'Storage',
     keys: 'API keys',
     added: 'Added',
     seen: 'Last seen',
@@ -15,6 +16,8 @@ export const userTexts = {
   active: 'Active',
   disabled: 'Disabled',
   neverSeen: 'Never',
+  ofQuota: (quota: string) => `of ${quota}`,
+  full: 'Full',
   actions: 'Actions',
   actionsOf: (name: string) => `Actions for ${name}`,
   search: 'Search users',
@@ -46,6 +49,18 @@ export const userTexts = {
   resetText: 'This signs them out on all their devices.',
   deleteKeys: 'Delete their API keys, too',
   reset: 'Set password',
+
+  changeQuota: 'Limit storage',
+  quotaTitle: (name: string) => `Storage of ${name}`,
+  quotaText: 'Files, earlier versions and the trash count for the account that sent them. Stored files stay.',
+  quota: 'Storage limit',
+  quotaChoices: [
+    { value: 'none', label: 'No limit' },
+    { value: 'limit', label: 'Limit' },
+  ] as const,
+  quotaUsed: (used: string) => `${used} used`,
+  quotaChanged: (name: string, quota: string | undefined) =>
+    quota === undefined ? `${name} has no storage limit` : `${name} can store ${quota}`,
 
   disable: 'Disable',
   disableTitle: (name: string) => `Disable ${name}?`,

@@ -19,6 +19,7 @@ import {
   type Upload,
   uploads,
 } from './queue.ts'
+import { UploadStorage } from './storage.tsx'
 import { UnfinishedUploads } from './unfinished.tsx'
 
 /** Progress of all uploads together and of each. */
@@ -54,6 +55,7 @@ export default function UploadPanel() {
       </header>
       {summary.left > 0 && <Progress label={texts.uploads.title} value={share} />}
       {isOpen && <UploadList all={all} />}
+      <UploadStorage hasEnded={summary.left === 0} />
       <PanelActions all={all} summary={summary} />
     </section>
   )

@@ -255,8 +255,8 @@ async function takenNames(folder: string): Promise<ReadonlySet<string>> {
   return new Set(present && [...present.files, ...present.folders].map(({ name }) => name))
 }
 
-/** Returns true for a refusal of the content: a name that is taken, a file that is too large, too many files. */
-const isRefusal = (error: unknown) => hasStatus(error, 400, 409, 413)
+/** Returns true for a refusal of the content: a name that is taken, a file that is too large, too many files, no room. */
+const isRefusal = (error: unknown) => hasStatus(error, 400, 409, 413, 507)
 
 const failure = (error: unknown) => (hasStatus(error, 0) ? texts.uploads.interrupted : explain(error))
 

@@ -8,8 +8,9 @@ import { themePreference } from '../../theme/theme.ts'
 import { Devices } from './devices.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
+import { Storage } from './storage.tsx'
 
-/** Page of the own account: name, password, devices. */
+/** Page of the own account: name, password, storage, devices. */
 export default function AccountPage() {
   return (
     <Page title={texts.pages.account}>
@@ -19,6 +20,9 @@ export default function AccountPage() {
         </Section>
         <Section title={texts.ownAccount.password} text={texts.ownAccount.passwordText}>
           <Password />
+        </Section>
+        <Section title={texts.ownAccount.storage} text={texts.ownAccount.storageText}>
+          <Storage />
         </Section>
         <Section title={texts.ownAccount.devices} text={texts.ownAccount.devicesText}>
           <Devices />

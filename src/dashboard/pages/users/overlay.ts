@@ -5,4 +5,4 @@ import type { User } from '../../api/users.ts'
 export type Overlay =
   | { is: 'add' | 'invite' }
   | { is: 'revoke'; invitation: Invitation }
-  | { is: 'role' | 'password' | 'disable' | 'delete'; user: User }
+  | { is: 'role' | 'password' | 'quota' | 'disable' | 'delete'; user: User }

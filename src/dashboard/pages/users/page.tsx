@@ -9,6 +9,7 @@ import { invitationTexts } from '../../texts/invitations.ts'
 import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
 import { AddUser } from './add-user.tsx'
+import { ChangeQuota } from './change-quota.tsx'
 import { ChangeRole } from './change-role.tsx'
 import { DeleteUser, DisableUser } from './confirmations.tsx'
 import { Invitations, OpenInvitations, RevokeInvitation } from './invitations.tsx'
@@ -83,6 +84,8 @@ function Overlays({ overlay, onClose }: { overlay: Overlay | undefined; onClose:
       return <ChangeRole user={overlay.user} onClose={onClose} />
     case 'password':
       return <ResetPassword user={overlay.user} onClose={onClose} />
+    case 'quota':
+      return <ChangeQuota user={overlay.user} onClose={onClose} />
     case 'disable':
       return <DisableUser user={overlay.user} onClose={onClose} />
     case 'delete':

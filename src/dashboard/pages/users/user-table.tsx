@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { Ban, CircleCheck, Ellipsis, KeyRound, Trash2, UserCog } from 'lucide-react'
+import { Ban, CircleCheck, Ellipsis, HardDrive, KeyRound, Trash2, UserCog } from 'lucide-react'
 import { useMe } from '../../api/session.ts'
-import { changeUser, type User, useUsage } from '../../api/users.ts'
+import { type AccountUsage, changeUser, type User, useUsage } from '../../api/users.ts'
 import { IconButton } from '../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
-import { formatMoment } from '../../lib/format.ts'
+import { formatBytes, formatMoment } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import { describeScopes } from '../../lib/scopes.ts'
 import { userTexts } from '../../texts/users.ts'
@@ -31,6 +31,14 @@ export function UserTable({ users, onChange }: UserTableProps) {
         { name: columns.name, cell: (user) => <Name user={user} isMe={user.id === me.id} /> },
         { name: columns.role, cell: (user) => <RoleName {...user} /> },
         { name: columns.status, cell: (user) => <Status disabled={user.disabled} /> },
+        {
+          name: columns.storage,
+          cell: ({ id }) => {
+            const storage = usageOf(id)
+            return storage && <StorageOf storage={storage} />
+          },
+          isNumber: true,
+        },
         { name: columns.keys, cell: ({ apiKeys }) => apiKeys.toLocaleString(), isNumber: true },
         {
           name: columns.seen,
@@ -44,7 +52,15 @@ export function UserTable({ users, onChange }: UserTableProps) {
       ]}
       actionsName={userTexts.actions}
       // Admins cannot change their own role, password or status, so one admin always remains.
-      actions={(user) => user.id !== me.id && <UserMenu user={user} onChange={onChange} />}
+      actions={(user) =>
+        user.id === me.id ? (
+          <Menu trigger={<IconButton icon={Ellipsis} label={userTexts.actionsOf(user.name)} />}>
+            <QuotaItem onSelect={() => onChange({ is: 'quota', user })} />
+          </Menu>
+        ) : (
+          <UserMenu user={user} onChange={onChange} />
+        )
+      }
     />
   )
 }
@@ -61,6 +77,18 @@ const Name = ({ user, isMe }: { user: User; isMe: boolean }) => (
   </RowName>
 )
 
+const StorageOf = ({ storage: { usedBytes, quota } }: { storage: AccountUsage }) => (
+  <span className="user-role">
+    {formatBytes(usedBytes)}
+    {quota !== null && (
+      <small>
+        {userTexts.ofQuota(formatBytes(quota))}{' '}
+        {usedBytes >= quota && <Badge look="danger">{userTexts.full}</Badge>}
+      </small>
+    )}
+  </span>
+)
+
 export const RoleName = ({ role, customScopes }: Pick<User, 'role' | 'customScopes'>) => (
   <span className="user-role">
     {texts.roles[role].label}
@@ -70,6 +98,12 @@ export const RoleName = ({ role, customScopes }: Pick<User, 'role' | 'customScop
 
 const Status = ({ disabled }: Pick<User, 'disabled'>) =>
   disabled ? <Badge look="danger">{userTexts.disabled}</Badge> : userTexts.active
+
+const QuotaItem = ({ onSelect }: { onSelect: () => void }) => (
+  <MenuItem icon={HardDrive} onSelect={onSelect}>
+    {userTexts.changeQuota}
+  </MenuItem>
+)
 
 function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay) => void }) {
   const enable = useMutation({
@@ -84,6 +118,7 @@ function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay)
       <MenuItem icon={KeyRound} onSelect={() => onChange({ is: 'password', user })}>
         {userTexts.resetPassword}
       </MenuItem>
+      <QuotaItem onSelect={() => onChange({ is: 'quota', user })} />
       <MenuSeparator />
       {user.disabled ? (
         <MenuItem icon={CircleCheck} onSelect={() => enable.mutate()}>

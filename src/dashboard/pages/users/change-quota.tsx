@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { type AccountUsage, setQuota, type User, useUsage } from '../../api/users.ts'
+import { AmountField } from '../../components/fields/amount-field.tsx'
+import { Form, useFormMutation } from '../../components/fields/form.tsx'
+import { Segments } from '../../components/fields/segments.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
+import { toast } from '../../components/overlays/toast.tsx'
+import { type Amount, fromAmount, toAmount, type Unit } from '../../lib/amount.ts'
+import { BYTE_UNITS, formatBytes } from '../../lib/format.ts'
+import { userTexts } from '../../texts/users.ts'
+
+const UNITS: Unit[] = BYTE_UNITS.map((label, power) => ({ label, factor: 1024 ** power })).slice(2, 5)
+/** Limit that a first one begins with. */
+const TEN_GB: Amount = { text: '10', factor: 1024 ** 3 }
+
+interface ChangeQuotaProps {
+  user: User
+  onClose: () => void
+}
+
+/** Dialog that limits the storage of an account. */
+export function ChangeQuota(props: ChangeQuotaProps) {
+  const { data } = useUsage()
+  const storage = data?.find(({ id }) => id === props.user.id)
+  return storage && <QuotaDialog storage={storage} {...props} />
+}
+
+function QuotaDialog({ user, storage, onClose }: ChangeQuotaProps & { storage: AccountUsage }) {
+  const { quota: known, usedBytes } = storage
+  const [isLimited, setLimited] = useState(known !== null)
+  const [amount, setAmount] = useState(known === null ? TEN_GB : toAmount(known, UNITS))
+  const bytes = fromAmount(amount)
+  const isValid = bytes !== undefined && bytes >= 0
+  const change = useFormMutation({
+    mutationFn: () => setQuota(user.id, isLimited && bytes !== undefined ? bytes : null),
+    onSuccess: () => {
+      toast.done(userTexts.quotaChanged(user.name, isLimited && isValid ? formatBytes(bytes) : undefined))
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={userTexts.quotaTitle(user.name)} description={userTexts.quotaText} onClose={onClose}>
+      <Form
+        mutation={change}
+        action={userTexts.save}
+        isComplete={!isLimited || isValid}
+        onSubmit={() => change.mutate()}
+        onClose={onClose}
+      >
+        <Segments
+          label={userTexts.quota}
+          value={isLimited ? 'limit' : 'none'}
+          options={userTexts.quotaChoices}
+          onChoose={(choice) => setLimited(choice === 'limit')}
+        />
+        {isLimited && (
+          <AmountField
+            label={userTexts.quota}
+            hint={userTexts.quotaUsed(formatBytes(usedBytes))}
+            amount={amount}
+            units={UNITS}
+            onChange={setAmount}
+          />
+        )}
+      </Form>
+    </Dialog>
+  )
+}
