@@ -56,7 +56,8 @@ export function toPage(document: Document): string {
 <strong><a href="#types">Types</a></strong></nav>
 <main>
 <h1>${info.title} API</h1>
-<p class="quiet">Version ${info.version}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
+<p class="quiet">Version ${info.version}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}). Bodies are
+<code>application/json</code> unless another type is named.</p>
 ${prose(info.description)}
 ${groups.map(({ name, description, calls }) => html`<h2 id="${anchor(name)}">${name}</h2>${prose(description)}${calls.map((call) => section(call, components.responses))}`)}
 <h2 id="refusals">Refusals</h2>
@@ -106,7 +107,7 @@ const parameter = ({ name, in: place, required, description, schema, example }: 
   }</span></dd>`
 
 const media = ([type, { schema, example, examples }]: [string, Media]): Markup =>
-  html`<p><code>${type}</code></p><pre>${typeOf(schema)}</pre>${Object.entries(
+  html`${type === 'application/json' ? undefined : html`<p><code>${type}</code></p>`}<pre>${typeOf(schema)}</pre>${Object.entries(
     examples ?? { '': { value: example } },
   ).map(
     ([name, { value }]) =>
