@@ -97,6 +97,24 @@ describe('an upload in pieces', () => {
     expect(await countPieces()).toBe(0)
   })
 
+  test('is still there for a server that looks for its pieces when another has finished it', async () => {
+    const path = await beginOn(pair.one, 'finished.txt', 10)
+    await sendPiece(pair.one, pair.account.withKey, { path, offset: 0, body: 'first' })
+    await using sql = new SQL({ url: pair.nodes.environment['DATABASE_URL'] ?? '', max: 2 })
+    const finishing = await sql.reserve()
+    await finishing`BEGIN`
+    await finishing`LOCK TABLE pieces`
+    const late = sendPiece(pair.two, pair.account.withKey, { path, offset: 5, body: 'later' })
+    await eventually(async () => (await sql`SELECT 1 FROM pg_locks WHERE NOT granted`).length > 0)
+    await finishing`UPDATE resumables SET file_id = id, received = 10 WHERE file_id IS NULL`
+    await finishing`DELETE FROM pieces`
+    await finishing`COMMIT`
+    finishing.release()
+
+    expect((await late).status).toBe(409)
+    expect(await offsetOf(pair.two, pair.account.withKey, path)).toBe(10)
+  })
+
   test('replaces a file once when its last piece arrives at two servers at the same time', async () => {
     const { id } = await apiOf(pair.one, pair.account).upload('replaced.txt', 'first')
     for (let n = 0; n < ROUNDS; n += 1) {

@@ -84,8 +84,12 @@ async function receive(deps: UploadsContext, { sender, row, piece, signal }: Rec
   const { store, resumables } = deps
   const partial = await resumables.open(row.id, row.received)
   if (!partial) {
-    await store.transactToFree(() => store.resumables.removeUnfinished(row.id))
-    throw refuseNotFound('Upload not found')
+    const isThere = await store.transactToFree(function* () {
+      yield* store.resumables.removeUnfinished(row.id)
+      return (yield* store.resumables.byId(row.id)) !== undefined
+    })
+    // Another server has finished it meanwhile, and removed its pieces.
+    throw isThere ? refuseTakenOver() : refuseNotFound('Upload not found')
   }
   resumables.keep(row.id, partial)
   const attempt = { names: () => [row.name], toRefusal: refuseCut(signal), canGoOn: piece.canGoOn }
