@@ -9,7 +9,7 @@ const MB = 1024 ** 2
 
 /** Content of folders: extension, number and usual size of the files. */
 const FOLDERS: Record<string, [ending: string, count: number, size: number][]> = {
-  Photos: [
+  Holidays: [
     ['jpg', 240, 4 * MB],
     ['png', 40, 2 * MB],
   ],
@@ -51,16 +51,33 @@ function createRandom(): () => number {
 
 /** Adds a month of use as rows without bytes, for pages that show statistics. */
 export async function fillRichly(holdfast: Inside, userId: string): Promise<void> {
-  const random = createRandom()
-  const seeding = { ...holdfast.server.deps, userId, random, id: holdfast.server.deps.random.id }
+  await fillCalmly(holdfast, userId)
+  await addHistory(holdfast, userId)
+}
+
+/** Adds a month of use without an entry of the history, so without failures. */
+export async function fillCalmly(holdfast: Inside, userId: string): Promise<void> {
+  const seeding = seedingOf(holdfast, userId)
   await seeding.store.transact(function* () {
     const fileIds = yield* addFiles(seeding)
     yield* addTraffic(seeding, fileIds)
     yield* addKeys(seeding)
-    yield* addEntries(seeding)
     yield* addTrash(seeding)
   })
 }
+
+/** Adds a month of the history, with failures. */
+export async function addHistory(holdfast: Inside, userId: string): Promise<void> {
+  const seeding = seedingOf(holdfast, userId)
+  await seeding.store.transact(() => addEntries(seeding))
+}
+
+const seedingOf = ({ server }: Inside, userId: string): Seeding => ({
+  ...server.deps,
+  userId,
+  random: createRandom(),
+  id: server.deps.random.id,
+})
 
 type Seeding = Pick<Inside['server']['deps'], 'store' | 'clock'> & {
   userId: string
@@ -157,8 +174,8 @@ function* addEntries({ store, clock, random, id, userId }: Seeding): Work<void> 
 }
 
 const TRASHED: [key: string, count: number, size: number, hoursAgo: number][] = [
-  ['Photos/2024/IMG_2041.jpg', 1, 4.2 * MB, 0.2],
-  ['Photos/2024 Summer in the mountains', 214, 1_240 * MB, 3],
+  ['Holidays/2024/IMG_2041.jpg', 1, 4.2 * MB, 0.2],
+  ['Holidays/2024 Summer in the mountains', 214, 1_240 * MB, 3],
   ['site/old-landing-page.html', 1, 12_400, 20],
   ['Papers/Invoice 2026-10 (draft, not sent).pdf', 1, 0.4 * MB, 49],
   ['Podcast/episode-041-raw-recording.mp3', 1, 86 * MB, 96],

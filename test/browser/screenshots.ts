@@ -1,40 +1,93 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createClient } from '../../src/client/index.ts'
-import { uploadSamples } from '../../src/commands/demo/samples.ts'
-import { register } from '../support/holdfast.ts'
-import { fillRichly } from './rich.ts'
+import type { Page } from 'playwright-core'
+import { CHAPTERS, startTelling, type View } from './views.ts'
 import { openStage, visit } from './visitor.ts'
 
 /**
- * Takes screenshots of pages with a month of data and the files of the demo. With `--calm` there are no failures.
- * Usage: `bun test/browser/screenshots.ts [--calm] <folder> [page…]`
+ * Takes pictures of every page in both themes and four widths, as `<view>-<theme>-<width>.webp`. Views choose some.
+ * Usage: `bun run pictures [--width <pixels>]… [folder] [view…]`
  */
 
-const { values, positionals } = parseArgs({ options: { calm: { type: 'boolean' } }, allowPositionals: true })
-const [folder = 'screenshots', ...asked] = positionals
-const PAGES = asked.length > 0 ? asked : ['files', 'trash', 'overview', 'activity', 'settings']
-const WIDTHS = [390, 1440]
+const HEIGHTS: Record<number, number> = { 390: 844, 768: 1024, 1440: 900, 2560: 1440 }
+/** Maximum height of a picture that shows a page to its end. */
+const MAX_HEIGHT = 4000
+const THEMES = ['light', 'dark'] as const
+/** Colours of a page, whose text then stays crisp in few bytes. */
+const COLOURS = 128
+/** Quality of pages with photos. */
+const QUALITY = 70
 
+const isPhone = (width: number) => width < 500
+
+const sizeOf = (width: number) => ({ width, height: HEIGHTS[width] ?? width })
+
+const { values, positionals } = parseArgs({
+  options: { width: { type: 'string', multiple: true, default: Object.keys(HEIGHTS) } },
+  allowPositionals: true,
+})
+const [folder = 'docs/pictures', ...asked] = positionals
 mkdirSync(folder, { recursive: true })
+
 await using stage = await openStage()
-const { cookie, userId, key } = await register(stage.holdfast)
-await uploadSamples(createClient({ url: stage.holdfast.url, key }))
-await fillRichly(stage.holdfast, userId)
-if (values.calm) await stage.holdfast.server.deps.store.activities.removeAllOwn(userId, 1000)
-for (const name of PAGES) {
-  for (const width of WIDTHS) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const viewport = { width, height: width < 500 ? 844 : 900 }
-      await using visitor = await visit(stage, `/${name}`, { cookie, colorScheme, viewport })
-      const { page } = visitor
-      await visitor.settled()
-      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
-      // Content scrolls inside the frame, so only a window of its height shows all of it.
-      const height = Number(await page.evaluate("document.getElementById('content').scrollHeight"))
-      await page.setViewportSize({ width, height: Math.min(height + 60, 4000) })
-      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}-whole.png`) })
+await using told = startTelling(stage.holdfast)
+for (const { prepare, views } of CHAPTERS) {
+  await prepare(told)
+  for (const [name, view] of Object.entries(views))
+    if (asked.length === 0 || asked.includes(name)) await takeAll(name, view)
+}
+
+async function takeAll(name: string, view: View): Promise<void> {
+  const widths = values.width.map(Number)
+  for (const some of [widths.filter(isPhone), widths.filter((width) => !isPhone(width))])
+    try {
+      await take(name, view, some)
+    } catch (error) {
+      console.error(`Cannot take ${name} at ${some}: ${error}`)
+      process.exitCode = 1
+    }
+}
+
+/** Opens a view once, and takes its pictures in windows of some widths. */
+async function take(name: string, view: View, widths: number[]): Promise<void> {
+  const [first, ...others] = widths
+  if (first === undefined) return
+  const { path, ready, steps, shows, isBusy = false, isGuest = false } = view
+  await using visitor = await visit(stage, typeof path === 'string' ? path : path(told), {
+    ...(!isGuest && told.cookie !== undefined && { cookie: told.cookie }),
+    ...{ viewport: sizeOf(first), hasTouch: isPhone(first), isMobile: isPhone(first) },
+    reducedMotion: 'reduce',
+  })
+  const { page } = visitor
+  await page.locator(ready).first().waitFor()
+  await steps?.(page, told)
+  if (shows) await page.locator(shows).first().waitFor()
+  for (const width of [first, ...others]) {
+    await page.setViewportSize(sizeOf(width))
+    if (view.isPassing && width !== first) await steps?.(page, told)
+    if (!isBusy) await visitor.settled()
+    if (view.isWhole) await showWhole(page)
+    for (const colorScheme of THEMES.filter((theme) => theme === 'dark' || !view.isDark)) {
+      await page.emulateMedia({ colorScheme })
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+      const picture = await compress(new Uint8Array(await page.screenshot()), view)
+      await Bun.write(join(folder, `${name}-${colorScheme}-${width}.webp`), picture)
     }
   }
+}
+
+/** Makes the window as high as the page, whose content scrolls inside the frame. */
+async function showWhole(page: Page): Promise<void> {
+  const { width = 0, height = 0 } = page.viewportSize() ?? {}
+  const whole = Number(await page.evaluate("document.getElementById('content').scrollHeight"))
+  const frame = width < 800 ? 60 : 0
+  await page.setViewportSize({ width, height: Math.min(Math.max(height, whole + frame), MAX_HEIGHT) })
+}
+
+/** Returns a picture as WebP: without loss but with few colours, or for photos with many colours. */
+async function compress(png: Uint8Array<ArrayBuffer>, { hasPhotos = false }: View): Promise<Uint8Array> {
+  if (hasPhotos) return new Bun.Image(png).webp({ quality: QUALITY }).bytes()
+  const reduced = await new Bun.Image(png).png({ palette: true, colors: COLOURS }).bytes()
+  return new Bun.Image(reduced).webp({ lossless: true }).bytes()
 }

@@ -1,0 +1,305 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { createClient } from '../../src/client/index.ts'
+import { uploadSamples } from '../../src/commands/demo/samples.ts'
+import { registerAdmin } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { createKey, type Inside } from '../support/holdfast.ts'
+import { addHistory, fillCalmly } from './rich.ts'
+import { hold, textFiles } from './visitor.ts'
+
+/** Pages, dialogs and panels for pictures, in the order in which an instance comes to have them. */
+
+/** Instance that the chapters fill, one after another. */
+export interface Told extends AsyncDisposable {
+  holdfast: Inside
+  /** Session of the admin, once registered. */
+  cookie?: string
+  /** Slugs of shares. */
+  slugs: Record<string, string>
+  /** Path of an open invitation, with its token. */
+  invitation?: string
+  /** Folder on disk with files to upload. */
+  folder: string
+}
+
+export const startTelling = (holdfast: Inside): Told => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-views-'))
+  return {
+    holdfast,
+    slugs: {},
+    folder,
+    [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true }),
+  }
+}
+
+export interface View {
+  path: string | ((told: Told) => string)
+  /** Element that shows that the page is there. */
+  ready: string
+  /** True for a page without an account. */
+  isGuest?: boolean
+  /** True when the picture shows the page to its end. */
+  isWhole?: boolean
+  /** True for a view whose photos need more colours. */
+  hasPhotos?: boolean
+  /** True for a view that is dark in both themes. */
+  isDark?: boolean
+  /** True for steps to repeat in each window, because what they open closes with a change of its size. */
+  isPassing?: boolean
+  /** True when requests of the page have no end. */
+  isBusy?: boolean
+  /** Steps from the page to the view, and the element that they show. */
+  steps?: (page: Page, told: Told) => Promise<unknown>
+  shows?: string
+}
+
+interface Chapter {
+  /** Brings the instance to where the views show it. */
+  prepare: (told: Told) => Promise<void>
+  views: Record<string, View>
+}
+
+const MiB = 1024 ** 2
+const DIALOG = '[role=dialog]:not(:has(.loading))'
+const ROW = '.table tbody tr'
+const FILES = { path: '/files', ready: '.file-row .item-name' }
+
+const press = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('button', { name, exact: true }).first().click()
+
+const chooseIn = (menu: string | RegExp, item: string) => async (page: Page) => {
+  await page.getByRole('button', { name: menu }).first().click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+const openPreview = (name: string) => (page: Page) =>
+  page.locator('[data-index]', { hasText: name }).press('Enter')
+
+/** Returns the view of a file's preview. */
+const preview = (folder: string, name: string, shows: string): View => ({
+  path: `/files?folder=${folder}`,
+  ready: '.item-name',
+  isDark: true,
+  steps: openPreview(name),
+  shows,
+})
+
+async function register(told: Told): Promise<void> {
+  const { cookie } = await registerAdmin(told.holdfast)
+  told.cookie = cookie
+}
+
+const ACCOUNTS = [
+  { name: 'Grace Hopper', email: 'grace@example.com', role: 'editor' },
+  { name: 'Linus Holm', email: 'linus@example.com', role: 'viewer' },
+  { name: 'Margaret Okonkwo', email: 'margaret@example.com', role: 'custom', scopes: ['files:read'] },
+]
+
+const CODE = await Bun.file(new URL('../../src/commands/demo/picture.ts', import.meta.url)).text()
+
+/** Adds the files of the demo, accounts and a month of use. */
+async function fill(told: Told): Promise<void> {
+  const { holdfast, cookie = '', slugs } = told
+  const scopes = ['files:read', 'files:write', 'files:delete']
+  const key = await createKey(holdfast, cookie, { name: 'laptop', scopes })
+  const client = createClient({ url: holdfast.url, key })
+  await uploadSamples(client)
+  await client.files.upload([{ name: 'picture.ts', content: CODE }], { folder: 'site' })
+  const api = apiOf(holdfast, { withKey: { Cookie: cookie } })
+  for (const account of ACCOUNTS)
+    await api.data('POST', '/users', { ...account, password: 'low tide at noon' })
+  const { user } = await api.data<{ user: { id: string } }>('GET', '/me')
+  await fillCalmly(holdfast, user.id)
+  const { folders } = await client.folders.page({ key: '' })
+  const folderOf = (name: string) => folders.find((folder) => folder.name === name)?.id ?? ''
+  const share = async (name: string, fields: Parameters<typeof client.shares.create>[0]) => {
+    slugs[name] = (await client.shares.create(fields)).slug
+  }
+  await share('gallery', {
+    items: [{ folderId: folderOf('photos') }],
+    title: 'Hill walks',
+    note: 'All pictures of this year, in full size.',
+  })
+  await share('files', { items: [{ folderId: folderOf('site') }], title: 'The website' })
+  await share('locked', { items: [{ folderId: folderOf('notes') }], password: 'low tide at noon' })
+  await share('box', {
+    canRead: false,
+    canWrite: true,
+    folderId: folderOf('Papers'),
+    title: 'Papers for the meeting',
+    note: 'Please send yours before Friday.',
+    maxFiles: 20,
+  })
+  for (const slug of Object.values(slugs)) await holdfast.fetch(`/s/${slug}`)
+  const { invitation } = await api.data<{ invitation: { url: string } }>('POST', '/invitations', {
+    role: 'editor',
+    note: 'new photographer',
+  })
+  told.invitation = `/${invitation.url}`
+  await api.data('POST', '/webhooks', {
+    name: 'Chat room',
+    url: 'https://chat.example.com/hooks/holdfast',
+    events: ['upload.completed', 'share.received'],
+    forShares: true,
+  })
+}
+
+/** Uploads a large file and some small ones, and stops where the picture is taken. */
+async function uploadSome(page: Page, { folder }: Told): Promise<void> {
+  const film = join(folder, 'crossing the ridge.iso')
+  writeFileSync(film, '')
+  truncateSync(film, 60 * MiB)
+  await hold(page, '**/api/uploads/*', 1)
+  await hold(page, '**/api/files')
+  await page.getByLabel('Upload', { exact: true }).first().setInputFiles(film)
+  await page.getByText('16 MB of 60 MB').first().waitFor()
+  await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(3))
+  await page.getByText('note 2.txt').first().waitFor()
+}
+
+const visitor = (name: string, ready = 'h1'): View => ({
+  path: ({ slugs }) => `/s/${slugs[name]}`,
+  ready,
+  isGuest: true,
+})
+
+export const CHAPTERS: Chapter[] = [
+  {
+    prepare: async () => {},
+    views: { 'first-run': { path: '/', ready: 'form', isGuest: true } },
+  },
+  {
+    prepare: register,
+    views: {
+      'sign-in': { path: '/files', ready: 'form', isGuest: true },
+      'files-empty': { path: '/files', ready: '.empty' },
+      'overview-empty': { path: '/overview', ready: '.checklist', isWhole: true },
+      'trash-empty': { path: '/trash', ready: '.empty' },
+      'shares-empty': { path: '/shares', ready: '.empty' },
+    },
+  },
+  {
+    prepare: fill,
+    views: { overview: { path: '/overview', ready: '.overview svg', isWhole: true } },
+  },
+  {
+    prepare: async ({ holdfast, cookie = '' }) => {
+      const { user } = await apiOf(holdfast, { withKey: { Cookie: cookie } }).data<{ user: { id: string } }>(
+        'GET',
+        '/me',
+      )
+      await addHistory(holdfast, user.id)
+    },
+    views: {
+      files: FILES,
+      folder: { path: '/files?folder=Holidays', ready: '.file-row' },
+      grid: {
+        hasPhotos: true,
+        path: '/files?folder=photos',
+        ready: '.item-name',
+        steps: press('Grid'),
+        shows: '.tile img',
+      },
+      selection: {
+        path: '/files?folder=photos',
+        ready: '.item-name',
+        steps: async (page) => {
+          for (const name of ['evening.png', 'night.png'])
+            await page.getByLabel(`Select ${name}`, { exact: true }).check()
+        },
+        shows: '.selection-bar',
+      },
+      menu: {
+        ...FILES,
+        steps: (page) => page.getByRole('button', { name: 'Actions for welcome.md' }).click(),
+        shows: '[role=menu]',
+        isPassing: true,
+      },
+      details: {
+        path: '/files?folder=photos',
+        ready: '.item-name',
+        steps: chooseIn('Actions for evening.png', 'Details'),
+        shows: DIALOG,
+      },
+      share: { ...FILES, steps: chooseIn('Actions for photos', 'Share'), shows: DIALOG },
+      move: { ...FILES, steps: chooseIn('Actions for welcome.md', 'Move'), shows: DIALOG },
+      'delete-for-good': {
+        ...FILES,
+        steps: chooseIn('Actions for photos', 'Delete for good'),
+        shows: DIALOG,
+      },
+      conflicts: {
+        path: '/files?folder=photos',
+        ready: '.item-name',
+        steps: (page) =>
+          page
+            .getByLabel('Upload', { exact: true })
+            .first()
+            .setInputFiles(
+              ['noon.png', 'night.png', 'spring.png'].map((name) => ({
+                ...{ name, mimeType: 'image/png' },
+                buffer: Buffer.from(name),
+              })),
+            ),
+        shows: DIALOG,
+      },
+      uploads: { ...FILES, steps: uploadSome, isBusy: true },
+      search: {
+        ...FILES,
+        steps: async (page) => {
+          await page.keyboard.press('ControlOrMeta+k')
+          await page.locator('.palette input').fill('holidays-01')
+        },
+        shows: '[role=option]',
+      },
+      'keyboard-help': { ...FILES, steps: (page) => page.keyboard.press('?'), shows: DIALOG },
+      'preview-photo': { ...preview('photos', 'evening.png', '.zoom'), hasPhotos: true },
+      'preview-details': {
+        ...preview('photos', 'evening.png', '.viewer-details'),
+        hasPhotos: true,
+        steps: async (page) => {
+          await openPreview('evening.png')(page)
+          await page.locator('.viewer').getByRole('button', { name: 'Details' }).click()
+        },
+      },
+      'preview-code': preview('site', 'picture.ts', '.text-tools'),
+      'preview-markdown': preview('', 'welcome.md', '.markdown'),
+      'preview-table': preview('notes/2026', 'walks.csv', '.sheet'),
+      shares: { path: '/shares', ready: ROW },
+      'share-visits': {
+        path: '/shares',
+        ready: ROW,
+        steps: chooseIn('Actions for Hill walks', 'Visits'),
+        shows: DIALOG,
+      },
+      trash: { path: '/trash', ready: ROW },
+      activity: { path: '/activity', ready: '.activity-entry' },
+      keys: { path: '/keys', ready: ROW },
+      'new-key': { path: '/keys', ready: ROW, steps: press('New key'), shows: DIALOG },
+      users: { path: '/users', ready: ROW },
+      'new-user': { path: '/users', ready: ROW, steps: press('Add user'), shows: DIALOG },
+      quota: {
+        path: '/users',
+        ready: ROW,
+        steps: chooseIn('Actions for Grace Hopper', 'Limit storage'),
+        shows: DIALOG,
+      },
+      'new-invitation': { path: '/users', ready: ROW, steps: press('Invite'), shows: DIALOG },
+      invitation: { path: ({ invitation = '' }) => invitation, ready: 'form', isGuest: true },
+      security: { path: '/security', ready: '.activity-entry' },
+      settings: { path: '/settings', ready: '.settings-section', isWhole: true },
+      account: { path: '/account', ready: '.device', isWhole: true },
+      'not-found': { path: '/nothing', ready: '.empty' },
+      'api-docs': { path: '/api/docs', ready: 'h1', isGuest: true },
+      docs: { path: '/docs/install', ready: 'h1', isGuest: true },
+      'visitor-gallery': { ...visitor('gallery', 'img'), hasPhotos: true },
+      'visitor-files': visitor('files'),
+      'visitor-password': visitor('locked'),
+      'visitor-drop-box': visitor('box'),
+      'visitor-not-found': { path: '/s/ended', ready: 'h1', isGuest: true },
+    },
+  },
+]
