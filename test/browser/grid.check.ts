@@ -37,6 +37,7 @@ test('folders show what is in them, in both layouts, and after a change', async 
   const { page } = visitor
   await page.getByText('1 file · 1.5 KB').waitFor()
   await page.getByText('Empty', { exact: true }).waitFor()
+  await page.locator('.page-status', { hasText: '2 folders · 1.5 KB' }).waitFor()
 
   await page.getByRole('button', { name: 'List' }).click()
   await page.getByRole('row', { name: /full.*1\.5 KB/ }).dblclick()
@@ -54,6 +55,7 @@ test('folders show what is in them, in both layouts, and after a change', async 
 
   await page.getByTitle('1 folder, 2 files').waitFor()
   await page.getByRole('row', { name: /full.*2\.5 KB/ }).waitFor()
+  await page.locator('.page-status', { hasText: '2 folders · 2.5 KB' }).waitFor()
 })
 
 test('tiles of a grid do not overlap with pictures of any shape', async () => {

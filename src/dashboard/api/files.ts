@@ -167,15 +167,26 @@ export async function refreshFolders(): Promise<void> {
   ])
 }
 
+/** Returns the query of what is in each folder of a folder and below it. */
+const folderSizesOf = (parentId: string | null | undefined) => ({
+  queryKey: ['folder-sizes', parentId],
+  queryFn: ({ signal }: { signal: AbortSignal }) => client.folders.sizes({ id: parentId ?? '' }, { signal }),
+  enabled: typeof parentId === 'string',
+  retry: false,
+})
+
 /** Queries what is in a folder and below it; it is read with all folders beside it. */
 export const useFolderSize = ({ id, parentId }: Folder): FolderSize | undefined =>
   useQuery({
-    queryKey: ['folder-sizes', parentId],
-    queryFn: ({ signal }) => client.folders.sizes({ id: parentId ?? '' }, { signal }),
+    ...folderSizesOf(parentId),
     select: (folders) => folders.find((folder) => folder.id === id),
-    enabled: parentId !== null,
-    retry: false,
   }).data
+
+/** Queries the bytes in each folder of a folder and below it, by its id. */
+export const useFolderBytes = (parentId: string | null | undefined) =>
+  useQuery({ ...folderSizesOf(parentId), select: bytesById }).data
+
+const bytesById = (folders: readonly FolderSize[]) => new Map(folders.map(({ id, size }) => [id, size]))
 
 /** Queries the sum of the files, folders and bytes below some folders. */
 export const useFolderTotals = (ids: readonly string[]) =>

@@ -72,5 +72,6 @@ export const countItems = (items: readonly Item[]) => ({
   folders: items.filter(isFolder).length,
 })
 
-export const sizeOf = (items: readonly Item[]) =>
-  items.reduce((sum, item) => sum + (isFile(item) ? item.size : 0), 0)
+/** Returns the size of items, with that of folders by their ids. */
+export const sizeOf = (items: readonly Item[], folders?: ReadonlyMap<string, number>) =>
+  items.reduce((sum, item) => sum + (isFile(item) ? item.size : (folders?.get(item.id) ?? 0)), 0)

@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'react'
-import { useFolder } from '../../api/files.ts'
+import { useFolder, useFolderBytes } from '../../api/files.ts'
 import { formatBytes, formatItems } from '../../lib/format.ts'
 import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
-import { countItems, type Filter, filterItems, type Item, sizeOf, toItems } from './items.ts'
+import { countItems, type Filter, filterItems, type Item, isFolder, sizeOf, toItems } from './items.ts'
 import { parseOrder, useOrder } from './view.ts'
 
 interface FolderItems {
@@ -39,8 +39,8 @@ export function useItems(folder: string, filter: Filter): FolderItems {
   }, [data, order, hasNextPage])
   const items = useMemo(() => filterItems(present, filter), [present, filter])
   const counts = countItems(items)
-  // Folders have no size of their own.
-  const size = counts.files > 0 ? ` · ${formatBytes(sizeOf(items))}` : ''
+  const bytes = useSizeOf(items)
+  const size = bytes === undefined ? '' : ` · ${formatBytes(bytes)}`
   const shown = items.length === 0 ? '' : `${formatItems(counts)}${size}`
   return {
     items,
@@ -54,4 +54,11 @@ export function useItems(folder: string, filter: Filter): FolderItems {
       : shown,
     brokenOff: data && hasNextPage ? error : undefined,
   }
+}
+
+/** Returns the bytes of items and of everything in them; undefined until that is known. */
+export function useSizeOf(items: readonly Item[]): number | undefined {
+  const folder = items.find(isFolder)
+  const folders = useFolderBytes(folder?.parentId)
+  return folder && !folders ? undefined : sizeOf(items, folders)
 }

@@ -6,7 +6,8 @@ import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
 import { download } from '../downloads.ts'
-import { countItems, type Item, sizeOf } from '../items.ts'
+import { countItems, type Item } from '../items.ts'
+import { useSizeOf } from '../use-items.ts'
 
 interface SelectionBarProps {
   selection: Selection<Item>
@@ -20,7 +21,7 @@ export function SelectionBar({ selection, commands, whole }: SelectionBarProps) 
   const { items, clear } = selection
   const mayWrite = useCan('files:write')
   const mayDelete = useCan('files:delete')
-  const size = sizeOf(items)
+  const size = useSizeOf(items) ?? 0
   return (
     <section className="toolbar selection-bar" aria-label={texts.files.selection}>
       <IconButton icon={X} label={texts.files.clearSelection} onClick={clear} />
