@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { registerAdmin, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { sendUpload } from '../support/holdfast.ts'
@@ -24,7 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-const open = (path: string) => visit(stage, path, { cookie: admin.cookie })
+const open = (path: string, how: BrowserContextOptions = {}) =>
+  visit(stage, path, { cookie: admin.cookie, ...how })
 
 const opacityOf = (page: Page, label: string) =>
   page.evaluate(`getComputedStyle(document.querySelector('[aria-label="${label}"]')).opacity`)
@@ -79,13 +80,18 @@ test.each(['List', 'Grid'])('the end of a long name stays in view in the %s', as
   expect((shown?.x ?? 0) + (shown?.width ?? 0)).toBeLessThanOrEqual((whole?.x ?? 0) + (whole?.width ?? 0) + 1)
 })
 
-test('the toolbar stays at its place when a folder opens', async () => {
-  await using visitor = await open('/files')
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+test.each([
+  ['on a desktop', {}],
+  ['on a phone', PHONE],
+])('%s the toolbar stays at its place when a folder opens', async (_, how) => {
+  await using visitor = await open('/files', how)
   const { page } = visitor
   const search = page.getByRole('searchbox', { name: 'Search this folder' })
   const before = await search.boundingBox()
 
-  await page.getByRole('button', { name: 'some', exact: true }).dblclick()
+  await page.locator('[data-index]', { hasText: 'some' }).press('Enter')
   await page.getByRole('heading', { level: 1, name: 'some' }).waitFor()
   await page.getByRole('button', { name: 'deep', exact: true }).waitFor()
 

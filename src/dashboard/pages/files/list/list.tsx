@@ -20,7 +20,7 @@ import { RowThumbnail } from './thumbnail.tsx'
 const ROW_HEIGHT = 40
 /** Height of a row of two lines, or under a finger. */
 const TALL_ROW_HEIGHT = 56
-const HAS_TALL_ROWS = '(max-width: 48rem), (pointer: coarse)'
+const HAS_TALL_ROWS = '(max-width: 36rem), (pointer: coarse)'
 
 export interface LayoutProps extends Pick<CollectionProps, 'items' | 'selection' | 'openMenu' | 'shownId'> {
   commands: FileCommands
