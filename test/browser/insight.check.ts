@@ -226,6 +226,17 @@ const PATHS = ['/overview', '/activity', '/settings']
 describe('full of data', () => {
   beforeAll(() => fillRichly(stage.holdfast, admin.userId))
 
+  test('shows all cards of the overview in two rows on a wide screen', async () => {
+    await using visitor = await open('/overview', { viewport: { width: 2560, height: 1440 } })
+    const cards = visitor.page.locator('.overview > :is(.overview-wide, .overview-half, .overview-third)')
+    await cards.nth(6).waitFor()
+
+    const tops = await cards.evaluateAll((all) => all.map((card) => card.getBoundingClientRect().top))
+
+    expect(tops).toHaveLength(7)
+    expect(new Set(tops).size).toBe(2)
+  })
+
   test.each(PATHS)('%s fits on a phone', async (path) => {
     await using visitor = await open(path, { viewport: { width: 390, height: 844 } })
     await visitor.settled()

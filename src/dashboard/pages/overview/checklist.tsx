@@ -52,7 +52,7 @@ export function Checklist({ stats }: { stats: InstanceStats }) {
                 {steps[name].title}
                 {isDone && <span className="visually-hidden"> ({overviewTexts.checklist.done})</span>}
               </strong>
-              <p>{steps[name].text}</p>
+              {!isDone && <p>{steps[name].text}</p>}
             </div>
             {!isDone && <span className="checklist-action">{action}</span>}
           </li>
