@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openForPlanting, rootOf } from './plant.ts'
+import { openForPlanting, queryOfNewFile, rootOf } from './plant.ts'
 
 /** Tree of 200 times 100 folders with 50 files each: 1,000,000 files in 20,000 folders, below one. */
 export const FOREST = { top: 200, inner: 100, filesInFolder: 50 }
@@ -20,7 +20,7 @@ export function plantForest(dataPath: string, now: number): void {
   using sqlite = openForPlanting(dataPath)
   const root = rootOf(sqlite)
   const addFolder = sqlite.query('INSERT INTO folders VALUES (?, ?, ?, ?, ?)')
-  const addFile = sqlite.query(`INSERT INTO files VALUES (?, ?, ?, ?, ?, 0, ?, 'public', NULL, ?, ?)`)
+  const addFile = queryOfNewFile(sqlite)
   const folder = (parentId: string, name: string): string => {
     const id = Bun.randomUUIDv7()
     addFolder.run(id, parentId, name, now, now)
@@ -31,7 +31,7 @@ export function plantForest(dataPath: string, now: number): void {
   const file = (folderId: string, name: string) => {
     const at = now - count * MINUTE_MS
     const type = TYPES[count % TYPES.length] ?? ''
-    addFile.run(Bun.randomUUIDv7(), folderId, name, type, (count * 7919) % 100_000, sha256, at, at)
+    addFile.run(Bun.randomUUIDv7(), folderId, name, type, (count * 7919) % 100_000, 0, sha256, at, at)
     count += 1
   }
   const uploads = join(dataPath, 'uploads')

@@ -28,22 +28,30 @@ export function rootOf(sqlite: Database): string {
   return root.id
 }
 
+const TYPE = 'application/octet-stream'
+
+/** Prepares the insert of a public file: id, folder, name, type, size, CRC-32, SHA-256, and the two times. */
+export const queryOfNewFile = (sqlite: Database) =>
+  sqlite.query(
+    `INSERT INTO files
+       (id, folder_id, name, mime_type, size, crc32, sha256, created_at, updated_at, visibility)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'public')`,
+  )
+
 /** Adds a folder of files to a data folder. No server may have it open. */
 export function plantGrove(dataPath: string, { folder, files, size }: Grove, now: number): void {
   using sqlite = openForPlanting(dataPath)
   const path = join(dataPath, 'uploads', folder)
   mkdirSync(path)
   const { sum, sha256 } = checksums(size)
-  const insert = sqlite.query(
-    `INSERT INTO files VALUES (?, ?, ?, 'application/octet-stream', ?, ?, ?, 'public', NULL, ?, ?)`,
-  )
+  const addFile = queryOfNewFile(sqlite)
   sqlite.transaction(() => {
     const folderId = Bun.randomUUIDv7()
     sqlite.query('INSERT INTO folders VALUES (?, ?, ?, ?, ?)').run(folderId, rootOf(sqlite), folder, now, now)
     for (let index = 0; index < files; index += 1) {
       const name = `${index}.bin`
       writePattern(join(path, name), size)
-      insert.run(Bun.randomUUIDv7(), folderId, name, size, sum, sha256, now, now)
+      addFile.run(Bun.randomUUIDv7(), folderId, name, TYPE, size, sum, sha256, now, now)
     }
   })()
 }
