@@ -177,8 +177,6 @@ export const CHAPTERS: Chapter[] = [
       'sign-in': { path: '/files', ready: 'form', isGuest: true },
       'files-empty': { path: '/files', ready: '.empty' },
       'overview-empty': { path: '/overview', ready: '.checklist', isWhole: true },
-      'trash-empty': { path: '/trash', ready: '.empty' },
-      'shares-empty': { path: '/shares', ready: '.empty' },
     },
   },
   {
@@ -226,11 +224,6 @@ export const CHAPTERS: Chapter[] = [
       },
       share: { ...FILES, steps: chooseIn('Actions for photos', 'Share'), shows: DIALOG },
       move: { ...FILES, steps: chooseIn('Actions for welcome.md', 'Move'), shows: DIALOG },
-      'delete-for-good': {
-        ...FILES,
-        steps: chooseIn('Actions for photos', 'Delete for good'),
-        shows: DIALOG,
-      },
       conflicts: {
         path: '/files?folder=photos',
         ready: '.item-name',
@@ -255,7 +248,6 @@ export const CHAPTERS: Chapter[] = [
         },
         shows: '[role=option]',
       },
-      'keyboard-help': { ...FILES, steps: (page) => page.keyboard.press('?'), shows: DIALOG },
       'preview-photo': { ...preview('photos', 'evening.png', '.zoom'), hasPhotos: true },
       'preview-details': {
         ...preview('photos', 'evening.png', '.viewer-details'),
@@ -294,7 +286,6 @@ export const CHAPTERS: Chapter[] = [
       account: { path: '/account', ready: '.device', isWhole: true },
       'not-found': { path: '/nothing', ready: '.empty' },
       'api-docs': { path: '/api/docs', ready: 'h1', isGuest: true },
-      docs: { path: '/docs/install', ready: 'h1', isGuest: true },
       'visitor-gallery': { ...visitor('gallery', 'img'), hasPhotos: true },
       'visitor-files': visitor('files'),
       'visitor-password': visitor('locked'),
