@@ -59,3 +59,13 @@ test('a stream ends when its session ends on another server', async () => {
 
   await stream.ended
 })
+
+test('an announcement by another version means that anything may have changed, and fails no request', async () => {
+  await using stream = await watch(pair.one, pair.account.withKey)
+  await pair.two.server.deps.store.announce?.('{"node":"of another version"}')
+
+  await stream.until(({ below }) => below.includes(''))
+  const { id } = await here.upload('after.txt', 'x', 'announced')
+  await here.data('PUT', '/files', { id, visibility: 'public' })
+  expect((await pair.one.fetch('/api/hosting/announced/after.txt')).status).toBe(200)
+})

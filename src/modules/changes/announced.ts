@@ -15,9 +15,14 @@ const Announced = T.Object({
   }),
 })
 
-/** Writes what a server tells the others that share its database. */
+/** Writes an announcement of changes to the servers that share a database. */
 export const writeAnnounced = (node: string, noted: Noted): string => JSON.stringify({ node, noted })
 
-/** Reads what a server has told the others. */
-export const readAnnounced = (text: string): { node: string; noted: Noted } =>
-  Value.Parse(Announced, JSON.parse(text))
+/** Reads an announcement; `undefined` when another version of the program has written it. */
+export function readAnnounced(text: string): T.Static<typeof Announced> | undefined {
+  try {
+    return Value.Parse(Announced, JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -139,8 +139,10 @@ export class ChangeFeed {
   }
 
   #hear(text: string): void {
-    const { node, noted } = readAnnounced(text)
-    if (node !== this.#node) this.#pending.add(noted)
+    const announced = readAnnounced(text)
+    // A throw would fail every fence, and with it hosting, until the event is pruned.
+    if (!announced) this.#pending.noteAll()
+    else if (announced.node !== this.#node) this.#pending.add(announced.noted)
   }
 
   #schedule(): void {
