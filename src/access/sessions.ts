@@ -18,7 +18,8 @@ export interface OpenSession {
 /** Maximum sessions of one account; a sign-in beyond it ends those used least recently. */
 export const MAX_SESSIONS = 100
 
-const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
+/** Returns the hash of a token in hex, which is stored in place of the token. */
+export const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
 type SessionDeps = Pick<Core, 'store' | 'clock' | 'random'> & { sessionUses: SessionUses }
 

@@ -8,7 +8,7 @@ const TIME = '\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]
 export const timeParameter = (description: string) =>
   T.String({ pattern: `^${TIME}$`, description, examples: ['2026-11-01'] })
 
-/** Parses a date or a time. @throws {Refusal} `invalid` for one that does not exist. */
+/** Parses a date or a time into milliseconds since 1970. @throws {Refusal} `invalid` for one that does not exist. */
 export function readTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   // `Date.parse` takes 31 February for 3 March.

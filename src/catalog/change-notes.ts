@@ -1,33 +1,33 @@
-/** Changes of rows that lists show, as ids. What they are now is read after the commit. */
+/** Ids of changed rows that lists show. Their values are read after the commit. */
 export interface Noted {
-  /** New files by the id of their folder; null for too many. */
+  /** Ids of new files by the id of their folder; null when they are too many. */
   added: Record<string, string[] | null>
   /** Files that were changed, moved or removed. */
   files: string[]
-  /** Folders that were added, changed, moved or taken out of the tree. */
+  /** Folders that were added, changed, moved or removed from the tree. */
   folders: string[]
-  /** Folders that came to another key, or below which files have changed. */
+  /** Folders whose key has changed, or below which files have changed. */
   below: string[]
   /** Statements that have run, such as `update users`. */
   writes: string[]
-  /** True when there were more changes than are noted. */
+  /** True when there were more changes than the limits allow. */
   isIncomplete: boolean
 }
 
-/** Maximum new files of one folder that are noted by their ids. */
+/** Maximum ids of new files of one folder. */
 const MAX_ADDED = 300
 /** Maximum ids of each other kind. */
 const MAX_IDS = 300
 
-/** Place in which queries note what they change, before the commit. */
+/** Holder of the notes that queries add to, before the commit. */
 export interface Watch {
-  /** Missing while nothing takes them. */
+  /** Missing while changes are not watched. */
   notes: ChangeNotes | undefined
 }
 
-/** Notes of changes since they were last taken, in bounded memory. */
+/** Collects the ids of changed rows until they are taken, in bounded memory. */
 export class ChangeNotes {
-  /** Called with the first note after they were taken. */
+  /** Called with the first note after `take`. */
   onFirst: () => void = () => {}
   #added = new Map<string, Set<string> | null>()
   #files = new Set<string>()
@@ -47,12 +47,12 @@ export class ChangeNotes {
     for (const id of ids) this.#note(this.#files, id)
   }
 
-  /** Notes folders that were added, or taken out of the tree. */
+  /** Notes folders that were added to the tree or removed from it. */
   noteFolders(rows: readonly { id: string }[]): void {
     for (const { id } of rows) this.#note(this.#folders, id)
   }
 
-  /** Notes a folder that came to another key, with all below it. */
+  /** Notes a folder whose key has changed, and with it the keys of everything below. */
   noteMoved(id: string): void {
     this.#note(this.#folders, id)
     this.noteBelow(id)
@@ -68,12 +68,12 @@ export class ChangeNotes {
     this.#note(this.#writes, statement)
   }
 
-  /** True when nothing was noted since they were taken. */
+  /** True when there are no notes since the last `take`. */
   get isEmpty(): boolean {
     return this.#isEmpty
   }
 
-  /** Adds what was noted elsewhere. */
+  /** Adds notes of another collector. */
   add(noted: Noted): void {
     for (const [folderId, ids] of Object.entries(noted.added)) {
       if (ids) for (const id of ids) this.#addTo(folderId, id)

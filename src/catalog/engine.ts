@@ -55,11 +55,11 @@ export interface Engine {
   body: <Value>(work: () => Work<Value>) => Query<Value>
 }
 
-/** Statements that change what lists show beside files and folders, or access. A time of use is shown late. */
+/** Statements that change access, or a list other than files and folders. Updates of a time of use are not noted. */
 const NOTED =
   /^(insert|update|delete)(?: into| from)? "(trash|shares|share_items|users|api_keys|sessions|settings|webhooks|invitations)"(?! set "used_at")/
 
-/** Returns an engine that notes the runs of such statements. */
+/** Wraps an engine so that it notes each run of such a statement. */
 export const watched = (engine: Engine, watch: Watch): Engine => ({
   ...engine,
   prepare: (built) => noting(engine.prepare(built), watch),

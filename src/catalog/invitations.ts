@@ -33,8 +33,8 @@ export function invitationQueries(engine: Engine) {
   )
   return {
     /**
-     * Returns the open invitation with a token, and its creator. One statement decides, so one that is closed takes as
-     * long as one that never was.
+     * Returns the open invitation with a token, and its creator. It is one statement, so that its time does not tell a
+     * closed invitation from an unknown one.
      */
     openWith: (
       tokenHash: string,
@@ -54,7 +54,7 @@ export function invitationQueries(engine: Engine) {
     use: (id: string, { usedAt, usedBy }: { usedAt: number; usedBy: string }): Query<void> =>
       prepare(db.update(invitations).set({ usedAt, usedBy }).where(eq(invitations.id, id))).run(),
     remove: (id: string): Query<void> => prepare(db.delete(invitations).where(eq(invitations.id, id))).run(),
-    /** Removes up to `limit` invitations that have expired at `time`, used or not, and returns how many. */
+    /** Removes up to `limit` invitations, used or not, that expired by `time`, and returns how many. */
     removeExpired: (time: number, limit: number): Query<number> => {
       const some = db
         .select({ id: invitations.id })

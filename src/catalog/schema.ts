@@ -141,7 +141,7 @@ export const users = sqliteTable('users', {
   disabled: integer('disabled', { mode: 'boolean' }).notNull(),
   /** True when only the removal of the account's history is left to do. */
   deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
-  /** Last use of sessions and API keys that are gone. Triggers maintain it. */
+  /** Last use of deleted sessions and API keys. Triggers maintain it. */
   lastSeenAt: integer('last_seen_at'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
@@ -186,7 +186,7 @@ export const apiKeys = sqliteTable(
   (table) => [uniqueIndex('api_keys_user_name').on(table.userId, table.name)],
 )
 
-/** Links by which people create an account of their own. */
+/** Links with which people create accounts. */
 export const invitations = sqliteTable(
   'invitations',
   {
@@ -199,12 +199,12 @@ export const invitations = sqliteTable(
     email: text('email'),
     role: text('role', { enum: ['admin', 'editor', 'viewer', 'custom'] }).notNull(),
     customScopes: text('custom_scopes', { mode: 'json' }).$type<string[]>().notNull(),
-    /** Admin's reminder of the person that it is for. */
+    /** Reminder for admins of the invited person. */
     note: text('note'),
     createdAt: createdAt(),
     expiresAt: integer('expires_at').notNull(),
     usedAt: integer('used_at'),
-    /** Account that it became. Not a reference, because the invitation stays used without it. */
+    /** Account that it became. Not a reference, because the invitation stays used when the account is deleted. */
     usedBy: text('used_by'),
   },
   (table) => [index('invitations_user').on(table.userId), index('invitations_expires').on(table.expiresAt)],

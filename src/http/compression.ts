@@ -34,9 +34,10 @@ const MIN_BYTES = 1024
 const MAX_WHOLE_BYTES = 64 * 1024
 
 /**
- * Compresses a successful response to a GET, or describes it to a HEAD, as its client asks for it, on a thread of the system's pool. A long body is
- * compressed while it is read, and read as fast as the client takes it. Requests that a page of another origin makes
- * are an exception: a length must tell it nothing about names beside those that it chose (BREACH).
+ * Compresses a successful response to a GET in the coding that its client prefers, on a thread of the system's pool. A
+ * long body is compressed while it is read, and read as fast as the client takes it. The response to a HEAD only gets
+ * `Vary`. Requests from a page of another origin are not compressed: a length must tell it nothing about names beside
+ * those that it chose (BREACH).
  */
 export async function compress(response: Response, { headers: requested }: Request): Promise<Response> {
   response.headers.append('Vary', 'Accept-Encoding')

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { LocatedCaller } from '../../src/access/caller.ts'
 import { type Changes, createClient } from '../../src/client/index.ts'
+import { Places } from '../../src/modules/changes/places.ts'
 import { ChangeStream } from '../../src/modules/changes/stream.ts'
 import { addUser, signIn, type User } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
@@ -300,14 +302,8 @@ test('a server that stops ends streams before it waits for responses', async () 
 
 describe('the budget of streams', () => {
   test('ends a stream whose client reads too slowly, with a bounded number of bytes waiting', async () => {
-    await using inside = await startInside()
-    const { userId } = await register(inside)
-    const { users, keys } = inside.server.deps.store
-    const [user, [apiKey]] = [await users.byId(userId), await keys.ofUser(userId)]
-    if (!user || !apiKey) throw new Error('The account is missing')
     let ends = 0
-    const device = { ipAddress: '127.0.0.1', userAgent: '' }
-    const stream = new ChangeStream({ via: 'key', key: apiKey, user, device }, () => {
+    const stream = new ChangeStream(await callerOfKey(), () => {
       ends += 1
     })
     for (let n = 0; n < 100_000; n += 1) stream.sendEvent('ready', String(n))
@@ -316,6 +312,14 @@ describe('the budget of streams', () => {
     expect(ends).toBe(1)
     expect(bytes).toBeGreaterThan(60_000)
     expect(bytes).toBeLessThan(70_000)
+  })
+
+  test('refuses new streams while the server stops, and says so', async () => {
+    const places = new Places()
+    places.close()
+
+    const caller = await callerOfKey()
+    expect(() => places.take(caller)).toThrow('The server is stopping, try again soon')
   })
 
   test('refuses an account too many, and gives places back', async () => {
@@ -342,4 +346,14 @@ async function addThroughApi({ api }: User): Promise<void> {
     password: 'a long password',
     role: 'viewer',
   })
+}
+
+/** Returns the caller of a request with an API key. */
+async function callerOfKey(): Promise<LocatedCaller> {
+  await using inside = await startInside()
+  const { userId } = await register(inside)
+  const { users, keys } = inside.server.deps.store
+  const [user, [apiKey]] = [await users.byId(userId), await keys.ofUser(userId)]
+  if (!user || !apiKey) throw new Error('The account is missing')
+  return { via: 'key', key: apiKey, user, device: { ipAddress: '127.0.0.1', userAgent: '' } }
 }

@@ -2,10 +2,10 @@ import type { Context } from '../../access/context.ts'
 import type { Noted, Work } from '../../store/rows.ts'
 import type { Area, ChangedFolder, Changes } from './model.ts'
 
-/** Maximum folders that are named one by one. */
+/** Maximum folders of one event. For more, it has the folder above all of them. */
 const MAX_FOLDERS = 100
 
-/** Statements after which callers may have lost or gained access. */
+/** Statements that may change the access of callers. */
 const ACCESS = /^(delete (sessions|api_keys)|update users|delete users)$/
 
 const AREA_OF: Record<string, Area> = {
@@ -23,7 +23,7 @@ const AREA_OF: Record<string, Area> = {
 export const changesAccess = ({ writes, isIncomplete }: Noted): boolean =>
   isIncomplete || writes.some((write) => ACCESS.test(write))
 
-/** Describes noted changes as of now: where files and folders are, by the keys of their folders. */
+/** Reads the present rows of noted changes, and describes them by the keys of their folders. */
 export function* describeChanges({ store }: Pick<Context, 'store'>, noted: Noted): Work<Changes> {
   const lists = new Map<string, Pick<ChangedFolder, 'files' | 'folders'>>()
   const listOf = (id: string) => {
@@ -68,7 +68,7 @@ export function* describeChanges({ store }: Pick<Context, 'store'>, noted: Noted
   }
 }
 
-/** Returns the key of the deepest folder that has all others below it, or is one of them. */
+/** Returns the key of the deepest folder that contains or is each of these folders. */
 function commonFolder(keys: readonly string[]): string {
   const [first = '', ...others] = keys
   let common = first.split('/')

@@ -1,22 +1,23 @@
 import { callerNow, type LocatedCaller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { Refusal } from '../../platform/errors.ts'
 import { ChangeNotes } from '../../store/rows.ts'
 import { readAnnounced, writeAnnounced } from './announced.ts'
 import { changesAccess, describeChanges } from './describe.ts'
 import { Places } from './places.ts'
 import { ChangeStream, NO_CHANGES, type Sent } from './stream.ts'
 
-/** Minimum time between two messages, and between two questions to a shared database, in milliseconds. */
+/** Minimum time between two events, and between two reads of a shared database, in milliseconds. */
 const TICK_MS = 1000
-/** Time in which changes after the first one join its message, in milliseconds. */
+/** Delay of an event after its first change, in milliseconds, so that changes of one action share it. */
 const JOIN_MS = 50
-/** Time between two lines that keep a connection open, in milliseconds: proxies wait for 30 s and more. */
+/** Time between two lines that keep a connection open, in milliseconds: proxies close one that is idle for 30 s or more. */
 const BEAT_MS = 20_000
-/** Time for which changes are noted after the last stream ended, in milliseconds, so that clients can continue. */
+/** Time after the end of the last stream in which a client can continue it, in milliseconds. */
 const LINGER_MS = 30_000
-/** Time before a stream began of which it gets the changes, in milliseconds: lists were read shortly before. */
+/** Maximum age of the events that a new stream repeats, in milliseconds: its client may have read lists before them. */
 const BEFORE_MS = 10_000
-/** Number of messages after which a client can continue. */
+/** Maximum number of past events in memory, after any of which a client can continue. */
 const MAX_PAST = 120
 
 interface Opening {
@@ -25,18 +26,20 @@ interface Opening {
   lastId: string | null
 }
 
-/** Streams of changes to clients. While there are none, nothing is read, and an only server notes nothing. */
+/**
+ * Streams of changes to clients. Without streams it reads nothing, and a server with a database of its own notes nothing.
+ */
 export class ChangeFeed {
   readonly places = new Places()
   readonly #context: Context
   readonly #streams = new Set<ChangeStream>()
-  /** Changes by any server that are not reported yet. */
+  /** Changes by any server that no event has yet. */
   readonly #pending = new ChangeNotes()
-  /** Changes by this server that the others do not know yet. */
+  /** Changes by this server that are not announced to the others yet. */
   readonly #unannounced = new ChangeNotes()
-  /** Name of this server among those that share a database. */
+  /** Id of this server in its announcements. */
   readonly #node: string
-  /** Name of the order of messages: a client continues within the same one. */
+  /** Prefix of the ids of events. A client can continue only within one epoch. */
   #epoch: string
   #sequence = 0
   #past: Sent[] = []
@@ -54,7 +57,7 @@ export class ChangeFeed {
     this.#epoch = context.random.id()
     const { store } = context
     store.changeNotes.onFirst = () => this.#schedule()
-    // The start itself has changed rows.
+    // The start itself may have changed rows.
     if (!store.changeNotes.isEmpty) this.#schedule()
     store.onChanges((events) => {
       if (!this.#isWatching) return
@@ -64,7 +67,7 @@ export class ChangeFeed {
   }
 
   /**
-   * Opens a stream that begins after the message `lastId`. Call `end` when its response has ended.
+   * Opens a stream that continues after the event `lastId`. Call `end` when its response has ended.
    *
    * @throws {Refusal} `rate_limited` past the limits of an account or address, `unavailable`.
    */
@@ -85,7 +88,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Ends all streams; no other begins. */
+  /** Ends all streams, and refuses new ones. */
   end(): void {
     this.#hasEnded = true
     this.places.close()
@@ -102,7 +105,7 @@ export class ChangeFeed {
     return this.#past.filter(({ at }) => at >= from)
   }
 
-  /** Returns the messages after one; `undefined` when some are not known any more. The one itself need not be. */
+  /** Returns the events after one; `undefined` when some of them are not in memory. That one itself need not be. */
   #after(lastId: string): Sent[] | undefined {
     const known = this.#past.length
     for (let missed = 0; missed <= known; missed++)
@@ -153,7 +156,7 @@ export class ChangeFeed {
   }
 
   async #tick(): Promise<void> {
-    const { store, clock, log } = this.#context
+    const { store, clock } = this.#context
     this.#timer = undefined
     this.#isTicking = true
     this.#tickedAt = clock.monotonic()
@@ -161,15 +164,14 @@ export class ChangeFeed {
       await this.#collect()
       if (this.#isWatching) await this.#report()
     } catch (error) {
-      // A shared database is away: what is pending waits for the next time.
-      log.debug?.('Changes wait to be reported', { error: String(error) })
+      this.#log(error)
     }
     this.#isTicking = false
     const isLeft = [store.changeNotes, this.#pending, this.#unannounced].some(({ isEmpty }) => !isEmpty)
     if (isLeft || (store.isShared && this.#isWatching)) this.#schedule()
   }
 
-  /** Collects what this server has committed, tells the others, and hears from them. */
+  /** Collects the changes of this server, announces them to the others, and reads their announcements. */
   async #collect(): Promise<void> {
     const { store } = this.#context
     const own = await store.takeNoted()
@@ -210,11 +212,18 @@ export class ChangeFeed {
 
   async #beat(): Promise<void> {
     for (const stream of this.#streams) stream.beat()
-    // Sessions and API keys also expire. An unavailable database is asked again at the next beat.
-    await this.#checkAccess().catch(() => {})
+    // Sessions and API keys also expire.
+    await this.#checkAccess().catch((error) => this.#log(error))
   }
 
-  /** Ends the streams whose callers have lost access, and tells the others of changes of their account. */
+  /** Logs a failure that the next tick or beat may not have. An unavailable database is none of this module. */
+  #log(error: unknown): void {
+    const { log } = this.#context
+    if (error instanceof Refusal) log.debug?.('Changes wait to be reported', { error: String(error) })
+    else log.error('Changes could not be reported', error)
+  }
+
+  /** Ends the streams whose callers have lost access, and sends the others the changes of their accounts. */
   async #checkAccess(): Promise<void> {
     for (const stream of [...this.#streams]) {
       const caller = await this.#context.store.read(() => callerNow(this.#context, stream.caller))

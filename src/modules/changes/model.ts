@@ -5,22 +5,22 @@ import { FileView } from '../files/model.ts'
 
 const Ids = T.Array(T.String())
 
-/** Schema of lists beside files and folders. `account` is the caller's own. */
+/** Schema of the name of a list other than files and folders. `account` is the caller's own. */
 const AreaSchema = oneOf(['account', 'settings', 'shares', 'trash', 'users', 'webhooks'])
 export type Area = T.Static<typeof AreaSchema>
 
-/** Schema of a folder of which the list has changed: ids of files and folders directly in it that are new or changed. */
+/** Schema of a folder whose list has changed, with the ids of new and changed files and folders directly in it. */
 const ChangedFolder = T.Object({
   id: T.String(),
   /** Path from the root. */
   key: T.String(),
-  /** Null for too many. */
+  /** Null when they are too many: the client reads the list instead. */
   files: nullable(Ids),
   folders: Ids,
 })
 export type ChangedFolder = T.Static<typeof ChangedFolder>
 
-/** Schema of the changes of about a second. */
+/** Schema of the changes of one event. */
 const ChangesSchema = T.Object({
   folders: T.Array(ChangedFolder),
   /** Ids of files and folders that left the tree. */
@@ -31,8 +31,8 @@ const ChangesSchema = T.Object({
 })
 export type Changes = T.Static<typeof ChangesSchema>
 
-/** Maximum files of one request: their ids fit into a URL. */
-export const MAX_FILES = 100
+/** Maximum files of one request, so that their ids fit into a URL. */
+const MAX_FILES = 100
 
 export const FilesQuery = queryParameters(
   T.Object({

@@ -11,7 +11,7 @@ import { FilesAnswer, FilesQuery } from './model.ts'
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
-  // Proxies such as nginx would send it in blocks.
+  // nginx and other proxies would buffer the events.
   'X-Accel-Buffering': 'no',
 }
 

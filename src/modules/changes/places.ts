@@ -2,15 +2,15 @@ import type { LocatedCaller } from '../../access/caller.ts'
 import { refuseForNow, refuseTooMany } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 
-/** Maximum streams of one account: a browser has one for all its tabs. */
+/** Maximum streams of one account. All tabs of a browser share one. */
 const MAX_OF_ACCOUNT = 20
-/** Maximum streams to one address, which may be that of a whole office. */
+/** Maximum streams to one address. A whole office may share it. */
 const MAX_TO_ADDRESS = 250
 const MAX_OF_ALL = 2000
-/** Seconds after which a client without a place may try again. */
+/** `Retry-After` past the limit of an account or address, in seconds. */
 const RETRY_SECONDS = 60
 
-/** Budget of streams. A place is held until the response has ended, also by a client that reads slowly. */
+/** Limits the number of streams. A stream holds its place until its response has ended, also if its client reads slowly. */
 export class Places {
   readonly #taken = new Map<string, number>()
   #all = 0
@@ -21,12 +21,13 @@ export class Places {
   }
 
   /**
-   * Takes a place, and returns a function that gives it back.
+   * Takes a place, and returns a function that releases it.
    *
    * @throws {Refusal} `rate_limited` past the limits of an account or address, `unavailable`.
    */
   take({ user, device }: LocatedCaller): () => void {
-    if (this.#isClosed || this.#all >= MAX_OF_ALL)
+    if (this.#isClosed) throw refuseForNow('The server is stopping, try again soon', undefined)
+    if (this.#all >= MAX_OF_ALL)
       throw refuseForNow('Too many clients wait for changes, try again later', undefined)
     const limits = {
       [`account ${user.id}`]: MAX_OF_ACCOUNT,
@@ -43,7 +44,7 @@ export class Places {
     }
   }
 
-  /** Refuses all from now on: the server stops. */
+  /** Refuses all streams from now on, because the server stops. */
   close(): void {
     this.#isClosed = true
   }

@@ -1,34 +1,35 @@
 import { type LocatedCaller, scopesOfCaller } from '../../access/caller.ts'
 import type { Area, Changes } from './model.ts'
 
-/** Maximum bytes that wait for a client. One that reads more slowly has to connect again. */
+/** Maximum bytes that wait for a client. A client that reads too slowly is disconnected. */
 const MAX_WAITING_BYTES = 64 * 1024
 
 const encoder = new TextEncoder()
 
-/** Changes with their place in the order, and the text of each part that some callers may see. */
+/** Event of changes, with its text for each set of scopes that a stream has asked for. */
 export interface Sent {
   id: string
   /** Milliseconds of a monotonic clock. */
   at: number
   changes: Changes
+  /** Missing value for callers that may see none of the changes. */
   texts: Map<string, Uint8Array | undefined>
 }
 
-/** Returns the areas whose lists a caller may read as a whole: shares of all accounts are for admins. */
+/** Returns the areas whose lists a caller may read as a whole. Only admins read the shares of all accounts. */
 function areasOf(caller: LocatedCaller): readonly Area[] {
   const scopes = scopesOfCaller(caller)
   return [
     ...(scopes.includes('files:read') ? (['trash'] as const) : []),
     ...(scopes.includes('settings:manage') ? (['settings'] as const) : []),
-    // Their routes take sessions alone.
+    // Their routes accept only sessions.
     ...(scopes.includes('users:manage') && caller.via === 'session'
       ? (['shares', 'users', 'webhooks'] as const)
       : []),
   ]
 }
 
-/** Stream of changes to one client (HTML §9.2), in bounded memory. */
+/** Stream of server-sent events to one client (HTML §9.2), in bounded memory. */
 export class ChangeStream {
   readonly body: ReadableStream<Uint8Array>
   readonly #onEnd: () => void
@@ -60,7 +61,7 @@ export class ChangeStream {
     return this.#caller
   }
 
-  /** Continues with the account as it is now. Returns true when its access or its profile has changed. */
+  /** Replaces the caller with its account as it is now. Returns true when its access or its profile has changed. */
   renew(caller: LocatedCaller): boolean {
     const before = this.#caller.user
     this.#caller = caller
@@ -80,20 +81,20 @@ export class ChangeStream {
     const part = `${this.#mayRead} ${this.#areas}`
     if (!sent.texts.has(part)) sent.texts.set(part, this.#encode(sent))
     const text = sent.texts.get(part)
-    if (text) this.write(text)
+    if (text) this.#write(text)
   }
 
-  /** Sends an event without an influence on what others get. */
+  /** Sends an event to this client alone. */
   sendEvent(type: string, id: string, data: object = {}): void {
-    this.write(eventText(type, id, data))
+    this.#write(eventText(type, id, data))
   }
 
-  /** Sends a line that clients ignore, so that no proxy takes the connection for idle. */
+  /** Sends a comment, which clients ignore, so that no proxy closes the connection as idle. */
   beat(): void {
-    this.write(BEAT)
+    this.#write(BEAT)
   }
 
-  write(bytes: Uint8Array): void {
+  #write(bytes: Uint8Array): void {
     const controller = this.#controller
     if (!controller) return
     controller.enqueue(bytes)

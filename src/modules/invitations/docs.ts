@@ -10,7 +10,7 @@ const TAKEN = 'Another account uses this "email" already'
 export const listInvitations = documented('Users', {
   id: 'listInvitations',
   summary: 'List the invitations',
-  description: 'Used and expired ones are in the list until a week after they expire.',
+  description: 'Lists used and expired invitations, too, until a week after they expire.',
   returns: {
     description: 'Newest first, without their tokens.',
     examples: { 'an open one': success({ invitations: [INVITATION] }) },
@@ -22,8 +22,8 @@ export const createInvitation = documented('Users', {
   id: 'createInvitation',
   summary: 'Invite a person',
   description:
-    'Makes a link by which one person creates an account, also while registration is closed. It works while its ' +
-    'creator may manage users. Its token is in this response alone.',
+    'Creates a link with which one person creates an account, also while registration is closed. It works while its ' +
+    'creator may manage users. Only this response has its token.',
   body: { email: USER.email, role: 'editor', note: INVITATION.note },
   returns: {
     description: 'The invitation with its link.',
@@ -52,7 +52,8 @@ export const revokeInvitation = documented('Users', {
 export const openInvitation = documented('Signing in', {
   id: 'openInvitation',
   summary: 'Get an invitation by its token',
-  description: 'One that has expired, was used or was revoked is the same 404 as one that never was.',
+  description:
+    'The 404 is the same for an unknown token and for an invitation that expired, was used, revoked or suspended.',
   body: { token: INVITATION_TOKEN },
   returns: {
     description: 'The invitation as the invited person sees it.',
@@ -74,8 +75,8 @@ export const openInvitation = documented('Signing in', {
 /** `POST /api/invitations/accept` */
 export const acceptInvitation = documented('Signing in', {
   id: 'acceptInvitation',
-  summary: 'Create an account by an invitation',
-  description: 'An invitation makes one account. `email` is required unless the invitation has one.',
+  summary: 'Create an account with an invitation',
+  description: 'An invitation works once. `email` is required unless the invitation has one.',
   body: { token: INVITATION_TOKEN, name: USER.name, email: USER.email, password: PASSWORD },
   returns: {
     description: 'The account, signed in.',

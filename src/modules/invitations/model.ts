@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400
 const DEFAULT_SECONDS = 7 * DAY_SECONDS
 const MAX_SECONDS = 30 * DAY_SECONDS
 
-/** Account in an invitation; its name is null when it was deleted. */
+/** Schema of an account that an invitation names. The name of a deleted account is null. */
 const Person = T.Object({ id: T.String(), name: nullable(T.String()) })
 
 const invitationFields = {
@@ -30,7 +30,7 @@ const invitationFields = {
   usedAt: nullable(IsoTime),
 }
 export const InvitationView = named('Invitation', T.Object(invitationFields))
-/** Schema of a new invitation with its token, which can be read only once. */
+/** Schema of a new invitation. No other response has its token. */
 const NewInvitationView = named(
   'NewInvitation',
   T.Object({
@@ -88,10 +88,11 @@ export const AcceptAnswer = answer(
   T.Object({ data: T.Object({ token: T.String(), user: AuthUser }), error: T.Null() }),
 )
 
-/** Invitation with the accounts that it names. An account is missing when it was deleted. */
+/** Invitation with its accounts. A deleted account is missing. */
 export interface Known {
   invitation: InvitationRow
   creator: UserRow | undefined
+  /** Account that the invitation became. */
   user: UserRow | undefined
 }
 
@@ -115,7 +116,7 @@ export function invitationView(known: Known, now: number): T.Static<typeof Invit
   }
 }
 
-/** Returns a new invitation with its link. A fragment never reaches a server, so no log has the token. */
+/** Returns a new invitation with its link. Browsers send no fragment, so no log has the token. */
 export const newInvitationView = (
   known: Known,
   { token, now }: { token: string; now: number },

@@ -2,7 +2,7 @@ import type { Context } from '../../access/context.ts'
 import { invitationRoutes } from './routes.ts'
 import { removeExpired } from './service.ts'
 
-/** Creates the module of links by which people create an account of their own. */
+/** Creates the module of invitations: links with which people create accounts. */
 export const createInvitations = (context: Context) => ({
   routes: invitationRoutes(context),
   jobs: [

@@ -2,7 +2,7 @@ import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
 import { readEmail, readName } from '../../access/profile.ts'
-import { newSession } from '../../access/sessions.ts'
+import { hashToken, newSession } from '../../access/sessions.ts'
 import type { Device } from '../../http/exchange.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound, refuseTooMany } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
@@ -14,14 +14,12 @@ import { type Accept, type CreateInvitation, type Known, lifetimeOf } from './mo
 
 /** Maximum unused invitations of an instance. */
 const MAX_UNUSED = 500
-/** Time that an invitation stays in the list after it has expired, in milliseconds. */
+/** Time in the list after expiry, in milliseconds. */
 const LISTED_MS = 7 * DAY_MS
 
 const invitationNotFound = () => refuseNotFound('Invitation not found')
 
-const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
-
-/** Returns all invitations with the accounts that they name, newest first. */
+/** Returns all invitations with their creators and the accounts that they became, newest first. */
 export const listInvitations = ({ store }: Pick<Context, 'store'>): Promise<Known[]> =>
   store.read(function* () {
     const users = new Map((yield* store.users.all()).map((user) => [user.id, user]))
@@ -33,9 +31,9 @@ export const listInvitations = ({ store }: Pick<Context, 'store'>): Promise<Know
   })
 
 /**
- * Creates an invitation. Its token can be read this once.
+ * Creates an invitation. Only this result has its token.
  *
- * @throws {Refusal} `invalid`, also for an e-mail that an account uses; `conflict` when there are too many.
+ * @throws {Refusal} `invalid`, also for the e-mail of an account; `conflict` past the maximum of unused ones.
  */
 export async function createInvitation(
   deps: Context,
@@ -95,8 +93,8 @@ interface Open {
 }
 
 /**
- * Finds the open invitation with a token. One that never was, has expired, was used or revoked, or whose creator may
- * not manage users any more, is the same refusal. Wrong tokens are limited like wrong passwords.
+ * Finds the open invitation with a token. The refusal is the same for an unknown, expired, used, revoked or suspended
+ * one. Wrong tokens are limited like wrong passwords.
  *
  * @throws {Refusal} `not_found`; `rate_limited` after ten failures in a minute for one address.
  */
@@ -148,7 +146,7 @@ export async function acceptInvitation(deps: Context, sent: Accept, device: Devi
   return { token, user }
 }
 
-/** Removes invitations that expired some days ago. */
+/** Removes invitations that are past their time in the list. */
 export const removeExpired = async ({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> => {
   await store.removeInSlices((limit) => store.invitations.removeExpired(clock.now() - LISTED_MS, limit))
 }
