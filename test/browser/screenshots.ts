@@ -15,7 +15,7 @@ const HEIGHTS: Record<number, number> = { 390: 844, 768: 1024, 1440: 900, 2560: 
 const MAX_HEIGHT = 4000
 const THEMES = ['light', 'dark'] as const
 /** Colours of a page, whose text then stays crisp in few bytes. */
-const COLOURS = 64
+const COLOURS = 256
 /** Quality of pages with photos. */
 const QUALITY = 70
 
