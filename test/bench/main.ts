@@ -1,7 +1,9 @@
 import { measureParts, type Part } from './bench.ts'
 import { hosting } from './hosting.ts'
 import { latency } from './latency.ts'
+import { longList } from './long-list.ts'
 import { describeMachine } from './machine.ts'
+import { photos } from './photos.ts'
 import { formatReport, MB, showMB } from './report.ts'
 import { start } from './start.ts'
 import { timing } from './timing.ts'
@@ -11,7 +13,7 @@ import { zip } from './zip.ts'
 
 /** Parts of the table, in its order. */
 const TABLE = { hosting, upload, zip, start, latency }
-const PARTS = new Map<string, Part>(Object.entries({ ...TABLE, tree, timing }))
+const PARTS = new Map<string, Part>(Object.entries({ ...TABLE, tree, timing, photos, list: longList }))
 /** Time limit of a run with all parts. */
 const LIMIT_MS = 1_200_000
 

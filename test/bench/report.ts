@@ -98,3 +98,8 @@ function limitCells({ what, value, limit, isLeast = false, show }: Limit): strin
 }
 
 const yesOrNo = (reached: boolean) => (reached ? 'yes' : 'no')
+
+/** Returns the value below which a share of the values is; `NaN` of an empty list. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
+  Number.NaN
