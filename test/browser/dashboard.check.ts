@@ -85,6 +85,8 @@ describe('journeys', () => {
     writeFileSync(join(source, 'album/deep/two.txt'), '2')
     await using visitor = await visit(stage, '/files?folder=landing', { cookie })
     const { page, complaints } = visitor
+    // A drag that is faster than the page has no effect; a real one reports its place again and again.
+    await page.getByRole('row', { name: 'first.txt' }).waitFor()
     const debug = await page.context().newCDPSession(page)
     const data = { items: [], files: [join(source, 'album')], dragOperationsMask: 1 }
     const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
