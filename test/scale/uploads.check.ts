@@ -109,7 +109,7 @@ describe('an upload in pieces', () => {
     await finishing`UPDATE resumables SET file_id = id, received = 10 WHERE file_id IS NULL`
     await finishing`DELETE FROM pieces`
     await finishing`COMMIT`
-    finishing.release()
+    await finishing.release()
 
     expect((await late).status).toBe(409)
     expect(await offsetOf(pair.two, pair.account.withKey, path)).toBe(10)
