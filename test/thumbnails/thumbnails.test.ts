@@ -6,6 +6,7 @@ import { ThumbnailCache } from '../../src/volume/thumbnail-cache.ts'
 import { makePng } from '../browser/png.ts'
 import { addUser, type User } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   type Inside,
@@ -67,6 +68,29 @@ describe('a thumbnail', () => {
     const before = cached()
     expect((await get(copy.id, '?width=200')).status).toBe(200)
     expect(cached()).toEqual(before)
+  })
+
+  test('is not made when its client has disconnected before its turn', async () => {
+    const files = await Promise.all(
+      Array.from({ length: 17 }, (_, n) => store(`left ${n}.png`, makePng(900 + n, 300))),
+    )
+    const ids = files.map(({ id }) => id)
+    const [last = ''] = ids.splice(-1)
+    const before = cached().length
+    const leaving = new AbortController()
+    const requests = ids.map((id, n) =>
+      fetch(`${holdfast.url}/api/files/thumbnail/${id}`, {
+        headers: account.withKey,
+        ...(n > 3 && { signal: leaving.signal }),
+      }).catch(() => undefined),
+    )
+    await eventually(() => cached().length > before)
+    leaving.abort()
+
+    expect((await get(last)).status).toBe(200)
+    await Promise.all(requests)
+    // Two may have had their turn before the server knew.
+    expect(cached().length - before).toBeLessThan(10)
   })
 
   test('is revalidated by its entity tag', async () => {

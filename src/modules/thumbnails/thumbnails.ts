@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../access/context.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
+import { leavingOf } from '../../http/exchange.ts'
 import { refuseForNow, refuseNotFound } from '../../platform/errors.ts'
 import { ThumbnailCache, type ThumbnailName } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
@@ -31,6 +32,13 @@ const COMMAND = Bun.main.startsWith('/$bunfs/')
   ? [process.execPath]
   : [process.execPath, '--no-env-file', join(import.meta.dir, '../../main.ts')]
 
+/** Thumbnail that is being made or waits. */
+interface Making {
+  made: Promise<Uint8Array<ArrayBuffer>>
+  /** Signals of the clients that wait for it, aborted when they disconnect. */
+  clients: AbortSignal[]
+}
+
 const noThumbnail = () => refuseNotFound('This file has no thumbnail')
 
 /** Makes and caches thumbnails. Each is made in a process of its own, a few at a time. */
@@ -38,7 +46,7 @@ export class Thumbnails {
   readonly cache: ThumbnailCache
   readonly #deps: Context
   /** Thumbnails that are being made or wait, by name. */
-  readonly #pending = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
+  readonly #pending = new Map<string, Making>()
   readonly #waiting: (() => void)[] = []
   /** Path of the program that reads videos; null without. */
   readonly #ffmpeg = findFfmpeg()
@@ -73,7 +81,7 @@ export class Thumbnails {
     if (namesEntityTag(request.headers.get('if-none-match') ?? '', etag, weakMatch))
       return new Response(null, { status: 304, headers })
     const name = { sha256: picture.sha256, reader, width }
-    const bytes = (await this.cache.read(name)) ?? (await this.#made(picture, name))
+    const bytes = (await this.cache.read(name)) ?? (await this.#made(picture, name, leavingOf(request)))
     if (bytes.length === 0) throw noThumbnail()
     return new Response(bytes, {
       headers: { ...headers, 'Content-Type': 'image/webp', 'Content-Length': String(bytes.length) },
@@ -81,18 +89,26 @@ export class Thumbnails {
   }
 
   /** Returns a new thumbnail, the same one for all requests that wait for it; empty when there is none. */
-  #made(picture: Pictured, name: ThumbnailName): Promise<Uint8Array<ArrayBuffer>> {
+  #made(picture: Pictured, name: ThumbnailName, client: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
     const id = Object.values(name).join()
     const known = this.#pending.get(id)
-    if (known) return known
-    const made = this.#make(picture, name).finally(() => this.#pending.delete(id))
-    this.#pending.set(id, made)
+    known?.clients.push(client)
+    if (known) return known.made
+    const clients = [client]
+    const made = this.#make(picture, name, clients).finally(() => this.#pending.delete(id))
+    this.#pending.set(id, { made, clients })
     return made
   }
 
-  async #make(picture: Pictured, name: ThumbnailName): Promise<Uint8Array<ArrayBuffer>> {
+  /** Makes a thumbnail, unless all its clients have disconnected before its turn. */
+  async #make(
+    picture: Pictured,
+    name: ThumbnailName,
+    clients: readonly AbortSignal[],
+  ): Promise<Uint8Array<ArrayBuffer>> {
     await this.#turn()
     try {
+      if (clients.every(({ aborted }) => aborted)) clients[0]?.throwIfAborted()
       const made = await this.#output(picture, name)
       await this.#save(name, made)
       return made.bytes

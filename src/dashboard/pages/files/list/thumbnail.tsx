@@ -65,6 +65,9 @@ interface PictureProps {
   children: ReactNode
 }
 
+/** Ends the loading of a picture that leaves the view: removing the element alone does not. */
+const stopLoading = (image: HTMLImageElement) => () => image.removeAttribute('src')
+
 function Picture({ url, content, children }: PictureProps) {
   const [state, setState] = useState<'waiting' | 'loading' | 'loaded'>('waiting')
   const waiting = useRef<Waiting>(undefined)
@@ -92,6 +95,7 @@ function Picture({ url, content, children }: PictureProps) {
       {state !== 'loaded' && children}
       {state !== 'waiting' && (
         <img
+          ref={stopLoading}
           src={url}
           alt=""
           hidden={state === 'loading'}
