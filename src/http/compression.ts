@@ -34,10 +34,9 @@ const MIN_BYTES = 1024
 const MAX_WHOLE_BYTES = 64 * 1024
 
 /**
- * Compresses a successful response to a GET in the coding that its client prefers, on a thread of the system's pool. A
- * long body is compressed while it is read, and read as fast as the client takes it. The response to a HEAD only gets
- * `Vary`. Requests from a page of another origin are not compressed: a length must tell it nothing about names beside
- * those that it chose (BREACH).
+ * Compresses a successful response in the coding that its client prefers, on a thread of the system's pool. A long body
+ * is compressed while it is read, and read as fast as the client takes it. Responses to pages of another origin are not
+ * compressed: their length must reveal nothing about names beside those that the page chose (BREACH).
  */
 export async function compress(response: Response, { headers: requested }: Request): Promise<Response> {
   response.headers.append('Vary', 'Accept-Encoding')
