@@ -1,7 +1,7 @@
 import { ADMIN } from '../support/holdfast.ts'
 import { callApi, folderId } from './api.ts'
 import type { Bench, Part } from './bench.ts'
-import { KiB, type Row, showMs } from './report.ts'
+import { KiB, percentile, type Row, showMs } from './report.ts'
 
 const FOLDER = 'ten-thousand'
 const FILES = 10_000
@@ -66,8 +66,7 @@ async function percentileDuring(url: string, work: () => Promise<unknown>): Prom
     isDone = true
     await asking
   }
-  samples.sort((a, b) => a - b)
-  return samples[Math.floor(samples.length * 0.99)] ?? Number.NaN
+  return percentile(samples, 0.99)
 }
 
 /** Floods the server with sign-ins. It refuses some, because it limits concurrent password checks. */

@@ -1,4 +1,5 @@
 import { type Palette, paintHills } from '../../src/commands/demo/picture.ts'
+import { PALETTES } from '../../src/commands/demo/samples.ts'
 import { makePhoto } from '../browser/exif.ts'
 import { callApi } from './api.ts'
 import type { Bench, Part } from './bench.ts'
@@ -23,29 +24,6 @@ const SIZES = [
   [1024, 768],
 ] as const
 
-const PALETTES: Palette[] = [
-  {
-    sky: [
-      [96, 165, 224],
-      [222, 240, 250],
-    ],
-    hills: [
-      [150, 190, 180],
-      [34, 84, 70],
-    ],
-  },
-  {
-    sky: [
-      [72, 52, 112],
-      [244, 142, 108],
-    ],
-    hills: [
-      [170, 92, 120],
-      [36, 24, 56],
-    ],
-  },
-]
-
 /** Library of 5,000 JPEG photos in the dashboard: grid, thumbnails and preview. */
 export const photos: Part = {
   measure: async (bench) => {
@@ -63,7 +41,7 @@ export const photos: Part = {
 /** Uploads photos of several sizes, each with facts of its own, so that no two share a thumbnail. */
 async function uploadPhotos(bench: Bench): Promise<void> {
   const pictures = await Promise.all(
-    SIZES.flatMap((size) => PALETTES.map((palette, seed) => makeJpeg(size, palette, seed))),
+    SIZES.flatMap((size) => Object.values(PALETTES).map((palette, seed) => makeJpeg(size, palette, seed))),
   )
   for (let first = 0; first < PHOTOS; first += BATCH) {
     const form = new FormData()

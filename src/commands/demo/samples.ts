@@ -10,7 +10,8 @@ interface Sample {
 
 const SIZE = { width: 960, height: 640 }
 
-const PALETTES: Record<string, Palette> = {
+/** Colours of the pictures, by file name. */
+export const PALETTES: Record<string, Palette> = {
   'morning.png': {
     sky: [
       [250, 214, 165],
