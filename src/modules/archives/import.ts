@@ -8,7 +8,7 @@ import type { StagedFile, Staging } from '../../store/bytes.ts'
 import { ZipError, ZipTooLargeError } from '../../zip/error.ts'
 import { readZip } from '../../zip/reader.ts'
 import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from '../files/receive.ts'
-import { type OnConflict, storeReceived } from '../files/upload.ts'
+import { mayStoreLess, type OnConflict, storeReceived } from '../files/upload.ts'
 import type { FolderView } from '../folders/model.ts'
 import { findView } from '../folders/service.ts'
 import { ArchiveTree, type TreeFile } from './tree.ts'
@@ -80,8 +80,8 @@ async function unpack(
   const files: (TreeFile & { staged: StagedFile })[] = []
   const limits = receiveLimits(deps)
   const leaving = leavingOf(request)
-  const mayNeedLess = onConflict === 'skip' || onConflict === 'replace'
   const { quota, usedBytes } = await deps.store.quotas.of(caller.user.id)
+  const room = quota === null || mayStoreLess(onConflict) ? Number.POSITIVE_INFINITY : quota - usedBytes
   let bytes = 0
   for await (const { path, isDirectory, body } of readZip(bodyOf(request), { maxRatio: MAX_RATIO })) {
     leaving.throwIfAborted()
@@ -92,8 +92,7 @@ async function unpack(
     const file = { ...tree.addFile(path), staged: await staging.receive(body, limits) }
     files.push(file)
     bytes += file.staged.size
-    if (quota !== null && usedBytes + bytes > quota && !mayNeedLess)
-      await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes })
+    if (bytes > room) await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes })
   }
   return files
 }

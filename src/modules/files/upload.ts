@@ -69,8 +69,7 @@ async function assertRoom(
   { request, fields }: { request: Request; fields: Received['fields'] },
 ): Promise<void> {
   const bytes = declaredLength(request) - overheadOf(config)
-  const onConflict = fields.get('onConflict')
-  if (bytes <= 0 || onConflict === 'skip' || onConflict === 'replace') return
+  if (bytes <= 0 || mayStoreLess(fields.get('onConflict'))) return
   await store.quotas.assertRoom({ userId: caller.user.id, bytes })
 }
 
@@ -162,11 +161,15 @@ async function publish(deps: Context, caller: Caller, { files, fields }: Receive
   return { files: stored, ...(onConflict === 'skip' && { skipped }) }
 }
 
-/** Reactions to a name that is taken. */
+/** Treatments of a name that is taken. */
 const ON_CONFLICT = ['fail', 'replace', 'rename', 'skip'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
 
-/** @throws {Refusal} `invalid` for anything but a reaction. */
+/** Returns true for a treatment that may store fewer bytes than were sent. */
+export const mayStoreLess = (onConflict: string | undefined): boolean =>
+  onConflict === 'skip' || onConflict === 'replace'
+
+/** @throws {Refusal} `invalid` for anything but a treatment. */
 function readOnConflict(sent: string | undefined): OnConflict {
   const found = ON_CONFLICT.find((one) => one === (sent ?? 'fail'))
   if (found) return found
