@@ -1,8 +1,8 @@
 import { withMarks } from '../../../platform/marks.ts'
+import { formatBytes } from '../../../platform/size.ts'
 import type { ShareRow, ShareVisitRow } from '../../../store/rows.ts'
 import { html, type Markup } from '../../docs/html.ts'
 import type { Room } from '../receive.ts'
-import { sizeText } from './items.ts'
 
 /**
  * Renders what a drop box takes, with its form while it takes any, and the files that have arrived.
@@ -30,8 +30,8 @@ function rulesOf({ maxFiles, maxBytes, types }: ShareRow, room: Room | undefined
   const count =
     maxFiles === null ? 'files' : `up to ${room.files} more ${room.files === 1 ? 'file' : 'files'}`
   return [
-    `You can send ${count}${maxBytes === null ? '' : `, ${sizeText(room.bytes)} in total`}.`,
-    `Each file can be up to ${sizeText(room.fileBytes)}.`,
+    `You can send ${count}${maxBytes === null ? '' : `, ${formatBytes(room.bytes)} in total`}.`,
+    `Each file can be up to ${formatBytes(room.fileBytes)}.`,
     types && `Accepted types: ${types.join(', ')}`,
   ]
     .filter(Boolean)
@@ -47,7 +47,7 @@ function arrived(uploads: readonly ShareVisitRow[]): Markup {
     .slice(0, MAX_ARRIVED)
     .map(
       ({ name, sentName, bytes }) =>
-        html`<li><span class="what">${withMarks(sentName ?? name ?? '')}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`,
+        html`<li><span class="what">${withMarks(sentName ?? name ?? '')}</span><span class="quiet">${formatBytes(bytes)}, received</span></li>`,
     )
   return html`<ul>${rows}</ul>${others > 0 ? html`<p class="quiet">and ${others} more</p>` : undefined}`
 }

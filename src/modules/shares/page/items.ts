@@ -1,4 +1,5 @@
 import { withMarks } from '../../../platform/marks.ts'
+import { formatBytes } from '../../../platform/size.ts'
 import type { FileRow, FolderRow } from '../../../store/rows.ts'
 import { html, type Markup } from '../../docs/html.ts'
 import type { Content } from '../content.ts'
@@ -81,7 +82,7 @@ function rowOf(listed: Listed, entry: Entry, index: number): Markup {
   if (!isFile(entry))
     return html`<li>${FOLDER}<span class="what"><a href="${placeUrl(listed.slug, id)}">${withMarks(name)}/</a><span class="quiet">Folder</span></span></li>`
   const url = fileUrl(listed.slug, id)
-  return html`<li>${listed.isPicture(entry) ? pictureOf(listed.slug, entry, ROW_WIDTH) : iconOf(name)}<span class="what"><a id="n${index}" href="${url}">${withMarks(name)}</a><span class="quiet">${sizeText(entry.size)}</span></span>${downloadOf(url, index)}</li>`
+  return html`<li>${listed.isPicture(entry) ? pictureOf(listed.slug, entry, ROW_WIDTH) : iconOf(name)}<span class="what"><a id="n${index}" href="${url}">${withMarks(name)}</a><span class="quiet">${formatBytes(entry.size)}</span></span>${downloadOf(url, index)}</li>`
 }
 
 function tileOf({ slug, folderId }: Listed, file: FileRow, index: number): Markup {
@@ -120,13 +121,3 @@ export const placeUrl = (slug: string, folderId: string | undefined) =>
 /** Returns the address of the page of a picture. */
 export const pictureUrl = (slug: string, folderId: string | undefined, id: string) =>
   `${placeUrl(slug, folderId)}${folderId === undefined ? '?' : '&'}file=${encodeURIComponent(id)}`
-
-const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
-
-/** Formats a size for people, with one digit behind the point below ten. */
-export function sizeText(bytes: number): string {
-  if (bytes === 1) return '1 byte'
-  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)), UNITS.length - 1)
-  const value = bytes / 1024 ** power
-  return `${power > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`
-}

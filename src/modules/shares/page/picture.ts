@@ -1,12 +1,13 @@
 import type { Context } from '../../../access/context.ts'
 import { withMarks } from '../../../platform/marks.ts'
+import { formatBytes } from '../../../platform/size.ts'
 import type { FileRow, ShareRow, Work } from '../../../store/rows.ts'
 import { html, type Markup } from '../../docs/html.ts'
 import { fileNotFound } from '../../files/service.ts'
 import { pageOf } from '../../web/page.ts'
 import { requireFile, requireFolder } from '../access.ts'
 import { itemsOf } from '../content.ts'
-import { fileUrl, isBefore, pictureUrl, placeUrl, sizeText, typeOf } from './items.ts'
+import { fileUrl, isBefore, pictureUrl, placeUrl, typeOf } from './items.ts'
 
 /** Files on each side of a picture among which the next one is looked for. */
 const NEAR_FILES = 50
@@ -62,6 +63,6 @@ export function picturePage({ slug }: ShareRow, { file, folderId, before, after 
     body: html`<p><a href="${placeUrl(slug, folderId)}">Back</a></p>
 <h1>${withMarks(name)}</h1>
 <p class="view"><img src="/api/s/${slug}/thumbs/${id}?width=1600" alt="${withMarks(name)}" data-type="${typeOf(name)}"></p>
-<nav class="steps" aria-label="Pictures">${step('Previous', before)}${step('Next', after)}<a class="button main" href="${fileUrl(slug, id)}?download=1">Download (${sizeText(size)})</a></nav>`,
+<nav class="steps" aria-label="Pictures">${step('Previous', before)}${step('Next', after)}<a class="button main" href="${fileUrl(slug, id)}?download=1">Download (${formatBytes(size)})</a></nav>`,
   })
 }
