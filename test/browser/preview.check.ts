@@ -293,6 +293,19 @@ test('on a phone the preview fills the window, and a swipe leads on', async () =
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
 })
 
+test('the picture beside the one in view loads before it is asked for', async () => {
+  await using visitor = await open('pictures')
+  const { page } = visitor
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
+  const isRequested = (end: string) => requested.some((url) => url.endsWith(end))
+
+  await show(page, 'one.png')
+
+  await eventually(() => isRequested('/pictures/two.png'))
+  expect(requested.filter((url) => url.endsWith('?width=1600'))).toHaveLength(2)
+})
+
 test('pictures in the list have small thumbnails', async () => {
   await using visitor = await open('pictures')
   const thumbnail = visitor.page.locator('.row-thumbnail img').first()

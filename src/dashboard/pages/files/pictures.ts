@@ -20,6 +20,9 @@ const POSTER_TYPES = new Set([
   'video/ogg',
 ])
 
+/** Width of the picture that is shown while the whole one loads, in pixels. */
+const EARLY_WIDTH = 1600
+
 const thumbnailOf = ({ id }: FileItem, width: number) => `/api/files/thumbnail/${id}?width=${width}`
 
 /** Returns the address of a small picture of a file: a thumbnail, a video's poster, or a small image itself. */
@@ -30,6 +33,9 @@ export function pictureOf(file: FileItem, width = 400): string | undefined {
   return kindOf(file) === 'image' && size <= WHOLE_BYTES ? `/${url}` : undefined
 }
 
+/** Returns the address of the picture that is shown while the whole one loads. */
+export const earlyPictureOf = (file: FileItem): string | undefined => pictureOf(file, EARLY_WIDTH)
+
 /** Returns the address of a video's poster. The server has none without ffmpeg. */
-export const posterOf = (file: FileItem, width = 1600): string | undefined =>
+export const posterOf = (file: FileItem, width = EARLY_WIDTH): string | undefined =>
   POSTER_TYPES.has(file.mimeType) && file.size > 0 ? thumbnailOf(file, width) : undefined

@@ -3,15 +3,13 @@ import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRe
 import { IconButton } from '../../../components/fields/button.tsx'
 import { previewTexts } from '../../../texts/preview.ts'
 import type { FileItem } from '../items.ts'
-import { pictureOf } from '../pictures.ts'
+import { earlyPictureOf } from '../pictures.ts'
 import { sourceOf } from './kind.ts'
 import { useZoom } from './use-zoom.ts'
 import type { Point, Size } from './zoom.ts'
 
 /** Factor of one step of the buttons and keys. */
 const STEP = 1.5
-/** Width of the picture that is shown while the whole one loads. */
-const EARLY_WIDTH = 1600
 /** Types with transparency. */
 const TRANSPARENT = /png|webp|gif|svg|avif|icon/
 
@@ -24,7 +22,7 @@ export function Picture({ file, fallback }: { file: FileItem; fallback: ReactNod
   const { view, frame, percent, zoomTo, move, toggle } = useZoom(stage, natural, isDrawing)
   const drag = useDrag({ move, zoomTo, isZoomed: view.zoom > 1 })
   if (isBroken) return fallback
-  const early = isDrawing ? undefined : pictureOf(file, EARLY_WIDTH)
+  const early = isDrawing ? undefined : earlyPictureOf(file)
   const style: CSSProperties = frame
     ? {
         width: frame.fitted.width * view.zoom,
@@ -49,7 +47,7 @@ export function Picture({ file, fallback }: { file: FileItem; fallback: ReactNod
           alt={file.name}
           draggable={false}
           style={style}
-          onLoad={({ currentTarget }) => setNatural(sizeOf(currentTarget))}
+          onLoad={({ currentTarget }) => void decoded(currentTarget).then(setNatural)}
           onError={() => setBroken(true)}
         />
       </div>
@@ -71,11 +69,15 @@ export function Picture({ file, fallback }: { file: FileItem; fallback: ReactNod
   )
 }
 
-/** Returns the size of a loaded picture. A drawing may have none of its own. */
-const sizeOf = ({ naturalWidth, naturalHeight }: HTMLImageElement): Size => ({
-  width: naturalWidth || 300,
-  height: naturalHeight || 150,
-})
+/**
+ * Decodes a loaded picture, because a large one would hold up the frame that shows it.
+ *
+ * @returns Its size. A drawing may have none of its own.
+ */
+async function decoded(image: HTMLImageElement): Promise<Size> {
+  await image.decode().catch(() => undefined)
+  return { width: image.naturalWidth || 300, height: image.naturalHeight || 150 }
+}
 
 interface Positioned {
   currentTarget: Element

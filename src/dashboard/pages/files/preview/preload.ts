@@ -1,16 +1,18 @@
 import { useEffect } from 'react'
 import type { FileItem } from '../items.ts'
+import { earlyPictureOf } from '../pictures.ts'
 import { kindOfContent, sourceOf } from './kind.ts'
 
-/** Maximum size of a picture that loads before it is asked for. */
+/** Maximum size of a picture that loads whole before it is asked for. */
 const MAX_BYTES = 24 * 1024 ** 2
 
-/** Loads the pictures beside the one in view, so that they appear at once. */
+/** Loads and decodes the pictures beside the one in view, so that they appear at once. */
 export function usePreloaded(files: readonly (FileItem | undefined)[]): void {
   const wanted = files
     .filter((file) => file !== undefined)
-    .filter((file) => kindOfContent(file) === 'picture' && file.size <= MAX_BYTES)
-    .map(sourceOf)
+    .filter((file) => kindOfContent(file) === 'picture')
+    .flatMap((file) => [earlyPictureOf(file), file.size <= MAX_BYTES ? sourceOf(file) : undefined])
+    .filter((src) => src !== undefined)
     .join('\n')
   useEffect(() => {
     if (wanted === '') return
@@ -18,6 +20,8 @@ export function usePreloaded(files: readonly (FileItem | undefined)[]): void {
       const picture = new Image()
       picture.fetchPriority = 'low'
       picture.src = src
+      // One that does not load says so when it is in view.
+      picture.decode().catch(() => undefined)
       return picture
     })
     return () => {
