@@ -97,6 +97,19 @@ describe('the items of a folder', () => {
     expect(bySize('DESC')).toEqual(['c', 'a', 'b'])
   })
 
+  test('of which the folders have the sizes of what is in them', () => {
+    const folders = [folder('small'), folder('large'), folder('empty')]
+    const bytesInFolders = new Map([
+      ['small', 1],
+      ['large', 9],
+    ])
+    const bySize = { by: 'size', direction: 'DESC' } as const
+
+    const shown = toItems({ files: [file('a')], folders, isComplete: true, bytesInFolders }, bySize)
+
+    expect(names(shown)).toEqual(['large', 'small', 'empty', 'a'])
+  })
+
   test('are searched by part of the name in any case, and folders have no type', () => {
     const all = toItems(
       { files: [file('Cat.png', 'image/png'), file('cat.txt')], folders: [folder('cats')], isComplete: true },

@@ -22,6 +22,8 @@ interface Content {
   folders: readonly Folder[]
   /** False while more files are loading. They stay in the server's order until then. */
   isComplete: boolean
+  /** Bytes in the folders and below them, by their ids; undefined until they are known. */
+  bytesInFolders?: ReadonlyMap<string, number> | undefined
 }
 
 /** Numbers by their value, and letters without regard to case and accents. */
@@ -31,19 +33,20 @@ const compareNames = (a: { name: string }, b: { name: string }) =>
   natural.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
 
 /** Returns the comparison of two items in an order. Equal ones go by their names. */
-function comparison({ by, direction }: Order) {
+function comparison({ by, direction }: Order, bytes: Content['bytesInFolders']) {
   const sign = direction === 'ASC' ? 1 : -1
+  const sizeIn = (item: HoldfastFile | Folder) => ('size' in item ? item.size : (bytes?.get(item.id) ?? 0))
   return (a: HoldfastFile | Folder, b: HoldfastFile | Folder): number => {
     if (by === 'name') return sign * compareNames(a, b)
     if (by === 'updatedAt' && a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? -sign : sign
-    const difference = by === 'size' && 'size' in a && 'size' in b ? a.size - b.size : 0
+    const difference = by === 'size' ? sizeIn(a) - sizeIn(b) : 0
     return sign * difference || compareNames(a, b)
   }
 }
 
-/** Returns folders first, then files. Folders have no size, so they go by name where files go by size. */
-export function toItems({ files, folders, isComplete }: Content, order: Order): Item[] {
-  const compare = comparison(order)
+/** Returns folders first, then files. */
+export function toItems({ files, folders, isComplete, bytesInFolders }: Content, order: Order): Item[] {
+  const compare = comparison(order, bytesInFolders)
   const sorted = isComplete ? files.toSorted(compare) : files
   return [
     ...folders.toSorted(compare).map((folder): Item => ({ is: 'folder', ...folder })),

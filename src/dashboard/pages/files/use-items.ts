@@ -1,10 +1,12 @@
 import { useEffect, useMemo } from 'react'
-import { useFolder, useFolderBytes } from '../../api/files.ts'
+import { type Folder, useFolder, useFolderBytes } from '../../api/files.ts'
 import { formatBytes, formatItems } from '../../lib/format.ts'
 import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
 import { countItems, type Filter, filterItems, type Item, isFolder, sizeOf, toItems } from './items.ts'
 import { parseOrder, useOrder } from './view.ts'
+
+const NO_FOLDERS: readonly Folder[] = []
 
 interface FolderItems {
   items: Item[]
@@ -31,12 +33,16 @@ export function useItems(folder: string, filter: Filter): FolderItems {
     if (hasNextPage && !isFetching && !error) void fetchNextPage()
   }, [hasNextPage, isFetching, error, fetchNextPage])
 
+  const folders = data?.pages[0]?.folders ?? NO_FOLDERS
+  const folderBytes = useFolderBytes(folders[0]?.parentId)
+  // The order of many files is not made again for a size that it does not need.
+  const bytesInFolders = order.by === 'size' ? folderBytes : undefined
   const present = useMemo(() => {
     const pages = data?.pages ?? []
     // Pages may overlap when the folder changes between them.
     const files = [...new Map(pages.flatMap((page) => page.files).map((file) => [file.id, file])).values()]
-    return toItems({ files, folders: pages[0]?.folders ?? [], isComplete: !hasNextPage }, order)
-  }, [data, order, hasNextPage])
+    return toItems({ files, folders, isComplete: !hasNextPage, bytesInFolders }, order)
+  }, [data, folders, bytesInFolders, order, hasNextPage])
   const items = useMemo(() => filterItems(present, filter), [present, filter])
   const counts = countItems(items)
   const bytes = useSizeOf(items)
