@@ -82,6 +82,20 @@ test('changes made elsewhere appear, and selection and scroll position stay', as
   expect(complaints).toEqual([])
 })
 
+test('the size of a folder follows what happens far below it', async () => {
+  await site.putFiles('sized/below/deep', { 'one.txt': 'x'.repeat(1024) })
+  await using visitor = await openFolder('sized')
+  const { page } = visitor
+  const row = page.getByRole('row', { name: /below/ })
+  await row.getByText('1 KB').waitFor()
+  await untilLive()
+
+  await site.putFiles('sized/below/deep', { 'two.txt': 'x'.repeat(2048) })
+
+  await row.getByText('3 KB').waitFor()
+  expect(await page.getByRole('status').first().textContent()).toContain('3 KB')
+})
+
 test('a dialog in which a name is edited stays as it is', async () => {
   await put('edited', 'one.txt')
   await using visitor = await openFolder('edited')

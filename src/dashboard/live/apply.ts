@@ -1,6 +1,6 @@
 import type { Changes } from '../../client/index.ts'
 import { queryClient } from '../api/query.ts'
-import { updateLists } from './lists.ts'
+import { updateLists, updateSizes } from './lists.ts'
 
 /** First parts of the keys of queries that show an area. */
 const QUERIES: Record<Changes['areas'][number], readonly string[]> = {
@@ -22,6 +22,7 @@ export async function apply(changes: Changes): Promise<void> {
     queryKey: ['file-details'],
     predicate: ({ queryKey }) => files.has(String(queryKey[1])),
   })
+  updateSizes(changes)
   await updateLists(changes)
 }
 

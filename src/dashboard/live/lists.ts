@@ -15,6 +15,7 @@ const LOOK_MS = 200
 /** Returns the key of the folder that a query lists. */
 const keyOf = ({ queryKey }: Query) => String(queryKey[1])
 const listOf = ({ queryKey }: Query) => queryClient.getQueryData<FolderList>(queryKey)
+const lengthOf = (query: Query) => listOf(query)?.pages.reduce((sum, { files }) => sum + files.length, 0) ?? 0
 
 /** Updates the lists of folders. Those that are shown are read anew as a whole only where changes have no ids. */
 export async function updateLists(changes: Changes): Promise<void> {
@@ -26,12 +27,21 @@ export async function updateLists(changes: Changes): Promise<void> {
   await Promise.all(shown.map((query) => updateList(query, changes)))
 }
 
+/** Reads the sizes of the folders that are shown. A change anywhere below a folder is one of its size. */
+export function updateSizes({ folders, gone, below }: Changes): void {
+  if (folders.length + gone.files.length + gone.folders.length + below.length === 0) return
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: ['folder-sizes'] })) {
+    if (query.isActive()) readLater(query, queryClient.getQueryData<unknown[]>(query.queryKey)?.length ?? 0)
+    else query.invalidate()
+  }
+}
+
 /** Returns true for a list that changes may concern. */
 const concerns = (query: Query, changes: Changes): boolean =>
   isWholeChanged(query, changes) || hasOtherFolders(query, changes) || idsFor(query, changes).length > 0
 
 async function updateList(query: Query, changes: Changes): Promise<void> {
-  if (isWholeChanged(query, changes)) return readLater(query)
+  if (isWholeChanged(query, changes)) return readLater(query, lengthOf(query))
   if (hasOtherFolders(query, changes)) await updateFolders(query)
   if (!(await isRead(query))) return
   const ids = idsFor(query, changes)
@@ -130,11 +140,10 @@ function replaceFiles(query: Query, ids: readonly string[], files: readonly Hold
 const waiting = new Set<string>()
 
 /** Reads a whole list anew, a long one not often. */
-function readLater(query: Query): void {
+function readLater(query: Query, length: number): void {
   const { queryHash, queryKey } = query
   if (waiting.has(queryHash)) return
-  const size = listOf(query)?.pages.reduce((sum, { files }) => sum + files.length, 0) ?? 0
-  const rest = size < LONG ? REST_MS.short : REST_MS.long
+  const rest = length < LONG ? REST_MS.short : REST_MS.long
   waiting.add(queryHash)
   const read = () => {
     waiting.delete(queryHash)
