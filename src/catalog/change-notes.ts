@@ -8,6 +8,8 @@ export interface Noted {
   folders: string[]
   /** Folders whose key has changed, or below which files have changed. */
   below: string[]
+  /** Accounts whose API keys, shares or quotas were changed. */
+  accounts: string[]
   /** Statements that have run, such as `update users`. */
   writes: string[]
   /** True when there were more changes than the limits allow. */
@@ -33,6 +35,7 @@ export class ChangeNotes {
   #files = new Set<string>()
   #folders = new Set<string>()
   #below = new Set<string>()
+  #accounts = new Set<string>()
   #writes = new Set<string>()
   #isIncomplete = false
   #isEmpty = true
@@ -63,6 +66,11 @@ export class ChangeNotes {
     this.#note(this.#below, id)
   }
 
+  /** Notes an account whose API keys, shares or quota were changed. */
+  noteAccount(id: string): void {
+    this.#note(this.#accounts, id)
+  }
+
   /** Notes a statement that has run, such as `update users`. */
   noteWrite(statement: string): void {
     this.#note(this.#writes, statement)
@@ -82,6 +90,7 @@ export class ChangeNotes {
     for (const id of noted.files) this.#note(this.#files, id)
     for (const id of noted.folders) this.#note(this.#folders, id)
     for (const id of noted.below) this.#note(this.#below, id)
+    for (const id of noted.accounts) this.#note(this.#accounts, id)
     for (const statement of noted.writes) this.#note(this.#writes, statement)
     if (noted.isIncomplete) this.noteAll()
   }
@@ -100,11 +109,12 @@ export class ChangeNotes {
       files: [...this.#files],
       folders: [...this.#folders],
       below: [...this.#below],
+      accounts: [...this.#accounts],
       writes: [...this.#writes],
       isIncomplete: this.#isIncomplete,
     }
     this.#added = new Map()
-    for (const ids of [this.#files, this.#folders, this.#below, this.#writes]) ids.clear()
+    for (const ids of [this.#files, this.#folders, this.#below, this.#accounts, this.#writes]) ids.clear()
     this.#isIncomplete = false
     this.#isEmpty = true
     return noted

@@ -57,7 +57,7 @@ export interface Engine {
 
 /** Statements that change access, or a list other than files and folders. Updates of a time of use are not noted. */
 const NOTED =
-  /^(insert|update|delete)(?: into| from)? "(trash|shares|share_items|users|api_keys|sessions|settings|webhooks|invitations)"(?! set "used_at")/
+  /^(insert|update|delete)(?: into| from)? "(trash|shares|share_items|users|api_keys|quotas|sessions|settings|webhooks|invitations)"(?! set "used_at")/
 
 /** Wraps an engine so that it notes each run of such a statement. */
 export const watched = (engine: Engine, watch: Watch): Engine => ({

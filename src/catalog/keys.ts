@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Watch } from './change-notes.ts'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { apiKeys, users } from './schema.ts'
@@ -7,7 +8,7 @@ import type { UserRow } from './users.ts'
 export type KeyRow = typeof apiKeys.$inferSelect
 
 /** Queries of the catalog's API keys, found by the hash of their secret. */
-export function keyQueries(engine: Engine) {
+export function keyQueries(engine: Engine, watch?: Watch) {
   const { db, dialect, prepare } = engine
   const withOwner = prepare(
     db
@@ -23,6 +24,10 @@ export function keyQueries(engine: Engine) {
       .set({ usedAt: sql`CASE WHEN ${apiKeys.usedAt} > ${usedAt} THEN ${apiKeys.usedAt} ELSE ${usedAt} END` })
       .where(eq(apiKeys.id, sql.placeholder('id'))),
   )
+  const insert = prepareInsert(engine, apiKeys).row
+  const noteOwner = (key: Pick<KeyRow, 'userId'> | undefined) => {
+    if (key) watch?.notes?.noteAccount(key.userId)
+  }
   return {
     /** Returns an API key with its account. */
     withOwner: (keyHash: string): Query<{ key: KeyRow; user: UserRow } | undefined> =>
@@ -45,14 +50,24 @@ export function keyQueries(engine: Engine) {
           .where(eq(apiKeys.userId, userId))
           .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
       ).all(),
-    insert: prepareInsert(engine, apiKeys).row,
+    insert: (key: KeyRow): Query<void> => insert(key).into(() => noteOwner(key)),
     rename: (id: string, name: string): Query<void> =>
-      prepare(db.update(apiKeys).set({ name }).where(eq(apiKeys.id, id))).run(),
+      prepare(db.update(apiKeys).set({ name }).where(eq(apiKeys.id, id)).returning())
+        .get()
+        .into(noteOwner),
     /** Records a use, unless a later one is known. */
     used: (id: string, usedAt: number): Query<void> => noteUse.run({ id, usedAt }),
     /** Removes an account's API keys and returns how many. */
     removeOfUser: (userId: string): Query<number> =>
-      prepare(db.delete(apiKeys).where(eq(apiKeys.userId, userId))).change(),
-    remove: (id: string): Query<void> => prepare(db.delete(apiKeys).where(eq(apiKeys.id, id))).run(),
+      prepare(db.delete(apiKeys).where(eq(apiKeys.userId, userId)))
+        .change()
+        .into((removed) => {
+          noteOwner({ userId })
+          return removed
+        }),
+    remove: (id: string): Query<void> =>
+      prepare(db.delete(apiKeys).where(eq(apiKeys.id, id)).returning())
+        .get()
+        .into(noteOwner),
   }
 }

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import type { Watch } from './change-notes.ts'
 import type { Engine } from './engine.ts'
 import type { Query } from './query.ts'
 import { quotas, uploaderTotals } from './schema.ts'
@@ -21,7 +22,7 @@ export function prepareStorage({ db, prepare }: Engine) {
 }
 
 /** Queries of the accounts' quotas. Files, files in the trash and versions count for the account that sent them. */
-export function quotaQueries(engine: Engine) {
+export function quotaQueries(engine: Engine, watch?: Watch) {
   const { db, prepare, body } = engine
   const { quota, used } = prepareStorage(engine)
   return {
@@ -49,6 +50,8 @@ export function quotaQueries(engine: Engine) {
               .insert(quotas)
               .values({ userId, bytes })
               .onConflictDoUpdate({ target: quotas.userId, set: { bytes: sql`excluded.bytes` } }),
-      ).run(),
+      )
+        .run()
+        .into(() => watch?.notes?.noteAccount(userId)),
   }
 }

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
+import type { Watch } from './change-notes.ts'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { files, folders, shareItems, shares, users } from './schema.ts'
@@ -13,7 +14,7 @@ export type ShareColumns = { [Column in keyof Omit<ShareRow, 'id'>]?: ShareRow[C
 export type NamedShareItem = ShareItemRow & { name: string | null }
 
 /** Queries of shares and their items. */
-export function shareQueries(engine: Engine) {
+export function shareQueries(engine: Engine, watch?: Watch) {
   const { db, dialect, prepare, body } = engine
   const now = sql.placeholder('now')
   const withOwner = prepare(
@@ -39,6 +40,10 @@ export function shareQueries(engine: Engine) {
       .where(eq(shares.id, sql.placeholder('id'))),
   )
   const holds = prepare(holdsText(engine))
+  const insert = prepareInsert(engine, shares).row
+  const noteOwner = (share: Pick<ShareRow, 'userId'> | undefined) => {
+    if (share) watch?.notes?.noteAccount(share.userId)
+  }
   const insertItems = prepareInsert(engine, shareItems)
   const items = (condition: ReturnType<typeof eq> | undefined): Query<NamedShareItem[]> =>
     prepare(
@@ -116,17 +121,22 @@ export function shareQueries(engine: Engine) {
     /** True when an item, or a folder that it is in, belongs to the share. `folderId` is that of the item. */
     holds: (shareId: string, itemId: string, folderId: string): Query<boolean> =>
       holds.get({ shareId, itemId, folderId }).into((row) => row !== undefined),
-    insert: prepareInsert(engine, shares).row,
+    insert: (share: ShareRow): Query<void> => insert(share).into(() => noteOwner(share)),
     update: (id: string, changes: ShareColumns): Query<void> =>
-      prepare(db.update(shares).set(changes).where(eq(shares.id, id))).run(),
+      prepare(db.update(shares).set(changes).where(eq(shares.id, id)).returning({ userId: shares.userId }))
+        .get()
+        .into(noteOwner),
     /** Adds completed downloads to a share. */
     addDownload: (id: string): Query<void> =>
       prepare(
         db
           .update(shares)
           .set({ downloads: sql`${shares.downloads} + 1` })
-          .where(eq(shares.id, id)),
-      ).run(),
+          .where(eq(shares.id, id))
+          .returning({ userId: shares.userId }),
+      )
+        .get()
+        .into(noteOwner),
     /** Adds received files to a share within its limits, and returns false when they would pass these. */
     addReceived: (id: string, { files, bytes }: { files: number; bytes: number }): Query<boolean> =>
       prepare(
@@ -142,17 +152,24 @@ export function shareQueries(engine: Engine) {
               or(isNull(shares.maxFiles), sql`${shares.receivedFiles} + ${files} <= ${shares.maxFiles}`),
               or(isNull(shares.maxBytes), sql`${shares.receivedBytes} + ${bytes} <= ${shares.maxBytes}`),
             ),
-          ),
+          )
+          .returning({ userId: shares.userId }),
       )
-        .change()
-        .into((changed) => changed > 0),
+        .get()
+        .into((share) => {
+          noteOwner(share)
+          return share !== undefined
+        }),
     setItems: (shareId: string, rows: readonly ShareItemRow[]): Query<void> =>
       body(function* () {
         yield* prepare(db.delete(shareItems).where(eq(shareItems.shareId, shareId))).run()
         yield* insertItems.rows(rows)
       }),
     /** Removes a share with its items. */
-    remove: (id: string): Query<void> => prepare(db.delete(shares).where(eq(shares.id, id))).run(),
+    remove: (id: string): Query<void> =>
+      prepare(db.delete(shares).where(eq(shares.id, id)).returning({ userId: shares.userId }))
+        .get()
+        .into(noteOwner),
   }
 }
 

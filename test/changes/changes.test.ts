@@ -228,6 +228,51 @@ describe('access to changes', () => {
     expect(ofManager.files()).toEqual([])
   })
 
+  test('shows the changes of shares, API keys and quotas to their account', async () => {
+    const [user, other] = [
+      await addUser(holdfast, { role: 'editor' }),
+      await addUser(holdfast, { role: 'editor' }),
+    ]
+    const owner = await signIn(holdfast, ADMIN.email)
+    const file = await user.api.upload('shared.txt', 'x')
+    await using ofOther = await watch(holdfast, other.withSession)
+    let id = ''
+    let slug = ''
+    const steps: Record<string, () => Promise<unknown>> = {
+      'a new key': async () => {
+        const body = { name: 'live', scopes: ['files:read'] }
+        id = (await user.api.data<{ key: { id: string } }>('POST', '/keys', body)).key.id
+      },
+      'a renamed key': () => user.api.data('PUT', '/keys', { id, name: 'lively' }),
+      'a deleted key': () => user.api.data('DELETE', '/keys', { id }),
+      'a new share': async () => {
+        const body = { items: [{ fileId: file.id }], maxDownloads: 2 }
+        ;({ id, slug } = (
+          await user.api.data<{ share: { id: string; slug: string } }>('POST', '/shares', body)
+        ).share)
+      },
+      'a changed share': () => user.api.data('PUT', '/shares', { id, title: 'Live' }),
+      'a download': async () => {
+        const download = await holdfast.fetch(`/api/s/${slug}/files/${file.id}`)
+        expect(await download.text()).toBe('x')
+      },
+      'a share that an admin ends': () => owner.api.data('DELETE', '/shares', { id }),
+      'a quota': () => owner.api.data('PUT', '/users/quota', { id: user.id, quota: 1000 }),
+    }
+
+    await using ofUser = await watch(holdfast, user.withSession)
+    const own = () => ofUser.events.filter(({ changes }) => changes?.areas.includes('account')).length
+    for (const step of Object.values(steps)) {
+      const before = own()
+      await step()
+      await eventually(() => own() > before)
+    }
+    const { id: last } = await admin.upload('after all steps.txt', 'x')
+    await eventually(() => ofOther.files().includes(last))
+
+    expect(ofOther.areas()).toEqual(new Set())
+  })
+
   test('shows invitations to admins', async () => {
     const owner = await signIn(holdfast, ADMIN.email)
     await using stream = await watch(holdfast, owner.withSession)

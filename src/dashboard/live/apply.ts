@@ -4,7 +4,7 @@ import { updateLists, updateSizes } from './lists.ts'
 
 /** First parts of the keys of queries that show an area. */
 const QUERIES: Record<Changes['areas'][number], readonly string[]> = {
-  account: ['me'],
+  account: ['me', 'keys', 'shares', 'share-visits', 'storage'],
   settings: ['settings', 'link-lifetimes'],
   shares: ['shares', 'share-visits'],
   trash: ['trash'],

@@ -10,6 +10,7 @@ const Announced = T.Object({
     files: Ids,
     folders: Ids,
     below: Ids,
+    accounts: Ids,
     writes: Ids,
     isIncomplete: T.Boolean(),
   }),

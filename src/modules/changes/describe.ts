@@ -14,6 +14,7 @@ const AREA_OF: Record<string, Area> = {
   share_items: 'shares',
   users: 'users',
   api_keys: 'users',
+  quotas: 'users',
   invitations: 'users',
   settings: 'settings',
   webhooks: 'webhooks',

@@ -194,17 +194,21 @@ export class ChangeFeed {
     if (!noted) return
     try {
       if (changesAccess(noted)) await this.#checkAccess()
-      this.#publish(await store.read(() => describeChanges(this.#context, noted)))
+      const accounts = new Set(noted.accounts)
+      this.#publish({
+        changes: await store.read(() => describeChanges(this.#context, noted)),
+        concerns: (userId) => noted.isIncomplete || accounts.has(userId),
+      })
     } catch (error) {
       this.#pending.add(noted)
       throw error
     }
   }
 
-  #publish(changes: Sent['changes']): void {
+  #publish(event: Pick<Sent, 'changes' | 'concerns'>): void {
     this.#sequence += 1
     const at = this.#context.clock.monotonic()
-    const sent: Sent = { id: this.#lastId, at, changes, texts: new Map() }
+    const sent: Sent = { id: this.#lastId, at, ...event, texts: new Map() }
     this.#past.push(sent)
     if (this.#past.length > MAX_PAST) this.#past.shift()
     for (const stream of this.#streams) stream.send(sent)

@@ -12,6 +12,8 @@ export interface Sent {
   /** Milliseconds of a monotonic clock. */
   at: number
   changes: Changes
+  /** Returns true for an account whose API keys, shares or quota may have changed. */
+  concerns: (userId: string) => boolean
   /** Missing value for callers that may see none of the changes. */
   texts: Map<string, Uint8Array | undefined>
 }
@@ -78,8 +80,9 @@ export class ChangeStream {
 
   /** Sends the part of changes that the caller may see. */
   send(sent: Sent): void {
-    const part = `${this.#mayRead} ${this.#areas}`
-    if (!sent.texts.has(part)) sent.texts.set(part, this.#encode(sent))
+    const isOwn = sent.concerns(this.#caller.user.id)
+    const part = `${this.#mayRead} ${this.#areas} ${isOwn}`
+    if (!sent.texts.has(part)) sent.texts.set(part, this.#encode(sent, isOwn))
     const text = sent.texts.get(part)
     if (text) this.#write(text)
   }
@@ -109,9 +112,10 @@ export class ChangeStream {
     this.#onEnd()
   }
 
-  #encode({ id, changes }: Sent): Uint8Array | undefined {
+  #encode({ id, changes }: Sent, isOwn: boolean): Uint8Array | undefined {
     const { folders, gone, below } = changes
     const areas = changes.areas.filter((area) => this.#areas.includes(area))
+    if (isOwn) areas.push('account')
     const isAny = folders.length + gone.files.length + gone.folders.length + below.length > 0
     if (!(this.#mayRead && isAny) && areas.length === 0) return undefined
     return eventText(
