@@ -18,6 +18,9 @@ const THEMES = ['light', 'dark'] as const
 const COLOURS = 256
 /** Quality of pages with photos. */
 const QUALITY = 70
+/** Maximum pictures that are compared with the one before, and the pause between two, in milliseconds. */
+const MAX_LOOKS = 4
+const LOOK_MS = 150
 
 const isPhone = (width: number) => width < 500
 
@@ -70,11 +73,23 @@ async function take(name: string, view: View, widths: number[]): Promise<void> {
     if (view.isWhole) await showWhole(page)
     for (const colorScheme of THEMES.filter((theme) => theme === 'dark' || !view.isDark)) {
       await page.emulateMedia({ colorScheme })
-      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
-      const picture = await compress(new Uint8Array(await page.screenshot()), view)
+      await page.waitForFunction(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`)
+      const picture = await compress(new Uint8Array(await shoot(page)), view)
       await Bun.write(join(folder, `${name}-${colorScheme}-${width}.webp`), picture)
     }
   }
+}
+
+/** Returns a picture of a page that is drawn: parts of it take another theme some frames after the others. */
+async function shoot(page: Page): Promise<Buffer> {
+  let picture = await page.screenshot()
+  for (let looks = 1; looks < MAX_LOOKS; looks += 1) {
+    await Bun.sleep(LOOK_MS)
+    const next = await page.screenshot()
+    if (next.equals(picture)) break
+    picture = next
+  }
+  return picture
 }
 
 /** Makes the window as high as the page, whose content scrolls inside the frame. */
