@@ -17,7 +17,7 @@ export const parseTime = (time: string): Date =>
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
 /** Returns the day of a time in the reader's zone. */
 export const formatDate = (time: string): string => day.format(parseTime(time))

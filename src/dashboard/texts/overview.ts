@@ -46,7 +46,7 @@ export const overviewTexts = {
     steps: {
       upload: {
         title: 'Upload a file',
-        text: 'Drop files or folders anywhere in this window.',
+        text: 'Choose files or folders, or drop them anywhere in this window.',
         action: 'Go to files',
       },
       address: {

@@ -2,12 +2,12 @@
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --text: light-dark(#1f2328, #d7dce2);
-  --quiet: light-dark(#59626c, #98a2ad);
-  --line: light-dark(#dfe3e8, #31373e);
-  --page: light-dark(#fff, #15181c);
-  --panel: light-dark(#f6f7f9, #1c2026);
-  --link: light-dark(#0b5cad, #7db7f2);
+  --text: light-dark(#1c2422, #e7ebe7);
+  --quiet: light-dark(#57615e, #9ca8a4);
+  --line: light-dark(#e2dfd5, #2b3435);
+  --page: light-dark(#fffefb, #14191a);
+  --panel: light-dark(#f7f6f2, #1b2122);
+  --link: light-dark(#0d5c54, #6cc9b4);
 }
 * { box-sizing: border-box }
 html { scroll-padding-top: 1rem }

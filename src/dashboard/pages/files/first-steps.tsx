@@ -13,7 +13,7 @@ export function FirstSteps({ folder }: { folder: string }) {
   if (!mayWrite) return <Empty icon={FolderOpen} title={texts.files.empty} />
   return (
     <Empty icon={Upload} title={folder === '' ? texts.files.first : texts.files.emptyFolder}>
-      <p>{texts.files.dropHere}</p>
+      <p className="with-pointer">{texts.files.dropHere}</p>
       <UploadButtons folder={folder} />
       <div className="first-curl">
         <p>
