@@ -11,8 +11,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../package.json'
+import { eventually } from './support/eventually.ts'
 import { type Account, type Holdfast, register, startHoldfast, upload } from './support/holdfast.ts'
-import { runCommand } from './support/process.ts'
+import { openFiles } from './support/open-files.ts'
+import { runCommand, spawnHoldfast, startCommand } from './support/process.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -29,6 +31,10 @@ beforeAll(async () => {
   await upload(holdfast, account.withKey, { name: 'x', content: 'x', folder: 'gone/deep' })
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
+
+/** Returns true once a command has opened the database, or has exited. */
+const hasOpenDatabase = ({ pid, exitCode }: { pid: number; exitCode: number | null }) =>
+  exitCode !== null || openFiles(pid).some((path) => path.endsWith('/holdfast.sqlite'))
 
 const verify = (...options: string[]) => runCommand(['verify', ...options], { DATA_PATH: holdfast.dataPath })
 
@@ -70,6 +76,26 @@ describe('verify', () => {
     expect(quick).toEqual({ exitCode: 1, output: [...found, '10 difference(s)', ''].join('\n') })
     found.splice(1, 0, '"a/b/flipped": content differs')
     expect(deep).toEqual({ exitCode: 1, output: [...found, '11 difference(s)', ''].join('\n') })
+  })
+
+  test('waits for another process that recovers the log', async () => {
+    await using server = await spawnHoldfast()
+    server.child.kill('SIGTERM')
+    await server.child.exited
+    const environment = { DATA_PATH: server.dataPath }
+    const other = new Database(join(server.dataPath, 'db/holdfast.sqlite'))
+    other.run('PRAGMA locking_mode = EXCLUSIVE')
+    other.run('PRAGMA user_version')
+
+    const commands = [['verify'], ['admin', 'reset-password', 'x@example.com']].map((words) =>
+      startCommand(words, environment),
+    )
+    await eventually(() => commands.every(hasOpenDatabase))
+    other.close()
+
+    const [verified, reset] = commands
+    expect(await new Response(verified?.stdout).text()).toBe('Volume and catalog agree\n')
+    expect(await new Response(reset?.stderr).text()).toBe('There is no account "x@example.com"\n')
   })
 
   test('makes nothing in a folder that is not a data folder', () => {

@@ -6,10 +6,15 @@ import { errorCode, StartError } from '../platform/errors.ts'
 import { syncPath } from '../platform/sync-path.ts'
 import { isDamage, REBUILD_ADVICE } from './damage.ts'
 
+/**
+ * Milliseconds to wait for another process that recovers or checkpoints the log as it opens or closes the database.
+ */
+const OPEN_WAIT_MS = 2000
+
 /** Checkpoints the log into the database file and closes it. */
 export function closeDatabase(sqlite: Database): void {
   // The other thread may be running a checkpoint.
-  sqlite.run('PRAGMA busy_timeout = 2000')
+  sqlite.run(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`)
   sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
   sqlite.close()
 }
@@ -23,6 +28,7 @@ export function removeLog(path: string): void {
 export function openToRead(path: string): Database {
   return asStartError(path, () => {
     const sqlite = new Database(path, { readonly: true, strict: true })
+    sqlite.run(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`)
     if (appliedMigrations(sqlite) !== migrations.length) {
       throw new StartError(
         'The database belongs to another version of Holdfast: start this version on it first.',
@@ -37,12 +43,12 @@ export function openDatabase(path: string): Database {
   return asStartError(path, () => {
     makePrivate(path)
     const sqlite = new Database(path, { create: true, strict: true })
+    sqlite.run(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`)
     sqlite.run('PRAGMA journal_mode = WAL')
     // FULL: with NORMAL an acknowledged upload would not survive a power cut.
     sqlite.run('PRAGMA synchronous = FULL')
     sqlite.run('PRAGMA foreign_keys = ON')
     sqlite.run('PRAGMA cache_size = -16384')
-    sqlite.run('PRAGMA busy_timeout = 2000')
     migrate(sqlite)
     // SQLite ignores the error when it makes the log's name durable.
     if (path !== ':memory:') syncPath(dirname(path))

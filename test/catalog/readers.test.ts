@@ -1,12 +1,13 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync, readlinkSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
 import { plantFiles } from '../support/many-files.ts'
+import { openFiles } from '../support/open-files.ts'
 import { openSocket } from '../support/socket.ts'
 
 const FILES = 20_000
@@ -79,19 +80,10 @@ describe('a client that reads slowly', () => {
     await eventually(() => holdfast.server.deps.store.readers.size === 0)
     for (const socket of sockets) socket.destroy()
 
-    const spools = () =>
-      readdirSync('/proc/self/fd').filter((fd) => linkOf(fd).startsWith(join(holdfast.dataPath, 'tmp')))
+    const spools = () => openFiles().filter((path) => path.startsWith(join(holdfast.dataPath, 'tmp')))
     await eventually(() => spools().length === 0)
   })
 })
-
-function linkOf(fd: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${fd}`)
-  } catch {
-    return ''
-  }
-}
 
 test('many long lists at once share a few connections to the database', async () => {
   await api.upload('x', 'x', 'few')
@@ -104,8 +96,7 @@ test('many long lists at once share a few connections to the database', async ()
   expect(databaseFiles() - before).toBeLessThanOrEqual(16)
 })
 
-const databaseFiles = () =>
-  readdirSync('/proc/self/fd').filter((fd) => linkOf(fd).startsWith(database())).length
+const databaseFiles = () => openFiles().filter((path) => path.startsWith(database())).length
 
 test('the keys of a list are those of one moment, whatever is renamed meanwhile', async () => {
   const { id } = await api.createFolder('before')
