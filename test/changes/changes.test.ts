@@ -143,6 +143,22 @@ describe('a stream of changes', () => {
     expect(await stream.next()).toMatchObject({ folders: [], below: ['wide/sub'] })
   })
 
+  test('names the common folder of few folders whose keys are long', async () => {
+    await using stream = await watchAll()
+    const deep = Array.from({ length: 12 }, () => 'n'.repeat(255)).join('/')
+    const client = createClient({ url: holdfast.url, key })
+    const upload = (name: string) =>
+      client.folders.upload(
+        Array.from({ length: 20 }, (_, n) => ({ path: `${deep}/${n}/${name}`, content: name })),
+        { folder: 'long' },
+      )
+    await upload('a.txt')
+    await stream.next()
+    await upload('b.txt')
+
+    expect(await stream.next()).toMatchObject({ folders: [], below: [`long/${deep}`] })
+  })
+
   test('of HEAD has the same headers and no body', async () => {
     const response = await holdfast.fetch('/api/changes', { method: 'HEAD', headers: { 'API-Key': key } })
 

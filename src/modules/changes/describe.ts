@@ -2,8 +2,9 @@ import type { Context } from '../../access/context.ts'
 import type { Noted, Work } from '../../store/rows.ts'
 import type { Area, ChangedFolder, Changes } from './model.ts'
 
-/** Maximum folders of one event. For more, it has the folder above all of them. */
+/** Maximum folders of one event, and maximum bytes of what it lists. For more, it has the folder above all of them. */
 const MAX_FOLDERS = 100
+const MAX_LISTED_BYTES = 32 * 1024
 
 /** Statements that may change the access of callers. */
 const ACCESS = /^(delete (sessions|api_keys)|update users|delete users)$/
@@ -53,8 +54,8 @@ export function* describeChanges({ store }: Pick<Context, 'store'>, noted: Noted
     const key = yield* store.folders.keyOf(id)
     if (key !== undefined) below.push(key)
   }
-  const isLong = folders.length > MAX_FOLDERS
-  if (isLong) below.push(commonFolder(folders.map(({ key }) => key)))
+  const isLong =
+    folders.length > MAX_FOLDERS || Buffer.byteLength(JSON.stringify([folders, below])) > MAX_LISTED_BYTES
   const areas = noted.writes
     .map((write) => AREA_OF[write.split(' ')[1] ?? ''])
     .filter((area) => area !== undefined)
@@ -64,7 +65,7 @@ export function* describeChanges({ store }: Pick<Context, 'store'>, noted: Noted
       files: noted.files.filter((id) => !files.has(id)),
       folders: noted.folders.filter((id) => !present.has(id)),
     },
-    below: [...new Set(below)],
+    below: isLong ? [commonFolder([...folders.map(({ key }) => key), ...below])] : [...new Set(below)],
     areas: [...new Set(areas)],
   }
 }
