@@ -140,7 +140,7 @@ export const texts = {
   addressNotice: {
     title: 'This server isn’t set up for this address',
     text: (origin: string) =>
-      `It refuses changes that come from ${origin}. Set this line in its environment and restart it:`,
+      `It refuses changes from ${origin}. Set this line in its environment and restart it:`,
     line: 'Line to set',
     elsewhere:
       'If BASE_URL is set already, open the dashboard at that address, or add this one to TRUSTED_ORIGINS.',

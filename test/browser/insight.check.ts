@@ -70,7 +70,7 @@ describe('overview', () => {
     const { page } = visitor
 
     await page.getByRole('link', { name: 'See what failed' }).click()
-    await page.getByText('Could not upload lost.txt').waitFor()
+    await page.getByText('Couldn’t upload lost.txt').waitFor()
     await page.getByRole('button', { name: 'Clear 1 entry' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Clear 1 entry' }).click()
     await page.getByText('1 entry cleared').waitFor()

@@ -254,5 +254,5 @@ test('without a trash, a deletion asks first', async () => {
   await page.getByText('This folder is empty').waitFor()
   await page.goto(`${BASE_URL}/trash`)
 
-  await page.getByText('The trash is turned off: deleted files and folders are gone at once.').waitFor()
+  await page.getByText('The trash is turned off: every deletion is permanent.').waitFor()
 })

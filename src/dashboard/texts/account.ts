@@ -18,7 +18,7 @@ export const accountTexts = {
   wrongPassword: 'The current password is incorrect.',
 
   storage: 'Storage',
-  storageText: 'Your files and their earlier versions, also those in the trash.',
+  storageText: 'Your files and their earlier versions, including those in the trash.',
   used: (size: string) => `${size} used`,
   usedOf: (size: string, quota: string) => `${size} of ${quota} used`,
   storageFull: 'Your storage is full. Delete files for good, or ask an admin for more.',

@@ -25,7 +25,7 @@ export const invitationTexts = {
 
   invite: 'Invite',
   inviteTitle: 'Invite someone',
-  inviteText: 'You get a link to pass on. With it, one person creates their own account.',
+  inviteText: 'You get a link to send. One person can create an account with it.',
   email: 'E-mail (optional)',
   emailHint: 'Restricts the invitation to this address. No mail is sent.',
   note: 'Note (optional)',
@@ -46,7 +46,7 @@ export const invitationTexts = {
   deletedAccount: 'a deleted account',
   states: { open: 'Open', used: 'Used', expired: 'Expired', suspended: 'Suspended' },
   usedBy: (name: string) => `by ${name}`,
-  suspended: (name: string) => `${name} can’t manage users now`,
+  suspended: (name: string) => `${name} can no longer manage users`,
   actions: 'Actions',
   revoke: {
     action: 'Revoke',

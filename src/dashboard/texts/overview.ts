@@ -56,7 +56,7 @@ export const overviewTexts = {
       },
       backup: {
         title: 'Plan a backup',
-        text: 'One command copies files and database while the server runs. Let a timer run it.',
+        text: 'One command copies the files and the database while the server runs. Schedule it to run every day.',
         action: 'How to back up',
         planned: 'Mark as done',
       },

@@ -42,7 +42,7 @@ export const scopeTexts: Record<Scope, ScopeText> = {
     label: 'Settings',
     can: 'manage settings',
     short: 'Settings',
-    hint: 'Limits and the visibility of files, for everyone.',
+    hint: 'Change limits and the visibility of files for everyone.',
   },
   'users:manage': {
     label: 'Users',
@@ -53,8 +53,8 @@ export const scopeTexts: Record<Scope, ScopeText> = {
 }
 
 export const roleTexts = {
-  admin: { label: 'Admin', hint: 'Everything, users and settings included.' },
-  editor: { label: 'Editor', hint: 'Reads, writes and deletes files, and manages own API keys.' },
-  viewer: { label: 'Viewer', hint: 'Reads and downloads files.' },
+  admin: { label: 'Admin', hint: 'Can do everything, including managing users and settings.' },
+  editor: { label: 'Editor', hint: 'Can read, write and delete files, and manage their own API keys.' },
+  viewer: { label: 'Viewer', hint: 'Can view and download files.' },
   custom: { label: 'Custom', hint: 'Choose permissions.' },
 }

@@ -27,7 +27,7 @@ const events: Record<string, string> = {
 
 /** Texts of the security log. */
 export const securityTexts = {
-  lead: 'Sign-ins, and changes of accounts, passwords, roles and keys. Entries can’t be deleted.',
+  lead: 'Sign-ins, and changes to accounts, passwords, roles and keys. Entries can’t be deleted.',
   export: 'Export CSV',
   events,
   unknown: 'Unknown account',

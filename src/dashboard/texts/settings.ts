@@ -23,7 +23,7 @@ export const settingsTexts = {
   cutsTrash: {
     older: (days: string) =>
       `Items that were deleted more than ${days} ago are deleted for good. You can’t undo this.`,
-    all: 'The trash is emptied, and deleted files are gone at once. You can’t undo this.',
+    all: 'This empties the trash, and makes every deletion permanent. You can’t undo this.',
   },
   cutsVersions: {
     older: (days: string) =>
@@ -48,8 +48,8 @@ export const settingsTexts = {
       hint: '0 = always check for a newer version.',
     },
     activityRetentionDays: { label: 'Activity', hint: 'Shown on each account’s activity page.' },
-    trashDays: { label: 'Trash', hint: '0 = deleted files and folders are gone at once.' },
-    versionDays: { label: 'Earlier versions', hint: '0 = replaced files keep no earlier versions.' },
+    trashDays: { label: 'Trash', hint: '0 = no trash: every deletion is permanent.' },
+    versionDays: { label: 'Earlier versions', hint: '0 = no earlier versions: replaced files are gone.' },
     apiRequestRetentionDays: { label: 'API key requests', hint: 'Data behind the API key charts.' },
   },
   links: {
@@ -61,7 +61,7 @@ export const settingsTexts = {
   newFiles: 'New files',
   newFilesAre: {
     public: 'Anyone with a file’s link can open it, unless the upload is private.',
-    private: 'Only members and expiring links can open files, unless the upload is public.',
+    private: 'Only members and people with an expiring link can open files, unless the upload is public.',
   },
   notANumber: 'This must be a number.',
   removed: {
@@ -72,5 +72,5 @@ export const settingsTexts = {
   saved: 'Settings saved for everyone.',
   unsaved: 'Unsaved changes',
   uploads: { title: 'Uploads', lead: 'Limits on what can be uploaded.' },
-  visibility: { title: 'Visibility', lead: 'Access to files by their plain links.' },
+  visibility: { title: 'Visibility', lead: 'Who can open files by their plain links.' },
 }

@@ -23,11 +23,11 @@ export const shareTexts = {
   receivedOf: (files: string, size: string) => `${files}, ${size}`,
   states: {
     password: 'Password',
-    dropBox: 'Takes files',
+    dropBox: 'Accepts files',
     expired: 'Expired',
     usedUp: 'Limit reached',
     missing: 'Nothing left to show',
-    folderGone: 'Takes no files: folder missing',
+    folderGone: 'Folder missing',
   },
   actions: 'Actions',
   actionsOf: (name: string) => `Actions for ${name}`,
@@ -54,7 +54,7 @@ export const shareTexts = {
   access: 'Visitors can',
   accesses: {
     read: 'View and download',
-    write: 'Only send files',
+    write: 'Send files only',
     both: 'View, download and send files',
   },
   worksForever: 'It works until you end it.',

@@ -15,7 +15,7 @@ export const trashTexts = {
   emptyTitle: 'Empty the trash?',
   emptying: 'Emptying the trash',
   lead: (days: string) => `Deleted files and folders stay here for ${days}, less if disk space runs short.`,
-  leadOff: 'The trash is turned off: deleted files and folders are gone at once.',
+  leadOff: 'The trash is turned off: every deletion is permanent.',
   left: (duration: string) => `${duration} left`,
   list: 'Deleted files and folders',
   moved: (what: string) => `Moved ${what} to the trash`,

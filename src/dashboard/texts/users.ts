@@ -52,7 +52,8 @@ export const userTexts = {
 
   changeQuota: 'Limit storage',
   quotaTitle: (name: string) => `Storage of ${name}`,
-  quotaText: 'Files, earlier versions and the trash count for the account that sent them. Stored files stay.',
+  quotaText:
+    'Files, earlier versions and the trash count toward the account that uploaded them. A lower limit deletes nothing.',
   quota: 'Storage limit',
   quotaChoices: [
     { value: 'none', label: 'No limit' },

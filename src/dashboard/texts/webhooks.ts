@@ -1,7 +1,7 @@
 /** Texts of the list of webhooks. They are apart from the others, which every page loads. */
 export const webhookTexts = {
   title: 'Webhooks',
-  lead: 'Servers that receive events, signed. Create and change them with the API.',
+  lead: 'Send signed events to your servers. Create and change webhooks with the API.',
   list: 'Webhooks',
   none: 'No webhooks yet.',
   guide: 'How webhooks work',
