@@ -22,6 +22,9 @@ export const leftOut = (path: string, why: string): LeftOut => ({ path, outcome:
 /** Reason to leave out what would replace something. */
 export const IN_ITS_PLACE = 'something else is in its place'
 
+/** Reason to leave out what the system does not let this user read, or what is gone. */
+export const UNREADABLE = 'cannot be read'
+
 /** Walk over a tree of files that is copied below a folder. */
 interface Walk {
   /** Folder whose contents are copied. */
@@ -43,7 +46,9 @@ interface TreeEntry {
 
 /** Yields the folders and files of a tree, and the entries that are left out. */
 export async function* walkTree(walk: Walk, path = '', key = walk.to): AsyncGenerator<TreeEntry | LeftOut> {
-  for (const entry of readdirSync(join(walk.from, path), { withFileTypes: true })) {
+  const entries = unlessUnreadable(() => readdirSync(join(walk.from, path), { withFileTypes: true }))
+  if (!entries) yield leftOut(path || '.', UNREADABLE)
+  for (const entry of entries ?? []) {
     const below = { path: joinKey(path, entry.name), key: joinKey(key, entry.name) }
     const problem = nameProblem(entry.name)
     if (problem !== undefined) yield leftOut(below.path, `its name ${problem}`)
@@ -58,6 +63,18 @@ export async function* walkTree(walk: Walk, path = '', key = walk.to): AsyncGene
   }
   walk.leave?.(key)
 }
+
+/** Returns what `read` returns; `undefined` when the system refuses, or the entry is gone. */
+function unlessUnreadable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (isUnreadable(error)) return undefined
+    throw error
+  }
+}
+
+const isUnreadable = (error: unknown): boolean => ['EACCES', 'ENOENT'].includes(errorCode(error) ?? '')
 
 export interface TakeIn {
   paths: VolumePaths
@@ -114,7 +131,8 @@ function unlessForbidden(error: unknown): void {
 
 async function takeFile({ paths, from, claim }: TakeIn, path: string, place: string): Promise<Taken> {
   const source = join(from, path)
-  const stat = statSync(source)
+  const stat = unlessUnreadable(() => statSync(source))
+  if (!stat) return leftOut(path, UNREADABLE)
   const found = lstatSync(place, { throwIfNoEntry: false })
   if (found && isCopy(found, stat)) return { path, outcome: 'there already', bytes: stat.size }
   if (found) return leftOut(path, IN_ITS_PLACE)
@@ -131,9 +149,8 @@ async function takeFile({ paths, from, claim }: TakeIn, path: string, place: str
     await link(staged, place)
     return { path, outcome: 'copied', bytes: stat.size }
   } catch (error) {
-    const code = errorCode(error)
-    if (code !== 'EACCES' && code !== 'ENOENT') throw error
-    return leftOut(path, 'cannot be read')
+    if (!isUnreadable(error)) throw error
+    return leftOut(path, UNREADABLE)
   } finally {
     await rm(staged, { force: true })
   }

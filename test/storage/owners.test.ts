@@ -75,3 +75,22 @@ test('import gives new files to the owner of the stored files', async () => {
   expect(owners).toEqual(owners.map(() => owner))
   expect(imported.exitCode).toBe(0)
 })
+
+test('import leaves out what it may not read, and continues after it', async () => {
+  using folder = await ownedFolder()
+  const from = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
+  for (const name of ['closed', 'open']) mkdirSync(join(from, name))
+  for (const path of ['closed/a.txt', 'open/secret.txt', 'open/z.txt']) writeFileSync(join(from, path), path)
+  chmodSync(from, 0o755)
+  chmodSync(join(from, 'closed'), 0)
+  chmodSync(join(from, 'open/secret.txt'), 0)
+
+  const { exitCode, output } = runUnprivileged(['import', from], { DATA_PATH: folder.dataPath })
+  chmodSync(join(from, 'closed'), 0o700)
+  rmSync(from, { recursive: true })
+
+  expect(output).toContain('"closed": left out: cannot be read\n')
+  expect(output).toContain('"open/secret.txt": left out: cannot be read\n')
+  expect(output).toContain('1 file(s) of 10 bytes are in "", 1 of them new; 2 left out\n')
+  expect(exitCode).toBe(1)
+})

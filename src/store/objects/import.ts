@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/errors.ts'
 import type { Random } from '../../platform/random.ts'
 import { MARKER } from '../../volume/layout.ts'
 import { CutShort, StoredFile } from '../../volume/stored-file.ts'
-import { IN_ITS_PLACE, leftOut, type Taken, walkTree } from '../../volume/take-in.ts'
+import { IN_ITS_PLACE, leftOut, type Taken, UNREADABLE, walkTree } from '../../volume/take-in.ts'
 import { notAfter } from '../adopt-entry.ts'
 import type { Staging } from '../engine.ts'
 import type { StagedFile } from '../publish.ts'
@@ -108,7 +108,7 @@ async function takeFile(
   const source = join(from, path)
   const holder = await store.read(() => holderOf(store, key))
   const opened = StoredFile.open(source)
-  if (!opened) return leftOut(path, 'cannot be read')
+  if (!opened) return leftOut(path, UNREADABLE)
   const { size } = opened
   const createdAt = notAfter(now(), opened.mtimeMs)
   try {
@@ -121,7 +121,7 @@ async function takeFile(
     return isCopy ? { path, outcome: 'there already', bytes: size } : leftOut(path, IN_ITS_PLACE)
   } catch (error) {
     if (!(error instanceof CutShort)) throw error
-    return leftOut(path, 'cannot be read')
+    return leftOut(path, UNREADABLE)
   }
 }
 
