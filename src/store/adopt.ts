@@ -1,11 +1,12 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
-import type { Steps, Work } from '../catalog/query.ts'
+import type { Work } from '../catalog/query.ts'
 import type { Visibility } from '../platform/config.ts'
 import { joinKey } from '../platform/names.ts'
 import { notAfter, readContent, reasonToLeave } from './adopt-entry.ts'
 import { prepareTrashItem, type TrashAddition } from './adopt-trash.ts'
 import type { StorageDeps } from './change.ts'
+import { commitInBatches, type Prepared } from './commit-batches.ts'
 import { dropHeld, type HeldDrop, tidyTrash } from './drop-held.ts'
 import { createIdentities, type Identities, type Source } from './identities.ts'
 import { newFileRow } from './publish.ts'
@@ -95,46 +96,30 @@ type AdoptDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random'> & 
   visibility?: Visibility
 }
 
-/** Changes per commit. */
-const BATCH_CHANGES = 250
-
 /**
  * Makes the changes and recounts the running totals. May be interrupted and repeated.
  *
- * @param report Receives each change, and each file that could not be read and was left.
+ * @param report Receives each change once it is committed, and each file that could not be read and was left.
  */
 export async function applyAdoption(
   deps: AdoptDeps,
   changes: AsyncIterable<Change>,
   report: (change: Change) => void,
 ): Promise<void> {
-  const { catalog } = deps
-  let batch: Prepared['make'][] = []
-  const commit = () =>
-    catalog.transact(function* () {
-      for (const change of batch) yield* change()
-    })
-  for await (const change of changes) {
-    const prepared = await prepare(deps, change)
-    report(prepared?.change ?? leave(change.key, 'why' in change ? change.why : 'cannot be read'))
-    if (prepared) batch.push(prepared.make)
-    if (batch.length < BATCH_CHANGES) continue
-    await commit()
-    batch = []
-  }
-  await commit()
-  await catalog.recount()
+  await commitInBatches(deps.catalog, prepared(deps, changes), report)
+  await deps.catalog.recount()
   await tidyTrash(deps)
 }
 
-/** Change that is ready to be made, with its effect on the catalog. */
-interface Prepared {
-  change: Change
-  make: () => Steps<void>
+async function* prepared(deps: AdoptDeps, changes: AsyncIterable<Change>): AsyncGenerator<Prepared<Change>> {
+  for await (const change of changes)
+    yield (await prepare(deps, change)) ?? {
+      change: leave(change.key, 'why' in change ? change.why : 'cannot be read'),
+    }
 }
 
 /** Reads the facts that a change needs; `undefined` when there is nothing to do. */
-async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared | undefined> {
+async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared<Change> | undefined> {
   const { files, folders } = deps.catalog
   switch (change.kind) {
     case 'leave':
@@ -168,7 +153,10 @@ function* dropFolder({ catalog: { files, folders } }: AdoptDeps, id: string): Wo
   if (!file && !folder) yield* folders.remove(id)
 }
 
-async function addFile(deps: AdoptDeps, change: AddedFile & { key: string }): Promise<Prepared | undefined> {
+async function addFile(
+  deps: AdoptDeps,
+  change: AddedFile & { key: string },
+): Promise<Prepared<Change> | undefined> {
   const { folderId, name, known } = change
   const found = await readFile(deps, change.key)
   if (!found) return undefined
@@ -190,7 +178,7 @@ async function addFile(deps: AdoptDeps, change: AddedFile & { key: string }): Pr
 async function updateFile(
   deps: AdoptDeps,
   { key, id }: { key: string; id: string },
-): Promise<Prepared['make'] | undefined> {
+): Promise<Prepared<Change>['make']> {
   const found = await readFile(deps, key)
   if (!found) return undefined
   const { changedAt, ...content } = found

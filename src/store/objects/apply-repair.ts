@@ -3,6 +3,7 @@ import type { Steps, Work } from '../../catalog/query.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 import { notAfter } from '../adopt-entry.ts'
+import { commitInBatches, type Prepared } from '../commit-batches.ts'
 import { newFileRow } from '../publish.ts'
 import type { ObjectReader } from './problem.ts'
 import { type AddedFile, keptBlob, type ObjectChange, type RestoredBytes } from './repair-change.ts'
@@ -22,31 +23,28 @@ interface ApplyDeps {
   mend: (bytes: RestoredBytes) => Promise<boolean>
 }
 
-/** Changes per commit. */
-const BATCH_CHANGES = 250
-
-/** Makes the changes and recounts the running totals. May be interrupted and repeated. */
+/**
+ * Makes the changes and recounts the running totals. May be interrupted and repeated.
+ *
+ * @param report Receives each change once it is committed.
+ */
 export async function applyObjectRepair(
   deps: ApplyDeps,
   changes: AsyncIterable<ObjectChange>,
   report: (change: ObjectChange) => void,
 ): Promise<void> {
-  const { catalog } = deps
-  let batch: ObjectChange[] = []
-  const commit = () =>
-    catalog.transact(function* () {
-      for (const change of batch) yield* make(deps, change)
-    })
+  await commitInBatches(deps.catalog, prepareAll(deps, changes), report)
+  await deps.catalog.recount()
+}
+
+async function* prepareAll(
+  deps: ApplyDeps,
+  changes: AsyncIterable<ObjectChange>,
+): AsyncGenerator<Prepared<ObjectChange>> {
   for await (const planned of changes) {
     const change = await prepared(deps, planned)
-    report(change)
-    batch.push(change)
-    if (batch.length < BATCH_CHANGES) continue
-    await commit()
-    batch = []
+    yield { change, make: () => make(deps, change) }
   }
-  await commit()
-  await catalog.recount()
 }
 
 async function prepared(deps: ApplyDeps, change: ObjectChange): Promise<ObjectChange> {

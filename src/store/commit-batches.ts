@@ -1,0 +1,37 @@
+import type { Catalog } from '../catalog/open.ts'
+import type { Steps } from '../catalog/query.ts'
+
+/** Changes per commit. */
+const BATCH_CHANGES = 250
+
+/** Change of a repair with its effect on the catalog. */
+export interface Prepared<Change> {
+  change: Change
+  /** Missing for a change that leaves the catalog as it is. */
+  make?: (() => Steps<void>) | undefined
+}
+
+/**
+ * Makes changes, many in one transaction. May be interrupted and repeated.
+ *
+ * @param report Receives each change once it is committed.
+ */
+export async function commitInBatches<Change>(
+  { transact }: Pick<Catalog, 'transact'>,
+  changes: AsyncIterable<Prepared<Change>>,
+  report: (change: Change) => void,
+): Promise<void> {
+  let batch: Prepared<Change>[] = []
+  const commit = async () => {
+    await transact(function* () {
+      for (const { make } of batch) if (make) yield* make()
+    })
+    for (const { change } of batch) report(change)
+    batch = []
+  }
+  for await (const change of changes) {
+    batch.push(change)
+    if (batch.length === BATCH_CHANGES) await commit()
+  }
+  await commit()
+}
