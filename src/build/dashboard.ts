@@ -15,6 +15,8 @@ import { drawIcon } from './icons.ts'
 const ROOT = join(import.meta.dir, '../..')
 const OUT = join(ROOT, 'dist/dashboard')
 const FONTS = join(ROOT, 'src/dashboard/theme/fonts')
+/** Font that every page needs. The others load with a page that shows one of their letters. */
+const MAIN_FONT = 'figtree-2.woff2'
 const INDEX = 'index.html'
 /** Service worker of files that other apps share. */
 const RECEIVER = 'received.js'
@@ -87,10 +89,7 @@ async function bundle(): Promise<BuiltFile[]> {
   const bundled = await Promise.all(
     files.map(async ({ name, file }) => {
       const bytes = new Uint8Array(await file.arrayBuffer())
-      return compress(
-        pathOf(name),
-        name === INDEX ? await addEarly(bytes, { scripts, fonts, ...installed }) : bytes,
-      )
+      return compress(pathOf(name), name === INDEX ? await addEarly(bytes, { scripts, ...installed }) : bytes)
     }),
   )
   return [...bundled, ...installed.files]
@@ -98,19 +97,16 @@ async function bundle(): Promise<BuiltFile[]> {
 
 interface Early extends Pick<Installation, 'manifest' | 'touchIcon'> {
   scripts: string[]
-  fonts: string[]
 }
 
-/** Adds blocking scripts and preloaded fonts before the style sheet, so that they wait for nothing else. */
+/** Adds blocking scripts and the main font before the style sheet, so that they wait for nothing else. */
 async function addEarly(
   page: Uint8Array<ArrayBuffer>,
-  { scripts, fonts, manifest, touchIcon }: Early,
+  { scripts, manifest, touchIcon }: Early,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const tags = [
     ...scripts.map((name) => `<script src="${ASSETS_PREFIX}${name}"></script>`),
-    ...fonts.map(
-      (name) => `<link rel="preload" as="font" type="font/woff2" href="${ASSETS_PREFIX}${name}" crossorigin>`,
-    ),
+    `<link rel="preload" as="font" type="font/woff2" href="${ASSETS_PREFIX}${MAIN_FONT}" crossorigin>`,
     `<link rel="manifest" href="${manifest}"><link rel="apple-touch-icon" href="${touchIcon}">`,
   ]
   const rewriter = new HTMLRewriter().on('title', {
@@ -209,9 +205,7 @@ async function write(files: BuiltFile[]): Promise<void> {
   await Bun.write(join(OUT, MANIFEST), JSON.stringify(files.map(entryOf), null, 2))
 }
 
-/**
- * Returns the files of a first visit: those that the index or its style sheet names, and their static imports.
- */
+/** Returns the files of a first visit: those that the index names, and their static imports. */
 function firstLoad(files: BuiltFile[]): Set<BuiltFile> {
   const found = new Set<BuiltFile>()
   const visit = (file: BuiltFile) => {
@@ -219,7 +213,7 @@ function firstLoad(files: BuiltFile[]): Set<BuiltFile> {
     found.add(file)
     const text = new TextDecoder().decode(file.bytes)
     const isNamed = ({ name }: BuiltFile) =>
-      /\.(html|css)$/.test(file.name) ? text.includes(name) : importsAtOnce(text, name)
+      file.name === INDEX ? text.includes(name) : importsAtOnce(text, name)
     for (const other of files) if (isNamed(other)) visit(other)
   }
   const index = files.find(({ name }) => name === INDEX)

@@ -98,14 +98,23 @@ test.each([
   expect((await search.boundingBox())?.y).toBe(before?.y)
 })
 
-/** True when the browser has loaded a font that the style sheet names. */
-const LOADED = "[...document.fonts].some(({ status }) => status === 'loaded')"
+/** Number of fonts that the browser has loaded. */
+const LOADED = "[...document.fonts].filter(({ status }) => status === 'loaded').length"
 
-test('pages are set in the font that the server brings', async () => {
-  await using visitor = await open('/files')
+test('pages are set in the font that the server brings, and its further letters load where they are shown', async () => {
+  await sendUpload(
+    stage.holdfast,
+    { Cookie: admin.cookie },
+    { files: { 'žluťoučký kůň.txt': 'x' }, folder: 'letters' },
+  )
+  await using visitor = await open('/files?folder=some')
   const { page, complaints } = visitor
+  await page.getByRole('row').nth(1).waitFor()
+  await eventually(async () => (await page.evaluate(LOADED)) === 1)
 
-  await eventually(async () => (await page.evaluate(LOADED)) === true)
+  await page.goto(new URL('/files?folder=letters', page.url()).href)
 
+  await page.getByRole('row', { name: /žluťoučký kůň/ }).waitFor()
+  await eventually(async () => (await page.evaluate(LOADED)) === 2)
   expect(complaints).toEqual([])
 })
