@@ -87,7 +87,11 @@ function AllCheckbox<Row extends { id: string }>({
       aria-label={texts.files.selectAll}
       checked={areAll}
       onChange={areAll ? selection.clear : selection.selectAll}
-    />
+    >
+      <span className="select-all" aria-hidden>
+        {texts.files.selectAll}
+      </span>
+    </CheckTarget>
   )
 }
 

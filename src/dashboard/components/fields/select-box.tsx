@@ -9,10 +9,11 @@ interface SelectBoxProps extends Pick<ComponentProps<'input'>, 'tabIndex' | 'onC
   selection: Pick<Selection<never>, 'has' | 'toggle' | 'extendTo'>
 }
 
-/** Checkbox in a larger area that a finger hits. */
-export const CheckTarget = (input: ComponentProps<'input'>) => (
+/** Checkbox in a larger area that a finger hits, with an optional text. */
+export const CheckTarget = ({ children, ...input }: ComponentProps<'input'>) => (
   <label className="check-target">
     <input type="checkbox" className="checkbox" {...input} />
+    {children}
   </label>
 )
 
