@@ -1,4 +1,4 @@
-import { Download, FolderInput, Globe, Lock, Share2, Trash2, X } from 'lucide-react'
+import { Download, FolderInput, Globe, Lock, type LucideIcon, Share2, Trash2, X } from 'lucide-react'
 import { useCan } from '../../../api/session.ts'
 import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { formatBytes, formatItems } from '../../../lib/format.ts'
@@ -29,30 +29,37 @@ export function SelectionBar({ selection, commands, whole }: SelectionBarProps) 
         {texts.files.selected(formatItems(countItems(items)))}
         {size > 0 && <small>{formatBytes(size)}</small>}
       </p>
-      <Button look="quiet" icon={Download} onClick={() => download(items, whole)}>
-        {texts.files.download}
-      </Button>
-      <Button look="quiet" icon={Share2} onClick={() => commands.share(items)}>
-        {texts.files.share}
-      </Button>
+      <Action icon={Download} name={texts.files.download} onClick={() => download(items, whole)} />
+      <Action icon={Share2} name={texts.files.share} onClick={() => commands.share(items)} />
       {mayWrite && (
         <>
-          <Button look="quiet" icon={FolderInput} onClick={() => commands.move(items)}>
-            {texts.files.move}
-          </Button>
-          <Button look="quiet" icon={Globe} onClick={() => commands.setVisibility(items, 'public')}>
-            {texts.files.makePublic}
-          </Button>
-          <Button look="quiet" icon={Lock} onClick={() => commands.setVisibility(items, 'private')}>
-            {texts.files.makePrivate}
-          </Button>
+          <Action icon={FolderInput} name={texts.files.move} onClick={() => commands.move(items)} />
+          <Action
+            icon={Globe}
+            name={texts.files.makePublic}
+            onClick={() => commands.setVisibility(items, 'public')}
+          />
+          <Action
+            icon={Lock}
+            name={texts.files.makePrivate}
+            onClick={() => commands.setVisibility(items, 'private')}
+          />
         </>
       )}
-      {mayDelete && (
-        <Button look="quiet" icon={Trash2} onClick={() => commands.remove(items)}>
-          {texts.files.delete}
-        </Button>
-      )}
+      {mayDelete && <Action icon={Trash2} name={texts.files.delete} onClick={() => commands.remove(items)} />}
     </section>
   )
 }
+
+interface ActionProps {
+  icon: LucideIcon
+  name: string
+  onClick: () => void
+}
+
+/** Button whose name is a title where the bar has no room for words. */
+const Action = ({ icon, name, onClick }: ActionProps) => (
+  <Button look="quiet" icon={icon} title={name} onClick={onClick}>
+    {name}
+  </Button>
+)
