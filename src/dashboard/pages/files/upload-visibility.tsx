@@ -2,7 +2,6 @@ import { useDefaultVisibility } from '../../api/settings.ts'
 import { Select } from '../../components/fields/select.tsx'
 import { useStore } from '../../lib/store.ts'
 import { browseTexts } from '../../texts/browse.ts'
-import { texts } from '../../texts.ts'
 import { uploadVisibility } from '../../uploads/visibility.ts'
 
 const VALUES = ['private', 'public'] as const
@@ -14,7 +13,7 @@ export function UploadVisibility() {
   const usual = useDefaultVisibility()
   const options = [
     ...(usual ? [] : [{ value: '', label: words.unknown } as const]),
-    ...VALUES.map((value) => ({ value, label: texts.visibility[value] })),
+    ...VALUES.map((value) => ({ value, label: words.as[value] })),
   ]
   return (
     <Select
