@@ -36,16 +36,30 @@ interface EventRowProps {
   by: string | undefined
 }
 
+/** Events of something that belongs to an account, by that account. */
+const OF_A_THING = /^(api-key|webhook|invitation)\.(created|changed|deleted|revoked)$/
+
+/** Returns what an entry is about, and the account behind it. An invitation has no name. */
+function subjectOf({ type, target, detail }: SecurityEntry, by: string | undefined) {
+  const account = withMarks(target ?? securityTexts.unknown)
+  if (!OF_A_THING.test(type)) return { name: account, detail, by }
+  return type.startsWith('invitation')
+    ? { name: undefined, detail, by: account }
+    : { name: detail && withMarks(detail), detail: undefined, by: account }
+}
+
 /** One entry, not rendered again when older ones are loaded. */
 const EventRow = memo(
-  ({ entry: { type, target, detail, createdAt, ipAddress, userAgent }, by }: EventRowProps) => {
+  ({ entry, by: actor }: EventRowProps) => {
+    const { type, createdAt, ipAddress, userAgent } = entry
     const Icon = iconOf(type)
+    const { name, detail, by } = subjectOf(entry, actor)
     return (
       <li className={`activity-entry ${isFailure(type) ? 'is-failure' : ''}`}>
         <Icon aria-hidden size={18} strokeWidth={1.6} />
         <div className="activity-what">
           <p>
-            {securityTexts.events[type] ?? type} <strong>{withMarks(target ?? securityTexts.unknown)}</strong>
+            {securityTexts.events[type] ?? type} {name && <strong>{name}</strong>}
           </p>
           <p className="activity-detail">
             {[detail, by && securityTexts.by(by), ipAddress]
