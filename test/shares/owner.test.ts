@@ -137,19 +137,22 @@ describe('a share', () => {
     expect(await editor.api.refusal('DELETE', '/shares', { id: one.id })).toEqual([404, 'Share not found'])
   })
 
-  test('is in the history when it is created, changed and ended', async () => {
-    const share = await create(editor, { items: [{ fileId: (await newFile()).id }], title: 'Logged' })
+  test('is in the history by its title, its first item or its folder', async () => {
+    const file = await newFile()
+    const share = await create(editor, { items: [{ fileId: file.id }], title: 'Logged' })
     await change(editor, { id: share.id, title: null })
     await editor.api.data('DELETE', '/shares', { id: share.id })
+    const { id: folderId, name: folder } = await editor.api.createFolder('inbox')
+    const box = await create(editor, { folderId, canRead: false, canWrite: true })
 
-    const { activities } = await editor.api.data<{ activities: { type: string; target: string }[] }>(
-      'GET',
-      '/activity?types=share.created,share.changed,share.ended',
-    )
-    expect(activities.slice(0, 3).map(({ type, target }) => [type, target])).toEqual([
-      ['share.ended', share.slug],
-      ['share.changed', share.slug],
-      ['share.created', 'Logged'],
+    const { activities } = await editor.api.data<{
+      activities: { type: string; target: string; detail: string }[]
+    }>('GET', '/activity?types=share.created,share.changed,share.ended')
+    expect(activities.slice(0, 4).map(({ type, target, detail }) => [type, target, detail])).toEqual([
+      ['share.created', folder, box.slug],
+      ['share.ended', file.name, share.slug],
+      ['share.changed', file.name, share.slug],
+      ['share.created', 'Logged', share.slug],
     ])
   })
 })

@@ -129,9 +129,10 @@ export async function endShare(deps: Context, caller: Caller, id: string): Promi
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
     const share = yield* requireVisible(deps, caller, id)
+    const name = yield* nameOf(deps, share)
     yield* store.shares.remove(id)
     yield* store.webhookDeliveries.announce(endEvent(deps, share, 'ended'))
-    yield* insertActivity(deps, entryOf(caller, share, 'share.ended'))
+    yield* insertActivity(deps, entryOf(caller, { ...share, name }, 'share.ended'))
   })
   await store.removeInSlices((limit) => store.shareVisits.removeOf(id, limit))
 }
@@ -194,14 +195,23 @@ function* requireVisible({ store }: Context, caller: Caller, id: string): Work<S
 }
 
 function* recorded(deps: Context, caller: Caller, share: ShareRow, type: ActivityType): Work<WholeShare> {
-  yield* insertActivity(deps, entryOf(caller, share, type))
+  const name = yield* nameOf(deps, share)
+  yield* insertActivity(deps, entryOf(caller, { ...share, name }, type))
   const [folder] = yield* deps.store.shares.folderNames(share.id)
   return { share, items: yield* deps.store.shares.items(share.id), folderName: folder?.name ?? null }
 }
 
-const entryOf = ({ user }: Caller, { title, slug }: ShareRow, type: ActivityType) => ({
+/** Returns the name of a share in the history: its title, or that of its first item or of the folder of a drop box. */
+function* nameOf({ store: { shares } }: Pick<Context, 'store'>, { id, title, slug }: ShareRow): Work<string> {
+  if (title !== null) return title
+  const [item] = yield* shares.items(id)
+  const [folder] = yield* shares.folderNames(id)
+  return item?.name ?? folder?.name ?? slug
+}
+
+const entryOf = ({ user }: Caller, { name, slug }: { name: string; slug: string }, type: ActivityType) => ({
   userId: user.id,
   type,
-  target: title ?? slug,
-  detail: title === null ? null : slug,
+  target: name,
+  detail: name === slug ? null : slug,
 })
