@@ -9,16 +9,18 @@ test.each([
   ['2026-03-01T11:59:30.000Z', 'just now'],
   ['2026-03-01T11:58:00.000Z', '2 minutes ago'],
   ['2026-03-01 09:00:00', '3 hours ago'],
+  ['2026-02-28T12:00:00.000Z', 'yesterday'],
   ['2026-03-04T12:00:00.000Z', 'in 3 days'],
+  ['2026-03-31T12:00:00.000Z', 'in 1 month'],
   ['2026-05-30T12:00:00.000Z', 'in 3 months'],
   ['2024-03-01T12:00:00.000Z', '2 years ago'],
 ])('%s is %s', (time, words) => {
-  expect(formatDistance(time, { now: NOON })).toBe(words)
+  expect(formatDistance(time, NOON)).toBe(words)
 })
 
 test.each([
   ['2026-03-01T11:59:30.000Z', 'just now'],
-  ['2026-03-01T11:58:00.000Z', '2 min. ago'],
+  ['2026-03-01T11:58:00.000Z', '2 minutes ago'],
   ['2026-02-28T12:00:00.000Z', 'yesterday'],
   ['2025-12-24T12:00:00.000Z', 'Dec 24, 2025'],
 ])('%s is %s in a list', (time, words) => {

@@ -9,34 +9,24 @@ const STEPS = [
   { seconds: 60, unit: 'minute' },
 ] as const
 
-const words = {
-  long: new Intl.RelativeTimeFormat(undefined, { numeric: 'always' }),
-  short: new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }),
-}
+const inNumbers = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' })
+/** Also has `yesterday`; its `next month` would be too vague. */
+const inWords = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
-interface DistanceOptions {
-  now?: Date
-  style?: keyof typeof words
-}
-
-/**
- * Returns the distance to a time in words: `3 hours ago`, `in 2 months`, `just now`; in the short style `3 hr ago`,
- * `yesterday`.
- */
-export function formatDistance(
-  time: string,
-  { now = new Date(), style = 'long' }: DistanceOptions = {},
-): string {
+/** Returns the distance to a time in words: `3 hours ago`, `yesterday`, `in 2 months`, `just now`. */
+export function formatDistance(time: string, now = new Date()): string {
   const seconds = (parseTime(time).getTime() - now.getTime()) / 1000
   const step = STEPS.find((candidate) => Math.abs(seconds) >= candidate.seconds * 0.95)
-  return step ? words[style].format(Math.round(seconds / step.seconds), step.unit) : texts.justNow
+  if (!step) return texts.justNow
+  const words = step.unit === 'day' ? inWords : inNumbers
+  return words.format(Math.round(seconds / step.seconds), step.unit)
 }
 
 /** Days until a date is easier to understand than its distance. */
 const NEAR_DAYS = 7
 
-/** Returns a short time: the distance within a week, such as `3 hr ago`, else the day. */
+/** Returns the distance to a time within a week, such as `3 hours ago`, else its day. */
 export function formatWhen(time: string, now = new Date()): string {
   const isNear = Math.abs(now.getTime() - parseTime(time).getTime()) < NEAR_DAYS * 86_400_000
-  return isNear ? formatDistance(time, { now, style: 'short' }) : formatDate(time)
+  return isNear ? formatDistance(time, now) : formatDate(time)
 }

@@ -24,6 +24,8 @@ export interface Found {
   is: 'file' | 'folder'
   mimeType?: string
   size?: number
+  /** Time by which equal matches are in order: the newest comes first. */
+  createdAt: string
   /** Start and end of the match in the name. */
   match: readonly number[] | null
 }
@@ -65,8 +67,8 @@ export async function findItems(
 
 function toFound(item: SearchPage['items'][number]): Found {
   const { match } = item
-  const { id, name, key } = item.kind === 'file' ? item.file : item.folder
-  const place = { id, name, key, folder: parentKey(key), match }
+  const { id, name, key, createdAt } = item.kind === 'file' ? item.file : item.folder
+  const place = { id, name, key, createdAt, folder: parentKey(key), match }
   if (item.kind === 'folder') return { ...place, is: 'folder' }
   return { ...place, is: 'file', mimeType: item.file.mimeType, size: item.file.size }
 }

@@ -1,7 +1,8 @@
 import { KindIcon } from '../components/kind-icon.tsx'
-import { formatBytes } from '../lib/format.ts'
+import { formatBytes, formatMoment } from '../lib/format.ts'
 import { kindOf } from '../lib/kinds.ts'
 import { withMarks } from '../lib/marks.ts'
+import { formatWhen } from '../lib/relative-time.ts'
 import { searchTexts } from '../texts/search.ts'
 import { texts } from '../texts.ts'
 import type { Found } from './find.ts'
@@ -41,7 +42,10 @@ export const Results = ({ id, found, current, onPoint, onOpen }: ResultsProps) =
           <Name found={one} />
           <small>{withMarks(one.folder) || texts.files.root}</small>
         </span>
-        {one.size !== undefined && <small>{formatBytes(one.size)}</small>}
+        <small className="palette-facts">
+          {one.size !== undefined && <span>{formatBytes(one.size)}</span>}
+          <span title={formatMoment(one.createdAt)}>{formatWhen(one.createdAt)}</span>
+        </small>
       </div>
     ))}
   </div>
