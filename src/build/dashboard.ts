@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { FIELD } from '../dashboard/received/cache.ts'
-import { MANIFEST, type ManifestEntry, VISITOR_SCRIPT } from '../modules/web/assets.ts'
+import { MAIN_FONT, MANIFEST, type ManifestEntry, VISITOR_SCRIPT } from '../modules/web/assets.ts'
 import { ASSETS_PREFIX } from '../modules/web/serve.ts'
 import { renderDocs } from './docs.ts'
 import { drawIcon } from './icons.ts'
@@ -15,8 +15,6 @@ import { drawIcon } from './icons.ts'
 const ROOT = join(import.meta.dir, '../..')
 const OUT = join(ROOT, 'dist/dashboard')
 const FONTS = join(ROOT, 'src/dashboard/theme/fonts')
-/** Font that every page needs. The others load with a page that shows one of their letters. */
-const MAIN_FONT = 'figtree-2.woff2'
 const INDEX = 'index.html'
 /** Service worker of files that other apps share. */
 const RECEIVER = 'received.js'
@@ -106,7 +104,8 @@ async function addEarly(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const tags = [
     ...scripts.map((name) => `<script src="${ASSETS_PREFIX}${name}"></script>`),
-    `<link rel="preload" as="font" type="font/woff2" href="${ASSETS_PREFIX}${MAIN_FONT}" crossorigin>`,
+    // The others load with a page that shows one of their letters.
+    `<link rel="preload" as="font" type="font/woff2" href="${MAIN_FONT}" crossorigin>`,
     `<link rel="manifest" href="${manifest}"><link rel="apple-touch-icon" href="${touchIcon}">`,
   ]
   const rewriter = new HTMLRewriter().on('title', {

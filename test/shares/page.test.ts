@@ -43,7 +43,7 @@ describe('the page of a share', () => {
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
     const hash = createHash('sha256').update(style).digest('base64')
     expect(response.headers.get('content-security-policy')).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     )
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     expect(page).not.toMatch(/<script|<b>|<i>|\sstyle=|\son\w+=/)

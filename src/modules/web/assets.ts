@@ -30,6 +30,9 @@ export interface ManifestEntry {
 
 export const MANIFEST = 'manifest.json'
 
+/** URL path of the font that every page needs. */
+export const MAIN_FONT = '/assets/figtree-2.woff2'
+
 /** URL path of the script that pages of shares embed. */
 export const VISITOR_SCRIPT = '/assets/visitor.js'
 

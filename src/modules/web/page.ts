@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../platform/errors.ts'
 import { html, type Markup } from '../docs/html.ts'
+import { MAIN_FONT } from './assets.ts'
 
 const STYLE = `
+@font-face { font-family: Figtree; font-weight: 400 600; font-display: swap; src: url("${MAIN_FONT}") format("woff2") }
 :root { color-scheme: light dark; --ink: light-dark(#1c2422, #e7ebe7); --quiet: light-dark(#57615e, #9ca8a4);
-  --line: light-dark(#e2dfd5, #2b3435); --panel: light-dark(#efede6, #1b2122); --link: light-dark(#0b5048, #84d6c3);
+  --line: light-dark(#e2dfd5, #2b3435); --edge: light-dark(#88908c, #6d7b78); --panel: light-dark(#efede6, #1b2122); --link: light-dark(#0b5048, #84d6c3);
   --main: light-dark(#0d5c54, #6cc9b4); --on-main: light-dark(#f7fbf8, #06231e); --bad: light-dark(#a4302a, #f08d80) }
 * { box-sizing: border-box }
-body { margin: 0 auto; max-width: 46rem; padding: 2.5rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif;
+body { margin: 0 auto; max-width: 46rem; padding: 2.5rem 1rem 4rem; font: 1rem/1.5 Figtree, system-ui, sans-serif;
   background: light-dark(#fffefb, #14191a); color: var(--ink) }
+main:not(:has(ul, form[enctype], .view)) { max-width: 30rem; margin: 10vh auto 0; padding: 1.75rem; border: 1px solid var(--line);
+  border-radius: 14px; background: light-dark(#fffefb, #1b2122) }
+main > :last-child { margin-bottom: 0 }
 body:has(.tiles, .view) { max-width: 76rem }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere }
 h2 { margin: 2rem 0 0; font-size: 1.125rem }
@@ -46,10 +51,12 @@ form { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; align-item
 label { flex: 1 1 14rem; min-width: 0 } input { display: block; width: 100%; margin-top: .25rem }
 input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit; border: 1px solid var(--line);
   border-radius: 8px; background: var(--panel); color: inherit }
+input { border-color: var(--edge); background: none } input:focus-visible { outline-offset: -1px }
 .button { display: inline-block; text-decoration: none; color: var(--link) }
-[type=file] { padding: .375rem } label:has([type=file]) { flex-basis: 20rem }
+[type=file] { height: 2.75rem; padding: .3125rem } label:has([type=file]) { flex-basis: 20rem }
 ::file-selector-button { margin-right: .75rem; padding: .25rem .75rem; font: inherit; border: 1px solid var(--line);
   border-radius: 6px; background: none; color: inherit }
+@media (max-width: 30rem) { form button { flex: 1 1 100% } }
 button { cursor: pointer } .main { border-color: transparent; background: var(--main); color: var(--on-main); font-weight: 500 }
 `
 
@@ -58,11 +65,12 @@ function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
-/** Content security policy of such pages: its style, its forms and pictures of this server, and nothing else. */
+/** Content security policy of such pages: its style, its forms, fonts and pictures of this server, and nothing else. */
 const PAGE_POLICY = [
   "default-src 'none'",
   `style-src '${hashOf(STYLE)}'`,
   "img-src 'self'",
+  "font-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
