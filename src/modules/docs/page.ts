@@ -48,14 +48,9 @@ export function toPage(document: Document): string {
 <style>${{ markup: STYLE }}</style>
 </head>
 <body>
-<nav aria-label="Contents">${groups.map(
-    ({ name, calls }) => html`<strong><a href="#${anchor(name)}">${name}</a></strong>
-<ul>${calls.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}</ul>`,
-  )}
-<strong><a href="#refusals">Refusals</a></strong>
-<strong><a href="#types">Types</a></strong></nav>
 <main>
 <h1>${info.title} API</h1>
+<p class="to-contents"><a href="#contents">Contents</a></p>
 <p class="quiet">Version ${info.version}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}). Bodies are
 <code>application/json</code> unless another type is named.</p>
 ${prose(info.description)}
@@ -66,6 +61,12 @@ ${Object.entries(components.responses).map(([name, shared]) => html`<h3 id="refu
 <h2 id="types">Types</h2>
 ${Object.entries(components.schemas).map(([name, schema]) => html`<h3 id="${name}">${name}</h3><pre>${typeOf(schema)}</pre>`)}
 </main>
+<nav id="contents" aria-label="Contents">${groups.map(
+    ({ name, calls }) => html`<strong><a href="#${anchor(name)}">${name}</a></strong>
+<ul>${calls.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}</ul>`,
+  )}
+<strong><a href="#refusals">Refusals</a></strong>
+<strong><a href="#types">Types</a></strong></nav>
 </body>
 </html>
 `

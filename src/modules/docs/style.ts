@@ -13,7 +13,8 @@ export const STYLE = `
 html { scroll-padding-top: 1rem }
 body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif;
   display: grid; grid-template-columns: 17rem minmax(0, 1fr) }
-nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; background: var(--panel);
+main { grid-area: 1 / 2 }
+nav { grid-area: 1 / 1; position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; background: var(--panel);
   border-right: 1px solid var(--line); font-size: .875rem }
 nav ul { list-style: none; margin: .25rem 0 1rem; padding: 0 }
 nav li a { display: block; padding: .1rem 0; color: var(--text); text-decoration: none }
@@ -34,5 +35,7 @@ dd { margin: 0 } dt { overflow-wrap: anywhere }
 details { border-top: 1px solid var(--line); padding: .35rem 0; font-size: .9375rem } summary { cursor: pointer }
 .all > p { border-top: 1px solid var(--line); margin: 0; padding: .35rem 0 .35rem 1rem; font-size: .9375rem }
 details > *:not(summary) { margin-left: 1rem }
-@media (max-width: 50rem) { body { display: block } nav { position: static; height: auto; border: 0 } main { padding: 1.5rem 1rem } }
+.to-contents:not(:focus-within) { position: absolute; clip-path: inset(50%) }
+@media (max-width: 50rem) { body { display: block } nav { position: static; height: auto; border: 0 } main { padding: 1.5rem 1rem }
+  nav li a, nav strong a { display: block; padding: .6rem 0 } .to-contents.to-contents { position: static; clip-path: none } }
 `
