@@ -294,6 +294,7 @@ export const texts = {
     notDeleted: (what: string, reason: string) => `${what} couldn’t be deleted: ${reason}`,
     settingVisibility: (what: string, visibility: string) => `Making ${what} ${visibility}`,
     someNotMoved: (what: string, reason: string) => `${what} couldn’t be moved: ${reason}`,
+    noTraffic: 'No requests',
     traffic: (requests: string, bytes: string) => `${requests}, ${bytes} sent`,
     trafficLabel: 'Requests a day',
     upload: 'Upload',

@@ -151,7 +151,7 @@ describe('an invitation', () => {
     await page.getByRole('button', { name: 'Sign out and continue' }).click()
 
     await page.getByRole('heading', { name: 'Join holdfast.test' }).waitFor()
-    await page.getByRole('button', { name: 'I have an account' }).waitFor()
+    await page.getByRole('button', { name: 'I already have an account' }).waitFor()
   })
 })
 

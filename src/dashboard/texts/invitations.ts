@@ -12,7 +12,7 @@ export const invitationTexts = {
   fixedEmail: 'The invitation is for this address. You’ll sign in with it.',
   freeEmail: 'You’ll sign in with it.',
   accept: 'Create account',
-  haveAccount: 'I have an account',
+  haveAccount: 'I already have an account',
   closedTitle: 'This invitation doesn’t work',
   closedText:
     'It may have expired, been used already or been revoked. Ask the person who sent it for a new one.',

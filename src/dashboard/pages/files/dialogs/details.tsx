@@ -179,15 +179,19 @@ function Measured({ id }: { id: string }) {
     <>
       <section className="details-section">
         <h3>{texts.files.facts.traffic}</h3>
-        <Sparkline
-          label={texts.files.trafficLabel}
-          values={traffic.days.map(({ date, requests }) => ({ name: formatUtcDay(date), value: requests }))}
-        />
+        {traffic.requests > 0 && (
+          <Sparkline
+            label={texts.files.trafficLabel}
+            values={traffic.days.map(({ date, requests }) => ({ name: formatUtcDay(date), value: requests }))}
+          />
+        )}
         <p>
-          {texts.files.traffic(
-            formatCount(traffic.requests, texts.nouns.request),
-            formatBytes(traffic.bytes),
-          )}
+          {traffic.requests === 0
+            ? texts.files.noTraffic
+            : texts.files.traffic(
+                formatCount(traffic.requests, texts.nouns.request),
+                formatBytes(traffic.bytes),
+              )}
         </p>
       </section>
       <section className="details-section">

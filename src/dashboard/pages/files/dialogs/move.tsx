@@ -53,7 +53,7 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
     void moveItems(items, target)
   }
   return (
-    <Dialog title={texts.files.moveTitle(formatItems(countItems(items)))} onClose={onClose}>
+    <Dialog title={texts.files.moveTitle(whatOf(items))} onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it moves the focus between its buttons */}
       <div className="move-places" onKeyDown={moveFocus}>
         <FindFolder text={text} outside={outside} onType={setText} onChoose={choose}>
@@ -73,6 +73,14 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
       </DialogActions>
     </Dialog>
   )
+}
+
+/** Returns the name of one item, or the number of several. */
+function whatOf(items: readonly Item[]): string {
+  const [only, ...others] = items
+  return only && others.length === 0
+    ? texts.files.quoted(withMarks(only.name))
+    : formatItems(countItems(items))
 }
 
 /** Field that creates a folder in the target and opens it. */

@@ -38,7 +38,7 @@ export default function Table({ text, name, isCut }: TableProps) {
       aria-rowcount={rows.length + 1}
     >
       <div className="sheet-row sheet-heading" role="row" aria-rowindex={1} style={style}>
-        <Cells cells={heading} number="#" role="columnheader" />
+        <Cells cells={heading} number="#" role="columnheader" below={rows[0]} />
       </div>
       <div className="sheet-body" role="rowgroup" style={{ height: getTotalSize() }}>
         {getVirtualItems().map(({ index, start }) => (
@@ -61,11 +61,13 @@ interface CellsProps {
   cells: readonly string[]
   number: string
   role: 'cell' | 'columnheader'
+  /** Cells below a heading, which is aligned as they are. */
+  below?: readonly string[] | undefined
 }
 
 const NUMBER = /^[-+]?[\d.,\s]*\d%?$/
 
-const Cells = ({ cells, number, role }: CellsProps) => (
+const Cells = ({ cells, number, role, below = cells }: CellsProps) => (
   <>
     <span className="sheet-number" role={role}>
       {number}
@@ -75,7 +77,7 @@ const Cells = ({ cells, number, role }: CellsProps) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other name
         key={column}
         role={role}
-        className={role === 'cell' && NUMBER.test(cell) ? 'is-number' : ''}
+        className={NUMBER.test(below[column] ?? '') ? 'is-number' : ''}
         title={cell.length > MAX_WIDTH ? cell : undefined}
       >
         {cell}
