@@ -32,6 +32,8 @@ const STREAMED = {
 const MIN_BYTES = 1024
 /** Maximum length of a body that is compressed at once, in bytes. */
 const MAX_WHOLE_BYTES = 64 * 1024
+/** Length of the pieces in which a longer body is compressed, in bytes. */
+const PIECE_BYTES = 64 * 1024
 
 /**
  * Compresses a successful response in the coding that its client prefers, on a thread of the system's pool. A long body
@@ -94,7 +96,7 @@ async function readStart(reader: Reader): Promise<{ bytes: Uint8Array<ArrayBuffe
 }
 
 function streamCompressed(coding: Coding, start: Uint8Array, reader: Reader): ReadableStream<Uint8Array> {
-  const plain = Readable.from(restOf(start, reader), { objectMode: false, highWaterMark: MAX_WHOLE_BYTES })
+  const plain = Readable.from(piecesOf(start, reader), { objectMode: false, highWaterMark: PIECE_BYTES })
   const coder = STREAMED[coding]()
   plain.on('error', (error) => coder.destroy(error))
   // The next read gets the error. There may be none yet, and an event without a listener would end the process.
@@ -117,11 +119,14 @@ function streamCompressed(coding: Coding, start: Uint8Array, reader: Reader): Re
   )
 }
 
-async function* restOf(start: Uint8Array, reader: Reader): AsyncGenerator<Uint8Array> {
-  yield start
+/** Yields a body in pieces of one length: the length of what zstd writes depends on where its input is cut. */
+async function* piecesOf(start: Uint8Array, reader: Reader): AsyncGenerator<Uint8Array> {
+  let rest = start
   for (;;) {
+    for (; rest.length >= PIECE_BYTES; rest = rest.subarray(PIECE_BYTES)) yield rest.subarray(0, PIECE_BYTES)
     const { value, done } = await reader.read()
-    if (done) return
-    yield value
+    if (done) break
+    rest = Buffer.concat([rest, value])
   }
+  if (rest.length > 0) yield rest
 }

@@ -66,6 +66,28 @@ test.each(['folders?key=many&limit=1000', 'folders?key=few'])(
   },
 )
 
+test.each(Object.keys(DECODERS))(
+  '%s compresses a body alike, whatever the pieces it comes in',
+  async (coding) => {
+    const text = Buffer.from(Array.from({ length: 30_000 }, (_, n) => `listed ${(n * 7919) % 30_011}`).join())
+    const lengths = await Promise.all(
+      [700, 5000, 70_000, text.length].map(async (length) => {
+        const body = new ReadableStream<Uint8Array>({
+          start: (controller) => {
+            for (let at = 0; at < text.length; at += length)
+              controller.enqueue(text.subarray(at, at + length))
+            controller.close()
+          },
+        })
+        const asked = new Request('http://localhost', { headers: { 'Accept-Encoding': coding } })
+        return (await (await compress(new Response(body), asked)).bytes()).length
+      }),
+    )
+
+    expect(new Set(lengths).size).toBe(1)
+  },
+)
+
 describe('a response is not compressed', () => {
   test.each([
     ['a short list', 'folders?key=few', {}],
