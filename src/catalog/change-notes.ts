@@ -8,7 +8,7 @@ export interface Noted {
   folders: string[]
   /** Folders whose key has changed, or below which files have changed. */
   below: string[]
-  /** Accounts whose API keys, shares or quotas were changed. */
+  /** Accounts whose profile, role, API keys, shares or quotas were changed. */
   accounts: string[]
   /** Statements that have run, such as `update users`. */
   writes: string[]
@@ -66,7 +66,7 @@ export class ChangeNotes {
     this.#note(this.#below, id)
   }
 
-  /** Notes an account whose API keys, shares or quota were changed. */
+  /** Notes an account whose profile, role, API keys, shares or quota were changed. */
   noteAccount(id: string): void {
     this.#note(this.#accounts, id)
   }

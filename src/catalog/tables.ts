@@ -56,7 +56,7 @@ export function tablesOf(engine: Engine, tree: FolderTree, notes?: Notes, watch?
     totals: totalQueries(engine),
     traffic: trafficQueries(engine),
     trash: trashQueries(engine),
-    users: userQueries(engine),
+    users: userQueries(engine, watch),
     versions: versionQueries(engine),
     webhooks: webhookQueries(engine),
     webhookDeliveries: deliveryQueries(engine),

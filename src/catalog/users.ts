@@ -1,4 +1,5 @@
 import { and, asc, count, eq, max, sql } from 'drizzle-orm'
+import type { Watch } from './change-notes.ts'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { apiKeys, sessions, users } from './schema.ts'
@@ -14,7 +15,7 @@ type UserChanges = {
 export type AccountUse = Pick<typeof users.$inferSelect, 'id' | 'lastSeenAt'>
 
 /** Queries of the catalog's accounts. E-mail addresses are stored trimmed and in lower case. */
-export function userQueries(engine: Engine) {
+export function userQueries(engine: Engine, watch?: Watch) {
   const { db, prepare, body } = engine
   const isThere = eq(users.deleted, false)
   const hasId = eq(users.id, sql.placeholder('id'))
@@ -81,7 +82,12 @@ export function userQueries(engine: Engine) {
     countKeys: (id: string): Query<number> => countKeys.get({ id }).into((row) => row?.count ?? 0),
     insert: (row: UserRow): Query<void> => insert({ ...row, deleted: false, lastSeenAt: null }),
     update: (id: string, changes: UserChanges): Query<UserRow | undefined> =>
-      prepare(db.update(users).set(changes).where(eq(users.id, id)).returning()).get(),
+      prepare(db.update(users).set(changes).where(eq(users.id, id)).returning())
+        .get()
+        .into((row) => {
+          watch?.notes?.noteAccount(id)
+          return row
+        }),
     /**
      * Removes an account's sessions and API keys and frees its e-mail. Its history, which may be long, and
      * its row are left to `remove`. The files that it uploaded stay.

@@ -244,6 +244,23 @@ describe('access to changes', () => {
     expect(ofManager.files()).toEqual([])
   })
 
+  test('shows a new role to its account, also after a reconnection', async () => {
+    const user = await addUser(holdfast, { role: 'editor' })
+    const owner = await signIn(holdfast, ADMIN.email)
+    const before = await watch(holdfast, user.withSession)
+    const lastId = before.events[0]?.id ?? ''
+    await before[Symbol.asyncDispose]()
+    await owner.api.data('PUT', '/users', { id: user.id, role: 'viewer' })
+
+    await using stream = await watch(holdfast, { ...user.withSession, 'Last-Event-ID': lastId })
+
+    await stream.until(({ areas }) => areas.includes('account'))
+    const { id } = await admin.upload('after the role.txt', 'x')
+    await eventually(() => stream.files().includes(id))
+    const ids = stream.events.slice(1).map((event) => event.id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
   test('shows the changes of shares, API keys and quotas to their account', async () => {
     const [user, other] = [
       await addUser(holdfast, { role: 'editor' }),

@@ -25,7 +25,7 @@ export const watchChanges = documented('Instance', {
     '`files` is null when they are too many: read the list.\n' +
     '- `gone`: ids of files and folders that left the tree. A file that was moved is in the list of its new folder.\n' +
     '- `below`: keys of folders below which anything may have changed. The empty key is the root.\n' +
-    '- `areas`: `trash`, `settings`, `shares`, `users`, `webhooks`, and `account` for the caller’s own account with its shares, API keys and quota. `settings` ' +
+    '- `areas`: `trash`, `settings`, `shares`, `users`, `webhooks`, and `account` for the caller’s own account with its role, shares, API keys and quota. `settings` ' +
     'requires `settings:manage`; `shares`, `users` and `webhooks` require a session with `users:manage`.\n\n' +
     'With `Last-Event-ID` a stream continues after that event. Without it, the stream begins with the changes of the last ' +
     'ten seconds that the server still has, because a list may have been read just before. The first event is `ready`, or ' +

@@ -5,7 +5,7 @@ import { ChangeNotes } from '../../store/rows.ts'
 import { readAnnounced, writeAnnounced } from './announced.ts'
 import { changesAccess, describeChanges } from './describe.ts'
 import { Places } from './places.ts'
-import { ChangeStream, NO_CHANGES, type Sent } from './stream.ts'
+import { ChangeStream, type Sent } from './stream.ts'
 
 /** Minimum time between two events, and between two reads of a shared database, in milliseconds. */
 const TICK_MS = 1000
@@ -227,13 +227,12 @@ export class ChangeFeed {
     else log.error('Changes could not be reported', error)
   }
 
-  /** Ends the streams whose callers have lost access, and sends the others the changes of their accounts. */
+  /** Ends the streams whose callers have lost access, and limits the others to what their callers may see now. */
   async #checkAccess(): Promise<void> {
     for (const stream of [...this.#streams]) {
       const caller = await this.#context.store.read(() => callerNow(this.#context, stream.caller))
-      if (!caller) stream.end()
-      else if (stream.renew(caller))
-        stream.sendEvent('changes', this.#lastId, { ...NO_CHANGES, areas: ['account'] })
+      if (caller) stream.renew(caller)
+      else stream.end()
     }
   }
 }

@@ -12,7 +12,7 @@ export interface Sent {
   /** Milliseconds of a monotonic clock. */
   at: number
   changes: Changes
-  /** Returns true for an account whose API keys, shares or quota may have changed. */
+  /** Returns true for an account whose profile, role, API keys, shares or quota may have changed. */
   concerns: (userId: string) => boolean
   /** Missing value for callers that may see none of the changes. */
   texts: Map<string, Uint8Array | undefined>
@@ -63,19 +63,11 @@ export class ChangeStream {
     return this.#caller
   }
 
-  /** Replaces the caller with its account as it is now. Returns true when its access or its profile has changed. */
-  renew(caller: LocatedCaller): boolean {
-    const before = this.#caller.user
+  /** Replaces the caller with its account as it is now. */
+  renew(caller: LocatedCaller): void {
     this.#caller = caller
     this.#areas = areasOf(caller)
     this.#mayRead = scopesOfCaller(caller).includes('files:read')
-    const { name, email, role, customScopes } = caller.user
-    return (
-      name !== before.name ||
-      email !== before.email ||
-      role !== before.role ||
-      String(customScopes) !== String(before.customScopes)
-    )
   }
 
   /** Sends the part of changes that the caller may see. */
@@ -126,7 +118,7 @@ export class ChangeStream {
   }
 }
 
-export const NO_CHANGES: Changes = { folders: [], gone: { files: [], folders: [] }, below: [], areas: [] }
+const NO_CHANGES: Changes = { folders: [], gone: { files: [], folders: [] }, below: [], areas: [] }
 
 const BEAT = encoder.encode(':\n\n')
 
