@@ -12,7 +12,11 @@ import {
 } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
+import { Settings } from 'typebox/system'
 import { refuseInvalid } from '../platform/errors.ts'
+
+// Each of several values that are allowed is an error of its own, before the one that names them all.
+Settings.Set({ maxErrors: 64 })
 
 /**
  * Bridge between typebox 1.x and Elysia 1.4, which is built on an older typebox and accepts foreign schemas

@@ -167,6 +167,12 @@ describe('a search', () => {
     expect((await api.refusal('GET', `/search${query}`))[0]).toBe(400)
   })
 
+  test('with an unknown kind is refused with those that there are', async () => {
+    const [, message] = await api.refusal('GET', '/search?kind=x')
+
+    expect(message).toStartWith('"kind" must be one of "file", "folder", ')
+  })
+
   test('needs the right to read', async () => {
     const none = await fetch(`${holdfast.url}/api/search?q=a`)
 
