@@ -212,7 +212,11 @@ export const CHAPTERS: Chapter[] = [
       },
       menu: {
         ...FILES,
-        steps: (page) => page.getByRole('button', { name: 'Actions for welcome.md' }).click(),
+        steps: async (page) => {
+          // One that is still open would close.
+          await page.keyboard.press('Escape')
+          await page.getByRole('button', { name: 'Actions for welcome.md' }).click()
+        },
         shows: '[role=menu]',
         isPassing: true,
       },
