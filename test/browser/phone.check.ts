@@ -155,6 +155,11 @@ const UNMARKED = `(() => {
     .map((it) => it.outerHTML.slice(0, 120))
 })()`
 
+/** Script that returns coloured buttons whose words the system would draw on a ground of its own. */
+const BACKED = `[...document.querySelectorAll('.button-primary, .button-danger')]
+  .filter((it) => getComputedStyle(it).forcedColorAdjust !== 'none')
+  .map((it) => it.outerHTML.slice(0, 120))`
+
 /** Script that returns layers without a border: shadows and grounds are gone. */
 const UNBOUND = `[...document.querySelectorAll('.dialog, .menu, .drawer')]
   .filter((it) => parseFloat(getComputedStyle(it).borderTopWidth) === 0)
@@ -170,7 +175,8 @@ test.each(Object.keys(SCENES))(
     const { page, complaints } = visitor
     const found: string[] = []
 
-    for (const script of [WIDE, MOVEMENTS, UNMARKED, UNBOUND]) found.push(...(await ask(page, script)))
+    for (const script of [WIDE, MOVEMENTS, UNMARKED, BACKED, UNBOUND])
+      found.push(...(await ask(page, script)))
     found.push(...(await ask(page, SMALL_TARGETS)).filter((problem) => problem.startsWith('covered')))
 
     expect([...found, ...complaints]).toEqual([])
