@@ -25,7 +25,14 @@ export function UploadList({ all }: { all: readonly Upload[] }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows grow when they fail
   useEffect(() => rows.measure(), [failed])
   return (
-    <div ref={scroller} className="uploads-list">
+    <div
+      ref={scroller}
+      className="uploads-list"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
+      tabIndex={0}
+      role="group"
+      aria-label={texts.uploads.title}
+    >
       <ul style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start, size, key }) => {
           const upload = all[index]
