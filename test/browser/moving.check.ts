@@ -76,6 +76,17 @@ test('items dragged onto the path move there, and Ctrl+Z moves them back', async
   expect(await namesIn('drag/deep')).toEqual(['a.txt', 'b.txt', 'c.txt'])
 })
 
+test('items dragged onto the trash go there', async () => {
+  await put('to-trash', 'a.txt', 'b.txt')
+  await using visitor = await open('to-trash')
+  const { page } = visitor
+
+  await item(page, 'a.txt').dragTo(page.getByRole('link', { name: 'Trash', exact: true }))
+  await notice(page, 'Moved “a.txt” to the trash')
+
+  expect(await namesIn('to-trash')).toEqual(['b.txt'])
+})
+
 test('a move back that a new file prevents says why', async () => {
   await put('taken', 'a.txt')
   await put('taken/deep', 'other.txt')

@@ -11,7 +11,7 @@ import { API_DOCS, DOCS } from '../lib/paths.ts'
 import { usePreference } from '../lib/preference.ts'
 import { texts } from '../texts.ts'
 import { themePreference } from '../theme/theme.ts'
-import { dropTarget } from '../uploads/dragging.ts'
+import { dropTarget, TRASH_TARGET } from '../uploads/dragging.ts'
 import { cancelAll, isUploading } from '../uploads/queue.ts'
 import { SearchButton } from './search.tsx'
 import { usePages } from './use-pages.ts'
@@ -36,6 +36,7 @@ export function Sidebar({ onNavigate }: SidebarProps) {
                 to={path}
                 className="sidebar-link"
                 {...(path === '/files' && dropTarget(''))}
+                {...(path === '/trash' && TRASH_TARGET)}
                 {...(onNavigate ? { onClick: onNavigate } : {})}
               >
                 <Icon aria-hidden size={18} />

@@ -7,12 +7,12 @@ import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { addUploads } from './add.ts'
 import { collectDrop } from './collect.ts'
-import { dragging, findDropTarget, folderOf } from './dragging.ts'
+import { dragging, findDropTarget, folderOf, isTrash } from './dragging.ts'
 import { uploadTarget } from './target.ts'
 
 /**
  * Drop target for files and folders: the whole window. A drop onto a folder's row, or its name in the path or the
- * navigation, goes into that folder. Dragged items of a list move there.
+ * navigation, goes into that folder. Dragged items of a list move there, or to the trash.
  */
 export function DropZone() {
   const open = useStore(uploadTarget)
@@ -118,16 +118,18 @@ class DropWatch {
     const taker = takerOf(event)
     const folder = taker && folderOf(taker)
     this.#leave()
-    if (folder === undefined && !hasFiles(event)) return
+    if (!taker && !hasFiles(event)) return
     event.preventDefault()
-    if (hasFiles(event) && event.dataTransfer) this.#watchers.onFiles(event.dataTransfer, folder)
+    if (taker && isTrash(taker)) dragging.now?.remove?.()
+    else if (hasFiles(event) && event.dataTransfer) this.#watchers.onFiles(event.dataTransfer, folder)
     else if (folder !== undefined) dragging.now?.moveInto(folder)
   }
 }
 
-/** Returns the folder's element under the pointer that takes the drag. */
+/** Returns the element under the pointer that takes the drag: that of a folder, or the trash. */
 function takerOf(event: DragEvent): HTMLElement | undefined {
   const element = findDropTarget(event) ?? undefined
+  if (element && isTrash(element)) return dragging.now?.remove && !hasFiles(event) ? element : undefined
   if (hasFiles(event)) return element
   return element && dragging.now?.fits(folderOf(element)) ? element : undefined
 }

@@ -2,20 +2,24 @@ import type { HTMLAttributes } from 'react'
 import { isWithin, parentKey } from '../../../lib/keys.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import { dragging, dropTarget } from '../../../uploads/dragging.ts'
+import type { FileCommands } from '../commands.ts'
 import { type Item, isFolder } from '../items.ts'
 
 interface Dragging {
   item: Item
   selection: Selection<Item>
-  /** Undefined without permission. */
-  moveInto: ((items: Item[], folder: string) => void) | undefined
+  commands: Pick<FileCommands, 'moveInto' | 'mayRemove' | 'remove'>
 }
 
 /**
  * Returns the properties of an item that can be dragged, with the selection if it is part of it. A folder accepts
  * drops. The dialog does the same without a mouse.
  */
-export function dragProps({ item, selection, moveInto }: Dragging): HTMLAttributes<HTMLElement> {
+export function dragProps({
+  item,
+  selection,
+  commands: { moveInto, mayRemove, remove },
+}: Dragging): HTMLAttributes<HTMLElement> {
   if (!moveInto) return {}
   return {
     ...(isFolder(item) && dropTarget(item.key)),
@@ -26,6 +30,7 @@ export function dragProps({ item, selection, moveInto }: Dragging): HTMLAttribut
       dragging.now = {
         fits: (folder) => canMove(items, folder),
         moveInto: (folder) => moveInto(items, folder),
+        remove: mayRemove ? () => remove(items) : undefined,
       }
       dataTransfer.effectAllowed = 'move'
       dataTransfer.setData('text/plain', item.name)
