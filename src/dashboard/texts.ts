@@ -162,6 +162,12 @@ export const texts = {
     forbidden: 'Your account doesn’t have permission to do this. Ask an admin.',
     origin: (origin: string) =>
       `This server isn’t set up for ${origin}. Set BASE_URL=${origin} and restart it.`,
+    names: {
+      taken: (name: string) => `“${name}” already exists in this folder.`,
+      signs: 'A name can’t contain “/”, “\\” or line breaks.',
+      dots: 'A name can’t be “.” or “..”.',
+      long: 'This name is too long.',
+    },
     tooLarge: (most: string) => `The file is larger than the maximum of ${most}.`,
     tooMany: (seconds: number) =>
       `There were too many requests in a minute. Try again in ${secondsOf(seconds)}.`,

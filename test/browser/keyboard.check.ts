@@ -123,3 +123,43 @@ test('on a phone the menu closes when it opens the account', async () => {
 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
+
+test('a refused name stays in its field, with the reason', async () => {
+  await put('refused', 'a.txt', 'b.txt')
+  await using visitor = await open('refused')
+  const { page } = visitor
+  const field = page.getByLabel('New name of a.txt')
+  await row(page, 'a.txt').press('F2')
+
+  await field.fill('b.txt')
+  await field.press('Enter')
+  await page.getByText('“b.txt” already exists in this folder.').waitFor()
+  expect(await field.inputValue()).toBe('b.txt')
+  await field.fill('x/y.txt')
+  await field.press('Enter')
+  await page.getByText('A name can’t contain “/”, “\\” or line breaks.').waitFor()
+  expect(await field.inputValue()).toBe('x/y.txt')
+  await field.fill('c.txt')
+  await field.press('Enter')
+
+  await row(page, 'c.txt').waitFor()
+})
+
+test('Delete takes the selection, and F2 renames it, wherever the focus is', async () => {
+  await put('anywhere', 'a.txt', 'b.txt', 'c.txt')
+  await using visitor = await open('anywhere')
+  const { page } = visitor
+
+  await page.getByRole('checkbox', { name: 'Select a.txt' }).focus()
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Delete')
+  await page.getByText('Moved “a.txt” to the trash').waitFor()
+  await row(page, 'b.txt').click()
+  await page.getByRole('button', { name: 'Clear selection' }).focus()
+  await page.keyboard.press('F2')
+  await page.getByLabel('New name of b.txt').press('Escape')
+  await page.getByRole('checkbox', { name: 'Select all' }).click()
+  await page.keyboard.press('Delete')
+
+  await page.getByText('This folder is empty').waitFor()
+})

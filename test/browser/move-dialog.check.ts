@@ -50,7 +50,7 @@ test('a target far away is found by its name and chosen by the keyboard', async 
 
   await page.locator(':focus').pressSequentially('photo')
   await eventually(async () => (await found(page)).length === 2)
-  expect(await found(page)).toEqual(['photos\narchive/2024', 'old photos\nfind'])
+  expect(await found(page)).toEqual(['photos\narchive/2024\njust now', 'old photos\nfind\njust now'])
   await page.getByText('2 found').waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await field(page).press('ArrowDown')

@@ -1,5 +1,6 @@
 import { createClient, HoldfastError } from '../../client/index.ts'
 import { formatBytes } from '../lib/format.ts'
+import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
 
 /** The public API, through the client that programs outside use. */
@@ -16,6 +17,10 @@ export const waitOf = (error: unknown): number =>
 export const hasStatus = (error: unknown, ...statuses: readonly number[]): error is HoldfastError =>
   error instanceof HoldfastError && statuses.includes(error.status)
 
+/** Messages of the server about names. */
+const TAKEN = /^(?:A file|A folder|Something) named "(.*)" exists in this folder already$/s
+const NAME_PROBLEM = /^(?:"name"|Each folder name) must (.*)$/s
+
 /** Returns the message for an error, in the words of the dashboard. */
 export function explain(error: unknown): string {
   if (!(error instanceof HoldfastError)) return texts.errors.unexpected
@@ -25,6 +30,12 @@ export function explain(error: unknown): string {
   if (error.message.startsWith('Missing required scope')) return texts.errors.forbidden
   const [, maxBytes] = /maximum upload size of (\d+) bytes/.exec(error.message) ?? []
   if (maxBytes !== undefined) return texts.errors.tooLarge(formatBytes(Number(maxBytes)))
+  const [, taken] = TAKEN.exec(error.message) ?? []
+  if (taken !== undefined) return texts.errors.names.taken(withMarks(taken))
+  const [, problem] = NAME_PROBLEM.exec(error.message) ?? []
+  if (problem?.includes('control')) return texts.errors.names.signs
+  if (problem?.includes('".."')) return texts.errors.names.dots
+  if (problem?.includes('bytes')) return texts.errors.names.long
   // A failing disk is a 500 as well, but its message names the file and the reason.
   if (error.message === 'Internal server error') return texts.errors.unexpected
   return error.message

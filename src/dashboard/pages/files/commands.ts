@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { hasStatus } from '../../api/client.ts'
 import { renameFile, renameFolder, type Visibility } from '../../api/files.ts'
 import { useCan } from '../../api/session.ts'
 import { isTrashOn } from '../../api/trash.ts'
@@ -32,6 +33,8 @@ export type Overlay =
 export interface FileCommands extends ItemActions {
   /** Id of the item that is being renamed. */
   renamingId: string | undefined
+  /** Name that was refused for it, to be corrected. */
+  refusedName: string | undefined
   endRename: (item: Item, name: string | undefined) => void
   show: (file: FileItem) => void
   share: (items: Item[]) => void
@@ -43,6 +46,8 @@ export interface FileCommands extends ItemActions {
   move: (items: Item[]) => void
   /** Moves without a dialog. Undefined without permission. */
   moveInto: ((items: Item[], folder: string) => void) | undefined
+  /** True if items can be deleted. */
+  mayRemove: boolean
   setVisibility: (items: Item[], visibility: Visibility) => void
 }
 
@@ -50,7 +55,7 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
   const openFolder = useOpenFolder()
   const openPreview = useOpenPreview()
   const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
-  const [renamingId, setRenamingId] = useState<string>()
+  const [renaming, setRenaming] = useState<{ id: string; refusedName?: string }>()
   const rename = useMutation({
     mutationFn: ({ item, name }: { item: Item; name: string }) =>
       isFile(item) ? renameFile(item.id, name) : renameFolder(item.id, name),
@@ -59,6 +64,9 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
       if (name === item.name) toast.done(browseTexts.renamedBack(name))
       else offerUndo(browseTexts.renamed(name), () => rename.mutate({ item, name: item.name }))
     },
+    onError: (error, { item, name }) => {
+      if (hasStatus(error, 400, 409) && name !== item.name) setRenaming({ id: item.id, refusedName: name })
+    },
   })
   const remove = async (items: Item[]) => {
     // Without a response the move to the trash reports the reason.
@@ -66,11 +74,12 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     else setOverlay({ is: 'delete', items })
   }
   return {
-    renamingId,
+    renamingId: renaming?.id,
+    refusedName: renaming?.refusedName,
     open: (item) => (isFile(item) ? openPreview(item.id) : openFolder(item.key)),
-    rename: (item) => mayWrite && setRenamingId(item.id),
+    rename: (item) => mayWrite && setRenaming({ id: item.id }),
     endRename: (item, name) => {
-      setRenamingId(undefined)
+      setRenaming(undefined)
       if (name !== undefined) rename.mutate({ item, name })
     },
     remove: (items) => mayDelete && void remove(items),
@@ -81,6 +90,7 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     replace: pickReplacement,
     copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', items: [file] })),
     move: (items) => setOverlay({ is: 'move', items }),
+    mayRemove: mayDelete,
     moveInto: mayWrite ? (items, folder) => void moveItems(items, folder) : undefined,
     setVisibility: (items, visibility) => {
       if (items.some(isFolder)) setOverlay({ is: 'visibility', items, visibility })

@@ -19,7 +19,7 @@ import { uploadTarget } from '../../uploads/target.ts'
 import { uploadVisibility } from '../../uploads/visibility.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
 import { useClipboard } from './clipboard.ts'
-import { type Overlay, useFileCommands } from './commands.ts'
+import { type FileCommands, type Overlay, useFileCommands } from './commands.ts'
 import { Overlays } from './dialogs/overlays.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { folderIdOf, type Item, isFile, isFiltering } from './items.ts'
@@ -76,6 +76,7 @@ function FolderPage({ folder }: { folder: string }) {
     selectAll: selection.selectAll,
     clear: selection.clear,
     undo: undoLatest,
+    ...keysOf(selection.items, commands),
   })
   useClipboard({ folder, selected: selection.items, mayWrite })
 
@@ -120,6 +121,13 @@ function FolderPage({ folder }: { folder: string }) {
     </Page>
   )
 }
+
+/** Returns what keys do with a selection; nothing without one. */
+const keysOf = (items: Item[], commands: FileCommands) => ({
+  remove: () => items.length > 0 && commands.remove(items),
+  removeForGood: () => items.length > 0 && commands.removeForGood(items),
+  rename: () => items[0] && items.length === 1 && commands.rename(items[0]),
+})
 
 /** Button that searches below the folder, and from there everywhere. */
 const SearchAll = ({ folder, text }: { folder: string; text: string }) =>

@@ -9,6 +9,10 @@ interface PageKeys {
   selectAll: () => void
   clear: () => void
   undo: () => void
+  /** Commands on the selection, also while the focus is on none of its items. */
+  remove: () => void
+  removeForGood: () => void
+  rename: () => void
 }
 
 /** Listens to the keys of the page, wherever the focus is. Fields, menus and dialogs handle their own. */
@@ -30,15 +34,17 @@ export function usePageKeys(keys: PageKeys): void {
 const COMMANDS: Record<string, keyof PageKeys> = { a: 'selectAll', z: 'undo' }
 
 function actionOf(event: KeyboardEvent): keyof PageKeys | undefined {
-  const { key, altKey, shiftKey } = event
+  const { key, altKey, shiftKey, repeat } = event
   // Caps Lock makes letters capital.
   if (hasCommand(event)) return shiftKey ? undefined : COMMANDS[key.toLowerCase()]
   if (altKey) return key === 'ArrowUp' ? 'toParent' : undefined
+  if (key === 'Delete') return repeat ? undefined : shiftKey ? 'removeForGood' : 'remove'
   const actions: Record<string, keyof PageKeys> = {
     '/': 'search',
     '?': 'help',
     Backspace: 'toParent',
     Escape: 'clear',
+    F2: 'rename',
   }
   return actions[key]
 }

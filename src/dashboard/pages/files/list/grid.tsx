@@ -43,7 +43,7 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
       data-index={index}
       aria-selected={selection.has(item.id)}
       tabIndex={isCurrent ? 0 : -1}
-      {...dragProps({ item, selection, moveInto: commands.moveInto })}
+      {...dragProps({ item, selection, commands })}
       draggable={commands.moveInto !== undefined && commands.renamingId !== item.id}
     >
       <Thumbnail item={item} />
@@ -53,6 +53,7 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
           <ItemName
             item={item}
             isRenaming={commands.renamingId === item.id}
+            refusedName={commands.refusedName}
             onRenamed={(name) => commands.endRename(item, name)}
           />
           <small>

@@ -70,6 +70,8 @@ function SizeOfFolder({ folder, hasCount }: { folder: FolderItem; hasCount: bool
 interface NameProps {
   item: Item
   isRenaming: boolean
+  /** Name that was refused, which the field shows to be corrected. */
+  refusedName: string | undefined
   /** Called with the new name, or undefined to keep the old one. */
   onRenamed: (name: string | undefined) => void
 }
@@ -78,8 +80,8 @@ interface NameProps {
  * Name of an item, or a field while it is renamed. A long name is cut in its middle. The collection opens the item;
  * not a `<button>`, because Firefox would not drag it.
  */
-export function ItemName({ item, isRenaming, onRenamed }: NameProps) {
-  if (isRenaming) return <RenameField name={item.name} onRenamed={onRenamed} />
+export function ItemName({ item, isRenaming, refusedName, onRenamed }: NameProps) {
+  if (isRenaming) return <RenameField name={item.name} refusedName={refusedName} onRenamed={onRenamed} />
   const name = withMarks(item.name)
   const [start, end] = isFile(item) ? splitName(name) : [name, '']
   return (
@@ -90,7 +92,9 @@ export function ItemName({ item, isRenaming, onRenamed }: NameProps) {
   )
 }
 
-function RenameField({ name, onRenamed }: { name: string; onRenamed: NameProps['onRenamed'] }) {
+type RenameFieldProps = Pick<NameProps, 'refusedName' | 'onRenamed'> & { name: string }
+
+function RenameField({ name, refusedName, onRenamed }: RenameFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const isOver = useRef(false)
   useEffect(() => {
@@ -113,10 +117,12 @@ function RenameField({ name, onRenamed }: { name: string; onRenamed: NameProps['
     <input
       ref={field}
       className="input rename-field"
-      defaultValue={name}
+      defaultValue={refusedName ?? name}
+      aria-invalid={refusedName !== undefined}
       aria-label={texts.files.newName(name)}
       maxLength={255}
-      onBlur={({ target }) => end(target.value)}
+      // Left as it was refused, it would be refused again.
+      onBlur={({ target }) => end(target.value === refusedName ? undefined : target.value)}
       onKeyDown={(event) => {
         event.stopPropagation()
         if (event.key === 'Enter' && !event.nativeEvent.isComposing) endByKey(event.currentTarget.value)

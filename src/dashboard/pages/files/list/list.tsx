@@ -114,7 +114,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
       aria-rowindex={index + 2}
       aria-selected={selection.has(item.id)}
       tabIndex={isCurrent ? 0 : -1}
-      {...dragProps({ item, selection, moveInto: commands.moveInto })}
+      {...dragProps({ item, selection, commands })}
       draggable={mayDrag && selection.has(item.id)}
     >
       <span role="gridcell" className="cell-check">
@@ -127,6 +127,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
           <ItemName
             item={item}
             isRenaming={isRenaming}
+            refusedName={commands.refusedName}
             onRenamed={(name) => commands.endRename(item, name)}
           />
         </span>
