@@ -124,10 +124,10 @@ describe('imports point one way', () => {
     expect(reading).toEqual(['src/main.ts'])
   })
 
-  test('the dashboard imports the client, of the server nothing but types, and the server nothing of it', () => {
+  test('the dashboard imports the client, the kinds of files, else types of the server, and the server nothing of it', () => {
+    const shared = ['src/client/index.ts', 'src/platform/kinds.ts']
     const fromServer = DASHBOARD.flatMap(importsOf).filter(
-      (found) =>
-        isOurs(found) && !isDashboard(found.to) && !found.typeOnly && found.to !== 'src/client/index.ts',
+      (found) => isOurs(found) && !isDashboard(found.to) && !found.typeOnly && !shared.includes(found.to),
     )
     expect(show([...fromServer, ...IMPORTS.filter(({ to }) => isDashboard(to))])).toEqual([])
   })

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import type { NameSearch } from '../../src/catalog/search/search.ts'
 import { fold } from '../../src/platform/fold.ts'
+import { KINDS, kindOf } from '../../src/platform/kinds.ts'
 import { fileRow, folderRow, id, NOW, openBoth, openNode } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
+import { KIND_SAMPLES } from '../support/kinds.ts'
 import { startPostgres } from '../support/postgres.ts'
 
 const NAMES = [
@@ -104,6 +106,18 @@ test.each(TEXTS)('a search for %p finds what SQLite finds', async (text) => {
   await same({ ...search, visibility: 'public' })
   for (const folder of [1, 2, 3, 4]) await same({ ...search, folderId: id(folder) })
   await same({ ...search, minSize: 105, maxSize: 110, after: NOW + 6, before: NOW + 9 })
+})
+
+test('both engines have the same kinds of names and media types', async () => {
+  const files = KIND_SAMPLES.map(([name, mimeType], n) =>
+    fileRow(5000 + n, 2, `kind-${n} ${name}`, { createdAt: NOW + 200 + n, mimeType }),
+  )
+  await both.same((catalog) => catalog.files.insert(files))
+  for (const kind of KINDS) {
+    const { found } = await same({ text: 'kind-', limit: 100, kind })
+    const expected = files.filter((file) => kindOf(file) === kind).map(({ name }) => name)
+    expect([kind, found.found.map(({ row }) => row.name).sort()]).toEqual([kind, expected.sort()])
+  }
 })
 
 test('pages of a search follow each other', async () => {

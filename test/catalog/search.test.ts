@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedCatalog, openCatalog } from '../../src/catalog/open.ts'
-import { MEDIA_KINDS, mediaKind, type NameSearch } from '../../src/catalog/search/search.ts'
-import { KINDS, kindOf } from '../../src/dashboard/lib/kinds.ts'
+import type { NameSearch } from '../../src/catalog/search/search.ts'
 import { fold, rankOf } from '../../src/platform/fold.ts'
+import { KINDS, type Kind, kindOf } from '../../src/platform/kinds.ts'
 import { fileRow, folderRow, id, NOW } from '../support/engines.ts'
+import { KIND_SAMPLES } from '../support/kinds.ts'
 
 const ALPHABETS = [
   'abcAB12 ._-',
@@ -135,18 +136,23 @@ test('a folder outside the tree is not found, and is found again in it', async (
   expect(await find('deep')).toEqual(['returned/deep'])
 })
 
-test('a media type is of the same kind on the server and in the dashboard', () => {
-  expect([...MEDIA_KINDS]).toEqual([...KINDS])
-  for (const mimeType of [
-    'image/png',
-    'video/mp4',
-    'audio/ogg',
-    'application/pdf',
-    'text/plain',
-    'text/html',
-    'application/zip',
-    'application/json',
-    'application/octet-stream',
-  ])
-    expect([mimeType, mediaKind(mimeType)]).toEqual([mimeType, kindOf({ mimeType })])
+test('a search finds files by the kind that their names have, and after a rename by the new one', async () => {
+  const files = KIND_SAMPLES.map(([name, mimeType], n) =>
+    fileRow(95_000 + n, 2, `kind-${n} ${name}`, { createdAt: NOW + n, mimeType }),
+  )
+  await catalog.transact(() => catalog.files.insert(files))
+  const find = async (kind: Kind) =>
+    (await catalog.search({ text: 'kind-', limit: 100, kind }, never)).found.map(({ row }) => row.name).sort()
+  for (const kind of KINDS)
+    expect([kind, await find(kind)]).toEqual([
+      kind,
+      files
+        .filter((file) => kindOf(file) === kind)
+        .map(({ name }) => name)
+        .sort(),
+    ])
+
+  await catalog.transact(() => catalog.files.update(id(95_000), { name: 'kind-0 renamed.bin' }))
+
+  expect(await find('other')).toContain('kind-0 renamed.bin')
 })

@@ -97,6 +97,13 @@ describe('a search', () => {
     expect((await find('', { limit: 1 }))[0]).toBe('newest.txt')
   })
 
+  test('for code finds TypeScript and other sources, and for videos none of them', async () => {
+    for (const name of ['kinds.ts', 'kinds.py', 'kinds.mp4']) await api.upload(name, 'x', 'kinds')
+
+    expect((await find('kinds.', { kind: 'code' })).sort()).toEqual(['kinds/kinds.py', 'kinds/kinds.ts'])
+    expect(await find('kinds.', { kind: 'video' })).toEqual(['kinds/kinds.mp4'])
+  })
+
   test('filters by kind, visibility, size and time', async () => {
     await api.upload('filtered.png', '12345', 'filters')
     await api.upload('filtered.txt', '1', 'filters')

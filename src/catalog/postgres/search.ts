@@ -1,5 +1,6 @@
 import { refuseForNow } from '../../platform/errors.ts'
 import { breaksWords, RANK, type Rank, rankOf } from '../../platform/fold.ts'
+import { CODE_NAMES, KINDS, type Kind, MEDIA_PATTERNS } from '../../platform/kinds.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected, Slots } from '../../platform/slots.ts'
 import type { FileRow } from '../files.ts'
@@ -8,7 +9,6 @@ import type { Work } from '../query.ts'
 import {
   type Found,
   type FoundPage,
-  MEDIA_PATTERNS,
   type NameSearch,
   type Position,
   wantsFiles,
@@ -200,12 +200,20 @@ function conditionsOf(search: NameSearch, kind: Found['kind']) {
   add('uploaded_by =', search.uploader, 'text')
   add('size >=', search.minSize, 'bigint')
   add('size <=', search.maxSize, 'bigint')
-  const at = MEDIA_PATTERNS.findIndex(([media]) => media === search.kind)
-  // The first pattern that matches decides.
-  if (at !== -1)
-    for (const [index, [, pattern]] of MEDIA_PATTERNS.slice(0, at + 1).entries())
-      add(index === at ? 'mime_type ~' : 'mime_type !~', pattern, 'text')
+  const wanted = KINDS.find((kind) => kind === search.kind)
+  if (wanted !== undefined) conditions.push(ofKind(wanted, values))
   return { conditions, values, within }
+}
+
+/** Returns the condition that a file is of a kind, as `kindOf` has it: the first pattern that matches decides. */
+function ofKind(wanted: Kind, values: (string | number)[]): string {
+  const value = (text: string) => `$${values.push(text)}::text`
+  const cases = [
+    // By the rules of "C" only letters of ASCII have a case, as in JavaScript.
+    `WHEN name COLLATE "C" ~* ${value(CODE_NAMES)} THEN ${value('code')}`,
+    ...MEDIA_PATTERNS.map(([kind, pattern]) => `WHEN mime_type ~ ${value(pattern)} THEN ${value(kind)}`),
+  ]
+  return `CASE ${cases.join(' ')} ELSE ${value('other')} END = ${value(wanted)}`
 }
 
 /** Returns the rows of hits with their keys, without those of folders outside the tree. It stops after `count`. */

@@ -1,6 +1,7 @@
 import { fold } from '../../platform/fold.ts'
+import { KINDS, kindOf } from '../../platform/kinds.ts'
 import type { FileRow } from '../files.ts'
-import { MEDIA_KINDS, mediaKind, type NameSearch } from './search.ts'
+import type { NameSearch } from './search.ts'
 
 /** Facts of a file or folder that searches need. A folder has no size, no visibility and no uploader. */
 export type Named = Pick<FileRow, 'name' | 'createdAt'> &
@@ -139,7 +140,7 @@ export class NameStore {
     const [min, max] = [minSize ?? 0, maxSize ?? Number.POSITIVE_INFINITY]
     const isMedia = kind !== undefined && kind !== 'file' && kind !== 'folder'
     const wanted =
-      LIVE | (visibility === 'public' ? PUBLIC : 0) | (isMedia ? MEDIA_KINDS.indexOf(kind) << KIND_SHIFT : 0)
+      LIVE | (visibility === 'public' ? PUBLIC : 0) | (isMedia ? KINDS.indexOf(kind) << KIND_SHIFT : 0)
     const mask = LIVE | (visibility ? PUBLIC : 0) | (isMedia ? 0xff << KIND_SHIFT : 0)
     const account = uploader === undefined ? undefined : this.#accountNumbers.find(uploader)
     const folders = within && new Set(within.map((id) => this.#folderNumbers.find(id)))
@@ -192,8 +193,8 @@ export class NameStore {
 
   /** Sets the facts of a slot, and returns true if any was another. */
   #setFacts(slot: number, row: Named): boolean {
-    const { createdAt, size = 0, visibility, mimeType, uploadedBy } = row
-    const kind = mimeType === undefined ? 0 : MEDIA_KINDS.indexOf(mediaKind(mimeType))
+    const { name, createdAt, size = 0, visibility, mimeType, uploadedBy } = row
+    const kind = mimeType === undefined ? 0 : KINDS.indexOf(kindOf({ name, mimeType }))
     const flags = LIVE | (visibility === 'public' ? PUBLIC : 0) | (kind << KIND_SHIFT)
     const uploader = uploadedBy ? this.#accountNumbers.of(uploadedBy) : 0
     const folder = this.#folderNumbers.of(row.folderId)

@@ -1,35 +1,12 @@
+import type { Kind } from '../../platform/kinds.ts'
 import type { FileRow } from '../files.ts'
 import type { FolderRow } from '../folders.ts'
-
-/** Kinds of files in everyday words. */
-export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'archive', 'code', 'other'] as const
-export type MediaKind = (typeof MEDIA_KINDS)[number]
-
-const DOCUMENTS = 'pdf|msword|officedocument|opendocument|rtf|epub|^text/(plain|markdown|csv)$'
-const ARCHIVES = 'zip|x-tar|gzip|x-bzip|x-7z|rar|x-xz|zstd'
-const CODE = 'json|javascript|typescript|xml|x-sh|yaml|toml|sql|^text/'
-
-/** Patterns of media types, the first of which decides the kind. Both engines read them as regular expressions. */
-export const MEDIA_PATTERNS: readonly [MediaKind, string][] = [
-  ['image', '^image/'],
-  ['video', '^video/'],
-  ['audio', '^audio/'],
-  ['document', DOCUMENTS],
-  ['archive', ARCHIVES],
-  ['code', CODE],
-  ['other', ''],
-]
-const TESTS = MEDIA_PATTERNS.map(([kind, pattern]) => [kind, new RegExp(pattern)] as const)
-
-/** Returns the kind of a media type. */
-export const mediaKind = (mimeType: string): MediaKind =>
-  TESTS.find(([, pattern]) => pattern.test(mimeType))?.[0] ?? 'other'
 
 /** Search for names of files and folders. */
 export interface NameSearch {
   /** Part of a name, folded. */
   text: string
-  kind?: 'file' | 'folder' | MediaKind | undefined
+  kind?: 'file' | 'folder' | Kind | undefined
   visibility?: FileRow['visibility'] | undefined
   /** Id of the account that uploaded a file. */
   uploader?: string | undefined

@@ -9,7 +9,7 @@ import {
   type LucideIcon,
   Music,
 } from 'lucide-react'
-import type { Kind } from '../lib/kinds.ts'
+import type { Kind } from '../../platform/kinds.ts'
 
 const ICONS: Record<Kind | 'folder', LucideIcon> = {
   folder: Folder,

@@ -1,6 +1,6 @@
+import { kindOf } from '../../platform/kinds.ts'
 import { KindIcon } from '../components/kind-icon.tsx'
 import { formatBytes, formatMoment } from '../lib/format.ts'
-import { kindOf } from '../lib/kinds.ts'
 import { withMarks } from '../lib/marks.ts'
 import { formatWhen } from '../lib/relative-time.ts'
 import { searchTexts } from '../texts/search.ts'

@@ -1,5 +1,5 @@
+import type { Kind } from '../../platform/kinds.ts'
 import type { Share } from '../api/shares.ts'
-import type { Kind } from '../lib/kinds.ts'
 import { withMarks } from '../lib/marks.ts'
 import { shareTexts } from '../texts/shares.ts'
 

@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { envelope, nullable, oneOf, queryParameters } from '../../api/schema.ts'
 import { timeParameter } from '../../api/time.ts'
-import { MEDIA_KINDS } from '../../store/rows.ts'
+import { KINDS } from '../../platform/kinds.ts'
 import { FileView, VisibilitySchema } from '../files/model.ts'
 import { FolderView } from '../folders/model.ts'
 
@@ -15,7 +15,7 @@ const SearchParameters = {
     }),
   ),
   kind: T.Optional(
-    oneOf(['file', 'folder', ...MEDIA_KINDS], {
+    oneOf(['file', 'folder', ...KINDS], {
       description: 'Only files, folders, or files of a kind.',
       examples: ['image'],
     }),

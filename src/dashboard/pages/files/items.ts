@@ -1,5 +1,5 @@
+import { type Kind, kindOf } from '../../../platform/kinds.ts'
 import type { Folder, HoldfastFile, Order } from '../../api/files.ts'
-import { type Kind, kindOf } from '../../lib/kinds.ts'
 
 /** File or folder in a list. */
 export type Item = ({ is: 'file' } & HoldfastFile) | ({ is: 'folder' } & Folder)

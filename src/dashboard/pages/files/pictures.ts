@@ -1,4 +1,4 @@
-import { kindOf } from '../../lib/kinds.ts'
+import { kindOf } from '../../../platform/kinds.ts'
 import type { FileItem } from './items.ts'
 
 /** Types and maximum size of pictures that the server makes thumbnails of. */

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { KINDS } from '../../../platform/kinds.ts'
 import type { Order } from '../../api/files.ts'
-import { KINDS } from '../../lib/kinds.ts'
 import { createPreference, usePreference } from '../../lib/preference.ts'
 import { FIELD } from '../../received/cache.ts'
 import type { Filter } from './items.ts'

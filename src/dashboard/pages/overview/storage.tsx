@@ -1,9 +1,9 @@
 import { History, type LucideIcon, Trash2 } from 'lucide-react'
+import { KINDS, kindOf } from '../../../platform/kinds.ts'
 import type { FileStats } from '../../api/stats.ts'
 import { KindIcon } from '../../components/kind-icon.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount } from '../../lib/format.ts'
-import { KINDS, kindOf } from '../../lib/kinds.ts'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 

@@ -1,4 +1,5 @@
 import { Shredder, Undo2 } from 'lucide-react'
+import { kindOf } from '../../../platform/kinds.ts'
 import { useCan } from '../../api/session.ts'
 import type { TrashItem } from '../../api/trash.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
@@ -6,7 +7,6 @@ import { KindIcon } from '../../components/kind-icon.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, parseTime } from '../../lib/format.ts'
 import { parentKey } from '../../lib/keys.ts'
-import { kindOf } from '../../lib/kinds.ts'
 import { withMarks } from '../../lib/marks.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import type { Selection } from '../../lib/selection.ts'
@@ -65,7 +65,7 @@ export function TrashTable({ items, selection, onRestore, onDelete }: TrashTable
 function Name({ item: { kind, name, count, mimeType } }: { item: TrashItem }) {
   return (
     <span className="trash-name">
-      <KindIcon kind={mimeType === null ? 'folder' : kindOf({ mimeType })} />
+      <KindIcon kind={mimeType === null ? 'folder' : kindOf({ name, mimeType })} />
       <RowName note={kind === 'folder' && formatCount(count, texts.nouns.file)}>{withMarks(name)}</RowName>
     </span>
   )

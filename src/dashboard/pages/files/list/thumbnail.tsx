@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { kindOf } from '../../../lib/kinds.ts'
+import { kindOf } from '../../../../platform/kinds.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { extensionOf } from '../../../lib/names.ts'
 import { type Item, isFile } from '../items.ts'
