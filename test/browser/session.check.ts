@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { addUser, setAccess } from '../support/accounts.ts'
-import { ADMIN, BASE_URL } from '../support/holdfast.ts'
+import { ADMIN, BASE_URL, upload } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
 import { signIn, visit } from './visitor.ts'
 
@@ -75,4 +75,36 @@ test('an account with a reduced role loses its actions on the first refusal', as
   await page.keyboard.press('Escape')
 
   await page.getByRole('button', { name: 'New folder' }).waitFor({ state: 'detached' })
+})
+
+/** Folder and visibility of a file that hosting hides from strangers. */
+const MINE = { folder: 'mine', visibility: 'private' } as const
+
+test.each(['ended.txt', 'ended.pdf'])(
+  'a preview of %p after its session ended leads to the sign-in page',
+  async (name) => {
+    await upload(site.holdfast, { Cookie: site.admin.cookie }, { ...MINE, name, content: name })
+    const own = await signIn(site.holdfast)
+    await using visitor = await openAs(own)
+    const { page } = visitor
+    const row = page.getByRole('row', { name: new RegExp(name) })
+    await row.waitFor()
+    const signOut = { method: 'POST', headers: { Cookie: own, Origin: BASE_URL } }
+    await site.holdfast.fetch('/api/auth/sign-out', signOut)
+
+    await row.dblclick({ position: { x: 400, y: 20 } })
+
+    await page.getByLabel('E-mail').waitFor()
+  },
+)
+
+test('a preview of a file whose content is gone says so, and the session stays', async () => {
+  await put('gone.txt')
+  await using visitor = await openAs(await signIn(site.holdfast))
+  const { page } = visitor
+  await page.route('**/api/hosting/**', (route) => route.fulfill({ status: 404 }))
+
+  await page.getByRole('row', { name: /gone\.txt/ }).dblclick({ position: { x: 400, y: 20 } })
+
+  await page.getByRole('dialog').getByText('File not found').waitFor()
 })

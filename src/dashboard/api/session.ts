@@ -26,6 +26,9 @@ const meQuery = {
   refetchOnWindowFocus: 'always' as const,
 }
 
+/** Reads the account in use again: when its session has ended, the sign-in page appears. */
+export const recheckSession = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['me'] })
+
 /** Queries the account in use: undefined while loading, null when signed out. */
 export const useSession = () => useQuery(meQuery)
 

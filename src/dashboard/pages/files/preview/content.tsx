@@ -31,7 +31,7 @@ function ContentOfKind({ file }: { file: FileItem }) {
     case 'audio':
       return <Media file={file} />
     case 'pdf':
-      return <PdfPreview url={sourceOf(file)} />
+      return <PdfPreview file={file} />
     default:
       return <TextContent file={file} fallback={<Nothing file={file} />} />
   }

@@ -5,14 +5,17 @@ import { useEffect, useRef, useState } from 'react'
 import { HoldfastError } from '../../../../client/index.ts'
 import { Failure, Loading } from '../../../components/notice.tsx'
 import { texts } from '../../../texts.ts'
+import type { FileItem } from '../items.ts'
+import { readContent } from './bytes.ts'
+import { sourceOf } from './kind.ts'
 
 GlobalWorkerOptions.workerSrc = worker
 
 /** Pages of a PDF. Only those in view are read and rendered. */
-export default function PdfPreview({ url }: { url: string }) {
+export default function PdfPreview({ file }: { file: FileItem }) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['pdf', url],
-    queryFn: ({ signal }) => open(url, signal),
+    queryKey: ['pdf', file.id, file.updatedAt],
+    queryFn: ({ signal }) => open(file, signal),
     // A document holds a worker, so it is discarded when unused.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -31,11 +34,18 @@ export default function PdfPreview({ url }: { url: string }) {
   )
 }
 
-function open(url: string, signal: AbortSignal): Promise<PDFDocumentProxy> {
-  const task = getDocument({ url, enableXfa: false, disableStream: true, disableAutoFetch: true })
+function open(file: FileItem, signal: AbortSignal): Promise<PDFDocumentProxy> {
+  const task = getDocument({
+    url: sourceOf(file),
+    enableXfa: false,
+    disableStream: true,
+    disableAutoFetch: true,
+  })
   // Without this, the worker of a document that is closed early would stay.
   signal.addEventListener('abort', () => void task.destroy(), { once: true })
-  return task.promise.catch(() => {
+  return task.promise.catch(async () => {
+    // The library does not tell a damaged document from one that the server refused.
+    if (!signal.aborted) await readContent(file, { signal, range: { start: 0, end: 1 } })
     throw new HoldfastError(texts.files.brokenPdf, { status: 400 })
   })
 }

@@ -1,8 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { HoldfastError } from '../../../../../client/index.ts'
-import { texts } from '../../../../texts.ts'
 import type { FileItem } from '../../items.ts'
-import { sourceOf } from '../kind.ts'
+import { readContent } from '../bytes.ts'
 import { countLines, decode, detectEncoding, type Encoding } from './decode.ts'
 
 /** Bytes that are read at a time. Even, so that no character of two bytes is cut. */
@@ -26,8 +24,7 @@ interface TextPage extends Range {
 
 async function readRange(file: FileItem, { start, end }: Range, signal: AbortSignal): Promise<Uint8Array> {
   if (start >= end) return new Uint8Array()
-  const response = await fetch(sourceOf(file), { signal, headers: { Range: `bytes=${start}-${end - 1}` } })
-  if (!response.ok) throw new HoldfastError(texts.errors.unexpected, response)
+  const response = await readContent(file, { signal, range: { start, end } })
   return new Uint8Array(await response.arrayBuffer())
 }
 
