@@ -313,7 +313,7 @@ test('pictures in the list have small thumbnails', async () => {
   await thumbnail.waitFor()
 
   expect(await thumbnail.getAttribute('src')).toEndWith('?width=200')
-  expect(await thumbnail.boundingBox()).toMatchObject({ width: 30, height: 30 })
+  expect(await thumbnail.boundingBox()).toMatchObject({ width: 32, height: 32 })
 })
 
 test.each(['light', 'dark'] as const)('axe finds nothing serious in a preview in %s', async (colorScheme) => {
