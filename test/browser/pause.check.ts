@@ -32,7 +32,7 @@ async function open(stage: Stage) {
   return { ...visitor, cookie, names }
 }
 
-const choose = (page: Page, files: string | ReturnType<typeof textFiles>) =>
+const choose = (page: Page, files: string | string[] | ReturnType<typeof textFiles>) =>
   page.getByLabel('Upload', { exact: true }).first().setInputFiles(files)
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -47,12 +47,32 @@ function watchOffsets(page: Page): number[] {
   return offsets
 }
 
+/**
+ * Holds the pieces of an upload back after the first one, which is slow until then: each piece that is held costs many
+ * seconds on its way through the tools.
+ */
+async function holdAfterFirst(page: Page, path: string, begin: () => Promise<void>) {
+  const devtools = await page.context().newCDPSession(page)
+  const limit = (uploadThroughput: number) =>
+    devtools.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1 },
+      uploadThroughput,
+    })
+  await devtools.send('Network.enable')
+  await limit(4 * MiB)
+  const first = page.waitForRequest((request) => request.method() === 'PATCH')
+  await begin()
+  await first
+  const held = await hold(page, path)
+  await limit(-1)
+  return held
+}
+
 test('a large upload that is paused by the keyboard continues where it stopped', async () => {
   await using stage = await openStage()
   const { page, complaints, cookie } = await open(stage)
   const offsets = watchOffsets(page)
-  const held = await hold(page, '**/api/uploads/*', 1)
-  await choose(page, film)
+  const held = await holdAfterFirst(page, '**/api/uploads/*', () => choose(page, film))
   await eventually(async () => held.count === 1)
 
   await button(page, 'Pause film.iso').press('Enter')
@@ -176,7 +196,8 @@ test('one file is paused while the others are uploaded', async () => {
   const { page, names } = await open(stage)
   const held = await hold(page, '**/api/files')
   // Too large to share a request, so that the fourth one waits.
-  const files = textFiles(5).map((file) => ({ ...file, buffer: Buffer.alloc(2 * MiB) }))
+  const files = textFiles(5).map(({ name }) => join(folder, name))
+  for (const path of files) writeFileSync(path, Buffer.alloc(2 * MiB))
   await choose(page, files)
   await eventually(async () => held.count === 3)
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { builtAssets } from '../../src/modules/web/built.ts'
 import {
   ADMIN,
@@ -98,9 +98,8 @@ export const textFiles = (count: number) =>
 /** Holds the unsafe requests to a path back until `release` is called. The first `free` ones pass. */
 export async function hold(page: Page, path: string, free = 0) {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const held = { count: 0, release: resolve }
   let passed = 0
-  await page.route(path, async (route) => {
+  const handle = async (route: Route) => {
     if (route.request().method() === 'GET' || route.request().method() === 'HEAD') return route.continue()
     passed += 1
     if (passed > free) {
@@ -109,7 +108,14 @@ export async function hold(page: Page, path: string, free = 0) {
     }
     // The page may have aborted the request meanwhile.
     return route.continue().catch(() => {})
-  })
+  }
+  const release = () => {
+    resolve()
+    // Large bodies take seconds on their way through the tools.
+    void page.unroute(path, handle)
+  }
+  const held = { count: 0, release }
+  await page.route(path, handle)
   return held
 }
 
