@@ -279,7 +279,7 @@ test('uploads get the chosen visibility, and the tab shows their progress', asyn
   await eventually(async () => (await choice.inputValue()) === 'public')
   const held = await hold(page, '**/api/files')
 
-  await choice.selectOption('Private')
+  await choice.selectOption('Upload as private')
   await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(1))
   await eventually(async () => /^\d+% · Files/.test(await page.title()))
   held.release()
@@ -327,7 +327,7 @@ test('the chosen visibility stays in the files, and ends on another page', async
   const { page } = visitor
   const choice = page.getByRole('combobox', { name: 'Visibility of uploads' })
 
-  await choice.selectOption('Private')
+  await choice.selectOption('Upload as private')
   await page.getByRole('button', { name: 'deep', exact: true }).dblclick()
   await page.getByRole('row', { name: /a\.txt/ }).waitFor()
   expect(await choice.inputValue()).toBe('private')
