@@ -129,10 +129,10 @@ export async function endShare(deps: Context, caller: Caller, id: string): Promi
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
     const share = yield* requireVisible(deps, caller, id)
-    const name = yield* nameOf(deps, share)
+    const whole = yield* wholeOf(deps, share)
     yield* store.shares.remove(id)
     yield* store.webhookDeliveries.announce(endEvent(deps, share, 'ended'))
-    yield* insertActivity(deps, entryOf(caller, { ...share, name }, 'share.ended'))
+    yield* insertActivity(deps, entryOf(caller, whole, 'share.ended'))
   })
   await store.removeInSlices((limit) => store.shareVisits.removeOf(id, limit))
 }
@@ -195,23 +195,19 @@ function* requireVisible({ store }: Context, caller: Caller, id: string): Work<S
 }
 
 function* recorded(deps: Context, caller: Caller, share: ShareRow, type: ActivityType): Work<WholeShare> {
-  const name = yield* nameOf(deps, share)
-  yield* insertActivity(deps, entryOf(caller, { ...share, name }, type))
-  const [folder] = yield* deps.store.shares.folderNames(share.id)
-  return { share, items: yield* deps.store.shares.items(share.id), folderName: folder?.name ?? null }
+  const whole = yield* wholeOf(deps, share)
+  yield* insertActivity(deps, entryOf(caller, whole, type))
+  return whole
 }
 
-/** Returns the name of a share in the history: its title, or that of its first item or of the folder of a drop box. */
-function* nameOf({ store: { shares } }: Pick<Context, 'store'>, { id, title, slug }: ShareRow): Work<string> {
-  if (title !== null) return title
-  const [item] = yield* shares.items(id)
-  const [folder] = yield* shares.folderNames(id)
-  return item?.name ?? folder?.name ?? slug
+function* wholeOf({ store: { shares } }: Pick<Context, 'store'>, share: ShareRow): Work<WholeShare> {
+  const [folder] = yield* shares.folderNames(share.id)
+  return { share, items: yield* shares.items(share.id), folderName: folder?.name ?? null }
 }
 
-const entryOf = ({ user }: Caller, { name, slug }: { name: string; slug: string }, type: ActivityType) => ({
-  userId: user.id,
-  type,
-  target: name,
-  detail: name === slug ? null : slug,
-})
+/** Builds the entry of a share, by its title, or by its first item or the folder of a drop box. */
+function entryOf({ user }: Caller, { share, items, folderName }: WholeShare, type: ActivityType) {
+  const { title, slug } = share
+  const target = title ?? items[0]?.name ?? folderName ?? slug
+  return { userId: user.id, type, target, detail: target === slug ? null : slug }
+}
