@@ -4,9 +4,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query.ts'
 import { Toasts } from './components/overlays/toast.tsx'
+import { startFirstView } from './first-view.ts'
 import { router } from './router.tsx'
 import { applyTheme } from './theme/theme.ts'
 
+startFirstView(location)
 applyTheme()
 
 const place = document.getElementById('app')

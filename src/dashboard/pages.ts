@@ -11,8 +11,10 @@ import {
   Trash2,
   Users,
 } from 'lucide-react'
-import type { ComponentType } from 'react'
+import type { ComponentType, FunctionComponent } from 'react'
 import type { Scope } from '../client/index.ts'
+import { lazyComponent } from './components/lazy.tsx'
+import FilesPage from './pages/files/page.tsx'
 import { texts } from './texts.ts'
 
 /** A page of the dashboard. */
@@ -22,8 +24,15 @@ export interface PageEntry {
   icon: LucideIcon
   /** Scope that the page needs; none if every account can open it. */
   scope?: Scope
-  /** Loads the page's chunk when it is first opened. */
-  load: () => Promise<{ default: ComponentType }>
+  component: FunctionComponent
+  /** Loads the page's chunk, if it has one. */
+  preload?: () => Promise<void>
+}
+
+/** Page that loads when it is first opened. */
+function ownChunk(load: () => Promise<{ default: ComponentType }>) {
+  const component = lazyComponent(load)
+  return { component, preload: component.preload }
 }
 
 /** Pages in the order of the navigation. A new page is a folder in `pages/` and a line here. */
@@ -33,66 +42,67 @@ export const PAGES: readonly PageEntry[] = [
     title: texts.pages.files,
     icon: Folder,
     scope: 'files:read',
-    load: () => import('./pages/files/page.tsx'),
+    // The first page that most visits show: a chunk of its own would cost them a round trip.
+    component: FilesPage,
   },
   {
     path: '/shares',
     title: texts.pages.shares,
     icon: Share2,
     scope: 'files:read',
-    load: () => import('./pages/shares/page.tsx'),
+    ...ownChunk(() => import('./pages/shares/page.tsx')),
   },
   {
     path: '/trash',
     title: texts.pages.trash,
     icon: Trash2,
     scope: 'files:write',
-    load: () => import('./pages/trash/page.tsx'),
+    ...ownChunk(() => import('./pages/trash/page.tsx')),
   },
   {
     path: '/overview',
     title: texts.pages.overview,
     icon: ChartColumn,
-    load: () => import('./pages/overview/page.tsx'),
+    ...ownChunk(() => import('./pages/overview/page.tsx')),
   },
   {
     path: '/keys',
     title: texts.pages.keys,
     icon: KeyRound,
     scope: 'api-keys:manage',
-    load: () => import('./pages/keys/page.tsx'),
+    ...ownChunk(() => import('./pages/keys/page.tsx')),
   },
   {
     path: '/users',
     title: texts.pages.users,
     icon: Users,
     scope: 'users:manage',
-    load: () => import('./pages/users/page.tsx'),
+    ...ownChunk(() => import('./pages/users/page.tsx')),
   },
   {
     path: '/activity',
     title: texts.pages.activity,
     icon: Activity,
-    load: () => import('./pages/activity/page.tsx'),
+    ...ownChunk(() => import('./pages/activity/page.tsx')),
   },
   {
     path: '/security',
     title: texts.pages.security,
     icon: ShieldCheck,
     scope: 'users:manage',
-    load: () => import('./pages/security/page.tsx'),
+    ...ownChunk(() => import('./pages/security/page.tsx')),
   },
   {
     path: '/settings',
     title: texts.pages.settings,
     icon: Settings,
     scope: 'settings:manage',
-    load: () => import('./pages/settings/page.tsx'),
+    ...ownChunk(() => import('./pages/settings/page.tsx')),
   },
   {
     path: '/account',
     title: texts.pages.account,
     icon: CircleUserRound,
-    load: () => import('./pages/account/page.tsx'),
+    ...ownChunk(() => import('./pages/account/page.tsx')),
   },
 ]

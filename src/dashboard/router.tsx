@@ -1,5 +1,4 @@
 import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
-import { lazyComponent } from './components/lazy.tsx'
 import { Failure, Loading } from './components/notice.tsx'
 import { Gate } from './frame/gate.tsx'
 import { NotFound } from './frame/not-found.tsx'
@@ -10,8 +9,8 @@ const rootRoute = createRootRoute({ component: Gate, notFoundComponent: NotFound
 
 const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: Home })
 
-const pageRoutes = PAGES.map(({ path, load }) =>
-  createRoute({ getParentRoute: () => rootRoute, path, component: lazyComponent(load) }),
+const pageRoutes = PAGES.map(({ path, component }) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component }),
 )
 
 export const router = createRouter({

@@ -1,4 +1,4 @@
-import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { Folder, FolderPage, FolderSize, HoldfastFile, Visibility } from '../../client/index.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient, staleTimeOfLists } from './query.ts'
@@ -25,9 +25,15 @@ const FURTHER_PAGE = 5000
  * Queries a folder's content. Call `fetchNextPage` until `hasNextPage` is false. A whole list in the cache is used in
  * whichever order it was read: its rows can be sorted here.
  */
-export function useFolder(key: string, wanted: Order) {
-  const order = wholeListOf(key)?.order ?? wanted
-  return useInfiniteQuery({
+export const useFolder = (key: string, wanted: Order) =>
+  useInfiniteQuery(folderQuery(key, wholeListOf(key)?.order ?? wanted))
+
+/** Starts to read the first page of a folder's list. */
+export const prefetchFolder = (key: string, order: Order) =>
+  queryClient.prefetchInfiniteQuery(folderQuery(key, order))
+
+const folderQuery = (key: string, order: Order) =>
+  infiniteQueryOptions({
     queryKey: ['folder', key, order],
     queryFn: ({ pageParam, signal }) => {
       const limit = pageParam === 0 ? FIRST_PAGE : FURTHER_PAGE
@@ -38,7 +44,6 @@ export function useFolder(key: string, wanted: Order) {
     getNextPageParam: (page, _pages, offset) => nextOffset(page, offset),
     staleTime: staleTimeOfLists,
   })
-}
 
 /** Pages of a folder's list. */
 export type FolderList = InfiniteData<FolderPage, number>

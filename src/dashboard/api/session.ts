@@ -29,6 +29,9 @@ const meQuery = {
 /** Reads the account in use again: when its session has ended, the sign-in page appears. */
 export const recheckSession = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['me'] })
 
+/** Starts to read the account in use. */
+export const prefetchSession = () => queryClient.prefetchQuery(meQuery)
+
 /** Queries the account in use: undefined while loading, null when signed out. */
 export const useSession = () => useQuery(meQuery)
 

@@ -14,6 +14,12 @@ interface Chunk<Props> {
   component?: ComponentType<Props>
 }
 
+/** Component that shows itself once its chunk is loaded. */
+type LazyComponent<Props> = FunctionComponent<Props> & {
+  /** Loads the chunk before it is shown. */
+  preload: () => Promise<void>
+}
+
 /**
  * Component of a chunk that retries to load. A reload of the page would end uploads, and shows nothing without a
  * server.
@@ -21,9 +27,15 @@ interface Chunk<Props> {
 export function lazyComponent<Props extends object>(
   load: Chunk<Props>['load'],
   options: { isQuiet?: boolean } = {},
-): FunctionComponent<Props> {
+): LazyComponent<Props> {
   const chunk: Chunk<Props> = { load, ...options }
-  return (props) => <Lazy chunk={chunk} props={props} />
+  return Object.assign((props: Props) => <Lazy chunk={chunk} props={props} />, {
+    preload: () => loadChunk(chunk),
+  })
+}
+
+async function loadChunk<Props>(chunk: Chunk<Props>): Promise<void> {
+  chunk.component ??= (await chunk.load()).default
 }
 
 function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; props: Props }) {
@@ -34,11 +46,8 @@ function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; pro
   useEffect(() => {
     if (chunk.component) return
     setState('loading')
-    chunk.load().then(
-      (loaded) => {
-        chunk.component = loaded.default
-        setState('loaded')
-      },
+    loadChunk(chunk).then(
+      () => setState('loaded'),
       () => {
         setState('failed')
         void lookForServer()

@@ -1,4 +1,3 @@
-import * as Radix from '@radix-ui/react-dialog'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -7,27 +6,34 @@ import { IconButton } from '../components/fields/button.tsx'
 import { lazyComponent } from '../components/lazy.tsx'
 import { HomeLink, Logo } from '../components/logo.tsx'
 import { useEscape } from '../components/overlays/layers.ts'
+import { preloadMenus } from '../components/overlays/menu.tsx'
+import { untilFirstView, whenIdle } from '../first-view.ts'
+import { useStore } from '../lib/store.ts'
+import { preloadOverlays } from '../pages/files/page.tsx'
 import { PAGES } from '../pages.ts'
 import { receiveFiles } from '../received/files.ts'
 import { texts } from '../texts.ts'
-import { ConflictDialog } from '../uploads/conflict-dialog.tsx'
 import { DropZone } from '../uploads/drop-zone.tsx'
+import { areUploadsWanted } from '../uploads/start.ts'
 import { NotFound } from './not-found.tsx'
 import { loadPalette, PhoneSearchButton, SearchPalette } from './search.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { usePages } from './use-pages.ts'
 
-const UploadPanel = lazyComponent(() => import('../uploads/panel.tsx'), { isQuiet: true })
+const Uploads = lazyComponent(() => import('../uploads/uploads.tsx'), { isQuiet: true })
+const Drawer = lazyComponent(() => import('./drawer.tsx'), { isQuiet: true })
 
 /** Frame around every page: the navigation, and the uploads, which continue on every page. */
 export function Shell() {
   const mayWrite = useCan('files:write')
   const mayRead = useCan('files:read')
-  usePreloadedPages()
-  useLiveChanges()
+  const isViewShown = useFirstView()
+  const areWanted = useStore(areUploadsWanted)
+  usePreloadedPages(isViewShown)
+  useLiveChanges(isViewShown)
   useEffect(() => {
-    if (mayWrite) whenIdle(() => void receiveFiles().catch(() => undefined))
-  }, [mayWrite])
+    if (mayWrite && isViewShown) void receiveFiles().catch(() => undefined)
+  }, [mayWrite, isViewShown])
   return (
     <div className="shell">
       <a className="skip-link" href="#content">
@@ -42,37 +48,40 @@ export function Shell() {
       </main>
       {mayRead && <SearchPalette />}
       {mayWrite && <DropZone />}
-      {mayWrite && <UploadPanel />}
-      {mayWrite && <ConflictDialog />}
+      {mayWrite && (isViewShown || areWanted) && <Uploads />}
     </div>
   )
 }
 
-/** Milliseconds until a browser without `requestIdleCallback` has drawn its first page. */
-const IDLE_MS = 2000
+/** Returns true once the first page is there: until then, nothing else shares the connection with it. */
+function useFirstView(): boolean {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    void untilFirstView().then(() => setShown(true))
+  }, [])
+  return isShown
+}
 
-/** Preloads the other pages and the search, so that they open at once, also without the server. */
-function usePreloadedPages(): void {
+/** Preloads what a click may open, so that it opens at once, also without the server. */
+function usePreloadedPages(isViewShown: boolean): void {
   const pages = usePages()
   const isDone = useRef(false)
   useEffect(() => {
-    if (isDone.current) return
+    if (isDone.current || !isViewShown) return
     isDone.current = true
     const preload = async () => {
-      for (const load of [...pages.map((page) => page.load), loadPalette]) await load().catch(() => undefined)
+      const overlays = [preloadMenus, preloadOverlays, Drawer.preload]
+      for (const load of [...overlays, ...pages.flatMap((page) => page.preload ?? []), loadPalette])
+        await load().catch(() => undefined)
     }
     whenIdle(() => void preload())
-  }, [pages])
-}
-
-function whenIdle(work: () => void): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(work)
-  else setTimeout(work, IDLE_MS)
+  }, [pages, isViewShown])
 }
 
 /** Shows changes by others while they happen, once the page is there. */
-function useLiveChanges(): void {
+function useLiveChanges(isViewShown: boolean): void {
   useEffect(() => {
+    if (!isViewShown) return
     const leave = new AbortController()
     const start = async () => {
       const { watchChanges } = await import('../live/live.ts')
@@ -80,7 +89,7 @@ function useLiveChanges(): void {
     }
     whenIdle(() => void start().catch(() => undefined))
     return () => leave.abort()
-  }, [])
+  }, [isViewShown])
 }
 
 /** Frame without an account, while the account cannot be read. */
@@ -111,23 +120,22 @@ function AllowedPage() {
 /** Bar of narrow screens, with a button that opens the navigation. */
 function PhoneBar() {
   const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   useEscape(() => setOpen(false), isOpen)
   return (
     <header className="phone-bar">
       <HomeLink />
       <PhoneSearchButton />
-      <Radix.Root open={isOpen} onOpenChange={setOpen}>
-        <Radix.Trigger asChild>
-          <IconButton icon={MenuIcon} label={texts.frame.menu} />
-        </Radix.Trigger>
-        <Radix.Portal>
-          <div className="dialog-backdrop" />
-          <Radix.Content className="drawer" aria-describedby={undefined}>
-            <Radix.Title className="visually-hidden">{texts.frame.menu}</Radix.Title>
-            <Sidebar onNavigate={() => setOpen(false)} />
-          </Radix.Content>
-        </Radix.Portal>
-      </Radix.Root>
+      <IconButton
+        ref={button}
+        icon={MenuIcon}
+        label={texts.frame.menu}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        data-state={isOpen ? 'open' : 'closed'}
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen && <Drawer onClose={() => setOpen(false)} onClosed={() => button.current?.focus()} />}
     </header>
   )
 }

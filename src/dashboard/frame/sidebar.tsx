@@ -3,8 +3,8 @@ import { BookOpen, Braces, ChevronsUpDown, CircleUserRound, LogOut } from 'lucid
 import { useState } from 'react'
 import { useMe, useSignOut } from '../api/session.ts'
 import { cancelJobs, isJobRunning } from '../bulk/job.ts'
+import { lazyComponent } from '../components/lazy.tsx'
 import { HomeLink } from '../components/logo.tsx'
-import { Confirm } from '../components/overlays/confirm.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator } from '../components/overlays/menu.tsx'
 import { THEME_OPTIONS } from '../lib/options.ts'
 import { API_DOCS, DOCS } from '../lib/paths.ts'
@@ -12,9 +12,11 @@ import { usePreference } from '../lib/preference.ts'
 import { texts } from '../texts.ts'
 import { themePreference } from '../theme/theme.ts'
 import { dropTarget, TRASH_TARGET } from '../uploads/dragging.ts'
-import { cancelAll, isUploading } from '../uploads/queue.ts'
+import { queue } from '../uploads/start.ts'
 import { SearchButton } from './search.tsx'
 import { usePages } from './use-pages.ts'
+
+const Confirm = lazyComponent(() => import('../components/overlays/confirm.tsx'), { isQuiet: true })
 
 interface SidebarProps {
   /** Called when another page is opened. */
@@ -94,7 +96,7 @@ function AccountMenu({ onNavigate }: SidebarProps) {
       <MenuSeparator />
       <MenuItem
         icon={LogOut}
-        onSelect={() => (isUploading() || isJobRunning() ? setAsking(true) : signOut.mutate())}
+        onSelect={() => (queue.now?.isUploading() || isJobRunning() ? setAsking(true) : signOut.mutate())}
       >
         {texts.signOut}
       </MenuItem>
@@ -108,7 +110,7 @@ function AccountMenu({ onNavigate }: SidebarProps) {
           title={texts.uploads.signOutTitle}
           action={texts.uploads.signOut}
           onConfirm={() => {
-            cancelAll()
+            queue.now?.cancelAll()
             cancelJobs()
             signOut.mutate()
           }}

@@ -1,10 +1,9 @@
 import { toast } from '../components/overlays/toast.tsx'
 import { createStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
-import type { Collected, Picked } from './collect.ts'
-import { type Conflict, findTaken, findUnchanged, keyOf, withFreeNames, withName } from './conflicts.ts'
+import { type Collected, type Picked, withName } from './collect.ts'
+import { type Conflict, findTaken, findUnchanged, keyOf, withFreeNames } from './conflicts.ts'
 import { enqueue } from './queue.ts'
-import { uploadVisibility } from './visibility.ts'
 
 export const CHOICES = ['skip', 'keep-both', 'replace'] as const
 export type Choice = (typeof CHOICES)[number]
@@ -32,9 +31,7 @@ export const question = createStore<Question | undefined>(undefined)
  * Uploads dropped or picked files into the folder `target`. Skips those that are there already with the same bytes,
  * and asks first about those with others.
  */
-export async function addUploads(added: Collected, target: string): Promise<void> {
-  const visibility = uploadVisibility.get()
-  const collected = { ...added, files: added.files.map((picked) => ({ ...picked, visibility })) }
+export async function addUploads(collected: Collected, target: string): Promise<void> {
   const taken = await findTaken(collected, target)
   const there = collected.files.flatMap((picked) => {
     const existing = taken.get(keyOf(picked, target))

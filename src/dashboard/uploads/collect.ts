@@ -69,3 +69,7 @@ async function readAll(reader: FileSystemDirectoryReader): Promise<FileSystemEnt
     all.push(...some)
   }
 }
+
+/** Returns the file under another name. */
+export const withName = (file: File, name: string): File =>
+  new File([file], name, { type: file.type, lastModified: file.lastModified })

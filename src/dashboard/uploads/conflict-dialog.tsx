@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../components/fields/button.tsx'
-import { Dialog, DialogActions } from '../components/overlays/dialog.tsx'
+import { Dialog } from '../components/overlays/dialog.tsx'
+import { DialogActions } from '../components/overlays/dialog-actions.tsx'
 import { formatBytes, formatCount } from '../lib/format.ts'
 import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'

@@ -3,7 +3,7 @@ import { waitOf } from '../api/client.ts'
 import { checksumOf, checksumsBelow, contentOf } from '../api/files.ts'
 import { sleep } from '../bulk/sleep.ts'
 import { joinKey } from '../lib/keys.ts'
-import type { Collected, Picked } from './collect.ts'
+import { type Collected, type Picked, withName } from './collect.ts'
 import { hashFile } from './hash.ts'
 
 /** File on the server, or a folder with the name of one to upload. */
@@ -97,10 +97,6 @@ export function withFreeNames(
     return { ...one, file: withName(file, name) }
   })
 }
-
-/** Returns the file under another name. */
-export const withName = (file: File, name: string): File =>
-  new File([file], name, { type: file.type, lastModified: file.lastModified })
 
 /** Returns a name with a number before its extension. */
 function numbered(name: string, count: number): string {

@@ -5,9 +5,9 @@ import { lastSegment } from '../lib/keys.ts'
 import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
-import { addUploads } from './add.ts'
 import { collectDrop } from './collect.ts'
 import { dragging, findDropTarget, folderOf, isTrash } from './dragging.ts'
+import { addUploads } from './start.ts'
 import { uploadTarget } from './target.ts'
 
 /**

@@ -23,7 +23,7 @@ import { UploadStorage } from './storage.tsx'
 import { UnfinishedUploads } from './unfinished.tsx'
 
 /** Progress of all uploads together and of each. */
-export default function UploadPanel() {
+export function UploadPanel() {
   const all = useStore(uploads)
   const [isOpen, setOpen] = useState(true)
   const summary = summarize(all)

@@ -12,6 +12,7 @@ import { type Collected, LIMITS } from './collect.ts'
 import { discardLarge, isLarge } from './large.ts'
 import { sendFiles } from './send.ts'
 import { measureSpeed } from './speed.ts'
+import { queue } from './start.ts'
 
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed' | 'canceled'
 
@@ -127,9 +128,11 @@ export function resume(ids: ReadonlySet<number>): void {
   startNext()
 }
 
-export const isUploading = () => uploads.get().some(isUnfinished)
+const isUploading = () => uploads.get().some(isUnfinished)
 
 export const cancelAll = () => cancel(new Set(uploads.get().map(({ id }) => id)))
+
+queue.now = { isUploading, cancelAll }
 
 const waitingAgain = ({ message: _, isPausing, ...upload }: Upload): Upload => ({
   ...upload,

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../components/fields/button.tsx'
 import { formatBytes, formatCount } from '../lib/format.ts'
 import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
-import { withName } from './conflicts.ts'
+import { withName } from './collect.ts'
 import { discard, findUnfinished, isFileOf, targetOf, type Unfinished } from './large.ts'
 import { enqueue } from './queue.ts'
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ComponentProps } from 'react'
-import { Confirm } from './confirm.tsx'
+import Confirm from './confirm.tsx'
 import { toast } from './toast.tsx'
 
 interface ConfirmChangeProps extends Omit<ComponentProps<typeof Confirm>, 'onConfirm'> {

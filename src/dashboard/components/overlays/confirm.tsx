@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { texts } from '../../texts.ts'
 import { Button } from '../fields/button.tsx'
-import { Dialog, DialogActions } from './dialog.tsx'
+import { Dialog } from './dialog.tsx'
+import { DialogActions } from './dialog-actions.tsx'
 
 interface ConfirmProps {
   title: string
@@ -16,7 +17,14 @@ interface ConfirmProps {
 }
 
 /** Dialog that confirms an action that is hard to undo. */
-export function Confirm({ title, children, action, isReady = true, onConfirm, onClose }: ConfirmProps) {
+export default function Confirm({
+  title,
+  children,
+  action,
+  isReady = true,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   const confirm = () => {
     onConfirm()
     onClose()

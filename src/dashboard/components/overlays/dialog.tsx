@@ -74,8 +74,3 @@ function focusFirstField(event: Event): void {
   const target = field ?? currentTarget
   target.focus()
 }
-
-/** Buttons at the end of a dialog, the main one last. */
-export const DialogActions = ({ children }: { children: ReactNode }) => (
-  <footer className="dialog-actions">{children}</footer>
-)

@@ -1,11 +1,29 @@
-import * as Radix from '@radix-ui/react-dropdown-menu'
+import type * as Radix from '@radix-ui/react-dropdown-menu'
 import { Check, type LucideIcon } from 'lucide-react'
-import { createContext, type ReactNode, useContext, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  cloneElement,
+  createContext,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { lazyComponent } from '../lazy.tsx'
 import { useEscape } from './layers.ts'
+
+/** Menu's list, in a chunk of its own: a first visit shows no open menu. */
+const MenuContent = lazyComponent(() => import('./menu-content.tsx'), { isQuiet: true })
+
+export const preloadMenus = MenuContent.preload
 
 interface MenuProps {
   /** Button that opens the menu. */
-  trigger: ReactNode
+  trigger: ReactElement<ComponentProps<'button'>>
   align?: 'start' | 'end'
   side?: 'top' | 'bottom'
   /** True for a menu that opens as soon as it is rendered. */
@@ -19,84 +37,95 @@ interface MenuProps {
   children: ReactNode
 }
 
-/** Defers the action of an item until the menu has closed. */
-const Chosen = createContext<(act: () => void) => void>((act) => act())
+/** Keys that open a menu from its button. */
+const OPENING = ['Enter', ' ', 'ArrowDown']
 
 /**
  * Menu that is not modal: locking the page's scrolling would need a style element, which the page's policy forbids.
- * The chosen action runs after the focus has returned to the trigger, so that a dialog can return it there.
+ * Its button is here, and its list loads when the pointer or the focus comes to the button.
  */
-export function Menu({
-  trigger,
-  align = 'end',
-  side = 'bottom',
-  startsOpen = false,
-  title,
-  gap = 6,
-  onClose,
-  children,
-}: MenuProps) {
+export function Menu({ trigger, startsOpen = false, onClose, children, ...look }: MenuProps) {
   const [isOpen, setOpen] = useState(startsOpen)
-  useEscape(() => setOpen(false), isOpen)
+  const [isWanted, setWanted] = useState(startsOpen)
+  const [button, setButton] = useState<HTMLElement | null>(null)
   const [opener] = useState(() => document.activeElement)
   const isTouched = useRef(false)
-  const chosen = useRef<() => void>(undefined)
-  const doChosen = (event: Event) => {
-    if (onClose) {
+  const [isByKey, setByKey] = useState(false)
+  const ids = { trigger: useId(), list: useId() }
+  useEscape(() => setOpen(false), isOpen)
+  const open = (isNowOpen: boolean, byKey = false) => {
+    setByKey(byKey)
+    setWanted(true)
+    setOpen(isNowOpen)
+  }
+  const props = {
+    ref: setButton,
+    id: ids.trigger,
+    'aria-haspopup': 'menu' as const,
+    'aria-expanded': isOpen,
+    'aria-controls': isOpen ? ids.list : undefined,
+    'data-state': isOpen ? 'open' : 'closed',
+    onPointerEnter: () => setWanted(true),
+    onFocus: () => setWanted(true),
+    // A finger opens it as it leaves. At once, the click would choose the item that is there then.
+    onPointerDown: (event: PointerEvent) => {
+      isTouched.current = event.pointerType === 'touch'
+      if (isTouched.current) event.preventDefault()
+      else if (event.button === 0 && !event.ctrlKey) {
+        open(!isOpen)
+        // The focus goes to the list.
+        if (!isOpen) event.preventDefault()
+      }
+    },
+    onClick: () => {
+      if (isTouched.current) open(!isOpen)
+      isTouched.current = false
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (!OPENING.includes(event.key)) return
+      open(event.key === 'ArrowDown' || !isOpen, true)
       event.preventDefault()
-      if (opener instanceof HTMLElement) opener.focus()
-      onClose()
-    }
-    const act = chosen.current
-    chosen.current = undefined
-    // Radix moves the focus as soon as this returns.
-    if (act) queueMicrotask(act)
+    },
   }
   return (
-    <Radix.Root modal={false} open={isOpen} onOpenChange={setOpen}>
-      <Radix.Trigger
-        asChild
-        // A finger opens it as it leaves. Radix opens it at once, and the click would choose the item that is there then.
-        onPointerDown={(event) => {
-          isTouched.current = event.pointerType === 'touch'
-          if (isTouched.current) event.preventDefault()
-        }}
-        onClick={() => {
-          if (isTouched.current) setOpen(!isOpen)
-          isTouched.current = false
-        }}
-      >
-        {trigger}
-      </Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          className="menu"
-          data-title={title}
-          align={align}
-          side={side}
-          sideOffset={gap}
-          collisionPadding={8}
-          onCloseAutoFocus={doChosen}
-          // A tap beside the menu closes it by its click, which would otherwise go to what lies below.
-          onFocusOutside={(event) => event.preventDefault()}
-          onPointerDownOutside={(event) => {
-            if (event.detail.originalEvent.pointerType !== 'touch') return
-            event.preventDefault()
-            addEventListener('click', () => setOpen(false), { once: true })
-          }}
-          onContextMenu={(event) => event.preventDefault()}
+    <>
+      {cloneElement(trigger, props)}
+      {isWanted && button && (
+        <MenuContent
+          {...look}
+          button={button}
+          ids={ids}
+          isOpen={isOpen}
+          isByKey={isByKey}
+          onOpenChange={setOpen}
+          onClosed={
+            onClose &&
+            (() => {
+              if (opener instanceof HTMLElement) opener.focus()
+              onClose()
+            })
+          }
         >
-          <Chosen
-            value={(act) => {
-              chosen.current = act
-            }}
-          >
-            {children}
-          </Chosen>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+          {children}
+        </MenuContent>
+      )}
+    </>
   )
+}
+
+/** What the entries of an open menu are made of. */
+interface MenuParts {
+  radix: typeof Radix
+  /** Defers the action of an item until the menu has closed. */
+  choose: (act: () => void) => void
+}
+
+export const Parts = createContext<MenuParts | undefined>(undefined)
+
+function useParts(): MenuParts {
+  const parts = useContext(Parts)
+  if (!parts) throw new Error('No menu')
+  return parts
 }
 
 interface MenuItemProps {
@@ -107,12 +136,12 @@ interface MenuItemProps {
 }
 
 export function MenuItem({ icon: Icon, isDanger = false, onSelect, children }: MenuItemProps) {
-  const choose = useContext(Chosen)
+  const { radix, choose } = useParts()
   return (
-    <Radix.Item className={`menu-item ${isDanger ? 'is-danger' : ''}`} onSelect={() => choose(onSelect)}>
+    <radix.Item className={`menu-item ${isDanger ? 'is-danger' : ''}`} onSelect={() => choose(onSelect)}>
       {Icon && <Icon aria-hidden size={16} />}
       {children}
-    </Radix.Item>
+    </radix.Item>
   )
 }
 
@@ -123,16 +152,22 @@ interface MenuLinkProps {
 }
 
 /** Link out of the dashboard, in a tab of its own. */
-export const MenuLink = ({ icon: Icon, href, children }: MenuLinkProps) => (
-  <Radix.Item className="menu-item" asChild>
-    <a href={href} target="_blank" rel="noreferrer">
-      <Icon aria-hidden size={16} />
-      {children}
-    </a>
-  </Radix.Item>
-)
+export function MenuLink({ icon: Icon, href, children }: MenuLinkProps) {
+  const { radix } = useParts()
+  return (
+    <radix.Item className="menu-item" asChild>
+      <a href={href} target="_blank" rel="noreferrer">
+        <Icon aria-hidden size={16} />
+        {children}
+      </a>
+    </radix.Item>
+  )
+}
 
-export const MenuSeparator = () => <Radix.Separator className="menu-separator" />
+export function MenuSeparator() {
+  const { radix } = useParts()
+  return <radix.Separator className="menu-separator" />
+}
 
 interface MenuChoiceProps<Value extends string> {
   label: string
@@ -148,23 +183,24 @@ export function MenuChoice<Value extends string>({
   options,
   onChoose,
 }: MenuChoiceProps<Value>) {
+  const { radix } = useParts()
   const choose = (chosen: string) => {
     const option = options.find((candidate) => candidate.value === chosen)
     if (option) onChoose(option.value)
   }
   return (
-    <Radix.RadioGroup value={value} onValueChange={choose}>
-      <Radix.Label className="menu-label">{label}</Radix.Label>
+    <radix.RadioGroup value={value} onValueChange={choose}>
+      <radix.Label className="menu-label">{label}</radix.Label>
       {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} className="menu-item">
+        <radix.RadioItem key={option.value} value={option.value} className="menu-item">
           <span className="menu-mark">
-            <Radix.ItemIndicator>
+            <radix.ItemIndicator>
               <Check aria-hidden size={16} />
-            </Radix.ItemIndicator>
+            </radix.ItemIndicator>
           </span>
           {option.label}
-        </Radix.RadioItem>
+        </radix.RadioItem>
       ))}
-    </Radix.RadioGroup>
+    </radix.RadioGroup>
   )
 }

@@ -20,7 +20,6 @@ import { uploadVisibility } from '../../uploads/visibility.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
 import { useClipboard } from './clipboard.ts'
 import { type FileCommands, type Overlay, useFileCommands } from './commands.ts'
-import { Overlays } from './dialogs/overlays.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { folderIdOf, type Item, isFile, isFiltering } from './items.ts'
 import { FileGrid } from './list/grid.tsx'
@@ -36,7 +35,10 @@ import { usePageKeys } from './use-page-keys.ts'
 import { layoutPreference, useFilter, useFolderKey, useOpenFolder, useReceivedCount } from './view.ts'
 
 const Preview = lazyComponent(() => import('./preview/viewer.tsx'))
+const Overlays = lazyComponent(() => import('./dialogs/overlays.tsx'), { isQuiet: true })
 const Received = lazyComponent(() => import('../../received/dialog.tsx'))
+
+export const preloadOverlays = Overlays.preload
 
 /** Page of a folder. Each folder has its own search and selection. */
 export default function FilesPage() {
@@ -110,14 +112,16 @@ function FolderPage({ folder }: { folder: string }) {
       {previewedId !== undefined && <Preview id={previewedId} items={content.items} commands={commands} />}
       {menu}
       {mayWrite && receivedCount > 0 && <Received count={receivedCount} folder={folder} />}
-      <Overlays
-        overlay={overlay}
-        folder={folder}
-        items={content.items}
-        commands={commands}
-        onClose={() => setOverlay(undefined)}
-        onMoved={selection.clear}
-      />
+      {overlay && (
+        <Overlays
+          overlay={overlay}
+          folder={folder}
+          items={content.items}
+          commands={commands}
+          onClose={() => setOverlay(undefined)}
+          onMoved={selection.clear}
+        />
+      )}
     </Page>
   )
 }

@@ -2,8 +2,8 @@ import { FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../../components/fields/button.tsx'
 import { texts } from '../../texts.ts'
-import { addUploads } from '../../uploads/add.ts'
 import { collectInput } from '../../uploads/collect.ts'
+import { addUploads } from '../../uploads/start.ts'
 
 /** Opens the browser's file picker, for files or for a folder, and uploads them into `folder`. */
 export function pickUploads(folder: string, what: 'files' | 'folder'): void {

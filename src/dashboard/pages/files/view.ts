@@ -30,6 +30,10 @@ export function nextOrder(present: OrderName, by: Order['by']): OrderName {
   return present === first ? reverse : first
 }
 
+/** Returns the order in the address, else the last choice. */
+export const orderIn = (asked: unknown): Order =>
+  parseOrder(ORDERS.find((order) => order === asked) ?? orderPreference.get())
+
 /** Returns the order of the list and a function that changes it: that of the address, else the last choice. */
 export function useOrder(): readonly [OrderName, (order: OrderName) => void] {
   const [preferred, prefer] = usePreference(orderPreference)

@@ -6,7 +6,7 @@ import { describeItems, purgeAll, purgeItems, restoreItems } from '../../bulk/tr
 import { Button } from '../../components/fields/button.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Older } from '../../components/older.tsx'
-import { Confirm } from '../../components/overlays/confirm.tsx'
+import Confirm from '../../components/overlays/confirm.tsx'
 import { Page } from '../../components/page.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { useSelection } from '../../lib/selection.ts'

@@ -1,6 +1,7 @@
 import { Button } from '../../components/fields/button.tsx'
 import { CodeBlock } from '../../components/fields/copy-field.tsx'
-import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
+import { DialogActions } from '../../components/overlays/dialog-actions.tsx'
 import { userTexts } from '../../texts/users.ts'
 
 interface HandOverProps {

@@ -1,5 +1,5 @@
 import { useFolderTotals } from '../../../api/files.ts'
-import { Confirm } from '../../../components/overlays/confirm.tsx'
+import Confirm from '../../../components/overlays/confirm.tsx'
 import { formatBytes, formatItems } from '../../../lib/format.ts'
 import { texts } from '../../../texts.ts'
 import { deleteItems } from '../bulk.ts'

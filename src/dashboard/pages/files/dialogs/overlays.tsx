@@ -1,5 +1,5 @@
 import { lazyComponent } from '../../../components/lazy.tsx'
-import { Confirm } from '../../../components/overlays/confirm.tsx'
+import Confirm from '../../../components/overlays/confirm.tsx'
 import { texts } from '../../../texts.ts'
 import { setVisibility } from '../bulk.ts'
 import type { FileCommands, Overlay } from '../commands.ts'
@@ -13,7 +13,7 @@ const KeyboardHelp = lazyComponent(() => import('./keyboard-help.tsx'))
 const Share = lazyComponent(() => import('./share.tsx'))
 
 interface OverlaysProps {
-  overlay: Overlay | undefined
+  overlay: Overlay
   /** Object key of the open folder. */
   folder: string
   items: Item[]
@@ -23,8 +23,7 @@ interface OverlaysProps {
 }
 
 /** Dialog that is open above the list. */
-export function Overlays({ overlay, folder, items, commands, onClose, onMoved }: OverlaysProps) {
-  if (!overlay) return null
+export default function Overlays({ overlay, folder, items, commands, onClose, onMoved }: OverlaysProps) {
   switch (overlay.is) {
     case 'new-folder':
       return <NewFolder folder={folder} onClose={onClose} />

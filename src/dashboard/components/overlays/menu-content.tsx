@@ -1,0 +1,118 @@
+import * as Radix from '@radix-ui/react-dropdown-menu'
+import {
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from 'react'
+import { Parts } from './menu.tsx'
+
+interface MenuContentProps {
+  /** Button that opens the menu. */
+  button: HTMLElement
+  ids: { trigger: string; list: string }
+  align?: 'start' | 'end'
+  side?: 'top' | 'bottom'
+  title?: string
+  gap?: number
+  isOpen: boolean
+  /** True for a menu that a key opened, whose first entry gets the focus. */
+  isByKey: boolean
+  onOpenChange: (isOpen: boolean) => void
+  /** Returns the focus after the menu has closed; without it, the button gets the focus. */
+  onClosed: (() => void) | undefined
+  children: ReactNode
+}
+
+/**
+ * List of a menu at its button. The chosen action runs after the focus has returned, so that a dialog can return it
+ * there.
+ */
+export default function MenuContent({
+  button,
+  ids,
+  align = 'end',
+  side = 'bottom',
+  title,
+  gap = 6,
+  isOpen,
+  isByKey,
+  onOpenChange,
+  onClosed,
+  children,
+}: MenuContentProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const chosen = useRef<() => void>(undefined)
+  const parts = useMemo(
+    () => ({
+      radix: Radix,
+      choose: (act: () => void) => {
+        chosen.current = act
+      },
+    }),
+    [],
+  )
+  useFirstEntry(list, isOpen && isByKey)
+  const doChosen = (event: Event) => {
+    if (onClosed) {
+      event.preventDefault()
+      onClosed()
+    }
+    const act = chosen.current
+    chosen.current = undefined
+    // Radix moves the focus as soon as this returns.
+    if (act) queueMicrotask(act)
+  }
+  return (
+    <Radix.Root modal={false} open={isOpen} onOpenChange={onOpenChange}>
+      <Radix.Trigger asChild>
+        <Place element={button} />
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          ref={list}
+          className="menu"
+          id={ids.list}
+          aria-labelledby={ids.trigger}
+          data-title={title}
+          align={align}
+          side={side}
+          sideOffset={gap}
+          collisionPadding={8}
+          onCloseAutoFocus={doChosen}
+          // A tap beside the menu closes it by its click, which would otherwise go to what lies below.
+          onFocusOutside={(event) => event.preventDefault()}
+          onPointerDownOutside={(event) => {
+            if (event.detail.originalEvent.pointerType !== 'touch') return
+            event.preventDefault()
+            addEventListener('click', () => onOpenChange(false), { once: true })
+          }}
+          onContextMenu={(event) => event.preventDefault()}
+        >
+          <Parts value={parts}>{children}</Parts>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** Focuses the first entry. Radix does so only if it was there before the key, and the chunk may come later. */
+function useFirstEntry(list: RefObject<HTMLElement | null>, isWanted: boolean): void {
+  useEffect(() => {
+    if (!isWanted) return
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement !== list.current) return
+      list.current?.querySelector<HTMLElement>('[role^=menuitem]:not([data-disabled])')?.focus()
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [list, isWanted])
+}
+
+/** Stands for the button where Radix wants an element of its own. */
+function Place({ element, ref }: { element: HTMLElement; ref?: Ref<HTMLElement> }) {
+  useImperativeHandle(ref, () => element, [element])
+  return null
+}

@@ -1,0 +1,68 @@
+import { prefetchFolder } from './api/files.ts'
+import { queryClient } from './api/query.ts'
+import { prefetchSession } from './api/session.ts'
+import { orderIn } from './pages/files/view.ts'
+import { PAGES } from './pages.ts'
+
+/** Milliseconds after which a first page that is still loading holds nothing else up. */
+const MAX_WAIT_MS = 10_000
+/** Milliseconds until a browser without `requestIdleCallback` has drawn its first page. */
+const IDLE_MS = 2000
+
+/** Chunk of the page that the address names. */
+let firstChunk: Promise<unknown> = Promise.resolve()
+
+/**
+ * Starts to load what the address shows: the page's chunk, the account, and a folder's list. All are asked for at
+ * once, because each step of a chain of requests costs a round trip. Without a session the list is refused, and is
+ * read anew after sign-in.
+ */
+export function startFirstView({ pathname, search }: Location): void {
+  if (pathname === '/invite') return
+  void prefetchSession()
+  const path = pathname.replace(/\/$/, '')
+  firstChunk = PAGES.find((page) => page.path === path)?.preload?.() ?? firstChunk
+  // The page itself shows a failure, and retries.
+  firstChunk = firstChunk.catch(() => undefined)
+  if (path !== '/files') return
+  const asked = new URLSearchParams(search)
+  void prefetchFolder(asked.get('folder') ?? '', orderIn(asked.get('order')))
+}
+
+/** Runs `work` when the browser is idle. */
+export function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(work)
+  else setTimeout(work, IDLE_MS)
+}
+
+let shown: Promise<void> | undefined
+
+/** Resolves when the first page has rendered what it asked for, and the browser is idle. */
+export function untilFirstView(): Promise<void> {
+  shown ??= waitForView()
+  return shown
+}
+
+async function waitForView(): Promise<void> {
+  await Promise.race([firstChunk, pause(MAX_WAIT_MS)])
+  await idle()
+  const limit = performance.now() + MAX_WAIT_MS
+  while (queryClient.isFetching() > 0 && performance.now() < limit) {
+    await Promise.race([untilFetched(), pause(limit - performance.now())])
+    // What has come may ask for more.
+    await idle()
+  }
+}
+
+const idle = () => new Promise<void>((resolve) => whenIdle(resolve))
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+const untilFetched = () =>
+  new Promise<void>((resolve) => {
+    const unsubscribe = queryClient.getQueryCache().subscribe(() => {
+      if (queryClient.isFetching() > 0) return
+      unsubscribe()
+      resolve()
+    })
+  })
