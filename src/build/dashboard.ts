@@ -18,8 +18,11 @@ const FONTS = join(ROOT, 'src/dashboard/theme/fonts')
 const INDEX = 'index.html'
 /** Service worker of files that other apps share. */
 const RECEIVER = 'received.js'
-/** Maximum compressed size of a first visit in bytes: a tenth above today's, so that growth is noticed. */
-const FIRST_LOAD_LIMIT = 180 * 1024
+/**
+ * Maximum compressed size in bytes of what a first visit loads before the list of a folder is shown, the Files page
+ * included. The whole visit may take 180 KiB; headers and the API's answers take about 5 of them.
+ */
+const FIRST_LOAD_LIMIT = 175 * 1024
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,0 +1,128 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page, Route } from 'playwright-core'
+import { ADMIN } from '../support/holdfast.ts'
+import { openSite } from './site.ts'
+import { visit } from './visitor.ts'
+
+/** What a browser with an empty cache loads until it shows a folder's list. */
+
+const site = openSite()
+beforeAll(() => site.put('first', ...Array.from({ length: 20 }, (_, n) => `note ${n}.txt`)))
+
+/** Maximum bytes until the list is shown, with headers and brotli. */
+const MAX_BYTES = 180 * 1024
+/** Maximum steps of which each needs an answer to the one before: the page, its files, the API. */
+const MAX_STEPS = 3
+/** Milliseconds without a request or an answer after which all requests of a step are there. */
+const STEP_MS = 1000
+
+const ADDRESS = '/files?folder=first'
+
+/**
+ * Opens an empty page at the address of the socket. Chromium accepts brotli only from there, or through https.
+ */
+async function openEmpty() {
+  const context = await site.stage.browser.newContext()
+  const [name = '', value = ''] = site.admin.cookie.split(/=(.*)/s)
+  await context.addCookies([{ name, value, url: site.holdfast.url }])
+  return { page: await context.newPage(), [Symbol.asyncDispose]: () => context.close() }
+}
+
+const firstItem = (page: Page) => page.locator('.item-name').first()
+
+test('the list of a folder needs at most 180 KiB', async () => {
+  await using visitor = await openEmpty()
+  const { page } = visitor
+  const network = await page.context().newCDPSession(page)
+  await network.send('Network.enable')
+  let bytes = 0
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  const encodings = new Set<string | undefined>()
+  page.on('response', (response) => {
+    if (response.url().endsWith('.js')) encodings.add(response.headers()['content-encoding'])
+  })
+
+  await page.goto(site.holdfast.url + ADDRESS, { waitUntil: 'commit' })
+  await firstItem(page).waitFor()
+
+  console.log(`${(bytes / 1024).toFixed(1)} KiB until the list`)
+  expect([...encodings]).toContain('br')
+  expect(bytes).toBeGreaterThan(MAX_BYTES / 2)
+  expect(bytes).toBeLessThan(MAX_BYTES)
+})
+
+test('the list of a folder needs at most 3 round trips', async () => {
+  await using visitor = await openEmpty()
+  const { page } = visitor
+  const held: Route[] = []
+  let latest = performance.now()
+  await page.route('**/*', (route) => {
+    held.push(route)
+    latest = performance.now()
+  })
+  let unanswered = 0
+  const answer = () => {
+    unanswered -= 1
+    latest = performance.now()
+  }
+  page.on('requestfinished', answer)
+  page.on('requestfailed', answer)
+  let isListed = false
+  const listed = firstItem(page)
+    .waitFor()
+    .then(() => {
+      isListed = true
+    })
+
+  void page.goto(site.holdfast.url + ADDRESS, { waitUntil: 'commit' }).catch(() => undefined)
+  const steps: string[][] = []
+  while (steps.length <= MAX_STEPS) {
+    const isStep = () => held.length > 0 && unanswered === 0 && performance.now() - latest > STEP_MS
+    await until(() => isListed || isStep())
+    if (isListed) break
+    const step = held.splice(0)
+    unanswered += step.length
+    steps.push(step.map((route) => new URL(route.request().url()).pathname))
+    await Promise.all(step.map((route) => route.continue()))
+  }
+
+  await listed
+  expect(steps.length, JSON.stringify(steps)).toBeLessThanOrEqual(MAX_STEPS)
+  expect(steps.at(-1)).toContain('/api/folders')
+})
+
+test('the chunk of another page is requested before the account is known', async () => {
+  await using visitor = await openEmpty()
+  const { page } = visitor
+  const account = Promise.withResolvers<void>()
+  await page.route('**/api/me', async (route) => {
+    await account.promise
+    await route.continue()
+  })
+  const chunk = page.waitForRequest(/\/assets\/page-\w+\.js$/)
+
+  await page.goto(`${site.holdfast.url}/trash`, { waitUntil: 'commit' })
+  await chunk
+  account.resolve()
+
+  await page.getByRole('heading', { name: 'Trash' }).waitFor()
+})
+
+test('a list that was refused before sign-in is there after it', async () => {
+  await using visitor = await visit(site.stage, ADDRESS)
+  const { page } = visitor
+  await page.getByLabel('E-mail').fill(ADMIN.email)
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
+  expect(await page.locator('.toast').count()).toBe(0)
+
+  await page.getByRole('button', { name: 'Sign in' }).click()
+
+  await firstItem(page).waitFor()
+})
+
+/** Resolves when `isSo` returns true. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await Bun.sleep(50)
+}
