@@ -44,7 +44,11 @@ function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; pro
   const isServerThere = useStore(isReachable)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt and each return of the server loads anew
   useEffect(() => {
-    if (chunk.component) return
+    if (chunk.component) {
+      // It may have come since the last rendering.
+      setState('loaded')
+      return
+    }
     setState('loading')
     loadChunk(chunk).then(
       () => setState('loaded'),
