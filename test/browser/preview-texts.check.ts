@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { upload } from '../support/holdfast.ts'
+import { makePng } from './png.ts'
 import { openSite } from './site.ts'
 import { seriousFindings, type Visitor } from './visitor.ts'
 
@@ -176,4 +177,34 @@ test('more than the bound of a long text is not held', async () => {
 
   expect(await page.locator('.line[data-line="1"]').count()).toBe(0)
   await page.getByText('Showing 2 MB of 3.4 MB').waitFor()
+})
+
+test.each(['png-as.txt', 'picture', 'picture.svg', 'picture.mp4'])(
+  'a picture named %p is shown',
+  async (name) => {
+    await using visitor = await openFile(name, makePng(80, 60))
+    const { page } = visitor
+
+    const picture = dialog(page).locator('img[src^="blob:"]')
+    await picture.waitFor()
+
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(80)
+  },
+)
+
+test.each(['note.png', 'note.mp4', 'note.mp3', 'note.svg'])(
+  'a text named %p is shown as one',
+  async (name) => {
+    await using visitor = await openFile(name, 'Only words, whatever the name says.\n')
+
+    await dialog(visitor.page).getByText('Only words, whatever the name says.').waitFor()
+  },
+)
+
+test('a picture without a name for it that is too large is not read whole', async () => {
+  const content = new Uint8Array(25 * 1024 ** 2)
+  content.set(makePng(80, 60))
+  await using visitor = await openFile('large.bin', content)
+
+  await dialog(visitor.page).getByText('This file is too large to show').waitFor()
 })

@@ -11,7 +11,7 @@ const site = openSite()
 beforeAll(async () => {
   await put('texts', 'a.txt', 'b.txt', 'c.txt')
   await putFiles('pictures', { 'one.png': makePng(800, 600), 'two.png': makePng(800, 600) })
-  await put('broken', 'broken.jpg')
+  await putFiles('broken', { 'broken.jpg': makePng(8, 8).slice(0, 40) })
 })
 
 const { put, putFiles } = site

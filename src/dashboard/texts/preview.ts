@@ -9,6 +9,9 @@ export const previewTexts = {
   brokenText: 'It may be damaged, or in a format your browser doesn’t support. You can download it.',
   brokenMedia: 'Your browser can’t play this file',
   brokenMediaText: 'Download it to play it with another program.',
+  large: 'This file is too large to show',
+  largeText: (limit: string) =>
+    `Its name doesn’t tell its type, and only files up to ${limit} are shown by their content. You can download it.`,
   none: 'No preview for this type',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',

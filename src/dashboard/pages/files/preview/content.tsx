@@ -1,20 +1,15 @@
-import { FileQuestion, type LucideIcon } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
 import { Boundary } from '../../../components/boundary.tsx'
-import { Button } from '../../../components/fields/button.tsx'
 import { lazyComponent } from '../../../components/lazy.tsx'
-import { Empty } from '../../../components/notice.tsx'
-import { formatBytes } from '../../../lib/format.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
-import { download } from '../downloads.ts'
 import type { FileItem } from '../items.ts'
-import { posterOf } from '../pictures.ts'
-import { kindOfContent, sourceOf } from './kind.ts'
+import { ByContent } from './by-content.tsx'
+import { kindOfContent } from './kind.ts'
+import { Media } from './media.tsx'
 import { Picture } from './picture.tsx'
+import { Unshown } from './unshown.tsx'
 
 const PdfPreview = lazyComponent(() => import('./pdf-preview.tsx'))
-const TextContent = lazyComponent(() => import('./text/text-content.tsx'))
 
 /** Content of a file, as far as a browser can show it. */
 export const Content = ({ file }: { file: FileItem }) => (
@@ -23,37 +18,21 @@ export const Content = ({ file }: { file: FileItem }) => (
   </Boundary>
 )
 
+/** Content by the file's name, and where that fails or says nothing, by its bytes. */
 function ContentOfKind({ file }: { file: FileItem }) {
   switch (kindOfContent(file)) {
     case 'picture':
-      return <Picture file={file} fallback={<BrokenPicture file={file} />} />
+      return (
+        <Picture file={file} fallback={<ByContent file={file} fallback={<BrokenPicture file={file} />} />} />
+      )
     case 'video':
     case 'audio':
-      return <Media file={file} />
+      return <Media file={file} fallback={<ByContent file={file} fallback={<BrokenMedia file={file} />} />} />
     case 'pdf':
       return <PdfPreview file={file} />
     default:
-      return <TextContent file={file} fallback={<Nothing file={file} />} />
+      return <ByContent file={file} fallback={<Nothing file={file} />} />
   }
-}
-
-function Media({ file }: { file: FileItem }) {
-  const [isBroken, setBroken] = useState(false)
-  if (isBroken) {
-    return (
-      <Unshown file={file} title={previewTexts.brokenMedia}>
-        {previewTexts.brokenMediaText}
-      </Unshown>
-    )
-  }
-  const props = {
-    'aria-label': file.name,
-    ...{ src: sourceOf(file), controls: true, onError: () => setBroken(true) },
-  }
-  if (kindOfContent(file) === 'audio') {
-    return <audio {...props} />
-  }
-  return <video {...props} playsInline poster={posterOf(file)} />
 }
 
 const BrokenPicture = ({ file }: { file: FileItem }) => (
@@ -62,26 +41,14 @@ const BrokenPicture = ({ file }: { file: FileItem }) => (
   </Unshown>
 )
 
-const Nothing = ({ file }: { file: FileItem }) => (
-  <Unshown file={file} icon={FileQuestion} title={previewTexts.none}>
-    {texts.files.noPreviewText}
+const BrokenMedia = ({ file }: { file: FileItem }) => (
+  <Unshown file={file} title={previewTexts.brokenMedia}>
+    {previewTexts.brokenMediaText}
   </Unshown>
 )
 
-interface UnshownProps {
-  file: FileItem
-  icon?: LucideIcon
-  title: string
-  children: ReactNode
-}
-
-/** Panel for a file that cannot be shown: the reason, its facts, and its download. */
-const Unshown = ({ file, icon = FileQuestion, title, children }: UnshownProps) => (
-  <Empty icon={icon} title={title}>
-    <p>{children}</p>
-    <p className="viewer-facts">{`${formatBytes(file.size)} · ${file.mimeType}`}</p>
-    <Button look="primary" onClick={() => download([file])}>
-      {texts.files.download}
-    </Button>
-  </Empty>
+const Nothing = ({ file }: { file: FileItem }) => (
+  <Unshown file={file} title={previewTexts.none}>
+    {texts.files.noPreviewText}
+  </Unshown>
 )

@@ -13,8 +13,16 @@ const STEP = 1.5
 /** Types with transparency. */
 const TRANSPARENT = /png|webp|gif|svg|avif|icon/
 
+interface PictureProps {
+  file: FileItem
+  /** Address of the content; the hosted one by default. */
+  src?: string
+  /** Shown for what the browser cannot decode. */
+  fallback: ReactNode
+}
+
 /** Picture that is zoomed and moved by wheel, fingers, pointer and keys. */
-export function Picture({ file, fallback }: { file: FileItem; fallback: ReactNode }) {
+export function Picture({ file, src, fallback }: PictureProps) {
   const stage = useRef<HTMLDivElement>(null)
   const [natural, setNatural] = useState<Size>()
   const [isBroken, setBroken] = useState(false)
@@ -22,7 +30,7 @@ export function Picture({ file, fallback }: { file: FileItem; fallback: ReactNod
   const { view, frame, percent, zoomTo, move, toggle } = useZoom(stage, natural, isDrawing)
   const drag = useDrag({ move, zoomTo, isZoomed: view.zoom > 1 })
   if (isBroken) return fallback
-  const early = isDrawing ? undefined : earlyPictureOf(file)
+  const early = isDrawing || src !== undefined ? undefined : earlyPictureOf(file)
   const style: CSSProperties = frame
     ? {
         width: frame.fitted.width * view.zoom,
@@ -43,7 +51,7 @@ export function Picture({ file, fallback }: { file: FileItem; fallback: ReactNod
         <img
           className={TRANSPARENT.test(file.mimeType) ? 'has-transparency' : ''}
           hidden={!frame}
-          src={sourceOf(file)}
+          src={src ?? sourceOf(file)}
           alt={file.name}
           draggable={false}
           style={style}

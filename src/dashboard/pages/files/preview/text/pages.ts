@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { isCode } from '../../../../../platform/kinds.ts'
 import type { FileItem } from '../../items.ts'
 import { readContent } from '../bytes.ts'
+import { sniff } from '../sniff.ts'
 import { countLines, decode, detectEncoding, type Encoding } from './decode.ts'
 
 /** Bytes that are read at a time. Even, so that no character of two bytes is cut. */
@@ -38,13 +40,26 @@ export const headQuery = (file: FileItem) => ({
   queryKey: ['text-head', file.id, file.updatedAt],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const bytes = await readRange(file, firstRange(file), signal)
-    return { bytes, encoding: detectEncoding(bytes) }
+    return { bytes, ...recognize(file, bytes) }
   },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 60_000,
 })
 
-/** Queries the beginning of a file, and its encoding if it is a text. */
+/**
+ * Recognizes a text or another content. Without zeroes a text has the better claim, whatever its beginning, but for a
+ * PDF, which can be all text.
+ */
+function recognize({ name, mimeType }: FileItem, bytes: Uint8Array) {
+  const sniffed = sniff(bytes)
+  const encoding = detectEncoding(bytes)
+  const isNamedText = isCode(name) || mimeType.startsWith('text/')
+  const isPlain = encoding === 'utf-8' || encoding === 'windows-1252'
+  const isText = !sniffed || (isPlain && (sniffed.is !== 'pdf' || isNamedText))
+  return isText ? { encoding } : { sniffed }
+}
+
+/** Queries the beginning of a file, and its encoding if it is a text, or else what it is. */
 export const useHead = (file: FileItem) => useQuery(headQuery(file))
 
 export interface Head {
