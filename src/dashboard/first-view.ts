@@ -21,7 +21,7 @@ export function startFirstView({ pathname, search }: Location): void {
   if (pathname === '/invite') return
   void prefetchSession()
   const path = pathname.replace(/\/$/, '')
-  firstChunk = PAGES.find((page) => page.path === path)?.preload?.() ?? firstChunk
+  firstChunk = PAGES.find((page) => page.path === path)?.load?.() ?? firstChunk
   // The page itself shows a failure, and retries.
   firstChunk = firstChunk.catch(() => undefined)
   if (path !== '/files') return

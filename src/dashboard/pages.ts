@@ -26,13 +26,13 @@ export interface PageEntry {
   scope?: Scope
   component: FunctionComponent
   /** Loads the page's chunk, if it has one. */
-  preload?: () => Promise<void>
+  load?: () => Promise<void>
 }
 
 /** Page that loads when it is first opened. */
 function ownChunk(load: () => Promise<{ default: ComponentType }>) {
   const component = lazyComponent(load)
-  return { component, preload: component.preload }
+  return { component, load: component.load }
 }
 
 /** Pages in the order of the navigation. A new page is a folder in `pages/` and a line here. */

@@ -41,6 +41,19 @@ test('a preview has an address, which Back leaves and a reload opens again', asy
   expect(page.url()).toEndWith('/files?folder=texts')
 })
 
+test('the tab has the name of the file in view, and after it that of the folder', async () => {
+  await using visitor = await open('texts')
+  const { page } = visitor
+
+  await show(page, 'a.txt')
+  await page.keyboard.press('ArrowRight')
+  await preview(page, 'b.txt').waitFor()
+  await eventually(async () => (await page.title()) === 'b.txt · Holdfast')
+  await page.keyboard.press('Escape')
+
+  await eventually(async () => (await page.title()) === 'texts · Holdfast')
+})
+
 test('the way to other files adds nothing to the history', async () => {
   await using visitor = await open('texts')
   const { page } = visitor

@@ -16,8 +16,8 @@ interface Chunk<Props> {
 
 /** Component that shows itself once its chunk is loaded. */
 type LazyComponent<Props> = FunctionComponent<Props> & {
-  /** Loads the chunk before it is shown. */
-  preload: () => Promise<void>
+  /** Loads the chunk before it is shown. The router would call, and wait for, a method named `preload`. */
+  load: () => Promise<void>
 }
 
 /**
@@ -30,7 +30,7 @@ export function lazyComponent<Props extends object>(
 ): LazyComponent<Props> {
   const chunk: Chunk<Props> = { load, ...options }
   return Object.assign((props: Props) => <Lazy chunk={chunk} props={props} />, {
-    preload: () => loadChunk(chunk),
+    load: () => loadChunk(chunk),
   })
 }
 

@@ -6,10 +6,10 @@ import { IconButton } from '../components/fields/button.tsx'
 import { lazyComponent } from '../components/lazy.tsx'
 import { HomeLink, Logo } from '../components/logo.tsx'
 import { useEscape } from '../components/overlays/layers.ts'
-import { preloadMenus } from '../components/overlays/menu.tsx'
+import { loadMenus } from '../components/overlays/menu.tsx'
 import { untilFirstView, whenIdle } from '../first-view.ts'
 import { useStore } from '../lib/store.ts'
-import { preloadOverlays } from '../pages/files/page.tsx'
+import { loadOverlays } from '../pages/files/page.tsx'
 import { PAGES } from '../pages.ts'
 import { receiveFiles } from '../received/files.ts'
 import { texts } from '../texts.ts'
@@ -70,8 +70,8 @@ function usePreloadedPages(isViewShown: boolean): void {
     if (isDone.current || !isViewShown) return
     isDone.current = true
     const preload = async () => {
-      const overlays = [preloadMenus, preloadOverlays, Drawer.preload]
-      for (const load of [...overlays, ...pages.flatMap((page) => page.preload ?? []), loadPalette])
+      const overlays = [loadMenus, loadOverlays, Drawer.load]
+      for (const load of [...overlays, ...pages.flatMap((page) => page.load ?? []), loadPalette])
         await load().catch(() => undefined)
     }
     whenIdle(() => void preload())

@@ -2,19 +2,28 @@ import { texts } from '../texts.ts'
 
 /** Title of the page in the browser's tab, with the progress of work under way before it. */
 let title = document.title
+/** Title of what is open above the page. */
+let above: string | undefined
 let progress: number | undefined
 let isPaused = false
 
 const show = () => {
-  if (progress === undefined) document.title = title
+  const shown = above ?? title
+  if (progress === undefined) document.title = shown
   else {
     const percent = `${Math.floor(progress * 100)}%`
-    document.title = `${isPaused ? texts.uploads.pausedAt(percent) : percent} · ${title}`
+    document.title = `${isPaused ? texts.uploads.pausedAt(percent) : percent} · ${shown}`
   }
 }
 
 export function setTitle(changed: string): void {
   title = changed
+  show()
+}
+
+/** Sets the title of what is open above the page; undefined ends it. */
+export function setTitleAbove(changed: string | undefined): void {
+  above = changed
   show()
 }
 

@@ -19,7 +19,7 @@ import { useEscape } from './layers.ts'
 /** Menu's list, in a chunk of its own: a first visit shows no open menu. */
 const MenuContent = lazyComponent(() => import('./menu-content.tsx'), { isQuiet: true })
 
-export const preloadMenus = MenuContent.preload
+export const loadMenus = MenuContent.load
 
 interface MenuProps {
   /** Button that opens the menu. */

@@ -38,7 +38,7 @@ const Preview = lazyComponent(() => import('./preview/viewer.tsx'))
 const Overlays = lazyComponent(() => import('./dialogs/overlays.tsx'), { isQuiet: true })
 const Received = lazyComponent(() => import('../../received/dialog.tsx'))
 
-export const preloadOverlays = Overlays.preload
+export const loadOverlays = Overlays.load
 
 /** Page of a folder. Each folder has its own search and selection. */
 export default function FilesPage() {

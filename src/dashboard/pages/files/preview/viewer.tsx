@@ -1,6 +1,6 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { ChevronLeft, ChevronRight, Download, FileX2, Info, Share2, Trash2, X } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { hasStatus } from '../../../api/client.ts'
 import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
@@ -10,6 +10,7 @@ import { focusItself } from '../../../components/overlays/opener.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { withMarks } from '../../../lib/marks.ts'
 import { createPreference, usePreference } from '../../../lib/preference.ts'
+import { setTitleAbove } from '../../../lib/title.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
@@ -40,6 +41,7 @@ export default function Preview({ id, items, commands }: PreviewProps) {
   const place = usePlace(id, items)
   const { file, previous, next } = place
   usePreloaded([next, previous])
+  useTitle(file?.name)
   const focusList = useFocusOfList(items.findIndex((item) => item.id === id))
   const [details, chooseDetails] = usePreference(detailsPreference)
   const toggleDetails = () => chooseDetails(details === 'on' ? 'off' : 'on')
@@ -90,6 +92,15 @@ export default function Preview({ id, items, commands }: PreviewProps) {
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** Names the file in the browser's tab and history. */
+function useTitle(name: string | undefined): void {
+  useEffect(() => {
+    if (name === undefined) return
+    setTitleAbove(`${withMarks(name)} · ${texts.product}`)
+    return () => setTitleAbove(undefined)
+  }, [name])
 }
 
 function Stage({ place: { file, error, retry } }: { place: Place }) {
