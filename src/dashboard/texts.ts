@@ -196,7 +196,6 @@ export const texts = {
     actions: 'Actions',
     actionsOf: (name: string) => `Actions for ${name}`,
     breadcrumb: 'Folders above',
-    brokenPdf: 'This PDF is damaged or locked by a password. Download it to try another program.',
     clearSelection: 'Clear selection',
     columns: { name: 'Name', size: 'Size', updatedAt: 'Changed' },
     contents: 'Files and folders',
@@ -266,7 +265,6 @@ export const texts = {
     newName: (name: string) => `New name of ${name}`,
     noFolders: 'No folders in here.',
     noMatch: 'Nothing in this folder matches',
-    noPreviewText: 'Download it to open it on your device.',
     order: 'Order',
     orders: {
       name: 'Name, A to Z',

@@ -25,7 +25,8 @@ test('a PDF is drawn in the page within its policy, and a damaged one is reporte
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)
   await upload(stage.holdfast, { Cookie: cookie }, { name: 'two.pdf', content: twoPages() })
-  await upload(stage.holdfast, { Cookie: cookie }, { name: 'broken.pdf', content: 'no PDF at all' })
+  await upload(stage.holdfast, { Cookie: cookie }, { name: 'broken.pdf', content: twoPages().slice(0, 40) })
+  await upload(stage.holdfast, { Cookie: cookie }, { name: 'note.pdf', content: 'no PDF at all' })
   await using visitor = await visit(stage, '/files', { cookie })
   const { page, complaints } = visitor
   // Colours of the upper and the lower half.
@@ -45,7 +46,10 @@ test('a PDF is drawn in the page within its policy, and a damaged one is reporte
   expect(await seriousFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'broken.pdf', exact: true }).dblclick()
-  await page.getByText(/This PDF is damaged/).waitFor()
+  await page.getByText('This PDF can’t be shown').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'note.pdf', exact: true }).dblclick()
+  await page.locator('.line', { hasText: 'no PDF at all' }).waitFor()
 
   expect(complaints).toEqual([])
 })

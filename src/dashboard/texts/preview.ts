@@ -1,3 +1,8 @@
+const UNPLAYED = {
+  title: 'Your browser can’t play this file',
+  text: 'Download it to play it with another program.',
+}
+
 /** Texts of the preview and of a file's details. They load with it. */
 export const previewTexts = {
   place: (number: number, count: number) => `${number.toLocaleString()} of ${count.toLocaleString()}`,
@@ -5,14 +10,23 @@ export const previewTexts = {
   next: 'Next file',
   notFound: 'File not found',
   notFoundText: 'It may have been moved or deleted, or you may not have access.',
-  broken: 'This picture can’t be shown',
-  brokenText: 'It may be damaged, or in a format your browser doesn’t support. You can download it.',
-  brokenMedia: 'Your browser can’t play this file',
-  brokenMediaText: 'Download it to play it with another program.',
+  /** Reasons for which a file is not shown, by its kind. */
+  unshown: {
+    picture: {
+      title: 'This picture can’t be shown',
+      text: 'It may be damaged, or in a format your browser doesn’t support. You can download it.',
+    },
+    video: UNPLAYED,
+    audio: UNPLAYED,
+    pdf: {
+      title: 'This PDF can’t be shown',
+      text: 'It may be damaged, or locked by a password. Download it to try another program.',
+    },
+    unknown: { title: 'No preview for this type', text: 'Download it to open it on your device.' },
+  },
   large: 'This file is too large to show',
   largeText: (limit: string) =>
     `Its name doesn’t tell its type, and only files up to ${limit} are shown by their content. You can download it.`,
-  none: 'No preview for this type',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   zoomed: (percent: number) => `${percent}%`,

@@ -36,7 +36,7 @@ function NoText({ file, fallback }: ByContentProps) {
   // What failed under its own type fails under another of its kind, but for a picture that was read as SVG.
   const isKnown = sniffed?.is === kindOfContent(file) && !file.mimeType.includes('svg')
   if (!sniffed || isKnown) return fallback
-  if (sniffed.is === 'pdf') return <PdfPreview file={file} />
+  if (sniffed.is === 'pdf') return <PdfPreview file={file} fallback={fallback} />
   if (file.size <= MAX_BYTES) return <Whole file={file} sniffed={sniffed} fallback={fallback} />
   return (
     <Unshown file={file} title={previewTexts.large}>

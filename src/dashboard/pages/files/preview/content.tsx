@@ -1,10 +1,9 @@
 import { Boundary } from '../../../components/boundary.tsx'
 import { lazyComponent } from '../../../components/lazy.tsx'
 import { previewTexts } from '../../../texts/preview.ts'
-import { texts } from '../../../texts.ts'
 import type { FileItem } from '../items.ts'
 import { ByContent } from './by-content.tsx'
-import { kindOfContent } from './kind.ts'
+import { type ContentKind, kindOfContent } from './kind.ts'
 import { Media } from './media.tsx'
 import { Picture } from './picture.tsx'
 import { Unshown } from './unshown.tsx'
@@ -13,42 +12,33 @@ const PdfPreview = lazyComponent(() => import('./pdf-preview.tsx'))
 
 /** Content of a file, as far as a browser can show it. */
 export const Content = ({ file }: { file: FileItem }) => (
-  <Boundary fallback={<Nothing file={file} />}>
+  <Boundary fallback={<Failed file={file} kind="unknown" />}>
     <ContentOfKind file={file} />
   </Boundary>
 )
 
 /** Content by the file's name, and where that fails or says nothing, by its bytes. */
 function ContentOfKind({ file }: { file: FileItem }) {
-  switch (kindOfContent(file)) {
+  const kind = kindOfContent(file)
+  const fallback = <ByContent file={file} fallback={<Failed file={file} kind={kind} />} />
+  switch (kind) {
     case 'picture':
-      return (
-        <Picture file={file} fallback={<ByContent file={file} fallback={<BrokenPicture file={file} />} />} />
-      )
+      return <Picture file={file} fallback={fallback} />
     case 'video':
     case 'audio':
-      return <Media file={file} fallback={<ByContent file={file} fallback={<BrokenMedia file={file} />} />} />
+      return <Media file={file} fallback={fallback} />
     case 'pdf':
-      return <PdfPreview file={file} />
+      return <PdfPreview file={file} fallback={fallback} />
     default:
-      return <ByContent file={file} fallback={<Nothing file={file} />} />
+      return fallback
   }
 }
 
-const BrokenPicture = ({ file }: { file: FileItem }) => (
-  <Unshown file={file} title={previewTexts.broken}>
-    {previewTexts.brokenText}
-  </Unshown>
-)
-
-const BrokenMedia = ({ file }: { file: FileItem }) => (
-  <Unshown file={file} title={previewTexts.brokenMedia}>
-    {previewTexts.brokenMediaText}
-  </Unshown>
-)
-
-const Nothing = ({ file }: { file: FileItem }) => (
-  <Unshown file={file} title={previewTexts.none}>
-    {texts.files.noPreviewText}
-  </Unshown>
-)
+function Failed({ file, kind }: { file: FileItem; kind: ContentKind }) {
+  const { title, text } = previewTexts.unshown[kind]
+  return (
+    <Unshown file={file} title={title}>
+      {text}
+    </Unshown>
+  )
+}

@@ -15,9 +15,14 @@ interface MediaProps {
 export function Media({ file, src, fallback }: MediaProps) {
   const [isBroken, setBroken] = useState(false)
   if (isBroken) return fallback
+  const fail = () => setBroken(true)
   const props = {
     'aria-label': file.name,
-    ...{ src: src ?? sourceOf(file), controls: true, onError: () => setBroken(true) },
+    src: src ?? sourceOf(file),
+    controls: true,
+    onError: fail,
+    // React passes on no event from before the element is in the page, where it may have failed already.
+    ref: (media: HTMLMediaElement | null) => void (media?.error && fail()),
   }
   if (kindOfContent(file) === 'audio') {
     return <audio {...props} />

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist'
 import worker from 'pdfjs-dist/build/pdf.worker.min.mjs' with { type: 'file' }
-import { useEffect, useRef, useState } from 'react'
-import { HoldfastError } from '../../../../client/index.ts'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Failure, Loading } from '../../../components/notice.tsx'
 import { texts } from '../../../texts.ts'
 import type { FileItem } from '../items.ts'
@@ -11,8 +10,14 @@ import { sourceOf } from './kind.ts'
 
 GlobalWorkerOptions.workerSrc = worker
 
+interface PdfProps {
+  file: FileItem
+  /** Shown for what is no PDF, or is damaged or locked. */
+  fallback: ReactNode
+}
+
 /** Pages of a PDF. Only those in view are read and rendered. */
-export default function PdfPreview({ file }: { file: FileItem }) {
+export default function PdfPreview({ file, fallback }: PdfProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['pdf', file.id, file.updatedAt],
     queryFn: ({ signal }) => open(file, signal),
@@ -22,6 +27,7 @@ export default function PdfPreview({ file }: { file: FileItem }) {
   })
   useEffect(() => () => void data?.loadingTask.destroy(), [data])
   if (error) return <Failure error={error} onRetry={refetch} />
+  if (data === null) return fallback
   if (!data) return <Loading />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
@@ -34,7 +40,8 @@ export default function PdfPreview({ file }: { file: FileItem }) {
   )
 }
 
-function open(file: FileItem, signal: AbortSignal): Promise<PDFDocumentProxy> {
+/** Opens a document. @returns Null for what is no PDF, or is damaged or locked. */
+function open(file: FileItem, signal: AbortSignal): Promise<PDFDocumentProxy | null> {
   const task = getDocument({
     url: sourceOf(file),
     enableXfa: false,
@@ -45,8 +52,8 @@ function open(file: FileItem, signal: AbortSignal): Promise<PDFDocumentProxy> {
   signal.addEventListener('abort', () => void task.destroy(), { once: true })
   return task.promise.catch(async () => {
     // The library does not tell a damaged document from one that the server refused.
-    if (!signal.aborted) await readContent(file, { signal, range: { start: 0, end: 1 } })
-    throw new HoldfastError(texts.files.brokenPdf, { status: 400 })
+    await readContent(file, { signal, range: { start: 0, end: 1 } })
+    return null
   })
 }
 
