@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
-import { ADMIN } from '../support/holdfast.ts'
-import { openSite } from './site.ts'
+import { ADMIN, BASE_URL } from '../support/holdfast.ts'
+import { item, openSite } from './site.ts'
 import { visit } from './visitor.ts'
 
 /** What a browser with an empty cache loads until it shows a folder's list. */
@@ -18,13 +18,11 @@ const STEP_MS = 1000
 
 const ADDRESS = '/files?folder=first'
 
-/**
- * Opens an empty page at the address of the socket. Chromium accepts brotli only from there, or through https.
- */
-async function openEmpty() {
+/** Opens an empty page. Chromium accepts brotli only from the address of the socket, or through https. */
+async function openEmpty(address = site.holdfast.url) {
   const context = await site.stage.browser.newContext()
   const [name = '', value = ''] = site.admin.cookie.split(/=(.*)/s)
-  await context.addCookies([{ name, value, url: site.holdfast.url }])
+  await context.addCookies([{ name, value, url: address }])
   return { page: await context.newPage(), [Symbol.asyncDispose]: () => context.close() }
 }
 
@@ -121,6 +119,74 @@ test('a list that was refused before sign-in is there after it', async () => {
 
   await firstItem(page).waitFor()
 })
+
+test('a menu that is opened before its code is there appears with it', async () => {
+  await using visitor = await openEmpty(BASE_URL)
+  const { page } = visitor
+  const release = await hold(page, 'menu-content')
+  await page.goto(BASE_URL + ADDRESS)
+
+  await page.getByRole('button', { name: 'Actions for note 0.txt' }).click()
+  release()
+  await page.getByRole('menuitem', { name: 'Details' }).waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.locator('[aria-label="Actions for note 0.txt"]:focus').waitFor()
+})
+
+test('a menu that a key opens before its code is there focuses its first entry', async () => {
+  await using visitor = await openEmpty(BASE_URL)
+  const { page } = visitor
+  const release = await hold(page, 'menu-content')
+  await page.goto(BASE_URL + ADDRESS)
+
+  await page.locator('.account-button').press('Enter')
+  release()
+
+  await page.locator('[role=menuitemradio]:focus').first().waitFor()
+})
+
+test('files that are picked before the code of uploads is there are uploaded', async () => {
+  await using visitor = await openEmpty(BASE_URL)
+  const { page } = visitor
+  const release = await hold(page, 'add|uploads')
+  await page.goto(BASE_URL + ADDRESS)
+
+  await page.getByLabel('Upload', { exact: true }).first().setInputFiles(pickedFile('early.txt'))
+  release()
+
+  await item(page, 'early.txt').waitFor()
+})
+
+test('files that are picked when the code of uploads cannot be loaded are refused, and taken later', async () => {
+  await using visitor = await openEmpty(BASE_URL)
+  const { page } = visitor
+  await page.context().route(chunk('add|uploads'), (route) => route.abort())
+  await page.goto(BASE_URL + ADDRESS)
+  const input = page.getByLabel('Upload', { exact: true }).first()
+
+  await input.setInputFiles(pickedFile('late.txt'))
+  await page.locator('.toast', { hasText: 'can’t be reached' }).waitFor()
+  await page.context().unroute(chunk('add|uploads'))
+  await input.setInputFiles(pickedFile('late.txt'))
+
+  await item(page, 'late.txt').waitFor()
+})
+
+const pickedFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
+
+/** Returns a pattern for the URL of chunks by their names. */
+const chunk = (names: string) => new RegExp(`/assets/(${names})-\\w+\\.js$`)
+
+/** Holds the requests for chunks until the returned function is called. */
+async function hold(page: Page, names: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.context().route(chunk(names), async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
 
 /** Resolves when `isSo` returns true. */
 async function until(isSo: () => boolean): Promise<void> {

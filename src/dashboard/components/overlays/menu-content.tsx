@@ -1,13 +1,5 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
-import {
-  type ReactNode,
-  type Ref,
-  type RefObject,
-  useEffect,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-} from 'react'
+import { type FocusEvent, type ReactNode, type Ref, useImperativeHandle, useMemo, useRef } from 'react'
 import { Parts } from './menu.tsx'
 
 interface MenuContentProps {
@@ -44,7 +36,6 @@ export default function MenuContent({
   onClosed,
   children,
 }: MenuContentProps) {
-  const list = useRef<HTMLDivElement>(null)
   const chosen = useRef<() => void>(undefined)
   const parts = useMemo(
     () => ({
@@ -55,7 +46,6 @@ export default function MenuContent({
     }),
     [],
   )
-  useFirstEntry(list, isOpen && isByKey)
   const doChosen = (event: Event) => {
     if (onClosed) {
       event.preventDefault()
@@ -73,7 +63,6 @@ export default function MenuContent({
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
-          ref={list}
           className="menu"
           id={ids.list}
           aria-labelledby={ids.trigger}
@@ -82,6 +71,7 @@ export default function MenuContent({
           side={side}
           sideOffset={gap}
           collisionPadding={8}
+          onFocus={isByKey ? focusFirst : undefined}
           onCloseAutoFocus={doChosen}
           // A tap beside the menu closes it by its click, which would otherwise go to what lies below.
           onFocusOutside={(event) => event.preventDefault()}
@@ -99,16 +89,10 @@ export default function MenuContent({
   )
 }
 
-/** Focuses the first entry. Radix does so only if it was there before the key, and the chunk may come later. */
-function useFirstEntry(list: RefObject<HTMLElement | null>, isWanted: boolean): void {
-  useEffect(() => {
-    if (!isWanted) return
-    const frame = requestAnimationFrame(() => {
-      if (document.activeElement !== list.current) return
-      list.current?.querySelector<HTMLElement>('[role^=menuitem]:not([data-disabled])')?.focus()
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [list, isWanted])
+/** Focuses the first entry when the focus comes to the list. Radix does so only if it was there before the key. */
+function focusFirst({ target, currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void {
+  if (target !== currentTarget || currentTarget.contains(relatedTarget)) return
+  currentTarget.querySelector<HTMLElement>('[role^=menuitem]:not([data-disabled])')?.focus()
 }
 
 /** Stands for the button where Radix wants an element of its own. */
