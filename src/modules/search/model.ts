@@ -10,7 +10,9 @@ const SearchParameters = {
   q: T.Optional(
     T.String({
       maxLength: 4096,
-      description: 'Part of a name, in any case, with or without accents. Without it, the newest come first.',
+      description:
+        'Part of a name, in any case, with or without accents. Spaces at its ends are left out. Without it, or with ' +
+        'accents alone, the newest come first.',
       examples: ['harbour'],
     }),
   ),
