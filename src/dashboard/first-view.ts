@@ -4,6 +4,8 @@ import { prefetchSession } from './api/session.ts'
 import { orderIn } from './pages/files/view.ts'
 import { PAGES } from './pages.ts'
 
+/** Page of a folder, to which the root leads most accounts. */
+const FILES = '/files'
 /** Milliseconds after which a first page that is still loading holds nothing else up. */
 const MAX_WAIT_MS = 10_000
 /** Milliseconds until a browser without `requestIdleCallback` has drawn its first page. */
@@ -20,11 +22,11 @@ let firstChunk: Promise<unknown> = Promise.resolve()
 export function startFirstView({ pathname, search }: Location): void {
   if (pathname === '/invite') return
   void prefetchSession()
-  const path = pathname.replace(/\/$/, '')
+  const path = pathname.replace(/\/$/, '') || FILES
   firstChunk = PAGES.find((page) => page.path === path)?.load?.() ?? firstChunk
   // The page itself shows a failure, and retries.
   firstChunk = firstChunk.catch(() => undefined)
-  if (path !== '/files') return
+  if (path !== FILES) return
   const asked = new URLSearchParams(search)
   void prefetchFolder(asked.get('folder') ?? '', orderIn(asked.get('order')))
 }
