@@ -1,10 +1,18 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
-import { type FocusEvent, type ReactNode, type Ref, useImperativeHandle, useMemo, useRef } from 'react'
+import {
+  type FocusEvent,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from 'react'
 import { Parts } from './menu.tsx'
 
 interface MenuContentProps {
   /** Button that opens the menu. */
-  button: HTMLElement
+  button: RefObject<HTMLElement | null>
   ids: { trigger: string; list: string }
   align?: 'start' | 'end'
   side?: 'top' | 'bottom'
@@ -59,7 +67,7 @@ export default function MenuContent({
   return (
     <Radix.Root modal={false} open={isOpen} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>
-        <Place element={button} />
+        <Place button={button} />
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
@@ -96,7 +104,7 @@ function focusFirst({ target, currentTarget, relatedTarget }: FocusEvent<HTMLEle
 }
 
 /** Stands for the button where Radix wants an element of its own. */
-function Place({ element, ref }: { element: HTMLElement; ref?: Ref<HTMLElement> }) {
-  useImperativeHandle(ref, () => element, [element])
+function Place({ button, ref }: { button: RefObject<HTMLElement | null>; ref?: Ref<HTMLElement | null> }) {
+  useImperativeHandle<HTMLElement | null, HTMLElement | null>(ref, () => button.current, [button])
   return null
 }

@@ -47,7 +47,7 @@ const OPENING = ['Enter', ' ', 'ArrowDown']
 export function Menu({ trigger, startsOpen = false, onClose, children, ...look }: MenuProps) {
   const [isOpen, setOpen] = useState(startsOpen)
   const [isWanted, setWanted] = useState(startsOpen)
-  const [button, setButton] = useState<HTMLElement | null>(null)
+  const button = useRef<HTMLButtonElement>(null)
   const [opener] = useState(() => document.activeElement)
   const isTouched = useRef(false)
   const [isByKey, setByKey] = useState(false)
@@ -59,7 +59,7 @@ export function Menu({ trigger, startsOpen = false, onClose, children, ...look }
     setOpen(isNowOpen)
   }
   const props = {
-    ref: setButton,
+    ref: button,
     id: ids.trigger,
     'aria-haspopup': 'menu' as const,
     'aria-expanded': isOpen,
@@ -90,7 +90,7 @@ export function Menu({ trigger, startsOpen = false, onClose, children, ...look }
   return (
     <>
       {cloneElement(trigger, props)}
-      {isWanted && button && (
+      {isWanted && (
         <MenuContent
           {...look}
           button={button}

@@ -1,5 +1,4 @@
 import { Ellipsis } from 'lucide-react'
-import { useState } from 'react'
 import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Menu } from '../../../components/overlays/menu.tsx'
@@ -18,20 +17,14 @@ interface ItemMenuProps {
 
 /** Menu of the actions on one item. */
 export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
-  // The menu is rendered when it is first opened, because one per row would slow scrolling.
-  const [isWanted, setWanted] = useState(false)
-  const button = {
-    icon: Ellipsis,
-    label: texts.files.actionsOf(withMarks(item.name)),
-    tabIndex: isCurrent ? 0 : -1,
-  }
-  if (!isWanted) {
-    return (
-      <IconButton {...button} aria-haspopup="menu" aria-expanded={false} onClick={() => setWanted(true)} />
-    )
-  }
+  const name = withMarks(item.name)
   return (
-    <Menu startsOpen title={withMarks(item.name)} trigger={<IconButton {...button} />}>
+    <Menu
+      title={name}
+      trigger={
+        <IconButton icon={Ellipsis} label={texts.files.actionsOf(name)} tabIndex={isCurrent ? 0 : -1} />
+      }
+    >
       <ItemCommands item={item} commands={commands} />
     </Menu>
   )
