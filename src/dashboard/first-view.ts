@@ -6,8 +6,11 @@ import { PAGES } from './pages.ts'
 
 /** Page of a folder, to which the root leads most accounts. */
 const FILES = '/files'
-/** Milliseconds after which a first page that is still loading holds nothing else up. */
-const MAX_WAIT_MS = 10_000
+/**
+ * Milliseconds after which a first page that is still loading holds nothing else up. The stream of changes begins after
+ * it, and repeats those of the last ten seconds.
+ */
+const MAX_WAIT_MS = 8000
 /** Milliseconds until a browser without `requestIdleCallback` has drawn its first page. */
 const IDLE_MS = 2000
 
@@ -46,9 +49,9 @@ export function untilFirstView(): Promise<void> {
 }
 
 async function waitForView(): Promise<void> {
+  const limit = performance.now() + MAX_WAIT_MS
   await Promise.race([firstChunk, pause(MAX_WAIT_MS)])
   await idle()
-  const limit = performance.now() + MAX_WAIT_MS
   while (queryClient.isFetching() > 0 && performance.now() < limit) {
     await Promise.race([untilFetched(), pause(limit - performance.now())])
     // What has come may ask for more.
