@@ -29,7 +29,7 @@ export interface PageEntry {
   load?: () => Promise<void>
 }
 
-/** Page that loads when it is first opened. */
+/** Makes a page that loads when it is first opened. */
 function ownChunk(load: () => Promise<{ default: ComponentType }>) {
   const component = lazyComponent(load)
   return { component, load: component.load }

@@ -4,7 +4,7 @@ import { ADMIN, BASE_URL } from '../support/holdfast.ts'
 import { item, openSite } from './site.ts'
 import { visit } from './visitor.ts'
 
-/** What a browser with an empty cache loads until it shows a folder's list. */
+/** Loads of a browser with an empty cache until it shows a folder's list. */
 
 const site = openSite()
 beforeAll(() => site.put('first', ...Array.from({ length: 20 }, (_, n) => `note ${n}.txt`)))

@@ -12,7 +12,7 @@ import { usePreference } from '../lib/preference.ts'
 import { texts } from '../texts.ts'
 import { themePreference } from '../theme/theme.ts'
 import { dropTarget, TRASH_TARGET } from '../uploads/dragging.ts'
-import { queue } from '../uploads/start.ts'
+import { queue } from '../uploads/loaded.ts'
 import { SearchButton } from './search.tsx'
 import { usePages } from './use-pages.ts'
 

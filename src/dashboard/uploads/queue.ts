@@ -10,9 +10,9 @@ import { texts } from '../texts.ts'
 import { shareOut, takeBatch } from './batch.ts'
 import { type Collected, LIMITS } from './collect.ts'
 import { discardLarge, isLarge } from './large.ts'
+import { queue } from './loaded.ts'
 import { sendFiles } from './send.ts'
 import { measureSpeed } from './speed.ts'
-import { queue } from './start.ts'
 
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed' | 'canceled'
 

@@ -7,9 +7,6 @@ import { uploadVisibility } from './visibility.ts'
 /** True from the first upload on, which the panel must show even before the first page is there. */
 export const areUploadsWanted = createStore(false)
 
-/** Uploads of this page; undefined until their code is loaded. */
-export const queue: { now?: { isUploading: () => boolean; cancelAll: () => void } } = {}
-
 /** Uploads dropped or picked files into the folder `target`. The code of uploads loads when it is first needed. */
 export async function addUploads(added: Collected, target: string): Promise<void> {
   const visibility = uploadVisibility.get()

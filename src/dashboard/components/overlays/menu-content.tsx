@@ -8,7 +8,7 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import { Parts } from './menu.tsx'
+import { Parts } from './menu-parts.ts'
 
 interface MenuContentProps {
   /** Button that opens the menu. */

@@ -1,20 +1,18 @@
-import type * as Radix from '@radix-ui/react-dropdown-menu'
 import { Check, type LucideIcon } from 'lucide-react'
 import {
   type ComponentProps,
   cloneElement,
-  createContext,
   type KeyboardEvent,
   type PointerEvent,
   type ReactElement,
   type ReactNode,
-  useContext,
   useId,
   useRef,
   useState,
 } from 'react'
 import { lazyComponent } from '../lazy.tsx'
 import { useEscape } from './layers.ts'
+import { useParts } from './menu-parts.ts'
 
 /** Menu's list, in a chunk of its own: a first visit shows no open menu. */
 const MenuContent = lazyComponent(() => import('./menu-content.tsx'), { isQuiet: true })
@@ -111,21 +109,6 @@ export function Menu({ trigger, startsOpen = false, onClose, children, ...look }
       )}
     </>
   )
-}
-
-/** What the entries of an open menu are made of. */
-interface MenuParts {
-  radix: typeof Radix
-  /** Defers the action of an item until the menu has closed. */
-  choose: (act: () => void) => void
-}
-
-export const Parts = createContext<MenuParts | undefined>(undefined)
-
-function useParts(): MenuParts {
-  const parts = useContext(Parts)
-  if (!parts) throw new Error('No menu')
-  return parts
 }
 
 interface MenuItemProps {
