@@ -39,10 +39,8 @@ test('a PDF is drawn in the page within its policy, and a damaged one is reporte
 
   await page.getByRole('button', { name: 'two.pdf', exact: true }).dblclick()
   await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
-  const isDrawn =
-    "document.querySelector('.pdf-page').getContext('2d').getImageData(9, 9, 1, 1).data[3] === 255"
-  await eventually(async () => (await page.evaluate(isDrawn)) === true)
-  expect(await colours()).toEqual([255, 0])
+  // The white page is there before what is drawn on it.
+  await eventually(async () => Bun.deepEquals(await colours(), [255, 0]))
   expect(await seriousFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'broken.pdf', exact: true }).dblclick()
