@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { growthDuring, residentBytes } from '../bench/memory.ts'
 import { type Limit, MiB } from '../bench/report.ts'
@@ -24,11 +24,26 @@ async function withSockets(
   }
 }
 
-const openFiles = ({ holdfast }: LoadedServer) => readdirSync(`/proc/${holdfast.child.pid}/fd`).length
+/** Files of the database and of its threads. A job may start a thread at any time. */
+const OWN = /^anon_inode:|\.sqlite(-wal|-shm)?$/
+
+/** Counts the open files and sockets of a server, without its own. */
+function openFiles({ holdfast }: LoadedServer): number {
+  const folder = `/proc/${holdfast.child.pid}/fd`
+  const isOfClient = (name: string) => {
+    try {
+      return !OWN.test(readlinkSync(`${folder}/${name}`))
+    } catch {
+      // It was closed in this moment.
+      return false
+    }
+  }
+  return readdirSync(folder).filter(isOfClient).length
+}
 
 /** Waits for clients to disconnect, then returns how many more files are open than `before`. */
 async function leftOpen(loaded: LoadedServer, before: number): Promise<number> {
-  for (let n = 0; n < 200 && openFiles(loaded) > before; n += 1) await Bun.sleep(10)
+  for (let n = 0; n < 1000 && openFiles(loaded) > before; n += 1) await Bun.sleep(10)
   return Math.max(0, openFiles(loaded) - before)
 }
 
