@@ -24,26 +24,34 @@ async function withSockets(
   }
 }
 
-/** Files of the database and of its threads. A job may start a thread at any time. */
-const OWN = /^anon_inode:|\.sqlite(-wal|-shm)?$/
+const openFiles = ({ holdfast }: LoadedServer) => readdirSync(`/proc/${holdfast.child.pid}/fd`).length
 
-/** Counts the open files and sockets of a server, without its own. */
-function openFiles({ holdfast }: LoadedServer): number {
-  const folder = `/proc/${holdfast.child.pid}/fd`
-  const isOfClient = (name: string) => {
+/** Maximum uploads until the log is long enough for its checkpoint. */
+const MAX_UPLOADS = 1000
+
+/**
+ * Uploads until the database's thread runs its first checkpoint. Its connection and its loop stay open, and must not
+ * count for a load.
+ */
+async function startThread(loaded: LoadedServer): Promise<void> {
+  const folder = `/proc/${loaded.holdfast.child.pid}/fd`
+  const isLog = (name: string) => {
     try {
-      return !OWN.test(readlinkSync(`${folder}/${name}`))
+      return readlinkSync(`${folder}/${name}`).endsWith('.sqlite-wal')
     } catch {
       // It was closed in this moment.
       return false
     }
   }
-  return readdirSync(folder).filter(isOfClient).length
+  for (let n = 0; readdirSync(folder).filter(isLog).length < 2; n += 1) {
+    if (n === MAX_UPLOADS) throw new Error('The thread of the database has not started')
+    await store(loaded, `log-${n}`, new Uint8Array(1))
+  }
 }
 
 /** Waits for clients to disconnect, then returns how many more files are open than `before`. */
 async function leftOpen(loaded: LoadedServer, before: number): Promise<number> {
-  for (let n = 0; n < 1000 && openFiles(loaded) > before; n += 1) await Bun.sleep(10)
+  for (let n = 0; n < 200 && openFiles(loaded) > before; n += 1) await Bun.sleep(10)
   return Math.max(0, openFiles(loaded) - before)
 }
 
@@ -91,6 +99,7 @@ async function whileSlow(loaded: LoadedServer, crowd: Crowd, ms: number): Promis
 /** Loads a server with slow senders of headers and bodies, tiny chunks, stalled readers and idle connections. */
 export async function loadSlowClients(ms: number): Promise<Limit[]> {
   await using loaded = await startLoaded({ MAX_CONNECTIONS_PER_ADDRESS: '0' })
+  await startThread(loaded)
   const { holdfast, withKey } = loaded
   await store(loaded, 'huge', new Uint8Array(64 * MiB))
   const part = (index: number) =>
