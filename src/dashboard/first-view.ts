@@ -1,6 +1,7 @@
 import { prefetchFolder } from './api/files.ts'
 import { queryClient } from './api/query.ts'
 import { prefetchSession } from './api/session.ts'
+import { sleep } from './bulk/sleep.ts'
 import { orderIn } from './pages/files/view.ts'
 import { PAGES } from './pages.ts'
 
@@ -34,12 +35,6 @@ export function startFirstView({ pathname, search }: Location): void {
   void prefetchFolder(asked.get('folder') ?? '', orderIn(asked.get('order')))
 }
 
-/** Runs `work` when the browser is idle. */
-export function whenIdle(work: () => void): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(work)
-  else setTimeout(work, IDLE_MS)
-}
-
 let shown: Promise<void> | undefined
 
 /** Resolves when the first page has rendered what it asked for, and the browser is idle. */
@@ -50,18 +45,20 @@ export function untilFirstView(): Promise<void> {
 
 async function waitForView(): Promise<void> {
   const limit = performance.now() + MAX_WAIT_MS
-  await Promise.race([firstChunk, pause(MAX_WAIT_MS)])
+  await Promise.race([firstChunk, sleep(MAX_WAIT_MS)])
   await idle()
   while (queryClient.isFetching() > 0 && performance.now() < limit) {
-    await Promise.race([untilFetched(), pause(limit - performance.now())])
-    // What has come may ask for more.
+    await Promise.race([untilFetched(), sleep(limit - performance.now())])
+    // The page may ask for more now.
     await idle()
   }
 }
 
-const idle = () => new Promise<void>((resolve) => whenIdle(resolve))
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+/** Resolves when the browser is idle. */
+const idle = () =>
+  'requestIdleCallback' in window
+    ? new Promise<void>((resolve) => requestIdleCallback(() => resolve()))
+    : sleep(IDLE_MS)
 
 const untilFetched = () =>
   new Promise<void>((resolve) => {

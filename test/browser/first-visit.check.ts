@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL } from '../support/holdfast.ts'
 import { item, openSite } from './site.ts'
 import { visit } from './visitor.ts'
@@ -94,7 +95,7 @@ test.each(['/', ADDRESS])('the list at %p needs at most 3 round trips', async (a
   const steps: string[][] = []
   while (steps.length <= MAX_STEPS) {
     const isStep = () => held.length > 0 && unanswered === 0 && performance.now() - latest > STEP_MS
-    await until(() => isListed || isStep())
+    await eventually(() => isListed || isStep())
     if (isListed) break
     const step = held.splice(0)
     unanswered += step.length
@@ -202,9 +203,4 @@ async function hold(page: Page, names: string): Promise<() => void> {
     await route.continue()
   })
   return resolve
-}
-
-/** Resolves when `isSo` returns true. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(50)
 }

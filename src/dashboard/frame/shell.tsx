@@ -7,7 +7,7 @@ import { lazyComponent } from '../components/lazy.tsx'
 import { HomeLink, Logo } from '../components/logo.tsx'
 import { useEscape } from '../components/overlays/layers.ts'
 import { loadMenus } from '../components/overlays/menu.tsx'
-import { untilFirstView, whenIdle } from '../first-view.ts'
+import { untilFirstView } from '../first-view.ts'
 import { useStore } from '../lib/store.ts'
 import { loadOverlays } from '../pages/files/page.tsx'
 import { PAGES } from '../pages.ts'
@@ -74,7 +74,7 @@ function usePreloadedPages(isViewShown: boolean): void {
       for (const load of [...overlays, ...pages.flatMap((page) => page.load ?? []), loadPalette])
         await load().catch(() => undefined)
     }
-    whenIdle(() => void preload())
+    void preload()
   }, [pages, isViewShown])
 }
 
@@ -87,7 +87,7 @@ function useLiveChanges(isViewShown: boolean): void {
       const { watchChanges } = await import('../live/live.ts')
       await watchChanges(leave.signal)
     }
-    whenIdle(() => void start().catch(() => undefined))
+    void start().catch(() => undefined)
     return () => leave.abort()
   }, [isViewShown])
 }

@@ -30,9 +30,11 @@ export function nextOrder(present: OrderName, by: Order['by']): OrderName {
   return present === first ? reverse : first
 }
 
+const orderName = (asked: unknown, preferred: OrderName): OrderName =>
+  ORDERS.find((order) => order === asked) ?? preferred
+
 /** Returns the order in the address, else the last choice. */
-export const orderIn = (asked: unknown): Order =>
-  parseOrder(ORDERS.find((order) => order === asked) ?? orderPreference.get())
+export const orderIn = (asked: unknown): Order => parseOrder(orderName(asked, orderPreference.get()))
 
 /** Returns the order of the list and a function that changes it: that of the address, else the last choice. */
 export function useOrder(): readonly [OrderName, (order: OrderName) => void] {
@@ -43,7 +45,7 @@ export function useOrder(): readonly [OrderName, (order: OrderName) => void] {
     prefer(order)
     void navigate({ to: '/files', search: (now: Search) => ({ ...now, order }), replace: true })
   }
-  return [ORDERS.find((order) => order === search.order) ?? preferred, choose]
+  return [orderName(search.order, preferred), choose]
 }
 
 type Search = Record<string, unknown>

@@ -13,7 +13,7 @@ import type { Sniffed } from './sniff.ts'
 import { useHead } from './text/pages.ts'
 import { Unshown } from './unshown.tsx'
 
-const PdfPreview = lazyComponent(() => import('./pdf-preview.tsx'))
+export const PdfPreview = lazyComponent(() => import('./pdf-preview.tsx'))
 const TextContent = lazyComponent(() => import('./text/text-content.tsx'))
 
 /** Maximum size of a file that is read whole, because the server sends it under the type of its name. */
@@ -33,7 +33,7 @@ export const ByContent = ({ file, fallback }: ByContentProps) => (
 function NoText({ file, fallback }: ByContentProps) {
   const { data } = useHead(file)
   const sniffed = data?.sniffed
-  // What failed under its own type fails under another of its kind, but for a picture that was read as SVG.
+  // A file that failed under its own type fails under another of its kind, but for a picture that was read as SVG.
   const isKnown = sniffed?.is === kindOfContent(file) && !file.mimeType.includes('svg')
   if (!sniffed || isKnown) return fallback
   if (sniffed.is === 'pdf') return <PdfPreview file={file} fallback={fallback} />

@@ -1,14 +1,11 @@
 import { Boundary } from '../../../components/boundary.tsx'
-import { lazyComponent } from '../../../components/lazy.tsx'
 import { previewTexts } from '../../../texts/preview.ts'
 import type { FileItem } from '../items.ts'
-import { ByContent } from './by-content.tsx'
+import { ByContent, PdfPreview } from './by-content.tsx'
 import { type ContentKind, kindOfContent } from './kind.ts'
 import { Media } from './media.tsx'
 import { Picture } from './picture.tsx'
 import { Unshown } from './unshown.tsx'
-
-const PdfPreview = lazyComponent(() => import('./pdf-preview.tsx'))
 
 /** Content of a file, as far as a browser can show it. */
 export const Content = ({ file }: { file: FileItem }) => (

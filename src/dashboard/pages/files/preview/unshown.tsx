@@ -1,4 +1,4 @@
-import { FileQuestion, type LucideIcon } from 'lucide-react'
+import { FileQuestion } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/fields/button.tsx'
 import { Empty } from '../../../components/notice.tsx'
@@ -9,14 +9,13 @@ import type { FileItem } from '../items.ts'
 
 interface UnshownProps {
   file: FileItem
-  icon?: LucideIcon
   title: string
   children: ReactNode
 }
 
 /** Panel for a file that cannot be shown: the reason, its facts, and its download. */
-export const Unshown = ({ file, icon = FileQuestion, title, children }: UnshownProps) => (
-  <Empty icon={icon} title={title}>
+export const Unshown = ({ file, title, children }: UnshownProps) => (
+  <Empty icon={FileQuestion} title={title}>
     <p>{children}</p>
     <p className="viewer-facts">{`${formatBytes(file.size)} · ${file.mimeType}`}</p>
     <Button look="primary" onClick={() => download([file])}>
