@@ -72,6 +72,7 @@ const ROWS: Row[] = [
   ['DELETE /api/folders', 'files:delete'],
   ['GET /api/search', 'files:read'],
   ['GET /api/changes', 'any account'],
+  ['GET /api/changes/latest', 'any account'],
   ['GET /api/changes/files', 'files:read'],
   ['GET /api/trash', 'files:read'],
   ['POST /api/trash', 'files:delete'],

@@ -18,6 +18,9 @@ export interface ChangeEvent {
 /** Returns the calls of `/api/changes`. Each throws a `HoldfastError` when the server refuses it. */
 export function changeCalls(connection: Connection) {
   return {
+    /** Returns the id of the latest event. A stream after it names what changes from now on, if it begins within 30 s. */
+    latest: async ({ signal }: SignalOption = {}): Promise<string> =>
+      (await connection.data<{ id: string }>(`${PATH}/latest`, { signal })).id,
     /** Yields changes as they happen, at most one event a second, until the server ends the stream. */
     async *watch({
       after,

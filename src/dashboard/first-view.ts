@@ -1,3 +1,4 @@
+import { prefetchLatestEvent } from './api/changes.ts'
 import { prefetchFolder } from './api/files.ts'
 import { queryClient } from './api/query.ts'
 import { prefetchSession } from './api/session.ts'
@@ -7,10 +8,7 @@ import { PAGES } from './pages.ts'
 
 /** Page of a folder, to which the root leads most accounts. */
 const FILES = '/files'
-/**
- * Milliseconds after which a first page that is still loading holds nothing else up. The stream of changes begins after
- * it, and repeats those of the last ten seconds.
- */
+/** Milliseconds after which a first page that is still loading holds nothing else up. */
 const MAX_WAIT_MS = 8000
 /** Milliseconds until a browser without `requestIdleCallback` has drawn its first page. */
 const IDLE_MS = 2000
@@ -25,6 +23,7 @@ let firstChunk: Promise<unknown> = Promise.resolve()
  */
 export function startFirstView({ pathname, search }: Location): void {
   if (pathname === '/invite') return
+  void prefetchLatestEvent()
   void prefetchSession()
   const path = pathname.replace(/\/$/, '') || FILES
   firstChunk = PAGES.find((page) => page.path === path)?.load?.() ?? firstChunk

@@ -93,7 +93,8 @@ test.each(['/', ADDRESS])('the list at %p needs at most 3 round trips', async (a
 
   void page.goto(site.holdfast.url + address, { waitUntil: 'commit' }).catch(() => undefined)
   const steps: string[][] = []
-  while (steps.length <= MAX_STEPS) {
+  // What is requested after the last step is never answered: the list must do without.
+  while (!isListed && steps.length < MAX_STEPS) {
     const isStep = () => held.length > 0 && unanswered === 0 && performance.now() - latest > STEP_MS
     await eventually(() => isListed || isStep())
     if (isListed) break
@@ -104,7 +105,6 @@ test.each(['/', ADDRESS])('the list at %p needs at most 3 round trips', async (a
   }
 
   await listed
-  expect(steps.length, JSON.stringify(steps)).toBeLessThanOrEqual(MAX_STEPS)
   expect(steps.at(-1)).toContain('/api/folders')
 })
 

@@ -200,6 +200,20 @@ describe('a client that connects again', () => {
     expect(listsOf(await stream.next())).toMatchObject({ missed: { files: [id] } })
   })
 
+  test('gets what has changed since it asked for the latest event, when no stream was open', async () => {
+    await using fresh = await startHoldfast()
+    const account = await register(fresh)
+    const client = createClient({ url: fresh.url, key: account.key })
+    await apiOf(fresh, account).upload('before.txt', 'a', 'before')
+    const latest = await client.changes.latest()
+    const { id } = await apiOf(fresh, account).upload('a.txt', 'a', 'between')
+
+    await using stream = await watch(fresh, { 'API-Key': account.key, 'Last-Event-ID': latest })
+
+    expect(stream.events[0]).toMatchObject({ type: 'ready', id: latest })
+    await eventually(() => stream.files().includes(id))
+  })
+
   test('gets a reset after an event that is not known', async () => {
     await using stream = await watch(holdfast, { 'API-Key': key, 'Last-Event-ID': 'unknown.7' })
 

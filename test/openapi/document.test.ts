@@ -71,6 +71,7 @@ const OURS = [
   'POST /api/folders/replace',
   'GET /api/search',
   'GET /api/changes',
+  'GET /api/changes/latest',
   'GET /api/changes/files',
   'GET /api/trash',
   'POST /api/files/copy',

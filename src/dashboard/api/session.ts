@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import type { Scope, SignInFields, SignUpFields, Visibility } from '../../client/index.ts'
+import { prefetchLatestEvent } from './changes.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient } from './query.ts'
 
@@ -52,6 +53,7 @@ export const useCan = (scope: Scope): boolean => useMe().scopes.includes(scope)
 /** Runs again all queries that failed without a session. */
 async function enter(): Promise<void> {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+  void prefetchLatestEvent()
   await queryClient.refetchQueries({ queryKey: ['me'] })
 }
 

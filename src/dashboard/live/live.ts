@@ -1,4 +1,5 @@
 import { type ChangeEvent, HoldfastError } from '../../client/index.ts'
+import { readLatestEvent } from '../api/changes.ts'
 import { client } from '../api/client.ts'
 import { live } from '../api/query.ts'
 import { apply, applyAll } from './apply.ts'
@@ -109,7 +110,8 @@ async function connectWhileVisible(post: Post, signal: AbortSignal): Promise<voi
 async function connect(post: Post, signal: AbortSignal): Promise<void> {
   for (let pause = MIN_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     try {
-      for await (const event of client.changes.watch({ after: lastId, signal })) {
+      const after = lastId ?? (await readLatestEvent())
+      for await (const event of client.changes.watch({ after, signal })) {
         pause = MIN_PAUSE_MS / 2
         keep(event)
         post(event)

@@ -2,6 +2,13 @@ import { documented } from '../../api/openapi/described.ts'
 import { FILE } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 
+const EVENT_ID = '7f3c1c1e-7d3a-4a53-9a7e-2f4f6f0a8f11.41'
+
+const STREAM_REFUSALS = {
+  429: ['Too many requests'],
+  503: ['Too many clients wait for changes, try again later', 'The server is stopping, try again soon'],
+}
+
 const EXAMPLE = [
   'event: changes',
   'id: 7f3c1c1e-7d3a-4a53-9a7e-2f4f6f0a8f11.42',
@@ -27,9 +34,8 @@ export const watchChanges = documented('Instance', {
     '- `below`: keys of folders below which anything may have changed. The empty key is the root.\n' +
     '- `areas`: `trash`, `settings`, `shares`, `users`, `webhooks`, and `account` for the caller’s own account with its role, shares, API keys and quota. `settings` ' +
     'requires `settings:manage`; `shares`, `users` and `webhooks` require a session with `users:manage`.\n\n' +
-    'With `Last-Event-ID` a stream continues after that event. Without it, the stream begins with the changes of the last ' +
-    'ten seconds that the server still has, because a list may have been read just before. The first event is `ready`, or ' +
-    '`reset` when the server does not know the event of `Last-Event-ID`: read everything again. ' +
+    'With `Last-Event-ID` a stream continues after that event. Without it, the stream begins now. The first event is ' +
+    '`ready`, or `reset` when the server does not know the event of `Last-Event-ID`: read everything again. ' +
     'The stream ends when the caller signs out, loses access or reads too slowly, and when the server stops. An account ' +
     'can have 20 streams at a time. A proxy must not buffer the response: nginx and others obey its ' +
     '`X-Accel-Buffering: no`.',
@@ -40,7 +46,7 @@ export const watchChanges = documented('Instance', {
       required: false,
       description: 'Id of the last event that the client has received.',
       schema: { type: 'string' },
-      example: '7f3c1c1e-7d3a-4a53-9a7e-2f4f6f0a8f11.41',
+      example: EVENT_ID,
     },
   ],
   responses: {
@@ -49,10 +55,18 @@ export const watchChanges = documented('Instance', {
       content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
     },
   },
-  refusals: {
-    429: ['Too many requests'],
-    503: ['Too many clients wait for changes, try again later', 'The server is stopping, try again soon'],
-  },
+  refusals: STREAM_REFUSALS,
+})
+
+/** `GET /api/changes/latest` */
+export const readLatestEvent = documented('Instance', {
+  id: 'readLatestEvent',
+  summary: 'Read the id of the latest event',
+  description:
+    'Read it before you read lists: a stream of changes that begins within 30 s, with this id as `Last-Event-ID`, names ' +
+    'every change since.',
+  returns: { description: 'The id.', examples: { one: success({ id: EVENT_ID }) } },
+  refusals: STREAM_REFUSALS,
 })
 
 /** `GET /api/changes/files` */

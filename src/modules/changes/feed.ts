@@ -13,10 +13,8 @@ const TICK_MS = 1000
 const JOIN_MS = 50
 /** Time between two lines that keep a connection open, in milliseconds: proxies close one that is idle for 30 s or more. */
 const BEAT_MS = 20_000
-/** Time after the end of the last stream in which a client can continue it, in milliseconds. */
+/** Time in which a client can continue the last stream after its end, or begin one after the latest event, in milliseconds. */
 const LINGER_MS = 30_000
-/** Maximum age of the events that a new stream repeats, in milliseconds: its client may have read lists before them. */
-const BEFORE_MS = 10_000
 /** Maximum number of past events in memory, after any of which a client can continue. */
 const MAX_PAST = 120
 
@@ -67,7 +65,19 @@ export class ChangeFeed {
   }
 
   /**
-   * Opens a stream that continues after the event `lastId`. Call `end` when its response has ended.
+   * Returns the id of the latest event. A stream that continues after it names all later changes.
+   *
+   * @throws {Refusal} as `open` does.
+   */
+  latest(caller: LocatedCaller): string {
+    this.places.take(caller)()
+    this.#watch()
+    if (this.#streams.size === 0) this.#linger()
+    return this.#lastId
+  }
+
+  /**
+   * Opens a stream that continues after the event `lastId`, or begins now. Call `end` when its response has ended.
    *
    * @throws {Refusal} `rate_limited` past the limits of an account or address, `unavailable`.
    */
@@ -76,8 +86,10 @@ export class ChangeFeed {
     const stream = new ChangeStream(caller, () => this.#remove(stream))
     this.#watch()
     this.#streams.add(stream)
-    const missed = lastId === null ? this.#recent() : this.#after(lastId)
-    stream.sendEvent(missed ? 'ready' : 'reset', missed && lastId !== null ? lastId : this.#lastId)
+    const from = lastId ?? this.#lastId
+    const missed = this.#after(from)
+    if (missed) stream.sendEvent('ready', from)
+    else stream.sendEvent('reset', this.#lastId)
     for (const sent of missed ?? []) stream.send(sent)
     return {
       body: stream.body,
@@ -100,11 +112,6 @@ export class ChangeFeed {
     return `${this.#epoch}.${this.#sequence}`
   }
 
-  #recent(): Sent[] {
-    const from = this.#context.clock.monotonic() - BEFORE_MS
-    return this.#past.filter(({ at }) => at >= from)
-  }
-
   /** Returns the events after one; `undefined` when some of them are not in memory. That one itself need not be. */
   #after(lastId: string): Sent[] | undefined {
     const known = this.#past.length
@@ -124,7 +131,11 @@ export class ChangeFeed {
 
   #remove(stream: ChangeStream): void {
     this.#streams.delete(stream)
-    if (this.#streams.size > 0 || this.#hasEnded) return
+    if (this.#streams.size === 0 && !this.#hasEnded) this.#linger()
+  }
+
+  /** Continues to watch for a while without streams. */
+  #linger(): void {
     clearInterval(this.#beats)
     this.#beats = undefined
     clearTimeout(this.#lingering)
@@ -207,8 +218,7 @@ export class ChangeFeed {
 
   #publish(event: Pick<Sent, 'changes' | 'concerns'>): void {
     this.#sequence += 1
-    const at = this.#context.clock.monotonic()
-    const sent: Sent = { id: this.#lastId, at, ...event, texts: new Map() }
+    const sent: Sent = { id: this.#lastId, ...event, texts: new Map() }
     this.#past.push(sent)
     if (this.#past.length > MAX_PAST) this.#past.shift()
     for (const stream of this.#streams) stream.send(sent)

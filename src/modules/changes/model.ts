@@ -31,6 +31,8 @@ const ChangesSchema = T.Object({
 })
 export type Changes = T.Static<typeof ChangesSchema>
 
+export const LatestAnswer = envelope(T.Object({ id: T.String() }))
+
 /** Maximum files of one request, so that their ids fit into a URL. */
 const MAX_FILES = 100
 

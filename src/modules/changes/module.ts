@@ -6,7 +6,7 @@ import { exchangeOf, leavingOf } from '../../http/exchange.ts'
 import { viewRows } from '../files/list.ts'
 import * as docs from './docs.ts'
 import { ChangeFeed } from './feed.ts'
-import { FilesAnswer, FilesQuery } from './model.ts'
+import { FilesAnswer, FilesQuery, LatestAnswer } from './model.ts'
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
@@ -33,6 +33,11 @@ export function createChanges(context: Context) {
       },
       { ...docs.watchChanges, access: { by: 'key or session' } },
     )
+    .get('/latest', ({ caller }) => success({ id: feed.latest(caller) }), {
+      ...docs.readLatestEvent,
+      access: { by: 'key or session' },
+      response: { 200: LatestAnswer },
+    })
     .get(
       '/files',
       async ({ query: { ids } }) =>

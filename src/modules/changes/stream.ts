@@ -9,8 +9,6 @@ const encoder = new TextEncoder()
 /** Event of changes, with its text for each set of scopes that a stream has asked for. */
 export interface Sent {
   id: string
-  /** Milliseconds of a monotonic clock. */
-  at: number
   changes: Changes
   /** Returns true for an account whose profile, role, API keys, shares or quota may have changed. */
   concerns: (userId: string) => boolean
