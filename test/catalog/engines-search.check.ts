@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import type { NameSearch } from '../../src/catalog/search/search.ts'
-import { fold } from '../../src/platform/fold.ts'
+import { fold, RANK } from '../../src/platform/fold.ts'
 import { KINDS, kindOf } from '../../src/platform/kinds.ts'
 import { fileRow, folderRow, id, NOW, openBoth, openNode } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
@@ -199,7 +199,7 @@ test('the database folds every character as the server does, after another versi
   const start = async () => {
     const catalog = await openNode(url)
     catalog.close()
-    const names = "'files_beginning', 'folders_beginning', 'files_folded', 'folders_folded'"
+    const names = "'files_beginning', 'folders_beginning', 'files_found', 'folders_folded'"
     const rows: [number][] = await sql.unsafe(`SELECT oid FROM pg_class WHERE relname IN (${names})`).values()
     return rows.map(([oid]) => oid).sort()
   }
@@ -254,11 +254,78 @@ test.each(['C', 'C.UTF-8'])(
 
     expect(found.map(({ row }) => row.name)).toEqual(['сводка.txt', 'Наша Сводка', 'метасводка'])
     const read = `SELECT sum(idx_tup_read) FROM pg_stat_user_indexes
-      WHERE indexrelname IN ('files_folded', 'files_spelled')`
+      WHERE indexrelname IN ('files_found', 'files_spelled')`
     await eventually(async () => (await first(connected)) === 0)
     expect(await first(read)).toBeWithin(1, 100)
   },
 )
+
+/** Inserts files with names and media types of their numbers, and counts what is read from then on. */
+const insertMany = (sql: SQL, names: string, count: number) =>
+  sql
+    .unsafe(
+      `SET session_replication_role = replica;
+      INSERT INTO files (id, folder_id, name, mime_type, size, crc32, sha256, visibility, created_at, updated_at)
+        SELECT lpad(n::text, 8, '0') || '-0000-7000-8000-000000000000', '${id(1)}', name, mime_type, n, 0,
+          repeat('a', 64), 'public', ${NOW} + n, ${NOW} + n
+        FROM (SELECT n, ${names} FROM generate_series(2, ${count + 1}) n) AS names;
+      ANALYZE files; SELECT pg_stat_reset()`,
+    )
+    .simple()
+
+test('a common text with a filter that few files pass reads few of them', async () => {
+  using server = await startPostgres()
+  const url = server.createDatabase()
+  await using sql = new SQL(url)
+  const filling = await openNode(url)
+  await filling.transact(() => filling.folders.insert([folderRow(1, null, '')]))
+  filling.close()
+  const isFilm = 'CASE WHEN n % 4 = 0 THEN'
+  await insertMany(
+    sql,
+    `${isFilm} 'film ' || n || '.mp4' ELSE 'photo ' || n || '.jpg' END AS name,
+      ${isFilm} 'video/mp4' ELSE 'image/jpeg' END AS mime_type`,
+    20_000,
+  )
+
+  const catalog = await openNode(url)
+  const found = await catalog.search({ text: 'jpg', kind: 'video', limit: 10 }, never)
+  const hidden = await catalog.search({ text: 'mp4', visibility: 'private', limit: 10 }, never)
+  catalog.close()
+
+  expect([found, hidden]).toEqual([{ found: [] }, { found: [] }])
+  const read = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'files'"
+  let rows = 0
+  await eventually(async () => {
+    rows = Number((await sql.unsafe(read).values())[0]?.[0])
+    return rows > 0
+  })
+  // Each search looks at the newest 2,000 first.
+  expect(rows).toBeLessThan(4100)
+})
+
+test('old names are found in order, however many are newer', async () => {
+  using server = await startPostgres()
+  const url = server.createDatabase()
+  await using sql = new SQL(url)
+  const catalog = await openNode(url)
+  await catalog.transact(() => catalog.folders.insert([folderRow(1, null, '')]))
+  const name = "CASE WHEN n < 16000 THEN 'my pier ' WHEN n < 16500 THEN 'apier ' ELSE 'new ' END || n AS name"
+  await insertMany(sql, `${name}, 'image/png' AS mime_type`, 70_000)
+  const numbers = (found: readonly { row: { name: string } }[]) =>
+    found.map(({ row }) => Number(row.name.split(' ').at(-1)))
+  const from = (start: number) => Array.from({ length: 200 }, (_, n) => start - n)
+
+  const first = await catalog.search({ text: 'pier', limit: 200 }, never)
+  const second = await catalog.search({ text: 'pier', limit: 200, from: first.next }, never)
+  const last = { rank: RANK.word, createdAt: NOW + 52, tie: id(52) }
+  const end = await catalog.search({ text: 'pier', limit: 200, from: last }, never)
+  catalog.close()
+
+  expect(numbers(first.found)).toEqual(from(15_999))
+  expect(numbers(second.found)).toEqual(from(15_799))
+  expect(numbers(end.found).slice(0, 60)).toEqual([...from(51).slice(0, 50), ...from(16_499).slice(0, 10)])
+})
 
 test('searches that take long are refused, and leave connections to others', async () => {
   using server = await startPostgres()

@@ -1,3 +1,4 @@
+import { CODE_NAMES, MEDIA_PATTERNS } from '../../platform/kinds.ts'
 import type { Connection } from './connection.ts'
 import { PostgresFailure } from './failure.ts'
 
@@ -25,7 +26,7 @@ const FOLDED = `DO $do$ DECLARE
 BEGIN
   IF known = body THEN RETURN; END IF;
   -- The indexes hold what the other version returned.
-  DROP INDEX IF EXISTS files_beginning, folders_beginning, files_folded, folders_folded, files_spelled, folders_spelled;
+  DROP INDEX IF EXISTS files_beginning, folders_beginning, files_found, folders_folded, files_spelled, folders_spelled;
   EXECUTE format(
     'CREATE OR REPLACE FUNCTION folded(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS %L', body);
 END $do$`
@@ -38,9 +39,26 @@ type Index = readonly [name: string, definition: string]
 const BEGINNINGS = TABLES.map(
   (table): Index => [`${table}_beginning`, `${table} (folded(name) text_pattern_ops)`],
 )
-const TRIGRAMS = TABLES.map(
-  (table): Index => [`${table}_folded`, `${table} USING gin (folded(name) gin_trgm_ops)`],
-)
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+/**
+ * Expression of the kind of a file, as `kindOf` has it: the first pattern that matches decides. By the rules of "C" only
+ * letters of ASCII have a case, as in JavaScript.
+ */
+export const KIND = `CASE WHEN name COLLATE "C" ~* ${quoted(CODE_NAMES)} THEN 'code' ${MEDIA_PATTERNS.map(
+  ([kind, pattern]) => `WHEN mime_type ~ ${quoted(pattern)} THEN '${kind}'`,
+).join(' ')} ELSE 'other' END`
+const FACETS_BODY = `BEGIN
+    RETURN ARRAY['kind:' || ${KIND}, 'visibility:' || visibility, 'uploader:' || uploader];
+  END`
+/** Function that returns what searches filter files by. */
+const FACETS_FUNCTION = 'facets(name text, mime_type text, visibility text, uploader text)'
+/** Expression of the facets of a file: its kind, its visibility and its uploader. */
+export const FACETS = 'facets(name, mime_type, visibility, uploaded_by)'
+/** Trigrams and facets in one index: it finds the files of both without reading those of either. */
+const TRIGRAMS: readonly Index[] = [
+  ['files_found', `files USING gin (folded(name) gin_trgm_ops, ${FACETS})`],
+  ['folders_folded', 'folders USING gin (folded(name) gin_trgm_ops)'],
+]
 /** Letters of ASCII for bytes of UTF-8 after the first one: those of an alphabet are different. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz012345'
 /** Bytes of UTF-8 beyond ASCII as characters. Those after the 64 that continue a character have no letter. */
@@ -78,15 +96,40 @@ export async function prepareSearch(connection: Connection): Promise<void> {
   // It may be in a schema that is not searched.
   const { rows } = await connection.query(HAS_TRIGRAMS)
   if (rows.length === 0) return
+  await prepareFacets(connection)
   await createMissing(connection, TRIGRAMS)
+  // The index of an earlier version, without facets.
+  await connection.query('DROP INDEX IF EXISTS files_folded')
   if ((await connection.query(KNOWS_LETTERS)).rows[0]?.[0] === true) return
   await connection.query(SPELLED)
   await createMissing(connection, SPELLINGS)
 }
 
-/** Returns true when names beyond ASCII have an index of their spellings. */
-export const hasSpellings = (connection: Connection): Promise<boolean> =>
-  hasIndex(connection, 'files_spelled')
+/** Makes the function of facets when it is missing, or another version's: the index holds what that one returned. */
+async function prepareFacets(connection: Connection): Promise<void> {
+  const known = "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure('facets(text, text, text, text)')"
+  if ((await connection.query(known)).rows[0]?.[0] === FACETS_BODY) return
+  await connection.query('DROP INDEX IF EXISTS files_found')
+  await connection.query(
+    `CREATE OR REPLACE FUNCTION ${FACETS_FUNCTION} RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+      AS $facets$${FACETS_BODY}$facets$`,
+  )
+}
+
+export interface SearchIndexes {
+  /** True when there is an index of trigrams and facets. */
+  hasTrigrams: boolean
+  /** True when names beyond ASCII have an index of their spellings. */
+  hasSpellings: boolean
+}
+
+/** Returns which indexes searches can use. */
+export async function searchIndexes(connection: Connection): Promise<SearchIndexes> {
+  const { rows } = await connection.query(
+    "SELECT to_regclass('files_found') IS NOT NULL, to_regclass('files_spelled') IS NOT NULL",
+  )
+  return { hasTrigrams: rows[0]?.[0] === true, hasSpellings: rows[0]?.[1] === true }
+}
 
 /** Creates indexes. `IF NOT EXISTS` locks the table before it looks: starts and writers would wait for each other. */
 async function createMissing(connection: Connection, indexes: readonly Index[]): Promise<void> {
@@ -102,7 +145,7 @@ async function hasIndex(connection: Connection, name: string): Promise<boolean> 
 
 /** Returns sentences about searches that are slower than they could be. */
 export async function searchAdvice(connection: Connection): Promise<string[]> {
-  if (await hasIndex(connection, 'files_folded')) return []
+  if ((await searchIndexes(connection)).hasTrigrams) return []
   return [
     'Searches read the names of all files, because this user may not create the extension pg_trgm of PostgreSQL, or it is ' +
       'in a schema outside its search_path. Have an administrator run CREATE EXTENSION pg_trgm in this database, or ' +

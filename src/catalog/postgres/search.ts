@@ -1,6 +1,5 @@
 import { refuseForNow } from '../../platform/errors.ts'
-import { breaksWords, RANK, type Rank, rankOf } from '../../platform/fold.ts'
-import { CODE_NAMES, KINDS, type Kind, MEDIA_PATTERNS } from '../../platform/kinds.ts'
+import { RANK, rankOf } from '../../platform/fold.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected, Slots } from '../../platform/slots.ts'
 import type { FileRow } from '../files.ts'
@@ -18,14 +17,19 @@ import type { tablesOf } from '../tables.ts'
 import type { Connection } from './connection.ts'
 import { drive } from './engine.ts'
 import { PostgresFailure } from './failure.ts'
-import { hasSpellings, IS_SPELLED } from './search-indexes.ts'
+import { type SearchIndexes, searchIndexes } from './search-indexes.ts'
+import { NameQueries, type Query } from './search-query.ts'
 
 type Tables = Pick<ReturnType<typeof tablesOf>, 'files' | 'folders'>
 
-/** Maximum names of a part of a query, which are put in order: the newest ones. */
+/** Maximum hits of one read, more than a page has: those in folders outside the tree are left out. */
 const MAX_HITS = 250
-/** Newest names that are read for a text that the index does not find inside of names. */
-const MAX_SCANNED = 10_000
+/** Hits of a sample from which on there are too many in all to read each. */
+const MANY_SAMPLED = 40
+/** Maximum hits of all ranks that are put in order here. */
+const FEW = 3000
+/** Maximum hits of one rank that the index of trigrams returns before the newest names are looked at. */
+const MAX_COUNTED = 15_000
 const BUSY = 'Too many searches are running, try again soon'
 /** Slots of searches, which may read very many names. They leave connections to all other requests. */
 export const createSearchSlots = () => new Slots({ count: 2, maxWaiting: 128, maxWaitMs: 5000, busy: BUSY })
@@ -35,16 +39,19 @@ const MAX_MS = 4000
 const SLICE = 100
 /** Maximum reads of the rows of one page. */
 const MAX_READS = 10
-/** Three letters or digits, which the index of trigrams finds anywhere in a name. */
-const TRIGRAM = /[\p{L}\p{N}]{3}/u
-const IS_ASCII = /^[\0-\x7f]*$/
 /**
- * Characters before a word, as in `rankOf`: ASCII except letters and digits. The index of trigrams cannot use a class of
- * all other characters, `[^...]`: it would read every name that has the text.
+ * Settings of a search. A plan for any text would not know how many names have it. To compile a query, or to start other
+ * processes for it, takes longer than most searches.
  */
-const WORD_START = '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u007f]'
+const SETTINGS = `SELECT ${Object.entries({
+  plan_cache_mode: 'force_custom_plan',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  statement_timeout: `${MAX_MS}`,
+}).map(([name, value]) => `set_config('${name}', '${value}', true)`)}`
 
-type Hit = Position & { kind: Found['kind']; tie: string }
+type Name = Position & { tie: string }
+type Hit = Name & { kind: Found['kind'] }
 interface FoundHit {
   hit: Hit
   item: Found
@@ -59,14 +66,13 @@ export async function findPage(
   tables: Tables,
   { search, leaving }: { search: NameSearch; leaving: AbortSignal },
 ): Promise<FoundPage> {
-  // A plan for any text would not know how many names have it.
-  await connection.query("SET LOCAL plan_cache_mode = 'force_custom_plan'")
-  await connection.query(`SET LOCAL statement_timeout = ${MAX_MS}`)
+  await connection.query(SETTINGS)
+  const indexes = await searchIndexes(connection)
   const { limit } = search
   const found: FoundHit[] = []
   let { from } = search
   for (let reads = 1; ; reads += 1) {
-    const { hits, end } = await findHits(connection, { ...search, from })
+    const { hits, end } = await findHits(connection, indexes, { ...search, from })
     assertConnected(leaving)
     found.push(...(await drive(connection, inTree(tables, hits, limit + 1 - found.length))))
     from = end
@@ -78,36 +84,64 @@ export async function findPage(
 }
 
 /** Returns the best hits of a search after its position, in order, and the position of the next read if there is one. */
-async function findHits(connection: Connection, search: NameSearch) {
-  const isSpelled = !IS_ASCII.test(search.text) && (await hasSpellings(connection))
-  const hits = new Map<string, Hit>()
+async function findHits(connection: Connection, indexes: SearchIndexes, search: NameSearch) {
+  const found: Hit[] = []
   const ends: Position[] = []
   for (const kind of ['file', 'folder'] as const) {
     if (!(kind === 'file' ? wantsFiles : wantsFolders)(search)) continue
-    const { text, values, ranks } = queryOf(search, kind, isSpelled)
-    const { rows } = await connection.query(text, values).catch(refuseLate)
-    for (const [part, rank] of ranks.entries()) {
-      const own = rows
-        .filter((row) => Number(row[0]) === part)
-        .map(([, id, createdAt, name]) => ({
-          tie: String(id),
-          createdAt: Number(createdAt),
-          name: String(name),
-        }))
-      for (const { tie, createdAt, name } of own) {
-        const place = search.text === '' ? RANK.exact : rankOf(name, search.text)
-        if (place !== undefined) hits.set(tie, { kind, tie, createdAt, rank: place })
-      }
-      const positions = own.map(({ tie, createdAt }) => ({ rank, tie, createdAt })).sort(compare)
-      const end = positions[MAX_HITS - 1]
-      if (end) ends.push(end)
-    }
+    const part = await findNames(connection, search, new NameQueries(search, kind, indexes))
+    for (const hit of part.names) found.push({ ...hit, kind })
+    if (part.end) ends.push(part.end)
   }
-  // A name after the end of a full part may have others before it that were not read.
+  // A name after the end of a part may have others before it that were not read.
   const [end] = ends.sort(compare)
   const { from } = search
-  const known = (hit: Hit) => (!from || compare(hit, from) > 0) && (!end || compare(hit, end) <= 0)
-  return { hits: [...hits.values()].filter(known).sort(compare), end }
+  const isKnown = (hit: Hit) => (!from || compare(hit, from) > 0) && (!end || compare(hit, end) <= 0)
+  return { hits: found.filter(isKnown).sort(compare), end }
+}
+
+/**
+ * Finds the best names of a search, of files or of folders. The index of trigrams returns all names that have a text, in no
+ * order; the index of times all names in order. So few names are read by the former, and the newest of many by the latter.
+ */
+async function findNames(connection: Connection, search: NameSearch, queries: NameQueries) {
+  const run = async ({ text, values }: Query) => (await connection.query(text, values).catch(refuseLate)).rows
+  const rankIn = (name: unknown) => (search.text === '' ? RANK.exact : rankOf(String(name), search.text))
+  const names = new Map<string, Name>()
+  const add = (rows: readonly unknown[][]) => {
+    for (const [id, createdAt, name] of rows) {
+      const rank = rankIn(name)
+      if (rank !== undefined) names.set(String(id), { tie: String(id), createdAt: Number(createdAt), rank })
+    }
+  }
+  const sample = (await run(queries.sample())).map(([name]) => rankIn(name))
+  if (sample.length < MANY_SAMPLED && queries.ranks.every((rank) => queries.hasIndex(rank))) {
+    const rows = await run(queries.everything(FEW))
+    if (rows.length <= FEW) {
+      add(rows)
+      return { names: names.values() }
+    }
+  }
+  for (const rank of queries.ranks) {
+    const { from } = search
+    if (from && from.rank > rank) continue
+    const after = { from: from?.rank === rank ? from : undefined, count: MAX_HITS }
+    const isCommon = sample.filter((sampled) => sampled === rank).length >= MANY_SAMPLED
+    const read = async () => {
+      if (queries.hasIndex(rank) && !isCommon) {
+        const rows = await run(queries.few(rank, { ...after, max: MAX_COUNTED }))
+        if (Number(rows[0]?.[3] ?? 0) <= MAX_COUNTED) return rows
+      }
+      const near = await run(queries.near(rank, after))
+      return near.length === MAX_HITS || queries.areAllNear(rank) ? near : await run(queries.all(rank, after))
+    }
+    const rows = await read()
+    add(rows)
+    const [id, createdAt] = rows[MAX_HITS - 1] ?? []
+    if (id !== undefined)
+      return { names: names.values(), end: { rank, createdAt: Number(createdAt), tie: String(id) } }
+  }
+  return { names: names.values() }
 }
 
 /** Refuses a search that took too long. */
@@ -119,101 +153,6 @@ function refuseLate(error: unknown): never {
 function compare(one: Position, other: Position): number {
   const byTime = one.rank - other.rank || other.createdAt - one.createdAt
   return byTime || (one.tie > other.tie ? -1 : Number(one.tie < other.tie))
-}
-
-/**
- * Returns the query of the newest names of each rank after the position of a search.
- *
- * @param isSpelled True to find words by the spelling of names. Others may have it, too.
- */
-function queryOf(search: NameSearch, kind: Found['kind'], isSpelled: boolean) {
-  const { text, from } = search
-  const table = kind === 'file' ? 'files' : 'folders'
-  const { conditions, values, within } = conditionsOf(search, kind)
-  /** Ranks of the parts of the query, each of which may find names of better ranks, too. */
-  const ranks: Rank[] = []
-  const newest = (rank: Rank, condition: string, source = table) => {
-    // Hits beyond a full part are those of a later page.
-    const before = ranks.map((_, part) => `(SELECT count(*) FROM part${part}) < ${MAX_HITS}`)
-    const part = ranks.push(rank) - 1
-    return `part${part} AS MATERIALIZED (SELECT ${part} AS part, id, created_at, folded(name) AS name FROM ${source}
-      WHERE ${[condition, ...conditions, ...before].join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ${MAX_HITS})`
-  }
-  const queryFor = (parts: readonly string[]) => {
-    const all = ranks.map((_, part) => `SELECT * FROM part${part}`)
-    const text = `SELECT * FROM (WITH ${parts.join(', ')} ${all.join(' UNION ALL ')}) AS hits`
-    return { text, values, ranks }
-  }
-  const rest = from
-    ? `(created_at, id) < ($${values.push(from.createdAt)}::bigint, $${values.push(String(from.tie))}::text)`
-    : 'true'
-  if (text === '') return queryFor([newest(RANK.exact, rest)])
-  /** Returns the query of names of a rank; none when the position is behind them. */
-  const part = (rank: Rank, condition: () => string, source = table) => {
-    if (from && from.rank > rank) return []
-    return [newest(rank, from?.rank === rank ? `${condition()} AND ${rest}` : condition(), source)]
-  }
-  const matches = (operator: string, pattern: string) => {
-    const value = `$${values.push(pattern)}::text`
-    return isSpelled && TRIGRAM.test(text)
-      ? `${IS_SPELLED} AND spelled(folded(name)) ${operator} spelled(${value})`
-      : `folded(name) ${operator} ${value}`
-  }
-  const escaped = text.replace(/[\\%_]/g, '\\$&')
-  const isAnywhere = () => matches('LIKE', `%${escaped}%`)
-  const word = `${WORD_START}${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`
-  const some = `(SELECT * FROM ${table} WHERE ${within} ORDER BY created_at DESC LIMIT ${MAX_SCANNED}) AS ${table}`
-  const source = TRIGRAM.test(text) ? table : some
-  return queryFor([
-    ...part(RANK.exact, () => `folded(name) = $${values.push(text)}::text`),
-    ...part(RANK.prefix, () => `folded(name) LIKE $${values.push(`${escaped}%`)}::text`),
-    ...part(RANK.word, breaksWords(text) ? isAnywhere : () => matches('~', word), source),
-    ...(breaksWords(text) ? [] : part(RANK.inside, isAnywhere, source)),
-  ])
-}
-
-/** Returns the condition that a folder is the one of a parameter, or below it. */
-const inOrBelow = (parameter: number) => `IN (
-  WITH RECURSIVE below(id) AS (
-    SELECT id FROM folders WHERE id = $${parameter}::text
-    UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
-  ) SELECT id FROM below)`
-
-/** Returns the conditions of a search beside its text, with their values; `within` is the one for its folder. */
-function conditionsOf(search: NameSearch, kind: Found['kind']) {
-  const values: (string | number)[] = []
-  const conditions: string[] = []
-  const add = (column: string, value: string | number | undefined, type: string) => {
-    if (value !== undefined) conditions.push(`${column} $${values.push(value)}::${type}`)
-  }
-  const folder = search.folderId === undefined ? undefined : values.push(search.folderId)
-  const within =
-    folder === undefined ? 'true' : `${kind === 'file' ? 'folder_id' : 'parent_id'} ${inOrBelow(folder)}`
-  conditions.push(within)
-  add('created_at >=', search.after, 'bigint')
-  add('created_at <', search.before, 'bigint')
-  if (kind === 'folder') {
-    conditions.push('parent_id IS NOT NULL', 'parent_id <> id')
-    return { conditions, values, within }
-  }
-  add('visibility =', search.visibility, 'text')
-  add('uploaded_by =', search.uploader, 'text')
-  add('size >=', search.minSize, 'bigint')
-  add('size <=', search.maxSize, 'bigint')
-  const wanted = KINDS.find((kind) => kind === search.kind)
-  if (wanted !== undefined) conditions.push(ofKind(wanted, values))
-  return { conditions, values, within }
-}
-
-/** Returns the condition that a file is of a kind, as `kindOf` has it: the first pattern that matches decides. */
-function ofKind(wanted: Kind, values: (string | number)[]): string {
-  const value = (text: string) => `$${values.push(text)}::text`
-  const cases = [
-    // By the rules of "C" only letters of ASCII have a case, as in JavaScript.
-    `WHEN name COLLATE "C" ~* ${value(CODE_NAMES)} THEN ${value('code')}`,
-    ...MEDIA_PATTERNS.map(([kind, pattern]) => `WHEN mime_type ~ ${value(pattern)} THEN ${value(kind)}`),
-  ]
-  return `CASE ${cases.join(' ')} ELSE ${value('other')} END = ${value(wanted)}`
 }
 
 /** Returns the rows of hits with their keys, without those of folders outside the tree. It stops after `count`. */
