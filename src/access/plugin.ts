@@ -1,8 +1,9 @@
 import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
 import { deviceOf } from '../http/exchange.ts'
+import { isUtf8Encoded } from '../http/percent.ts'
 import type { Config } from '../platform/config.ts'
-import { Refusal } from '../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import type { SessionRow } from '../store/rows.ts'
 import { assertScope, identify, type LocatedCaller, type Scope } from './caller.ts'
 import type { Context } from './context.ts'
@@ -125,6 +126,7 @@ export function auth(deps: Context) {
         const caller = identity && { ...identity, device: deviceOf(request) }
         if (caller?.via === 'session') sessionCookie?.extend(caller.session)
         callers.set(request, admit(deps, { request, caller, access }))
+        if (!isUtf8Encoded(request.url.replace(/^[^?]*/, ''))) throw refuseInvalid('The query must be UTF-8')
       },
       resolve: ({ request }) => ({ caller: admitted(callers.get(request)) }),
     }))

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { exchangeOf } from '../http/exchange.ts'
+import { isUtf8Encoded } from '../http/percent.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { rateLimitBucket } from '../platform/rate-limit.ts'
 import { type Bridge, UnreadBody } from './schema.ts'
@@ -62,6 +63,7 @@ const readForm = (request: Request) =>
     if (/^\s*\{/.test(text)) return parseJson(text)
     if (text.split('&').length > MAX_FORM_FIELDS)
       throw refuseInvalid(`A form must have at most ${MAX_FORM_FIELDS} fields`)
+    if (!isUtf8Encoded(text)) throw refuseInvalid('The form must be UTF-8')
     const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name)
     return Object.fromEntries(fields.entries().map(([name, all]) => [name, all.map(([, value]) => value)]))
   })
