@@ -261,6 +261,25 @@ describe('what does not fit is refused:', () => {
     await terminate(holdfast, account.withKey, path)
   })
 
+  test('a file larger than files may be by now', async () => {
+    const path = await begin(holdfast, account.withKey, { length: 100, fields: { name: 'shrunk' } })
+    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'x'.repeat(50) })
+    const setLimit = (maxUploadSize: number) =>
+      holdfast.fetch('/api/settings', {
+        method: 'PUT',
+        headers: { Cookie: account.cookie },
+        body: JSON.stringify({ limits: { maxUploadSize } }),
+      })
+    const rest = { path, offset: 50, body: 'x'.repeat(50) }
+
+    await setLimit(99)
+    const refused = await sendPiece(holdfast, account.withKey, rest)
+    await setLimit(20 * 1024 ** 2)
+    const taken = await sendPiece(holdfast, account.withKey, rest)
+
+    expect([refused.status, taken.status]).toEqual([413, 204])
+  })
+
   test('more bytes than announced, in a body without a length', async () => {
     const path = await begin(holdfast, account.withKey, { length: 100_000, fields: { name: 'endless' } })
     const body = new ReadableStream({

@@ -1,11 +1,10 @@
-import { tooLarge } from '../../store/bytes.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { UnknownOutcome } from '../../store/rows.ts'
 import type { UploadsContext } from './context.ts'
 import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
 import { replacedBy } from './replacement.ts'
 import type { Announcement, Sender } from './sender.ts'
-import { continueUpload, finish, forgetUpload, requireUpload } from './service.ts'
+import { assertLength, continueUpload, finish, forgetUpload, requireUpload } from './service.ts'
 
 /**
  * Begins a resumable upload (extension Creation), with its first piece if the request has one. An empty
@@ -47,8 +46,7 @@ async function readAnnouncement(sender: Sender, headers: Headers): Promise<Annou
 
 async function assertPossible(deps: UploadsContext, sender: Sender, announced: Announcement): Promise<void> {
   const { store } = deps
-  const { maxUploadBytes } = store.settings.current()
-  if (announced.length > maxUploadBytes) throw tooLarge(maxUploadBytes)
+  assertLength(deps, announced)
   await sender.assertPublishable(announced)
   await assertQuota(deps, sender, announced)
   store.assertRoomForPartial(announced.length)

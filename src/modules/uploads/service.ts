@@ -1,5 +1,5 @@
 import { Refusal, refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
-import type { Partial } from '../../store/bytes.ts'
+import { type Partial, tooLarge } from '../../store/bytes.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { refuseTakenOver, UnknownOutcome } from '../../store/rows.ts'
 import { insertActivity } from '../activity/service.ts'
@@ -66,11 +66,18 @@ export async function continueUpload(
     if (announced > row.length - row.received)
       throw new Refusal('too_large', `The upload is longer than the ${row.length} bytes that were announced`)
     if (row.fileId !== null) return row
+    assertLength(deps, row)
     await sender.assertPublishable(row)
     deps.store.assertRoomForPartial(announced)
     await receive(deps, { sender, row, piece, signal })
     return requireUpload(deps, sender, id)
   })
+}
+
+/** @throws {Refusal} `too_large` past the present limit of a file. */
+export function assertLength({ store }: UploadsContext, { length }: { length: number }): void {
+  const { maxUploadBytes } = store.settings.current()
+  if (length > maxUploadBytes) throw tooLarge(maxUploadBytes)
 }
 
 interface Receiving {
