@@ -49,8 +49,15 @@ describe('the security log', () => {
     expect(daysOf(await list(`${address}&types=sign-in.failed,sign-out&user=someone`))).toEqual([day(20)])
     expect(daysOf(await list('&types=role.changed&user=someone'))).toEqual([day(15), day(5)])
     expect(await list(`${address}&types=role.changed`)).toEqual([])
-    expect(await list(`${address}&types=none`)).toEqual([])
     expect(daysOf(await list(`${address}&before=${found[1]?.id}`))).toEqual([day(12), day(8), day(4)])
+  })
+
+  test('refuses an unknown type, and another log than its own', async () => {
+    const [status, message] = await admin.api.refusal('GET', '/activity?security=1&types=sign-in.fail')
+
+    expect([status, message]).toEqual([400, expect.stringContaining('not "sign-in.fail"')])
+    expect((await exported('types=role.changed,none')).status).toBe(400)
+    expect((await admin.api.refusal('GET', '/activity?security=true'))[0]).toBe(400)
   })
 
   test('refuses a time that does not exist', async () => {

@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
-import { envelope, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
+import { envelope, jsonBody, named, nullable, oneOf, queryParameters } from '../../api/schema.ts'
 import { timeParameter } from '../../api/time.ts'
 import type { ActivityRow, SecurityEventRow } from '../../store/rows.ts'
 import { RecordTime, recordTime } from '../files/model.ts'
@@ -68,7 +68,7 @@ export const HistoryQuery = queryParameters(
   T.Object({
     ...part,
     security: T.Optional(
-      T.String({
+      oneOf(['1'], {
         description:
           '`1` for the security log of the instance; requires `users:manage`. ' +
           '`user`, `address`, `after`, `until` and `limit` take effect with it alone.',

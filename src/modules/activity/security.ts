@@ -1,5 +1,5 @@
 import type { Context } from '../../access/context.ts'
-import { SECURITY_EVENT_TYPES } from '../../access/security-log.ts'
+import { SECURITY_EVENT_TYPES, type SecurityEventType } from '../../access/security-log.ts'
 import { readTime } from '../../api/time.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -30,16 +30,21 @@ export interface SecurityFilter {
   until?: string | undefined
 }
 
-/** Parses a filter. @throws {Refusal} `invalid` for a time that does not exist. */
+/** Parses a filter. @throws {Refusal} `invalid` for a type or a time that does not exist. */
 export const readFilter = ({ user, types, address, after, until }: SecurityFilter): LogPart => {
-  const wanted = types?.split(',')
   return {
     userId: user,
-    types: wanted && SECURITY_EVENT_TYPES.filter((type) => wanted.includes(type)),
+    types: types?.split(',').map(readType),
     address,
     after: readTime('after', after),
     until: readTime('until', until),
   }
+}
+
+function readType(wanted: string): SecurityEventType {
+  const type = SECURITY_EVENT_TYPES.find((known) => known === wanted)
+  if (type) return type
+  throw refuseInvalid(`"types" must be of ${SECURITY_EVENT_TYPES.join(', ')}, not "${wanted}"`)
 }
 
 /**
