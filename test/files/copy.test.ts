@@ -89,7 +89,7 @@ describe('a copy of a file', () => {
   })
 
   const MISSING = {
-    folder: '"damaged/missing.txt" was moved, deleted or changed meanwhile',
+    folder: '"damaged/missing.txt" is missing on disk',
     // The object store copies files, and has no names.
     objects: 'The bytes of the file are missing, so it cannot be copied',
   }

@@ -172,8 +172,9 @@ async function openOriginal(
     return now?.sha256 === row.sha256 && (yield* findKey(store, now)) === key
   })
   // Nothing may be awaited in between: changes need a turn of the event loop.
-  const source = isSame ? await store.openFile({ ...row, key }) : undefined
-  if (!source) throw refuseConflict(`"${key}" was moved, deleted or changed meanwhile`)
+  if (!isSame) throw refuseConflict(`"${key}" was moved, deleted or changed meanwhile`)
+  const source = await store.openFile({ ...row, key })
+  if (!source) throw refuseConflict(`"${key}" is missing on disk`)
   return source
 }
 
