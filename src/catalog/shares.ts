@@ -29,7 +29,6 @@ export function shareQueries(engine: Engine, watch?: Watch) {
         and(
           eq(shares.slug, dialect.anyValue(sql.placeholder('slug'))),
           or(isNull(shares.expiresAt), gt(shares.expiresAt, dialect.anyValue(now))),
-          or(isNull(shares.maxDownloads), lt(shares.downloads, shares.maxDownloads)),
         ),
       ),
   )
@@ -77,8 +76,8 @@ export function shareQueries(engine: Engine, watch?: Watch) {
     prepare(db.select().from(shares).where(condition).orderBy(desc(shares.createdAt), asc(shares.id))).all()
   return {
     /**
-     * Returns the open share at a slug with its owner. One statement decides, so a share that is closed takes as long
-     * as one that never was.
+     * Returns the open share at a slug with its owner, also when it is used up. One statement decides, so a share that
+     * is closed takes as long as one that never was.
      */
     openAt: (slug: string, now: number): Query<{ share: ShareRow; owner: UserRow } | undefined> =>
       withOwner.get({ slug, now }),

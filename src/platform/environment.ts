@@ -109,7 +109,7 @@ export const Environment = T.Object({
   MAX_DELETE_BATCH: ids(500, 'Ids of one batch delete.'),
   MAX_DOWNLOAD_BATCH: ids(1000, 'Ids of one archive of several files.'),
   RATE_LIMIT_API: aMinute(300, 'API requests of one address a minute.'),
-  RATE_LIMIT_HOSTING: aMinute(600, 'Requests for hosted files of one address a minute.'),
+  RATE_LIMIT_HOSTING: aMinute(600, 'Requests for hosted files and files of shares of one address a minute.'),
   RATE_LIMIT_UPLOADS: aMinute(1200, 'Pieces of resumable uploads of one address a minute.'),
   MAX_CONNECTIONS: whole(8192, 0, {
     title: 'Open connections, at most half of the limit of open files.',

@@ -104,6 +104,7 @@ describe('a drop box', () => {
     expect(await shown(slug)).toMatchObject({ files: [], uploads: [] })
     for (const path of [`/files/${file.id}`, `?folder=${folder.id}`, `/archive?ids=${file.id}`])
       expect((await holdfast.fetch(`/api/s/${slug}${path}`, { headers: cookieOf(first) })).status).toBe(404)
+    expect(await refusal(await holdfast.fetch(`/api/s/${slug}/archive`))).toEqual([404, 'File not found'])
   })
 
   test('shows visitors the names that they sent, and never one with a number', async () => {

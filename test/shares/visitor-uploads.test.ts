@@ -208,6 +208,18 @@ describe('an upload of a visitor', () => {
     expect((await begin('no-such-share', 'a.txt', 5)).status).toBe(404)
   })
 
+  test('is refused at its end for a type that the share does not take any more', async () => {
+    const { id, slug, folder } = await dropBox()
+    const { path, cookie } = await begun(slug, 'program.exe', 5)
+    await sendPiece(holdfast, cookie, { path, offset: 0, body: 'he' })
+    await owner.api.data('PUT', '/shares', { id, types: ['image/*'] })
+
+    const last = await sendPiece(holdfast, cookie, { path, offset: 2, body: 'llo' })
+
+    expect(last.status).toBe(415)
+    expect(await received(folder.key)).toEqual([])
+  })
+
   test('needs the password, and ends with the share or the rights of its owner', async () => {
     const { id, slug, folder } = await dropBox({ password: PASSWORD })
     expect((await begin(slug, 'a.txt', 5)).status).toBe(401)

@@ -41,6 +41,9 @@ const visits = async (id: string) =>
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   holdfast.fetch(`/api/s/${path}`, { headers, method })
 
+/** Returns the header by which visitors without a cookie differ. */
+const agent = (name: string) => ({ 'User-Agent': name })
+
 interface Shown {
   title: string | null
   note: string | null
@@ -181,7 +184,7 @@ describe('a share that is not open', () => {
     const ended = await share(items)
     const expired = await share(items, { expiresAt: new Date(clock.now() + 1000).toISOString() })
     const used = await share(items, { maxDownloads: 1 })
-    await (await get(`${used.slug}/files/${file.id}`)).text()
+    await (await get(`${used.slug}/files/${file.id}`, agent('the last one'))).text()
     await holdfast.saveCounts()
     await api.data('DELETE', '/shares', { id: ended.id })
     clock.advance(1001)
@@ -352,7 +355,6 @@ describe('an archive', () => {
 })
 
 describe('a download', () => {
-  const agent = (name: string) => ({ 'User-Agent': name })
   const downloads = async (id: string) => {
     await holdfast.saveCounts()
     return (await shared(id))?.downloads
@@ -424,6 +426,28 @@ describe('a download', () => {
     expect(names(await show(slug, agent('two')))).toEqual([file.name])
     expect(await (await part('9-9', 'one')).text()).toBe('9')
     await eventually(async () => (await downloads(id)) === 1)
+  })
+
+  test('that was the last is still there for its visitor alone, for a day', async () => {
+    const file = await upload('0123456789')
+    const other = await upload('other')
+    const items = [{ fileId: file.id }, { fileId: other.id }]
+    const { slug, id } = await share(items, { maxDownloads: 1 })
+    const read = (path: string, who: string) => get(`${slug}/${path}`, agent(who))
+    await (await read(`files/${file.id}`, 'one')).text()
+    await eventually(async () => (await downloads(id)) === 1)
+
+    const again = await get(`${slug}/files/${file.id}`, { ...agent('one'), Range: 'bytes=2-3' })
+    expect([again.status, await again.text()]).toEqual([206, '23'])
+    expect((await get(`${slug}/files/${file.id}`, agent('one'), 'HEAD')).status).toBe(200)
+    for (const path of [`files/${other.id}`, 'archive', `thumbs/${file.id}?width=200`])
+      expect([path, (await read(path, 'one')).status]).toEqual([path, 404])
+    expect((await get(slug, agent('one'))).status).toBe(404)
+    expect((await read(`files/${file.id}`, 'two')).status).toBe(404)
+    clock.advance(DAY_MS + 1)
+
+    expect((await read(`files/${file.id}`, 'one')).status).toBe(404)
+    expect(await downloads(id)).toBe(1)
   })
 
   test('that is under way for a day gives its place back', async () => {

@@ -4,6 +4,7 @@ import type { Context } from '../../access/context.ts'
 import { deviceOf } from '../../http/exchange.ts'
 import { Refusal, refuseTooMany } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { FileRow, FolderRow, ShareRow, UserRow, Work } from '../../store/rows.ts'
 import { isPassword } from '../auth/service.ts'
 import { fileNotFound } from '../files/service.ts'
@@ -21,18 +22,21 @@ const RENEWAL_MS = 3_600_000
  * Finds the open share at a slug for a visitor. It is the only way to a share: one that never was, has ended or
  * expired, is used up, or whose owner may not read any more, is the same refusal.
  *
+ * @param item Download whose visitor has a share that is used up open for as long as it retains its place.
  * @throws {Refusal} `not_found`.
  */
-export async function visit(deps: Context, slug: string, request: Request): Promise<Visit> {
-  const { share } = await deps.store.read(() => findOpen(deps, slug))
+export async function visit(deps: Context, slug: string, request: Request, item?: string): Promise<Visit> {
+  const { share } = await deps.store.read(() => findOpen(deps, slug, { mayBeUsedUp: item !== undefined }))
   const device = deviceOf(request)
   const cookie = readCookie(deps, share, request)
   const visitor = cookie ? `cookie\n${cookie.id}` : `${device.ipAddress}\n${device.userAgent}`
   const hasCookie = cookie !== undefined
   const isOld = cookie !== undefined && cookie.expires - deps.clock.now() < OPEN_MS - RENEWAL_MS
+  const place = { shareId: share.id, visitor: hash(visitor), item: item ?? '' }
+  if (isUsedUp(share) && !(await deps.store.read(() => retainsPlace(deps, place)))) throw shareNotFound()
   return {
     share,
-    visitor: hash(visitor),
+    visitor: place.visitor,
     device,
     hasCookie,
     cookies: isOld ? cookiesOf(deps, share, cookie.id) : [],
@@ -46,10 +50,26 @@ interface OpenShare {
 }
 
 /** Finds a share and its owner as `visit` does, within a body. */
-export function* findOpen({ store, clock }: Context, slug: string): Work<OpenShare> {
+export function* findOpen(
+  { store, clock }: Context,
+  slug: string,
+  { mayBeUsedUp = false } = {},
+): Work<OpenShare> {
   const found = yield* store.shares.openAt(slug, clock.now())
   if (!found || !scopesOf(found.owner).includes('files:read')) throw shareNotFound()
+  if (isUsedUp(found.share) && !mayBeUsedUp) throw shareNotFound()
   return found
+}
+
+const isUsedUp = ({ maxDownloads, downloads }: ShareRow) => maxDownloads !== null && downloads >= maxDownloads
+
+/** Returns true for a visitor whose download has begun within the last day. */
+export function* retainsPlace(
+  { store, clock }: Context,
+  place: { shareId: string; visitor: string; item: string },
+): Work<boolean> {
+  const known = yield* store.shareDownloads.find(place)
+  return known !== undefined && known.createdAt > clock.now() - DAY_MS
 }
 
 /**
@@ -57,8 +77,13 @@ export function* findOpen({ store, clock }: Context, slug: string): Work<OpenSha
  *
  * @throws {Refusal} `not_found`; `unauthorized` without the password.
  */
-export async function visitOpened(deps: Context, slug: string, request: Request): Promise<Visit> {
-  const found = await visit(deps, slug, request)
+export async function visitOpened(
+  deps: Context,
+  slug: string,
+  request: Request,
+  item?: string,
+): Promise<Visit> {
+  const found = await visit(deps, slug, request, item)
   if (!found.isOpen) throw new Refusal('unauthorized', 'This share has a password')
   return found
 }

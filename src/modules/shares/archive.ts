@@ -4,6 +4,7 @@ import type { ShareRow, Work } from '../../store/rows.ts'
 import { archiveItems } from '../archives/items.ts'
 import type { ArchiveResponder } from '../archives/respond.ts'
 import { distinctIds } from '../files/batch.ts'
+import { fileNotFound } from '../files/service.ts'
 import { findFolder, requireFile, visitOpened } from './access.ts'
 import { type Content, counted, itemsOf } from './content.ts'
 import type { Downloads } from './downloads.ts'
@@ -25,9 +26,12 @@ export async function serveArchive(
   { downloads, respondWithArchive }: { downloads: Downloads; respondWithArchive: ArchiveResponder },
   { slug, ids, request }: ArchiveRequest,
 ): Promise<Response> {
-  const visit = await visitOpened(deps, slug, request)
-  const { share } = visit
   const distinct = ids && distinctIds(ids, deps.config.maxDownloadIds)
+  const chosenIds = distinct?.toSorted().join() ?? ''
+  const item = `archive ${new Bun.CryptoHasher('sha256').update(chosenIds).digest('base64url')}`
+  const visit = await visitOpened(deps, slug, request, item)
+  const { share } = visit
+  if (!share.canRead) throw fileNotFound()
   const response = await respondWithArchive(request, async (attempt) => {
     const content = await deps.store.read(() =>
       distinct ? chosen(deps, share, distinct) : itemsOf(deps, share),
@@ -36,8 +40,6 @@ export async function serveArchive(
     if (files.length + folders.length === 0) throw refuseInvalid('The share has no files now')
     return archiveItems(deps, { files, folders, name: nameOf(share, content) }, attempt)
   })
-  const chosenIds = distinct?.toSorted().join() ?? ''
-  const item = `archive ${new Bun.CryptoHasher('sha256').update(chosenIds).digest('base64url')}`
   const size = Number(response.headers.get('content-length'))
   const download = { item, size, name: nameOf(share) }
   return counted({ visit, downloads, download, request, response })

@@ -89,7 +89,7 @@ export async function serveFile(
   downloads: Downloads,
   { slug, id, isDownload, request }: FileRequest,
 ): Promise<Response> {
-  const visit = await visitOpened(deps, slug, request)
+  const visit = await visitOpened(deps, slug, request, id)
   const file = await deps.store.read(() => requireFile(deps, visit.share, id))
   const opened = await deps.store.openFile(file)
   if (!opened) throw fileNotFound()

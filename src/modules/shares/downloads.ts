@@ -2,7 +2,7 @@ import type { Context } from '../../access/context.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { ShareDownloadRow, ShareRow, Work } from '../../store/rows.ts'
 import { eventOf, eventShare } from '../../store/webhook-events.ts'
-import { findOpen } from './access.ts'
+import { findOpen, retainsPlace } from './access.ts'
 import { endEvent, visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'
 import { insertVisit, type Visit } from './visits.ts'
@@ -46,10 +46,9 @@ export class Downloads {
     const name = { shareId: share.id, visitor, item }
     return store.transact(function* () {
       // Another download may have been the last since the share was found.
-      const { maxDownloads, downloads } = (yield* findOpen(deps, share.slug)).share
+      const { maxDownloads, downloads } = (yield* findOpen(deps, share.slug, { mayBeUsedUp: true })).share
+      if (maxDownloads === null || (yield* retainsPlace(deps, name))) return
       const since = clock.now() - DAY_MS
-      const known = yield* store.shareDownloads.find(name)
-      if (maxDownloads === null || (known && known.createdAt > since)) return
       if (downloads + (yield* store.shareDownloads.unfinished(share.id, since)) >= maxDownloads)
         throw shareNotFound()
       yield* store.shareDownloads.put({

@@ -217,6 +217,7 @@ function* decide(deps: Context, { visit, rows, sentNames, upload }: Decision) {
   if (rows.some(({ folderId }) => folderId !== share.folderId)) throw refuseConflict('The folder has moved')
   const visits = rows.map(({ id, name, size }) => {
     const sent = sentNames.get(name) ?? name
+    assertType(share, sent)
     const sentName = sent === name ? null : sent
     return visitRow(deps, visit, { what: 'uploaded', fileId: id, name, sentName, bytes: size })
   })
