@@ -78,6 +78,9 @@ test.each(['List', 'Grid'])('the end of a long name stays in view in the %s', as
 
   expect(shown?.width).toBeGreaterThan(0)
   expect((shown?.x ?? 0) + (shown?.width ?? 0)).toBeLessThanOrEqual((whole?.x ?? 0) + (whole?.width ?? 0) + 1)
+  if (layout === 'Grid') return
+  const next = await page.getByRole('row').filter({ has: name }).locator('.cell-visibility > *').boundingBox()
+  expect((next?.x ?? 0) - (shown?.x ?? 0) - (shown?.width ?? 0)).toBeGreaterThanOrEqual(8)
 })
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
