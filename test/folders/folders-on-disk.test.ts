@@ -69,7 +69,7 @@ describe('a folder that replaces another', () => {
       await make('chain/c', { x: 'c' }),
     ]
     const swap = (id: string, replaces: string) => api.send('POST', '/folders/replace', { id, replaces })
-    const busy = 'It is still being moved or deleted, try again soon'
+    const busy = 'The item is still being moved or deleted, try again soon'
 
     const [first, second] = await Promise.all([swap(b, a), swap(a, c)])
     expect([first.status, second.status, await messageOf(second)]).toEqual([200, 503, busy])

@@ -7,7 +7,7 @@ import { type Destination, type Kind, seeChanged, short, shown, targetOf } from 
 const isBusy = ({ status, data }: Answer): boolean => {
   const { failed = [], message } = (data ?? {}) as { failed?: { message: string }[]; message?: string }
   const said = status === 503 ? message : failed[0]?.message
-  return said?.startsWith('It is still being moved or deleted') === true
+  return said?.startsWith('The item is still being moved or deleted') === true
 }
 
 export const moveToTrash = (kind: Kind, id: string): Operation => ({

@@ -80,7 +80,7 @@ function swapFolders(deps: ObjectDeps, swap: Swap, item: TrashRow | undefined): 
 function* returnWhole({ catalog }: Pick<ObjectDeps, 'catalog'>, id: string): Work<void> {
   yield* returnTree(catalog, id)
   if (!(yield* catalog.trash.hasAtMost(id, 0)))
-    throw refuseForNow('It is still being moved or deleted, try again soon', undefined)
+    throw refuseForNow('The item is still being moved or deleted, try again soon', undefined)
 }
 
 /** Removes an item of the trash for good, in slices. Continues after an interruption. */

@@ -23,7 +23,7 @@ export interface TrashSteps<Deps> {
 /** Refusal of work on an item that this server or another one works on. */
 class Busy extends Refusal {
   constructor() {
-    super('unavailable', 'It is still being moved or deleted, try again soon', {
+    super('unavailable', 'The item is still being moved or deleted, try again soon', {
       headers: { 'Retry-After': '1' },
     })
   }
