@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { configurationPage } from '../src/build/configuration.ts'
 import { builtAssets } from '../src/modules/web/built.ts'
-import { type Holdfast, startInside } from './support/holdfast.ts'
+import { type Holdfast, register, startHoldfast, startInside } from './support/holdfast.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -19,6 +20,27 @@ test('the configuration page is the one that the schema generates', () => {
 
 test('the README has at most 900 words', () => {
   expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900)
+})
+
+test('the first session of the README hosts a file and prints a working link, though new files are private', async () => {
+  await using holdfast = await startHoldfast({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
+  const { key } = await register(holdfast)
+  const [, session = ''] = /## First session[\s\S]*?```console\n([\s\S]*?)```/.exec(read('README.md')) ?? []
+  const script = session
+    .replaceAll(/^\$ /gm, '')
+    .replace('hf_…', key)
+    .replaceAll('localhost:3000', `localhost:${holdfast.port}`)
+  const cwd = mkdtempSync(join(tmpdir(), 'holdfast-session-'))
+
+  const child = Bun.spawn(['sh', '-ec', script], { cwd, stdout: 'pipe', stderr: 'ignore' })
+  const printed = await new Response(child.stdout).text()
+  rmSync(cwd, { recursive: true })
+
+  expect(await child.exited).toBe(0)
+  expect(printed).toContain('Hello, world\n')
+  const link = printed.trimEnd().split('\n').at(-1) ?? ''
+  expect(link).toMatch(/^http:\/\/localhost:\d+\/api\/hosting\/notes\/hello\.txt\?exp=/)
+  expect(await (await fetch(link)).text()).toBe('Hello, world\n')
 })
 
 test('the decisions name every dependency of the program with its licence, and those of the preview', () => {
