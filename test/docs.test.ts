@@ -43,6 +43,16 @@ test('the first session of the README hosts a file and prints a working link, th
   expect(await (await fetch(link)).text()).toBe('Hello, world\n')
 })
 
+test.each(['docs/install.md', 'docs/backup.md', 'docs/cli.md'])(
+  '%s has its commands for npm and for Bun',
+  (path) => {
+    const text = read(path)
+
+    expect(text).toContain('`npm run backup -- ')
+    expect(text).toContain('`bun run backup ')
+  },
+)
+
 test('the decisions name every dependency of the program with its licence, and those of the preview', () => {
   const { dependencies, devDependencies } = JSON.parse(read('package.json')) as {
     dependencies: object
@@ -68,9 +78,15 @@ test('the decisions name every dependency of the program with its licence, and t
 describe.each(DOCUMENTS)('%s', (path) => {
   test('names scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
-    const named = [...read(path).matchAll(/bun run ([\w:]*\w)/g)].map(([, name]) => name)
+    const named = [...read(path).matchAll(/(?:bun|npm) run ([\w:]*\w)/g)].map(([, name]) => name)
 
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining([...new Set(named)]))
+  })
+
+  test('gives npm the arguments of a script after two hyphens', () => {
+    const wrong = [...read(path).matchAll(/npm run [\w:]*\w(?! -- ) [-<\w/][^`\n]*`/g)].map(([text]) => text)
+
+    expect(wrong).toEqual([])
   })
 
   test('links to files and headings that exist', () => {
