@@ -53,12 +53,19 @@ function toHtml({ name, title, markdown }: Source, all: readonly Source[], style
 <body>
 <nav aria-label="Documentation">${links.join('\n')}</nav>
 <main>
-${withServedLinks(Bun.markdown.html(markdown, { headings: true, tables: true }))}
+${withScrolling(withServedLinks(Bun.markdown.html(markdown, { headings: true, tables: true })))}
 </main>
 </body>
 </html>
 `
 }
+
+/** Lets the keyboard reach what may be wider than the page. */
+const withScrolling = (html: string) =>
+  html
+    .replaceAll('<table>', '<div class="table" tabindex="0" role="group" aria-label="Table"><table>')
+    .replaceAll('</table>', '</table></div>')
+    .replaceAll('<pre>', '<pre tabindex="0" role="group" aria-label="Code">')
 
 /** Points links between pages at their URL paths, and turns links to other files of the repository into their names. */
 const withServedLinks = (html: string) =>

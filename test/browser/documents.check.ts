@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+
+/** Documentation and the reference of the API, on a desk and on a phone. */
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const open = (path: string, width: number) => visit(stage, path, { viewport: { width, height: 900 } })
+
+describe.each(['/docs/configuration', '/docs/api'])('%s', (path) => {
+  test('is no wider than a phone, and the keyboard reaches what scrolls', async () => {
+    await using visitor = await open(path, 390)
+
+    expect(await visitor.page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    expect(await seriousFindings(visitor.page)).toEqual([])
+  })
+})
+
+test.each([1440, 1200])('the table of variables is shown whole at %d px', async (width) => {
+  await using visitor = await open('/docs/configuration', width)
+  const isWhole = await visitor.page.evaluate(`(() => {
+    const table = document.querySelector('table')
+    return Math.max(table.scrollWidth, table.parentElement.scrollWidth) <= table.parentElement.clientWidth
+  })()`)
+
+  expect(isWhole).toBe(true)
+})
