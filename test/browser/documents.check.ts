@@ -11,7 +11,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 const open = (path: string, width: number) => visit(stage, path, { viewport: { width, height: 900 } })
 
-describe.each(['/docs/configuration', '/docs/api'])('%s', (path) => {
+describe.each(['/docs/configuration', '/docs/api', '/api/docs'])('%s', (path) => {
   test('is no wider than a phone, and the keyboard reaches what scrolls', async () => {
     await using visitor = await open(path, 390)
 

@@ -19,19 +19,19 @@ nav { grid-area: 1 / 1; position: sticky; top: 0; height: 100vh; overflow-y: aut
 nav ul { list-style: none; margin: .25rem 0 1rem; padding: 0 }
 nav li a { display: block; padding: .1rem 0; color: var(--text); text-decoration: none }
 nav strong a { color: var(--quiet); text-decoration: none }
-main { max-width: 54rem; padding: 1.5rem 2rem 6rem }
+main { max-width: 54rem; padding: 1.5rem 2rem 6rem; overflow-wrap: anywhere }
 h1 { margin: 0 0 .5rem } h2 { margin: 3rem 0 .5rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line) }
 h3 { margin: 2.5rem 0 .25rem; font-size: 1.05rem } h4 { margin: 1rem 0 .25rem; font-size: .875rem; color: var(--quiet) }
 a { color: var(--link) } a:hover { text-decoration: underline } :focus-visible { outline: 2px solid var(--link) }
 p { margin: .5rem 0 }
 code, pre { font: .8125rem/1.5 ui-monospace, monospace }
-pre { tab-size: 2; margin: .25rem 0; padding: .75rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 6px }
+pre { tab-size: 2; margin: .25rem 0; padding: .75rem; white-space: pre-wrap; background: var(--panel); border: 1px solid var(--line); border-radius: 6px }
 pre i { color: var(--quiet); font-style: normal }
-.call { display: flex; gap: .75rem; align-items: baseline; overflow-wrap: anywhere } .call b { min-width: 4.5rem }
+.call { display: flex; gap: .75rem; align-items: baseline } .call b { min-width: 4.5rem }
 .call b, nav b { font: 600 .75rem/1.5 ui-monospace, monospace; color: var(--link) }
 .quiet { color: var(--quiet); font-size: .875rem }
 dl { margin: .25rem 0; display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: .25rem 1rem; font-size: .9375rem }
-dd { margin: 0 } dt { overflow-wrap: anywhere }
+dd { margin: 0 }
 details { border-top: 1px solid var(--line); padding: .35rem 0; font-size: .9375rem } summary { cursor: pointer }
 .all > p { border-top: 1px solid var(--line); margin: 0; padding: .35rem 0 .35rem 1rem; font-size: .9375rem }
 details > *:not(summary) { margin-left: 1rem }
