@@ -133,6 +133,15 @@ describe('the documentation of a running server', () => {
     }
   })
 
+  test('has the icon that browsers request for pages without one', async () => {
+    const { status, headers } = await holdfast.fetch('/favicon.ico')
+    const policy = async (path: string) => (await holdfast.fetch(path)).headers.get('content-security-policy')
+
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/png'])
+    for (const path of ['/docs', '/api/docs', '/s/none'])
+      expect(await policy(path)).toContain("img-src 'self'")
+  })
+
   test('loads nothing but its own style sheet', async () => {
     const text = await (await holdfast.fetch('/docs/decisions')).text()
     const [, stylesheet = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(text) ?? []

@@ -157,7 +157,12 @@ async function installation(): Promise<Installation> {
   return {
     manifest: manifest.path,
     touchIcon: icons[0]?.file.path ?? '',
-    files: [manifest, ...icons.map(({ file }) => file)],
+    // Browsers request this path for pages that name no icon, which those beside the dashboard do not.
+    files: [
+      manifest,
+      ...icons.map(({ file }) => file),
+      compress('/favicon.ico', drawIcon(svg, 48), 'favicon.png'),
+    ],
   }
 }
 

@@ -17,6 +17,7 @@ describe.each(['/docs/configuration', '/docs/api', '/api/docs'])('%s', (path) =>
 
     expect(await visitor.page.evaluate('document.documentElement.scrollWidth')).toBe(390)
     expect(await seriousFindings(visitor.page)).toEqual([])
+    expect(visitor.complaints).toEqual([])
   })
 })
 

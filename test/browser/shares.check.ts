@@ -51,9 +51,7 @@ const open = async ({ slug }: Share, options: { javaScriptEnabled?: boolean } = 
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => {
-    // The browser looks for an icon at the address that all sites have.
-    if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico'))
-      problems.push(`${message.text()} ${message.location().url}`)
+    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`)
   })
   await page.goto(`${proxy.url}/s/${slug}`)
   return { page, problems }

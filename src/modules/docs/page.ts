@@ -13,11 +13,13 @@ import { typeOf } from './schema-text.ts'
 import { STYLE } from './style.ts'
 
 /**
- * Content security policy of the page: its own style, known by its hash, and nothing else; it has no script.
+ * Content security policy of the page: its own style, known by its hash, and the icon that a browser requests; it has
+ * no script.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
