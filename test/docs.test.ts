@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { configurationPage } from '../src/build/configuration.ts'
+import { MAIN_FONT } from '../src/modules/web/assets.ts'
 import { builtAssets } from '../src/modules/web/built.ts'
 import { type Holdfast, register, startHoldfast, startInside } from './support/holdfast.ts'
 
@@ -140,6 +141,18 @@ describe('the documentation of a running server', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'image/png'])
     for (const path of ['/docs', '/api/docs', '/s/none'])
       expect(await policy(path)).toContain("img-src 'self'")
+  })
+
+  test('comes with fonts that a page of any origin may load, and no other files of that kind', async () => {
+    const allowed = async (path: string) =>
+      (await holdfast.fetch(path)).headers.get('access-control-allow-origin')
+
+    expect(await allowed(MAIN_FONT)).toBe('*')
+    expect([await allowed('/docs'), await allowed('/favicon.ico'), await allowed('/')]).toEqual([
+      null,
+      null,
+      null,
+    ])
   })
 
   test('loads nothing but its own style sheet', async () => {

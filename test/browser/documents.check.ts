@@ -30,3 +30,11 @@ test.each([1440, 1200])('the table of variables is shown whole at %d px', async 
 
   expect(isWhole).toBe(true)
 })
+
+test('the page of a missing hosted file has its font', async () => {
+  await using visitor = await open('/api/hosting/none', 1440)
+  await visitor.settled()
+
+  expect(await visitor.page.evaluate('[...document.fonts].map(({ status }) => status)')).toEqual(['loaded'])
+  expect(visitor.complaints.filter((text) => !text.includes('404'))).toEqual([])
+})

@@ -70,6 +70,8 @@ function sendAsset(asset: Asset, requested: Headers): Response {
     ETag: etag,
     Vary: 'Accept-Encoding',
   })
+  // A sandboxed page, such as that of a missing hosted file, has an origin of its own.
+  if (asset.type.startsWith('font/')) headers.set('Access-Control-Allow-Origin', '*')
   if (asset.type.startsWith('text/html')) headers.set('Content-Security-Policy', CONTENT_SECURITY_POLICY)
   if (namesEntityTag(requested.get('if-none-match') ?? '', etag, weakMatch)) {
     return new Response(null, { status: 304, headers })
