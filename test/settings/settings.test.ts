@@ -138,7 +138,7 @@ describe('PUT /api/settings', () => {
   })
 
   test.each([
-    [{}, 'limits'],
+    [{}, '"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required'],
     [{ limits: {} }, 'limits'],
     [{ other: 1 }, 'defaultVisibility'],
     [{ limits: { maxFiles: 3 } }, 'limits'],

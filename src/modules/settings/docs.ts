@@ -19,7 +19,9 @@ export const changeSettings = documented('Instance', {
     description: 'The changed settings.',
     examples: { 'the settings': success({ ...SETTINGS, defaultVisibility: 'private' }) },
   },
-  refusals: { 400: ['"defaultVisibility" or at least one of "limits" is required'] },
+  refusals: {
+    400: ['"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required'],
+  },
 })
 
 /** `POST /api/settings/apply-visibility` */

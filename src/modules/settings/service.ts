@@ -11,7 +11,9 @@ import { pruneHistory } from './history.ts'
  */
 export async function changeSettings(deps: Context, caller: Caller, changes: SettingChanges): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined))
-    throw refuseInvalid('"defaultVisibility" or at least one of "limits" is required')
+    throw refuseInvalid(
+      '"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required',
+    )
   await deps.store.settings.change(changes, () => assertStillAllowed(deps, caller, 'settings:manage'))
   // The change is in force already; leftover history is pruned later.
   await pruneHistory(deps).catch((error) => deps.log.error('Older history could not be removed', error))
