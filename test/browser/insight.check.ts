@@ -131,6 +131,9 @@ describe('settings', () => {
     await page.getByLabel('Maximum file size', { exact: true }).fill('1.5')
     await page.getByLabel('Maximum file size: unit').selectOption('KB')
     await page.getByRole('group', { name: 'New files' }).getByRole('button', { name: 'Private' }).click()
+    await page
+      .getByText('Only people with an account, a share or an expiring link can open new files.')
+      .waitFor()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Settings saved').waitFor()
     await page.reload()

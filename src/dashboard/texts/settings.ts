@@ -61,7 +61,8 @@ export const settingsTexts = {
   newFiles: 'New files',
   newFilesAre: {
     public: 'Anyone with a file’s link can open it, unless the upload is private.',
-    private: 'Only members and people with an expiring link can open files, unless the upload is public.',
+    private:
+      'Only people with an account, a share or an expiring link can open new files. An upload can still be made public.',
   },
   notANumber: 'This must be a number.',
   removed: {
