@@ -117,8 +117,8 @@ export const texts = {
     submit: 'Sign in',
     lost: 'Lost your password?',
     lostMember: 'Ask an admin of this server. They can give you a new one on the Users page.',
-    lostAdmin: 'Are you the only admin? Stop the server and run this on its machine:',
-    lostCommand: 'Command that resets a password',
+    lostAdmin: 'Are you the only admin? Stop the server and run this on its machine, from source:',
+    lostBinary: 'Or with the binary:',
   },
 
   register: {
