@@ -34,6 +34,8 @@ const ODD_TITLE =
 /** Words that a reader of a message must translate, besides pronouns. */
 const ODD_MESSAGE =
   /\b(whoever|whom|nobody|somebody|anybody|judged?|anew|is told|are told|in vain|as was promised|goes on|answered|forget|forgot|settled?|left alone|speaks?)\b/i
+/** Words for an admin and a user that the dashboard and the command line do not use. */
+const OTHER_ROLE = /\badministrators?\b|\bmembers?\b/i
 /** Documents that are not in the repository. */
 const ELSEWHERE = /\bspec:|\bspec\/|open[ -]points?\b|\bdesign(\.md)? §|findings|runtime-notes/i
 
@@ -178,6 +180,19 @@ describe('messages', () => {
       const found: Found[] = []
       walk(source, (node) => {
         if (isMessage(node) && ODD_MESSAGE.test(node.getText()))
+          found.push(at(path, source, node.getStart(), node.getText()))
+      })
+      return found
+    })
+    expect(show(odd)).toEqual([])
+  })
+
+  test('of the dashboard and the command line say admin, and account or user', () => {
+    const odd = inSource().flatMap(([path, source]) => {
+      const found: Found[] = []
+      if (!/^src\/(dashboard\/texts|cli\/)/.test(path)) return found
+      walk(source, (node) => {
+        if (isMessage(node) && OTHER_ROLE.test(node.getText()))
           found.push(at(path, source, node.getStart(), node.getText()))
       })
       return found

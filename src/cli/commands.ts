@@ -65,7 +65,7 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
     .option('--folder <folder>', 'target folder, created if missing')
     .option('--name <name>', 'file name for standard input')
     .addOption(
-      new Option('--private', 'open files only to members, signed links and API keys').conflicts('public'),
+      new Option('--private', 'open files only to users, signed links and API keys').conflicts('public'),
     )
     .option('--public', 'open files to everyone; default: the setting of the instance')
     .option('--replace', 'replace files of the same name, which keep their visibility and links', false)
@@ -135,9 +135,7 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
     .option('--yes-delete-everything', 'allow --delete when the folder is the root', false)
     .option('--dry-run', 'only print what would change', false)
     .addOption(
-      new Option('--private', 'open new files only to members, signed links and API keys').conflicts(
-        'public',
-      ),
+      new Option('--private', 'open new files only to users, signed links and API keys').conflicts('public'),
     )
     .option('--public', 'open new files to everyone')
     .action(
@@ -149,7 +147,7 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
     .command('deploy [dir]')
     .description('replace a website, all of it at once')
     .option('--folder <folder>', 'target folder; default: the name of <dir>')
-    .option('--private', 'open files only to members, signed links and API keys')
+    .option('--private', 'open files only to users, signed links and API keys')
     .option('--rollback', 'return to the version that was replaced last', false)
     .action(
       ending(async (dir: string | undefined, options: DeployOptions) =>

@@ -123,7 +123,7 @@ export const texts = {
 
   register: {
     title: 'Make it yours',
-    lead: 'The account you create now is the administrator. You can add others later.',
+    lead: 'The account you create now is an admin. You can add others later.',
     submit: 'Create the admin account',
     newFiles: 'New files are',
     newFilesAre: {
@@ -280,10 +280,10 @@ export const texts = {
     plainLink: 'Link',
     plainLinkIs: {
       public: 'Anyone with this link can open the file.',
-      private: 'This file is private: the link only opens for signed-in members.',
+      private: 'This file is private: the link only opens for signed-in users.',
     },
     preview: 'Open',
-    privateLinkCopied: 'Link copied. The file is private, so the link only opens for members.',
+    privateLinkCopied: 'Link copied. The file is private, so the link only opens for users.',
     quoted: (name: string) => `“${name}”`,
     rename: 'Rename',
     replace: 'Replace',

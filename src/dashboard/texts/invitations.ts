@@ -4,7 +4,7 @@ export const invitationTexts = {
   lead: (name: string, until: string) =>
     `${name} invited you. Create your account before the invitation expires on ${until}.`,
   can: {
-    admin: 'You’ll be an administrator: you can do everything, including managing users and settings.',
+    admin: 'You’ll be an admin: you can do everything, including managing users and settings.',
     editor: 'You’ll be able to upload, change, share and delete files.',
     viewer: 'You’ll be able to open, download and share files.',
   },

@@ -112,7 +112,7 @@ function pickReplacement(file: FileItem): void {
 
 const trashable = ({ id, is: kind, name }: Item) => ({ id, kind, name })
 
-/** Copies a file's link. A private file's link opens only for members, so the message offers to share it. */
+/** Copies a file's link. A private file's link opens only for users, so the message offers to share it. */
 async function copyLink(file: FileItem, share: () => void): Promise<void> {
   try {
     await copyText(linkTo(file))
