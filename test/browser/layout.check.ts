@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { addUser, registerAdmin, type User } from '../support/accounts.ts'
 import { sendUpload, upload } from '../support/holdfast.ts'
+import { PHONE } from './phone.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
 
 /** Legibility of pages and names in small windows. */
@@ -80,4 +81,28 @@ test('the lifetimes offered for a link respect the limit of the instance', async
     '3 days',
     '7 days',
   ])
+})
+
+/** Pages inside the frame. */
+const PAGES = [
+  'files',
+  'shares',
+  'trash',
+  'overview',
+  'activity',
+  'security',
+  'settings',
+  'keys',
+  'users',
+  'account',
+]
+
+test.each(PAGES)('the page %s scrolls within the frame, on a desk and on a phone', async (name) => {
+  for (const viewport of [{ width: 1440, height: 600 }, PHONE]) {
+    await using visitor = await visit(stage, `/${name}`, { cookie: admin.cookie, viewport })
+    const { page, settled } = visitor
+    await settled()
+
+    expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0)
+  }
 })
