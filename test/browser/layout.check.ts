@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { addUser, registerAdmin, type User } from '../support/accounts.ts'
+import { addUser, bySession, registerAdmin, type User } from '../support/accounts.ts'
 import { sendUpload, upload } from '../support/holdfast.ts'
 import { PHONE } from './phone.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
@@ -104,5 +104,22 @@ test.each(PAGES)('the page %s scrolls within the frame, on a desk and on a phone
     await settled()
 
     expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0)
+  }
+})
+
+test('the command of an empty folder with a long name fits on a phone', async () => {
+  const folder = `Minutes of the meetings about the roof, ${'second draft '.repeat(6)}2026`
+  await bySession(stage.holdfast, admin.cookie).createFolder(folder)
+  const path = `/files?folder=${encodeURIComponent(folder)}`
+  await using visitor = await visit(stage, path, { cookie: admin.cookie, viewport: PHONE })
+  const { page } = visitor
+
+  for (const shown of [
+    page.getByRole('link', { name: 'Create a key' }),
+    page.getByRole('figure').getByRole('button', { name: 'Copy' }),
+  ]) {
+    const box = await shown.boundingBox()
+    expect(box?.x).toBeGreaterThanOrEqual(0)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.width)
   }
 })
