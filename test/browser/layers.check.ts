@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { openSite } from './site.ts'
+import { item, openSite } from './site.ts'
 
 /** Escape with several layers above each other: previews, dialogs, menus, panels and fields. */
 
@@ -72,4 +72,35 @@ test('Escape in a name being typed ends the rename, and the details stay', async
   await page.keyboard.press('Escape')
   await details.waitFor({ state: 'detached' })
   expect(await row(page, 'b.txt').count()).toBe(1)
+})
+
+test('a menu lies above a message and takes its clicks', async () => {
+  await using visitor = await open()
+  const { page } = visitor
+  await item(page, 'a.txt').click()
+  await page.keyboard.press('ControlOrMeta+c')
+  const toast = page.getByText('1 file copied')
+  await toast.waitFor()
+  const menu = page.getByRole('menu')
+  const openAt = async (x: number, y: number) => {
+    await page.mouse.click(x, y, { button: 'right' })
+    await menu.waitFor()
+    await page.getByRole('menuitem', { name: 'Paste' }).waitFor()
+    return menu.boundingBox()
+  }
+  const [around, height] = [await toast.boundingBox(), page.viewportSize()?.height ?? 0]
+  const x = around?.x ?? 0
+  const first = await openAt(x, 400)
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'detached' })
+  // As low as it opens downward, which is over the message.
+  const lowest = await openAt(x, height - (first?.height ?? 0) - 12)
+  expect((lowest?.y ?? 0) + (lowest?.height ?? 0)).toBeGreaterThan(around?.y ?? height)
+
+  const isCovered = await page.evaluate(`[...document.querySelectorAll('[role=menuitem]')].some((entry) => {
+    const { left, top, width, height } = entry.getBoundingClientRect()
+    return !entry.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+  })`)
+
+  expect(isCovered).toBe(false)
 })
