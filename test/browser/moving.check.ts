@@ -292,3 +292,65 @@ test.each(['List', 'Grid'])(
     expect(await isTarget('h1')).toBe(false)
   },
 )
+
+/** Opens the menu of the folder over an empty list with a long press. */
+async function pressLong(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const box = await page.locator('.empty h2').boundingBox()
+  const at = { x: (box?.x ?? 0) + 5, y: (box?.y ?? 0) + 5 }
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] })
+  await page.getByRole('menu').waitFor()
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
+
+const HAND = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+test('the menu of an empty folder pastes', async () => {
+  await put('to-empty', 'a.txt', 'b.txt')
+  await site.admin.api.createFolder('to-empty/right')
+  await site.admin.api.createFolder('to-empty/long')
+  await using visitor = await open('to-empty')
+  const { page } = visitor
+
+  await item(page, 'a.txt').click()
+  await page.keyboard.press('ControlOrMeta+x')
+  await item(page, 'right').dblclick()
+  await page.getByText('This folder is empty').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Paste' }).click()
+  await notice(page, 'Moved 1 file to right')
+  expect(await namesIn('to-empty/right')).toEqual(['a.txt'])
+
+  await using phone = await open('to-empty', HAND)
+  await item(phone.page, 'Actions for b.txt').tap()
+  await phone.page.getByRole('menuitem', { name: 'Cut' }).tap()
+  await item(phone.page, 'long').tap()
+  await phone.page.getByText('This folder is empty').waitFor()
+  await pressLong(phone.page)
+  await phone.page.getByRole('menuitem', { name: 'Paste' }).tap()
+  await notice(phone.page, 'Moved 1 file to long')
+  expect(await namesIn('to-empty/long')).toEqual(['b.txt'])
+})
+
+test.each([
+  ['a phone', HAND],
+  ['a desk', {}],
+])('on %s a button pastes into another folder, for as long as something is held', async (where, how) => {
+  const top = `held-${where.replace(' ', '-')}`
+  await put(top, 'a.txt')
+  await put(`${top}/deep`, 'old.txt')
+  await using visitor = await open(top, how)
+  const { page } = visitor
+  const paste = page.getByRole('button', { name: 'Paste' })
+
+  await item(page, 'Actions for a.txt').click()
+  await page.getByRole('menuitem', { name: 'Cut' }).click()
+  await notice(page, '1 file cut')
+  expect(await paste.count()).toBe(0)
+  await page.getByRole('row', { name: /deep/ }).press('Enter')
+  await item(page, 'old.txt').waitFor()
+  await paste.click()
+  await notice(page, 'Moved 1 file to deep')
+
+  expect(await paste.count()).toBe(0)
+  expect(await namesIn(`${top}/deep`)).toEqual(['a.txt', 'old.txt'])
+})

@@ -1,19 +1,18 @@
 import { CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type DOMAttributes, useEffect, useState } from 'react'
 import { explain, waitOf } from '../api/client.ts'
 import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
 import { Button } from './fields/button.tsx'
 
-interface EmptyProps {
+interface EmptyProps extends DOMAttributes<HTMLElement> {
   icon: LucideIcon
   title: string
-  children?: ReactNode
 }
 
 /** Placeholder for an empty place: the reason, and the next step. */
-export const Empty = ({ icon: Icon, title, children }: EmptyProps) => (
-  <div className="empty">
+export const Empty = ({ icon: Icon, title, children, ...handlers }: EmptyProps) => (
+  <div className="empty" {...handlers}>
     <Icon aria-hidden size={28} strokeWidth={1.5} />
     <h2>{title}</h2>
     {children}

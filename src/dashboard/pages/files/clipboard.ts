@@ -26,7 +26,7 @@ function hold(items: Item[], isCut: boolean): string {
   const text = textOf(items)
   held.set(() => ({ items, isCut, text }))
   const what = formatItems(countItems(items))
-  toast.done(isCut ? browseTexts.clipboard.cut(what) : browseTexts.clipboard.copied(what))
+  toast.done(browseTexts.clipboard[isCut ? 'cut' : 'copied'](what))
   return text
 }
 
@@ -40,12 +40,21 @@ export function holdItems(items: Item[], isCut: boolean): void {
 export async function pasteItems(folder: string): Promise<void> {
   const now = held.get()
   if (!now) return
+  const moved = now.items.filter(comesFromElsewhere(folder))
+  if (now.isCut && moved.length === 0) return
   if (!now.isCut) return copyItems(now.items, folder)
-  const moved = now.items.filter(({ key }) => parentKey(key) !== folder)
-  if (moved.length === 0) return
   held.set(() => undefined)
   await moveItems(moved, folder)
 }
+
+const comesFromElsewhere =
+  (folder: string) =>
+  ({ key }: Item) =>
+    parentKey(key) !== folder
+
+/** Returns true while items of another folder are held, to be pasted into `folder`. */
+export const useCanPaste = (folder: string): boolean =>
+  useStore(held)?.items.some(comesFromElsewhere(folder)) === true
 
 interface ClipboardOptions {
   folder: string

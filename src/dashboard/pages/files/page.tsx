@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Compass, FolderPlus, Search, SearchX } from 'lucide-react'
+import { ClipboardPaste, Compass, FolderPlus, Search, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { hasStatus } from '../../api/client.ts'
@@ -18,10 +18,11 @@ import { texts } from '../../texts.ts'
 import { uploadTarget } from '../../uploads/target.ts'
 import { uploadVisibility } from '../../uploads/visibility.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
-import { useClipboard } from './clipboard.ts'
+import { pasteItems, useCanPaste, useClipboard } from './clipboard.ts'
 import { type FileCommands, type Overlay, useFileCommands } from './commands.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { folderIdOf, type Item, isFile, isFiltering } from './items.ts'
+import type { OpenMenu } from './list/actions.ts'
 import { FileGrid } from './list/grid.tsx'
 import { FileList } from './list/list.tsx'
 import { SelectionBar } from './list/selection-bar.tsx'
@@ -95,7 +96,7 @@ function FolderPage({ folder }: { folder: string }) {
       ) : (
         !content.isEmpty && <Toolbar filter={filter} onFilter={setFilter} />
       )}
-      <Content content={content} folder={folder} searched={filter.search}>
+      <Content content={content} folder={folder} searched={filter.search} openMenu={openMenu}>
         <Layout
           items={content.items}
           selection={selection}
@@ -148,9 +149,15 @@ const SearchAll = ({ folder, text }: { folder: string; text: string }) =>
 
 /** Buttons that add to the folder. */
 function Additions({ folder, onNewFolder }: { folder: string; onNewFolder: () => void }) {
+  const canPaste = useCanPaste(folder)
   if (!useCan('files:write')) return null
   return (
     <>
+      {canPaste && (
+        <Button icon={ClipboardPaste} className="paste-button" onClick={() => void pasteItems(folder)}>
+          {browseTexts.paste}
+        </Button>
+      )}
       <Button icon={FolderPlus} onClick={onNewFolder}>
         {texts.files.newFolder}
       </Button>
@@ -179,15 +186,16 @@ interface ContentProps {
   folder: string
   /** Text of the search in this folder. */
   searched: string
+  openMenu: OpenMenu
   /** Rendered items. */
   children: ReactNode
 }
 
-function Content({ content, folder, searched, children }: ContentProps) {
+function Content({ content, folder, searched, openMenu, children }: ContentProps) {
   if (isMissing(content.error)) return <MissingFolder />
   if (content.error) return <Failure error={content.error} onRetry={content.retry} />
   if (content.isLoading) return <Loading rows={SKELETON_ROWS} />
-  if (content.isEmpty) return <FirstSteps folder={folder} />
+  if (content.isEmpty) return <FirstSteps folder={folder} openMenu={openMenu} />
   if (content.items.length > 0) return children
   return (
     <Empty icon={SearchX} title={texts.files.noMatch}>

@@ -85,6 +85,23 @@ export function usePointer(options: PointerOptions) {
   return { band, handlers: { onPointerDown, onClick, onDoubleClick, onDragStartCapture, onContextMenu } }
 }
 
+/** Returns the handlers of an area without items: a right click or a long press opens the menu of the folder. */
+export function useAreaMenu(openMenu: OpenMenu) {
+  const isTouch = useRef(false)
+  const open = ({ clientX, clientY }: MouseEvent) => openMenu({ x: clientX, y: clientY })
+  return {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      isTouch.current = event.pointerType === 'touch'
+      if (isTouch.current && !isControl(event)) watchLongPress(event, () => open(event))
+    },
+    onContextMenu: (event: MouseEvent<HTMLElement>) => {
+      if (isControl(event)) return
+      event.preventDefault()
+      if (!isTouch.current) open(event)
+    },
+  }
+}
+
 type Happening = Pick<MouseEvent<HTMLElement>, 'target' | 'currentTarget'>
 
 /** False for an event in a menu or dialog, which React passes on from elsewhere in the document. */
@@ -92,7 +109,7 @@ const isInside = ({ target, currentTarget }: Happening) =>
   target instanceof Node && currentTarget.contains(target)
 
 const isControl = ({ target }: Happening) =>
-  target instanceof Element && target.closest('a, button, input, label, .file-list-header') !== null
+  target instanceof Element && target.closest('a, button, input, label, pre, .file-list-header') !== null
 
 const isField = ({ target }: Happening) => target instanceof HTMLInputElement && target.type !== 'checkbox'
 
