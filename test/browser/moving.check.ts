@@ -354,3 +354,25 @@ test.each([
   expect(await paste.count()).toBe(0)
   expect(await namesIn(`${top}/deep`)).toEqual(['a.txt', 'old.txt'])
 })
+
+test('the message about what is held leaves with the paste and with the next cut', async () => {
+  await put('messages', 'a.txt', 'b.txt')
+  await put('messages/deep', 'old.txt')
+  await using visitor = await open('messages')
+  const { page } = visitor
+  const about = (what: string) => page.getByRole('region', { name: 'Notifications' }).getByText(what)
+
+  await item(page, 'a.txt').click()
+  await page.keyboard.press('ControlOrMeta+c')
+  await about('1 file copied').waitFor()
+  await item(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
+  await page.keyboard.press('ControlOrMeta+x')
+  await about('2 files cut').waitFor()
+  expect(await about('1 file copied').count()).toBe(0)
+  await item(page, 'deep').dblclick()
+  await item(page, 'old.txt').waitFor()
+  await page.keyboard.press('ControlOrMeta+v')
+  await notice(page, 'Moved 2 files to deep')
+
+  expect(await about('2 files cut').count()).toBe(0)
+})

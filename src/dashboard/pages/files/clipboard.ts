@@ -22,11 +22,15 @@ export const useIsCut = ({ id }: Item): boolean => {
 const textOf = (items: readonly Item[]) =>
   items.map((item) => (isFile(item) ? linkTo(item) : item.name)).join('\n')
 
+/** Id of the message about the held items. */
+let message = 0
+
 function hold(items: Item[], isCut: boolean): string {
   const text = textOf(items)
   held.set(() => ({ items, isCut, text }))
   const what = formatItems(countItems(items))
-  toast.done(browseTexts.clipboard[isCut ? 'cut' : 'copied'](what))
+  toast.close(message)
+  message = toast.done(browseTexts.clipboard[isCut ? 'cut' : 'copied'](what))
   return text
 }
 
@@ -42,6 +46,7 @@ export async function pasteItems(folder: string): Promise<void> {
   if (!now) return
   const moved = now.items.filter(comesFromElsewhere(folder))
   if (now.isCut && moved.length === 0) return
+  toast.close(message)
   if (!now.isCut) return copyItems(now.items, folder)
   held.set(() => undefined)
   await moveItems(moved, folder)
