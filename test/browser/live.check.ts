@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { registerAdmin } from '../support/accounts.ts'
+import { bySession, registerAdmin } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { BASE_URL, type Holdfast, sendUpload } from '../support/holdfast.ts'
 import { item, openSite } from './site.ts'
-import { openStage, visit } from './visitor.ts'
+import { openStage, type Stage, signIn, visit } from './visitor.ts'
 
 const site = openSite()
 const { put, openFolder } = site
@@ -187,4 +187,53 @@ test('tabs share one connection, and the next one takes it over', async () => {
   await item(two, 'second.txt').waitFor()
   // The server may notice the end of the first connection after the start of the second.
   await eventually(() => places.taken === 1)
+})
+
+/** Opens two tabs of one browser at an address with a session, and waits until they watch changes. */
+async function openTabs(
+  stage: Stage,
+  { url, cookie, streams }: { url: string; cookie: string; streams: number },
+) {
+  const context = await stage.browser.newContext()
+  const [name = '', value = ''] = cookie.split(/=(.*)/s)
+  await context.addCookies([{ name, value, url }])
+  const tabs = [await context.newPage(), await context.newPage()] as const
+  for (const page of tabs) {
+    await page.goto(`${url}/files`)
+    await item(page, 'secret.txt').waitFor()
+  }
+  await eventually(() => stage.holdfast.server.modules.changes.feed.places.taken === streams)
+  return tabs
+}
+
+/** Waits for a few seconds until a tab shows the sign-in page and no file. */
+async function leadsToSignIn(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').waitFor({ timeout: 8000 })
+  expect(await item(page, 'secret.txt').count()).toBe(0)
+}
+
+test('a sign-out in one tab leads the other ones to the sign-in page', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  await send(stage.holdfast, cookie, { folder: '', names: ['secret.txt'] })
+  // Without https, each tab has a stream.
+  const [one, two] = await openTabs(stage, { url: BASE_URL, cookie, streams: 2 })
+
+  await one.getByRole('button', { name: /ada@example\.com/ }).click()
+  await one.getByRole('menuitem', { name: 'Sign out' }).click()
+
+  await leadsToSignIn(two)
+})
+
+test('a device that is signed out elsewhere shows no files in any tab', async () => {
+  await using stage = await openStage({ environment: { BASE_URL: '' } })
+  const admin = await registerAdmin(stage.holdfast)
+  await send(stage.holdfast, admin.cookie, { folder: '', names: ['secret.txt'] })
+  const url = `http://localhost:${stage.holdfast.port}`
+  const cookie = await signIn(stage.holdfast)
+  const tabs = await openTabs(stage, { url, cookie, streams: 1 })
+
+  await bySession(stage.holdfast, admin.cookie).data('DELETE', '/me/sessions', { others: true })
+
+  for (const page of tabs) await leadsToSignIn(page)
 })

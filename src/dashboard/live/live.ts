@@ -1,7 +1,8 @@
 import { type ChangeEvent, HoldfastError } from '../../client/index.ts'
 import { readLatestEvent } from '../api/changes.ts'
-import { client } from '../api/client.ts'
+import { client, hasStatus } from '../api/client.ts'
 import { live } from '../api/query.ts'
+import { recheckSession } from '../api/session.ts'
 import { apply, applyAll } from './apply.ts'
 
 /** Name of the channel and of the lock that all tabs share. */
@@ -119,6 +120,8 @@ async function connect(post: Post, signal: AbortSignal): Promise<void> {
       }
     } catch (error) {
       if (signal.aborted) return
+      // The session has ended elsewhere. Its files must not stay on the screen.
+      if (hasStatus(error, 401)) void recheckSession()
       // No message: what was begun on this page stays until its own request fails.
       if (error instanceof HoldfastError && error.status >= 400) pause = MAX_PAUSE_MS
     }
