@@ -13,8 +13,7 @@ export function parseBytes(given: string): number | undefined {
  * @param round Rounds the last digit.
  */
 export function formatBytes(bytes: number, round: (value: number) => number = Math.round): string {
-  if (bytes === 1) return '1 byte'
-  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
   const step = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(KiB)), units.length - 1)
   return `${round((bytes / KiB ** step) * 10) / 10} ${units[step]}`
 }

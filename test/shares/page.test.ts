@@ -48,6 +48,7 @@ describe('the page of a share', () => {
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     expect(page).not.toMatch(/<script|<b>|<i>|\sstyle=|\son\w+=/)
     expect(page).toContain('&lt;b&gt;&quot;a&quot; &amp; b.txt')
+    expect(page).toContain('>5 B<')
     expect(page.length).toBeLessThan(10_000)
     expect((await holdfast.fetch(`/${url}`)).status).toBe(200)
   })

@@ -145,8 +145,8 @@ test('a copy of a file or a folder is refused whole', async () => {
 
   await expectNothingLeft(async () => {
     const { failed } = await copy({ folderIds: [file.folderId] })
-    expect(failed[0]?.message).toStartWith('These files need 800 bytes')
-    expect((await copy({ fileIds: [file.id] })).failed[0]?.message).toStartWith('These files need 400 bytes')
+    expect(failed[0]?.message).toStartWith('These files need 800 B')
+    expect((await copy({ fileIds: [file.id] })).failed[0]?.message).toStartWith('These files need 400 B')
   })
   await setQuota(1600)
   expect((await copy({ folderIds: [file.folderId] })).failed).toEqual([])

@@ -100,7 +100,7 @@ describe('a full account', () => {
       const refused = await send('b.txt', 201)
       expect(refused.status).toBe(507)
       expect(await messageOf(refused)).toBe(
-        'These files need 201 bytes, but your storage has 200 bytes left. Delete files for good, or ask an admin',
+        'These files need 201 B, but your storage has 200 B left. Delete files for good, or ask an admin',
       )
     })
     await setQuota(6 * KIB)
