@@ -188,6 +188,16 @@ describe('users', () => {
 })
 
 describe('the account', () => {
+  test.each([
+    ['admin', 'You can read, write and delete files, and manage API keys, settings and users.'],
+    ['viewer', 'You can read files.'],
+  ] as const)('of the role %s says what it can do', async (role, words) => {
+    const user = await addUser(site.holdfast, { role })
+    await using visitor = await visit(site.stage, '/account', { cookie: user.cookie })
+
+    await visitor.page.getByText(words, { exact: true }).waitFor()
+  })
+
   test('changes its name and e-mail', async () => {
     const user = await addUser(site.holdfast, { role: 'viewer' })
     await using visitor = await visit(site.stage, '/account', { cookie: user.cookie })

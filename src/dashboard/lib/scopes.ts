@@ -1,5 +1,5 @@
 import type { KeyScope, Scope } from '../../client/index.ts'
-import { keyScopeTexts } from '../texts/scopes.ts'
+import { keyScopeTexts, sayMay } from '../texts/scopes.ts'
 import { texts } from '../texts.ts'
 
 // Each scope has texts, so the texts list them.
@@ -16,8 +16,12 @@ export const describeScopes = (scopes: readonly string[]): string =>
     .map(({ label }) => label)
     .join(', ')
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** Returns scopes as part of a sentence, such as `read files and manage API keys`. */
-export const sayScopes = (scopes: readonly string[]): string =>
-  list.format(textsOf(scopes).map(({ can }) => can))
+/** Returns scopes as part of a sentence, such as `read and write files, and manage API keys`. */
+export function sayScopes(scopes: readonly string[]): string {
+  const ofFiles = textsOf(KEY_SCOPES.filter((scope) => scopes.includes(scope)))
+  const others = textsOf(scopes.filter((scope) => !KEY_SCOPES.some((of) => of === scope)))
+  const say = (some: typeof others) => list.format(some.map(({ can }) => can))
+  return sayMay(say(ofFiles), say(others), ofFiles.length + others.length > 2)
+}

@@ -2,6 +2,7 @@ import type { KeyScope, Scope } from '../../client/index.ts'
 
 interface ScopeText {
   label: string
+  /** Verb for files, else the noun for things to manage. */
   can: string
   short: string
   hint: string
@@ -11,19 +12,19 @@ interface ScopeText {
 export const keyScopeTexts: Record<KeyScope, ScopeText> = {
   'files:read': {
     label: 'Read files',
-    can: 'read files',
+    can: 'read',
     short: 'Read',
     hint: 'List, search, download and share files.',
   },
   'files:write': {
     label: 'Write files',
-    can: 'write files',
+    can: 'write',
     short: 'Write',
     hint: 'Upload, rename, move, and make public or private.',
   },
   'files:delete': {
     label: 'Delete files',
-    can: 'delete files',
+    can: 'delete',
     short: 'Delete',
     hint: 'Delete files and folders for good.',
   },
@@ -34,19 +35,19 @@ export const scopeTexts: Record<Scope, ScopeText> = {
   ...keyScopeTexts,
   'api-keys:manage': {
     label: 'API keys',
-    can: 'manage API keys',
+    can: 'API keys',
     short: 'Keys',
     hint: 'Create keys, and let apps use them.',
   },
   'settings:manage': {
     label: 'Settings',
-    can: 'manage settings',
+    can: 'settings',
     short: 'Settings',
     hint: 'Change limits and the visibility of files for everyone.',
   },
   'users:manage': {
     label: 'Users',
-    can: 'manage users',
+    can: 'users',
     short: 'Users',
     hint: 'Add, change and delete accounts.',
   },
@@ -57,4 +58,10 @@ export const roleTexts = {
   editor: { label: 'Editor', hint: 'Can read, write and delete files, and manage their own API keys.' },
   viewer: { label: 'Viewer', hint: 'Can view and download files.' },
   custom: { label: 'Custom', hint: 'Choose permissions.' },
+}
+
+/** Joins a list of verbs for files and a list of nouns to manage into a part of a sentence. */
+export function sayMay(files: string, managed: string, isLong: boolean): string {
+  const parts = [files && `${files} files`, managed && `manage ${managed}`].filter(Boolean)
+  return parts.join(isLong ? ', and ' : ' and ')
 }
