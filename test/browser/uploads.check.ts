@@ -194,6 +194,7 @@ test('each changed file replaces the existing one, gets another name or is skipp
 
   await input.setInputFiles(changedFiles(3))
   await page.getByText('3 files already exist here').waitFor()
+  await page.getByText('The earlier version is kept for 30 days.').waitFor()
   await page.getByRole('button', { name: 'Decide for each file' }).click()
   expect(await seriousFindings(page)).toEqual([])
   await page.getByLabel('Choice for note 1.txt').selectOption('Keep both')
@@ -264,6 +265,7 @@ test('a batch that is refused for one file is sent again without it, not file by
 
   await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(20))
   await page.getByText('1 file failed').waitFor()
+  await page.getByRole('button', { name: 'Retry failed files' }).waitFor()
 
   expect(changes).toEqual(['/api/files', '/api/files'])
   expect(await namesIn(stage.holdfast, cookie)).toHaveLength(20)
@@ -300,7 +302,7 @@ test('replaced files retain their visibility, whatever is chosen for uploads', a
   // Small files travel in one request, the large one alone.
   const large = { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2 * 1024 ** 2) }
 
-  await page.getByRole('combobox', { name: 'Visibility of uploads' }).selectOption('Upload as public')
+  await page.getByRole('combobox', { name: 'Visibility of uploads' }).selectOption('Default (public)')
   await page
     .getByLabel('Upload', { exact: true })
     .first()

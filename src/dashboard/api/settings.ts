@@ -13,10 +13,10 @@ export type Limits = Settings['limits'] & Pick<Settings, 'trashDays' | 'versionD
 /** Settings of the whole instance, read again each time they are shown, because others may change them. */
 export const useSettings = () => useQuery({ queryKey: KEY, queryFn: client.settings.get, staleTime: 0 })
 
-/** Returns the visibility of new files, if the account may read the settings. */
-export function useDefaultVisibility(): Visibility | undefined {
+/** Returns the settings, if the account may read them. */
+export function useKnownSettings(): Settings | undefined {
   const enabled = useCan('settings:manage')
-  return useQuery({ queryKey: KEY, queryFn: client.settings.get, enabled }).data?.defaultVisibility
+  return useQuery({ queryKey: KEY, queryFn: client.settings.get, enabled }).data
 }
 
 export async function changeSettings(changes: SettingsChanges): Promise<void> {

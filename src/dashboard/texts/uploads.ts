@@ -10,31 +10,6 @@ export const uploadTexts = {
   cancelAll: 'Cancel all',
   collapse: 'Hide the list',
   done: (what: string) => `${what} uploaded`,
-  conflict: {
-    title: (count: number, withFolder: boolean) => {
-      if (withFolder)
-        return count === 1 ? '1 name is taken here' : `${count.toLocaleString()} names are taken here`
-      return count === 1 ? '1 file already exists here' : `${count.toLocaleString()} files already exist here`
-    },
-    folder: 'A folder',
-    choiceOf: (name: string) => `Choice for ${name}`,
-    choices: { skip: 'Skip', replace: 'Replace', 'keep-both': 'Keep both' },
-    each: 'Decide for each file',
-    more: (count: number) => `and ${count.toLocaleString()} more`,
-    sizes: (existing: string, added: string) => `${existing} here, ${added} new`,
-    skipAll: 'Skip all',
-    text: (others: number, withFolder: boolean) =>
-      [
-        withFolder ? 'A file can’t replace a folder.' : '“Replace” keeps a file’s links.',
-        '“Keep both” adds a number to the new name.',
-        ...(others === 0 ? [] : ['“Skip” uploads only the others.']),
-      ].join(' '),
-    unchanged: (count: number) =>
-      count === 1
-        ? 'Skipped 1 file that hasn’t changed'
-        : `Skipped ${count.toLocaleString()} files that haven’t changed`,
-    upload: (what: string) => `Upload ${what}`,
-  },
   dropInto: (folder: string) => `Drop to upload to ${folder || 'Files'}`,
   expand: 'Show the list',
   interrupted: 'Connection lost. Try again.',
@@ -47,7 +22,7 @@ export const uploadTexts = {
   othersDone: (count: number) => (count > 0 ? `${count} uploaded` : 'Nothing was uploaded'),
   remaining: (duration: string) => `${duration} left`,
   retry: (name: string) => `Try ${name} again`,
-  retryAll: 'Retry failed',
+  retryAll: 'Retry failed files',
   resume: (name: string) => `Resume ${name}`,
   resumeAll: 'Resume all',
   retrying: 'Interrupted. Resuming automatically…',

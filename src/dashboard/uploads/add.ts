@@ -1,6 +1,6 @@
 import { toast } from '../components/overlays/toast.tsx'
 import { createStore } from '../lib/store.ts'
-import { texts } from '../texts.ts'
+import { conflictTexts } from '../texts/conflicts.ts'
 import { type Collected, type Picked, withName } from './collect.ts'
 import { type Conflict, findTaken, findUnchanged, keyOf, withFreeNames } from './conflicts.ts'
 import { enqueue } from './queue.ts'
@@ -46,7 +46,7 @@ export async function addUploads(collected: Collected, target: string): Promise<
     collected.files.filter((picked) => !unchanged.has(picked)),
     new Map(conflicts.map((conflict, index) => [conflict.picked, { ...conflict, choice: choices[index] }])),
   )
-  if (unchanged.size > 0) toast.done(texts.uploads.conflict.unchanged(unchanged.size))
+  if (unchanged.size > 0) toast.done(conflictTexts.unchanged(unchanged.size))
   const renamed = new Set(
     conflicts.flatMap(({ picked }, at) => (choices[at] === 'keep-both' ? [picked] : [])),
   )

@@ -1,15 +1,17 @@
 import { useState } from 'react'
+import { useKnownSettings } from '../api/settings.ts'
 import { Button } from '../components/fields/button.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { DialogActions } from '../components/overlays/dialog-actions.tsx'
 import { formatBytes, formatCount } from '../lib/format.ts'
 import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
+import { conflictTexts } from '../texts/conflicts.ts'
 import { texts } from '../texts.ts'
 import { type Choice, choicesFor, isFolder, type Question, question } from './add.ts'
 import type { Conflict } from './conflicts.ts'
 
-const words = texts.uploads.conflict
+const words = conflictTexts
 /** Maximum names in the list. Of more, the dialog shows the number. */
 const MAX_NAMES = 5
 
@@ -22,12 +24,14 @@ export function ConflictDialog() {
 function Conflicts({ question: { conflicts, total, answer } }: { question: Question }) {
   const [choices, setChoices] = useState<readonly Choice[]>()
   const offered = choicesFor(conflicts)
+  const days = useKnownSettings()?.versionDays
+  const kept = days ? formatCount(days, texts.nouns.day) : undefined
   const withFolder = conflicts.some(isFolder)
   const decideAll = (choice: Choice) => answer(conflicts.map(() => choice))
   return (
     <Dialog
       title={words.title(conflicts.length, withFolder)}
-      description={words.text(total - conflicts.length, withFolder)}
+      description={words.text(total - conflicts.length, withFolder, kept)}
       onClose={() => answer(undefined)}
     >
       {choices ? (

@@ -1,4 +1,4 @@
-import { useDefaultVisibility } from '../../api/settings.ts'
+import { useKnownSettings } from '../../api/settings.ts'
 import { Select } from '../../components/fields/select.tsx'
 import { useStore } from '../../lib/store.ts'
 import { browseTexts } from '../../texts/browse.ts'
@@ -10,10 +10,13 @@ const words = browseTexts.newFiles
 /** Choice of the visibility of files to upload. */
 export function UploadVisibility() {
   const chosen = useStore(uploadVisibility)
-  const usual = useDefaultVisibility()
+  const usual = useKnownSettings()?.defaultVisibility
   const options = [
     ...(usual ? [] : [{ value: '', label: words.unknown } as const]),
-    ...VALUES.map((value) => ({ value, label: words.as[value] })),
+    ...VALUES.map((value) => ({
+      value,
+      label: value === usual ? words.usual(value) : words.as[value],
+    })),
   ]
   return (
     <Select

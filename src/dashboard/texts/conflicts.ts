@@ -1,0 +1,28 @@
+/** Texts about uploads whose names are taken. */
+export const conflictTexts = {
+  title: (count: number, withFolder: boolean) => {
+    if (withFolder)
+      return count === 1 ? '1 name is taken here' : `${count.toLocaleString()} names are taken here`
+    return count === 1 ? '1 file already exists here' : `${count.toLocaleString()} files already exist here`
+  },
+  folder: 'A folder',
+  choiceOf: (name: string) => `Choice for ${name}`,
+  choices: { skip: 'Skip', replace: 'Replace', 'keep-both': 'Keep both' },
+  each: 'Decide for each file',
+  more: (count: number) => `and ${count.toLocaleString()} more`,
+  sizes: (existing: string, added: string) => `${existing} here, ${added} new`,
+  skipAll: 'Skip all',
+  /** @param kept Time for which an earlier version is kept; `undefined` when it is not, or not known. */
+  text: (others: number, withFolder: boolean, kept: string | undefined) =>
+    [
+      withFolder ? 'A file can’t replace a folder.' : '“Replace” keeps a file’s links.',
+      ...(kept === undefined ? [] : [`The earlier version is kept for ${kept}.`]),
+      '“Keep both” adds a number to the new name.',
+      ...(others === 0 ? [] : ['“Skip” uploads only the others.']),
+    ].join(' '),
+  unchanged: (count: number) =>
+    count === 1
+      ? 'Skipped 1 file that hasn’t changed'
+      : `Skipped ${count.toLocaleString()} files that haven’t changed`,
+  upload: (what: string) => `Upload ${what}`,
+}
