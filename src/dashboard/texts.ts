@@ -40,14 +40,6 @@ export const texts = {
     download: { one: 'download', other: 'downloads' },
   },
 
-  units: {
-    seconds: 'seconds',
-    minutes: 'minutes',
-    hours: 'hours',
-    days: 'days',
-    weeks: 'weeks',
-    years: 'years',
-  },
   unitOf: (label: string) => `${label}: unit`,
 
   lifetime: 'Expires',
@@ -115,6 +107,7 @@ export const texts = {
     lead: 'Your files are where you left them.',
     remember: 'Stay signed in on this device',
     submit: 'Sign in',
+    wrong: 'The e-mail or password is wrong.',
     lost: 'Lost your password?',
     lostMember: 'Ask an admin of this server. They can give you a new one on the Users page.',
     lostAdmin: 'Are you the only admin? Stop the server and run this on its machine, from source:',

@@ -225,7 +225,7 @@ describe('journeys', () => {
     await page.getByLabel('E-mail').fill(ADMIN.email)
     await page.getByLabel('Password', { exact: true }).fill('not it')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Invalid email or password').waitFor()
+    await page.getByText('The e-mail or password is wrong.').waitFor()
     await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
 

@@ -92,6 +92,15 @@ describe('overview', () => {
 })
 
 describe('activity', () => {
+  test('shows the day on which a key expires as other days', async () => {
+    const editor = await addUser(stage.holdfast, { role: 'editor' })
+    const body = { name: 'dated', scopes: ['files:read'], expiresAt: '2031-02-24T12:00:00.000Z' }
+    await editor.api.data('POST', '/keys', body)
+    await using visitor = await open('/activity', { cookie: editor.cookie })
+
+    await visitor.page.getByText('Expires 24 Feb 2031', { exact: true }).waitFor()
+  })
+
   test('loads older entries on scroll, and filters by kind', async () => {
     const editor = await addUser(stage.holdfast, { role: 'editor' })
     const { store, clock, random } = stage.holdfast.server.deps
@@ -155,7 +164,11 @@ describe('settings', () => {
     await using visitor = await open('/settings')
     const { page } = visitor
 
+    const unit = page.getByLabel('Default expiry: unit').locator('option:checked')
+    expect(await page.getByLabel('Default expiry', { exact: true }).inputValue()).toBe('1')
+    expect(await unit.textContent()).toBe('hour')
     await page.getByLabel('Default expiry', { exact: true }).fill('9')
+    expect(await unit.textContent()).toBe('hours')
     await page.getByLabel('Default expiry: unit').selectOption('days')
     await page.getByText('This is longer than the maximum expiry.').waitFor()
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
@@ -171,7 +184,8 @@ describe('settings', () => {
     await field.fill('77')
 
     await page.getByRole('link', { name: 'Files' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
     expect(await field.inputValue()).toBe('77')
     await page.getByRole('link', { name: 'Files' }).click()
     await page.getByRole('button', { name: 'Leave without saving' }).click()
@@ -265,7 +279,7 @@ describe('full of data', () => {
       await overview.page.getByRole('slider').first().focus()
       await using settings = await open('/settings', { colorScheme })
       await settings.page.getByLabel('Activity', { exact: true }).fill('0')
-      await settings.page.getByText('at least 1 days').waitFor()
+      await settings.page.getByText('at least 1 day.').waitFor()
 
       expect(await seriousFindings(overview.page)).toEqual([])
       expect(await seriousFindings(settings.page)).toEqual([])

@@ -32,7 +32,7 @@ test('an admin limits the storage of an account, changes the limit and removes i
 
   await row.getByText('1.5 MB', { exact: true }).waitFor()
   await openDialog()
-  const dialog = page.getByRole('dialog')
+  const dialog = page.getByRole('dialog', { name: /^Storage limit of / })
   await dialog.getByText('Limit', { exact: true }).click()
   expect(await seriousFindings(page)).toEqual([])
   await dialog.getByRole('textbox', { name: 'Storage limit' }).fill('2.5')

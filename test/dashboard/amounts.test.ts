@@ -15,6 +15,7 @@ describe('an amount', () => {
     [0, SECONDS, '0 seconds'],
     [90, SECONDS, '1.5 minutes'],
     [3601, SECONDS, '3,601 seconds'],
+    [3600, SECONDS, '1 hour'],
     [604_800, SECONDS, '7 days'],
   ])('of %d is shown in its largest unit, and is the same when read again', (value, units, words) => {
     expect(sayAmount(value, units)).toBe(words)

@@ -26,6 +26,7 @@ export function explain(error: unknown): string {
   if (!(error instanceof HoldfastError)) return texts.errors.unexpected
   if (error.code === 'UNREACHABLE') return texts.errors.unreachable
   if (error.status === 429) return texts.errors.tooMany(waitOf(error))
+  if (error.code === 'INVALID_EMAIL_OR_PASSWORD') return texts.signIn.wrong
   if (error.code === 'INVALID_ORIGIN') return texts.errors.origin(location.origin)
   if (error.message.startsWith('Missing required scope')) return texts.errors.forbidden
   const [, maxBytes] = /maximum upload size of (\d+) bytes/.exec(error.message) ?? []

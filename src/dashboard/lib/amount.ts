@@ -8,8 +8,14 @@ export interface Amount {
 
 export interface Unit {
   label: string
+  /** Label for an amount of one, if it is another. */
+  one?: string
   factor: number
 }
+
+/** Returns the label of a unit after a number. */
+export const labelOf = ({ label, one = label }: Unit, text: string): string =>
+  Number(text) === 1 ? one : label
 
 /** Returns a value in the largest unit that needs at most two decimals. */
 export function toAmount(value: number, units: readonly Unit[]): Amount {
@@ -29,5 +35,6 @@ export function fromAmount({ text, factor }: Amount): number | undefined {
 /** Returns a value as exact text, such as `1.5 GB`. */
 export function sayAmount(value: number, units: readonly Unit[]): string {
   const { text, factor } = toAmount(value, units)
-  return `${Number(text).toLocaleString()} ${units.find((unit) => unit.factor === factor)?.label ?? ''}`
+  const unit = units.find((candidate) => candidate.factor === factor)
+  return `${Number(text).toLocaleString()} ${unit ? labelOf(unit, text) : ''}`
 }

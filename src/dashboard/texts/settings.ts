@@ -35,7 +35,7 @@ export const settingsTexts = {
   history: { title: 'History', lead: 'How long to keep history. Files are never affected.' },
   leave: 'Leave without saving',
   leaveText: 'Your changes are not saved yet.',
-  leaveTitle: 'Leave the settings?',
+  leaveTitle: 'Leave without saving?',
   limits: {
     maxUploadSize: { label: 'Maximum file size', hint: 'Larger uploads are refused.' },
     defaultPresignTtl: {
@@ -72,6 +72,14 @@ export const settingsTexts = {
   save: 'Save',
   saved: 'Settings saved for everyone.',
   unsaved: 'Unsaved changes',
+  units: {
+    second: { one: 'second', other: 'seconds' },
+    minute: { one: 'minute', other: 'minutes' },
+    hour: { one: 'hour', other: 'hours' },
+    day: { one: 'day', other: 'days' },
+    week: { one: 'week', other: 'weeks' },
+    year: { one: 'year', other: 'years' },
+  },
   uploads: { title: 'Uploads', lead: 'Limits on what can be uploaded.' },
   visibility: { title: 'Visibility', lead: 'Who can open files by their plain links.' },
 }

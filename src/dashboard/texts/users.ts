@@ -51,7 +51,7 @@ export const userTexts = {
   reset: 'Set password',
 
   changeQuota: 'Limit storage',
-  quotaTitle: (name: string) => `Storage of ${name}`,
+  quotaTitle: (name: string) => `Storage limit of ${name}`,
   quotaText:
     'Files, earlier versions and the trash count toward the account that uploaded them. A lower limit deletes nothing.',
   quota: 'Storage limit',

@@ -1,4 +1,4 @@
-import type { Amount, Unit } from '../../lib/amount.ts'
+import { type Amount, labelOf, type Unit } from '../../lib/amount.ts'
 import { texts } from '../../texts.ts'
 import { type FieldProps, Labelled } from './field.tsx'
 
@@ -29,7 +29,7 @@ export const AmountField = ({ amount, units, onChange, ...field }: AmountFieldPr
         >
           {units.map((unit) => (
             <option key={unit.factor} value={unit.factor}>
-              {unit.label}
+              {labelOf(unit, amount.text)}
             </option>
           ))}
         </select>

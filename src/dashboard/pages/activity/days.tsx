@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { memo } from 'react'
 import type { Activity } from '../../api/activity.ts'
 import { IconButton } from '../../components/fields/button.tsx'
-import { formatClock, formatDay, formatMoment, parseTime } from '../../lib/format.ts'
+import { formatClock, formatDate, formatDay, formatMoment, parseTime } from '../../lib/format.ts'
 import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 import { iconOf, isFailure } from './kinds.ts'
@@ -43,7 +43,7 @@ const EntryRow = memo(
           <p>
             {texts.activity.deeds[type] ?? type} <strong>{what}</strong>
           </p>
-          {detail && <p className="activity-detail">{withMarks(detail)}</p>}
+          {detail && <p className="activity-detail">{withMarks(withDay(detail))}</p>}
         </div>
         <time dateTime={parseTime(createdAt).toISOString()} title={formatMoment(createdAt)}>
           {formatClock(createdAt)}
@@ -54,3 +54,7 @@ const EntryRow = memo(
   },
   (before, now) => before.entry === now.entry,
 )
+
+/** Returns a detail with the day at its end, which the server writes as `YYYY-MM-DD`, in words. */
+const withDay = (detail: string) =>
+  detail.replace(/^(Expires )(\d{4}-\d\d-\d\d)$/, (_all, what, day) => what + formatDate(`${day}T00:00`))

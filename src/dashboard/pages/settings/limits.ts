@@ -2,23 +2,18 @@ import type { Limits, Settings } from '../../api/settings.ts'
 import { type Amount, fromAmount, sayAmount, toAmount, type Unit } from '../../lib/amount.ts'
 import { BYTE_UNITS } from '../../lib/format.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { texts } from '../../texts.ts'
 
 export type LimitName = keyof Limits
 
 const DAY = 86_400
 const BYTES: Unit[] = BYTE_UNITS.slice(0, 5).map((label, power) => ({ label, factor: 1024 ** power }))
-const SECONDS: Unit[] = [
-  { label: texts.units.seconds, factor: 1 },
-  { label: texts.units.minutes, factor: 60 },
-  { label: texts.units.hours, factor: 3600 },
-  { label: texts.units.days, factor: DAY },
-]
-const DAYS: Unit[] = [
-  { label: texts.units.days, factor: 1 },
-  { label: texts.units.weeks, factor: 7 },
-  { label: texts.units.years, factor: 365 },
-]
+const unitOf = ({ one, other }: { one: string; other: string }, factor: number): Unit => ({
+  ...{ label: other, one },
+  factor,
+})
+const { second, minute, hour, day, week, year } = settingsTexts.units
+const SECONDS = [unitOf(second, 1), unitOf(minute, 60), unitOf(hour, 3600), unitOf(day, DAY)]
+const DAYS = [unitOf(day, 1), unitOf(week, 7), unitOf(year, 365)]
 
 interface Rule {
   units: readonly Unit[]
