@@ -238,6 +238,8 @@ describe('journeys', () => {
     await using visitor = await visit(stage, '/files?folder=later', { cookie: own })
     const { page } = visitor
     await page.getByRole('row', { name: /still\.txt/ }).waitFor()
+    // Its stream of changes would notice first.
+    await page.route('**/api/changes', () => undefined)
     await stage.holdfast.fetch('/api/auth/sign-out', {
       method: 'POST',
       headers: { Cookie: own, Origin: BASE_URL },

@@ -49,6 +49,8 @@ test('another account that signs in sees no data of the last one', async () => {
   const { page } = visitor
   await choose(page, 'private matters.txt')
   await page.getByText('1 file uploaded').waitFor()
+  // Its stream of changes would notice first.
+  await page.route('**/api/changes', () => undefined)
   const signOut = { method: 'POST', headers: { Cookie: own, Origin: BASE_URL } }
   await site.holdfast.fetch('/api/auth/sign-out', signOut)
 
@@ -89,6 +91,8 @@ test.each(['ended.txt', 'ended.pdf'])(
     const { page } = visitor
     const row = page.getByRole('row', { name: new RegExp(name) })
     await row.waitFor()
+    // Its stream of changes would notice first.
+    await page.route('**/api/changes', () => undefined)
     const signOut = { method: 'POST', headers: { Cookie: own, Origin: BASE_URL } }
     await site.holdfast.fetch('/api/auth/sign-out', signOut)
 
