@@ -163,3 +163,18 @@ test('Delete takes the selection, and F2 renames it, wherever the focus is', asy
 
   await page.getByText('This folder is empty').waitFor()
 })
+
+test('the account menu shows the keyboard shortcuts on any page', async () => {
+  await using visitor = await site.open('/account')
+  const { page, complaints } = visitor
+  const button = page.getByRole('button', { name: new RegExp(site.admin.email) })
+
+  await button.click()
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Jump to a name').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  expect(await button.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true)
+  expect(complaints).toEqual([])
+})

@@ -1,14 +1,16 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { BookOpen, Braces, ChevronsUpDown, CircleUserRound, LogOut } from 'lucide-react'
+import { BookOpen, Braces, ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react'
 import { useState } from 'react'
 import { useMe, useSignOut } from '../api/session.ts'
 import { cancelJobs, isJobRunning } from '../bulk/job.ts'
 import { lazyComponent } from '../components/lazy.tsx'
 import { HomeLink } from '../components/logo.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator } from '../components/overlays/menu.tsx'
+import { useMedia } from '../lib/media.ts'
 import { THEME_OPTIONS } from '../lib/options.ts'
 import { API_DOCS, DOCS } from '../lib/paths.ts'
 import { usePreference } from '../lib/preference.ts'
+import { browseTexts } from '../texts/browse.ts'
 import { texts } from '../texts.ts'
 import { themePreference } from '../theme/theme.ts'
 import { dropTarget, TRASH_TARGET } from '../uploads/dragging.ts'
@@ -17,6 +19,10 @@ import { SearchButton } from './search.tsx'
 import { usePages } from './use-pages.ts'
 
 const Confirm = lazyComponent(() => import('../components/overlays/confirm.tsx'), { isQuiet: true })
+
+const KeyboardHelp = lazyComponent(() => import('../pages/files/dialogs/keyboard-help.tsx'), {
+  isQuiet: true,
+})
 
 interface SidebarProps {
   /** Called when another page is opened. */
@@ -57,6 +63,8 @@ function AccountMenu({ onNavigate }: SidebarProps) {
   const { user } = useMe()
   const signOut = useSignOut()
   const [isAsking, setAsking] = useState(false)
+  const [isHelping, setHelping] = useState(false)
+  const hasPointer = useMedia('(hover: hover)')
   const navigate = useNavigate()
   const [theme, chooseTheme] = usePreference(themePreference)
   const menu = (
@@ -93,6 +101,11 @@ function AccountMenu({ onNavigate }: SidebarProps) {
       <MenuLink icon={Braces} href={API_DOCS}>
         {texts.frame.apiDocs}
       </MenuLink>
+      {hasPointer && (
+        <MenuItem icon={Keyboard} onSelect={() => setHelping(true)}>
+          {browseTexts.help.title}
+        </MenuItem>
+      )}
       <MenuSeparator />
       <MenuItem
         icon={LogOut}
@@ -105,6 +118,7 @@ function AccountMenu({ onNavigate }: SidebarProps) {
   return (
     <>
       {menu}
+      {isHelping && <KeyboardHelp onClose={() => setHelping(false)} />}
       {isAsking && (
         <Confirm
           title={texts.uploads.signOutTitle}
