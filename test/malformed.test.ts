@@ -16,6 +16,7 @@ import {
   type Account,
   BASE_URL,
   type Holdfast,
+  messageOf,
   register,
   startHoldfast,
   startInside,
@@ -219,25 +220,28 @@ test('a form that is no UTF-8 is refused', async () => {
   })
 })
 
-test.each(['%ff', 'a%c3', '%ed%a0%80', '%c3%28'])(
-  'a query or a form with the bytes %p is refused',
-  async (bytes) => {
-    const ask = async (path: string, init: RequestInit = {}) => {
-      const response = await holdfast.fetch(path, { headers: account.withKey, ...init })
-      return [response.status, ((await response.json()) as { error: { message: string } }).error?.message]
-    }
-    const form = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+test.each(['%ff', 'a%c3', '%ed%a0%80', '%c3%28'])('a change with the bytes %p is refused', async (bytes) => {
+  const ask = async (path: string, headers: Record<string, string>, body: string) => {
+    const response = await holdfast.fetch(path, { method: 'POST', headers, body })
+    return [response.status, await messageOf(response)]
+  }
+  const form = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+  const archive = `/api/folders/import?folder=${bytes}`
 
-    expect(await ask(`/api/search?q=${bytes}`)).toEqual([400, 'The query must be UTF-8'])
-    expect(await ask(`/api/search?q=${bytes}`, { headers: {} })).toEqual([401, 'Unauthorized'])
-    expect(await ask('/api/files/download', { method: 'POST', body: `ids=${bytes}`, headers: form })).toEqual(
-      [400, 'The form must be UTF-8'],
-    )
-  },
-)
+  expect(await ask(archive, account.withKey, '')).toEqual([400, 'The query must be UTF-8'])
+  expect(await ask(archive, {}, '')).toEqual([401, 'Unauthorized'])
+  expect(await ask('/api/files/download', form, `ids=${bytes}`)).toEqual([400, 'The form must be UTF-8'])
+})
 
-test.each(['100%', '%zz', '%', '%c3%a9', '%EF%BF%BD'])('a query with the text %p is read', async (text) => {
-  expect((await holdfast.fetch(`/api/search?q=${text}`, { headers: account.withKey })).status).toBe(200)
+test.each(['100%', '%zz', '%', '%c3%a9', '%EF%BF%BD'])('a form with the text %p is read', async (text) => {
+  const headers = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+  const response = await holdfast.fetch('/api/files/download', {
+    method: 'POST',
+    headers,
+    body: `ids=${text}`,
+  })
+
+  expect(response.status).toBe(404)
 })
 
 /** Values of every type that JSON has. */
