@@ -20,9 +20,16 @@ function saved(holdfast: Pick<Holdfast, 'dataPath'>) {
   }
 }
 
+/** Starts a server whose counts are saved by the test alone, and not by its job, every few seconds. */
+async function startUnsaved() {
+  const holdfast = await startInside({ clock: new TestClock() })
+  holdfast.server.jobs.stop()
+  return holdfast
+}
+
 describe('counts of hosting traffic', () => {
   test('are saved for each file and for the day', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
+    await using holdfast = await startUnsaved()
     const { withKey } = await register(holdfast)
     const one = await upload(holdfast, withKey, FILE)
     const other = await upload(holdfast, withKey, { name: 'g', content: '1234567890' })
@@ -42,7 +49,7 @@ describe('counts of hosting traffic', () => {
   })
 
   test('are saved once a save is done, also while another is under way', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
+    await using holdfast = await startUnsaved()
     await ask(holdfast.port, '/api/hosting/none')
     const { traffic } = holdfast.server.modules.hosting
 
@@ -54,7 +61,7 @@ describe('counts of hosting traffic', () => {
   })
 
   test('stay with the day when their file is deleted before they are saved', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
+    await using holdfast = await startUnsaved()
     const { withKey } = await register(holdfast)
     const { id, url } = await upload(holdfast, withKey, FILE)
     await ask(holdfast.port, `/${url}`)
@@ -95,7 +102,7 @@ describe('counts of hosting traffic', () => {
   test.each(['hosting_days', 'hosting_files'])(
     'survive a failure to save to %s, and are not doubled',
     async (table) => {
-      await using holdfast = await startInside({ clock: new TestClock() })
+      await using holdfast = await startUnsaved()
       const { withKey } = await register(holdfast)
       const { id, url } = await upload(holdfast, withKey, FILE)
       const { traffic } = holdfast.server.modules.hosting
@@ -121,7 +128,7 @@ describe('counts of hosting traffic', () => {
   )
 
   test('of many files are saved some at a time, and a failure on the way doubles none', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
+    await using holdfast = await startUnsaved()
     const { withKey } = await register(holdfast)
     const names = Array.from({ length: 130 }, (_, n) => `${n}.txt`)
     for (let n = 0; n < names.length; n += 65) {
