@@ -302,7 +302,7 @@ test('replaced files retain their visibility, whatever is chosen for uploads', a
   // Small files travel in one request, the large one alone.
   const large = { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2 * 1024 ** 2) }
 
-  await page.getByRole('combobox', { name: 'Visibility of uploads' }).selectOption('Default (public)')
+  await page.getByRole('combobox', { name: 'Visibility of uploads' }).selectOption('Upload as public')
   await page
     .getByLabel('Upload', { exact: true })
     .first()

@@ -11,7 +11,6 @@ export const browseTexts = {
   newFiles: {
     label: 'Visibility of uploads',
     unknown: 'Default visibility',
-    usual: (visibility: string) => `Default (${visibility})`,
     as: { private: 'Upload as private', public: 'Upload as public' },
   },
   emptyFolder: 'Empty',

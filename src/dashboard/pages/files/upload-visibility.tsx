@@ -13,10 +13,7 @@ export function UploadVisibility() {
   const usual = useKnownSettings()?.defaultVisibility
   const options = [
     ...(usual ? [] : [{ value: '', label: words.unknown } as const]),
-    ...VALUES.map((value) => ({
-      value,
-      label: value === usual ? words.usual(value) : words.as[value],
-    })),
+    ...VALUES.map((value) => ({ value, label: words.as[value] })),
   ]
   return (
     <Select
