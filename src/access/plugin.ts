@@ -126,7 +126,7 @@ export function auth(deps: Context) {
         const caller = identity && { ...identity, device: deviceOf(request) }
         if (caller?.via === 'session') sessionCookie?.extend(caller.session)
         callers.set(request, admit(deps, { request, caller, access }))
-        // What is read by such a query is not there. What is stored would have another name than the client sent.
+        // A read by such a query finds nothing. A change would store another name than the client sent.
         if (request.method !== 'GET' && !isUtf8Encoded(request.url.replace(/^[^?]*/, '')))
           throw refuseInvalid('The query must be UTF-8')
       },

@@ -93,7 +93,7 @@ test.each(['/', ADDRESS])('the list at %p needs at most 3 round trips', async (a
 
   void page.goto(site.holdfast.url + address, { waitUntil: 'commit' }).catch(() => undefined)
   const steps: string[][] = []
-  // What is requested after the last step is never answered: the list must do without.
+  // Requests after the last step are never answered: the list must do without.
   while (!isListed && steps.length < MAX_STEPS) {
     const isStep = () => held.length > 0 && unanswered === 0 && performance.now() - latest > STEP_MS
     await eventually(() => isListed || isStep())

@@ -76,7 +76,6 @@ export const settingsTexts = {
     second: { one: 'second', other: 'seconds' },
     minute: { one: 'minute', other: 'minutes' },
     hour: { one: 'hour', other: 'hours' },
-    day: { one: 'day', other: 'days' },
     week: { one: 'week', other: 'weeks' },
     year: { one: 'year', other: 'years' },
   },

@@ -2,6 +2,7 @@ import type { Limits, Settings } from '../../api/settings.ts'
 import { type Amount, fromAmount, sayAmount, toAmount, type Unit } from '../../lib/amount.ts'
 import { BYTE_UNITS } from '../../lib/format.ts'
 import { settingsTexts } from '../../texts/settings.ts'
+import { texts } from '../../texts.ts'
 
 export type LimitName = keyof Limits
 
@@ -11,7 +12,8 @@ const unitOf = ({ one, other }: { one: string; other: string }, factor: number):
   ...{ label: other, one },
   factor,
 })
-const { second, minute, hour, day, week, year } = settingsTexts.units
+const { second, minute, hour, week, year } = settingsTexts.units
+const { day } = texts.nouns
 const SECONDS = [unitOf(second, 1), unitOf(minute, 60), unitOf(hour, 3600), unitOf(day, DAY)]
 const DAYS = [unitOf(day, 1), unitOf(week, 7), unitOf(year, 365)]
 
