@@ -136,6 +136,7 @@ test('the list shows shares with their counts, changes them and ends them', asyn
   await page.getByRole('row', { name: /Passing on.*Limit reached/ }).waitFor()
   await fromMenu(page, 'Passing on', 'End share')
   await page.getByRole('dialog').getByRole('button', { name: 'End share' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await row.waitFor({ state: 'detached' })
 
   expect((await stage.holdfast.fetch(new URL(link).pathname)).status).toBe(404)

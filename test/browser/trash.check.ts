@@ -202,7 +202,9 @@ test('earlier versions of a file are restored, downloaded and deleted from its d
   expect(await contentNow()).toBe('second')
   const rows = page.getByRole('button', { name: /^Delete the version/ })
   await rows.nth(2).click()
-  await page.getByRole('button', { name: 'Delete for good', exact: true }).click()
+  const confirm = page.getByRole('button', { name: 'Delete for good', exact: true })
+  await confirm.click()
+  await confirm.waitFor({ state: 'detached' })
   await rows.nth(2).waitFor({ state: 'detached' })
 
   expect(await rows.count()).toBe(2)
