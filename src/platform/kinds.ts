@@ -68,18 +68,17 @@ export const NAMED: Readonly<Record<string, string>> = {
 
 /** Extensions of languages that are no code: Markdown is a document, and SVG an image. */
 const NO_CODE = new Set([...(LANGUAGES['markdown'] ?? '').split(' '), 'svg'])
-const EXTENSIONS = [...Object.values(LANGUAGES), PLAIN]
+/** Extensions of code and data, in lower case. */
+export const CODE_EXTENSIONS: readonly string[] = [...Object.values(LANGUAGES), PLAIN]
   .flatMap((extensions) => extensions.split(' '))
   .filter((extension) => !NO_CODE.has(extension))
-const NAMES = Object.keys(NAMED).map((name) => name.replaceAll('.', '\\.'))
+/** Whole names of code and data, in lower case. */
+export const CODE_NAMES: readonly string[] = Object.keys(NAMED)
 
 /**
- * Pattern of the names of code and data in any case. It decides before the media type, which knows few languages and
- * takes TypeScript for MPEG transport streams. JavaScript and PostgreSQL read it alike, as they do the others.
+ * Patterns of media types, the first of which decides the kind of a file. A name of code decides before them: media types
+ * know few languages and take TypeScript for MPEG transport streams. JavaScript and PostgreSQL read the patterns alike.
  */
-export const CODE_NAMES = `([^/]\\.(${EXTENSIONS.join('|')})|^(${NAMES.join('|')}))$`
-
-/** Patterns of media types, the first of which decides the kind of any other name. */
 export const MEDIA_PATTERNS: readonly [Kind, string][] = [
   ['image', '^image/'],
   ['video', '^video/'],
@@ -89,7 +88,10 @@ export const MEDIA_PATTERNS: readonly [Kind, string][] = [
   ['code', 'json|javascript|typescript|xml|x-sh|yaml|toml|sql|^text/'],
 ]
 
-const isNamedCode = new RegExp(CODE_NAMES, 'i')
+const isNamedCode = new RegExp(
+  `([^/]\\.(${CODE_EXTENSIONS.join('|')})|^(${CODE_NAMES.map((name) => name.replaceAll('.', '\\.')).join('|')}))$`,
+  'i',
+)
 const TESTS = MEDIA_PATTERNS.map(([kind, pattern]) => [kind, new RegExp(pattern)] as const)
 
 /** True for a name of code or data, whatever its media type. */

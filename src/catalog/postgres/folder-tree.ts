@@ -39,6 +39,7 @@ export class FolderWalks implements FolderTree {
   readonly #root: Statement<{ id: string }[], { id: string } | undefined>
   readonly #detached: Statement<{ id: string }[], { id: string } | undefined>
   readonly #up: Statement<FoundKey[], FoundKey | undefined>
+  readonly #upFromMany: Statement<{ id: string; key: string | null }[], unknown>
   readonly #down: Statement<{ id: string }[], { id: string } | undefined>
 
   constructor({ db, prepare }: Engine) {
@@ -55,6 +56,18 @@ export class FolderWalks implements FolderTree {
         SELECT string_agg(name, '/' ORDER BY depth DESC) FILTER (WHERE parent_id IS NOT NULL) AS key,
           bool_or(parent_id IS NULL) AS is_rooted FROM up) AS found`),
     )
+    this.#upFromMany = prepare(
+      db.select({ id: sql<string>`id`, key: sql<string | null>`key` }).from(sql`(
+        WITH RECURSIVE up(start, id, parent_id, name, depth) AS (
+          SELECT id, id, parent_id, name, 0 FROM folders
+            WHERE id IN (SELECT json_array_elements_text(${sql.placeholder('ids')}::text::json))
+          UNION ALL SELECT up.start, parent.id, parent.parent_id, parent.name, up.depth + 1
+            FROM up CROSS JOIN LATERAL (SELECT * FROM folders WHERE id = up.parent_id OFFSET 0) AS parent
+            WHERE up.parent_id <> up.id AND up.depth < ${MAX_DEPTH}
+        )
+        SELECT start AS id, string_agg(name, '/' ORDER BY depth DESC) FILTER (WHERE parent_id IS NOT NULL) AS key
+          FROM up GROUP BY start HAVING bool_or(parent_id IS NULL)) AS found`),
+    )
     this.#down = prepare(db.select({ id: sql<string>`id` }).from(sql`(${FOLDER_AT}) AS found`))
   }
 
@@ -67,6 +80,12 @@ export class FolderWalks implements FolderTree {
 
   keyOf(id: string): Query<string | undefined> {
     return this.#up.get({ id }).into((found) => (found?.isRooted ? (found.key ?? '') : undefined))
+  }
+
+  /** Returns the keys of folders by their ids. Those outside the tree have none. For one, `keyOf` takes less. */
+  keysOf(ids: readonly string[]): Query<ReadonlyMap<string, string>> {
+    const found = this.#upFromMany.all({ ids: JSON.stringify(ids) })
+    return found.into((rows) => new Map(rows.map(({ id, key }) => [id, key ?? ''])))
   }
 
   idAt(segments: readonly string[]): Query<string | undefined> {

@@ -52,7 +52,8 @@ function connect(
   const pool = new Pool({ url, size })
   const transactions = new Transactions({ pool, monotonic, onCommit })
   const engine = watched(postgresEngine(transactions), watch)
-  return { pool, engine, tables: tablesOf(engine, new FolderWalks(engine), undefined, watch), transactions }
+  const tree = new FolderWalks(engine)
+  return { pool, engine, tree, tables: tablesOf(engine, tree, undefined, watch), transactions }
 }
 
 /**
@@ -89,7 +90,7 @@ export async function openPostgres(options: PostgresOptions) {
     version += 1
   }
   const changeNotes = new ChangeNotes()
-  const { pool, engine, tables, transactions } = connect(options, onCommit, { notes: changeNotes })
+  const { pool, engine, tree, tables, transactions } = connect(options, onCommit, { notes: changeNotes })
   const { use, transact, transactAlone, transactLoosely, stopChanges, read } = transactions
   const readers = new PostgresReaders(url)
   const searches = createSearchSlots()
@@ -180,7 +181,9 @@ export async function openPostgres(options: PostgresOptions) {
     search: async (search: NameSearch, leaving: AbortSignal): Promise<FoundPage> => {
       const release = await searches.take(leaving)
       try {
-        return await transactions.readOnly((connection) => findPage(connection, tables, { search, leaving }))
+        return await transactions.readOnly((connection) =>
+          findPage(connection, { ...tables, tree }, { search, leaving }),
+        )
       } finally {
         release()
       }

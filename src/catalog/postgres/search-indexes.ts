@@ -1,6 +1,7 @@
-import { CODE_NAMES, MEDIA_PATTERNS } from '../../platform/kinds.ts'
+import { CODE_EXTENSIONS, CODE_NAMES, MEDIA_PATTERNS } from '../../platform/kinds.ts'
 import type { Connection } from './connection.ts'
 import { PostgresFailure } from './failure.ts'
+import { SPANS } from './search-spans.ts'
 
 /** Marks that belong to no script, as in `fold`: `Script=Inherited` of Unicode 17. */
 const MARKS =
@@ -26,7 +27,8 @@ const FOLDED = `DO $do$ DECLARE
 BEGIN
   IF known = body THEN RETURN; END IF;
   -- The indexes hold what the other version returned.
-  DROP INDEX IF EXISTS files_beginning, folders_beginning, files_found, folders_folded, files_spelled, folders_spelled;
+  DROP INDEX IF EXISTS files_beginning, folders_beginning, files_found, folders_found, files_found_spelled,
+    folders_found_spelled;
   EXECUTE format(
     'CREATE OR REPLACE FUNCTION folded(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS %L', body);
 END $do$`
@@ -40,13 +42,15 @@ const BEGINNINGS = TABLES.map(
   (table): Index => [`${table}_beginning`, `${table} (folded(name) text_pattern_ops)`],
 )
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
-/**
- * Expression of the kind of a file, as `kindOf` has it: the first pattern that matches decides. By the rules of "C" only
- * letters of ASCII have a case, as in JavaScript.
- */
-export const KIND = `CASE WHEN name COLLATE "C" ~* ${quoted(CODE_NAMES)} THEN 'code' ${MEDIA_PATTERNS.map(
-  ([kind, pattern]) => `WHEN mime_type ~ ${quoted(pattern)} THEN '${kind}'`,
-).join(' ')} ELSE 'other' END`
+const listed = (texts: readonly string[]) => `(${texts.map(quoted)})`
+/** Expression of what follows the last dot of a name, or of a name without one. By the rules of "C" ASCII alone has case. */
+const EXTENSION = `lower(reverse(split_part(reverse(name), '.', 1)) COLLATE "C")`
+/** Expression of the kind of a file, as `kindOf` has it. */
+export const KIND = `CASE
+    WHEN ${EXTENSION} IN ${listed(CODE_EXTENSIONS)} AND length(name) > length(${EXTENSION}) + 1 THEN 'code'
+    WHEN lower(name COLLATE "C") IN ${listed(CODE_NAMES)} THEN 'code'
+    ${MEDIA_PATTERNS.map(([kind, pattern]) => `WHEN mime_type ~ ${quoted(pattern)} THEN '${kind}'`).join(' ')}
+    ELSE 'other' END`
 const FACETS_BODY = `BEGIN
     RETURN ARRAY['kind:' || ${KIND}, 'visibility:' || visibility, 'uploader:' || uploader];
   END`
@@ -54,11 +58,12 @@ const FACETS_BODY = `BEGIN
 const FACETS_FUNCTION = 'facets(name text, mime_type text, visibility text, uploader text)'
 /** Expression of the facets of a file: its kind, its visibility and its uploader. */
 export const FACETS = 'facets(name, mime_type, visibility, uploaded_by)'
-/** Trigrams and facets in one index: it finds the files of both without reading those of either. */
-const TRIGRAMS: readonly Index[] = [
-  ['files_found', `files USING gin (folded(name) gin_trgm_ops, ${FACETS})`],
-  ['folders_folded', 'folders USING gin (folded(name) gin_trgm_ops)'],
+/** Returns indexes of trigrams, facets and spans together: they find the names of all without reading those of each. */
+const foundIndexes = (suffix: string, text: string, condition = ''): Index[] => [
+  [`files_found${suffix}`, `files USING gin (${text} gin_trgm_ops, ${FACETS}, ${SPANS})${condition}`],
+  [`folders_found${suffix}`, `folders USING gin (${text} gin_trgm_ops, ${SPANS})${condition}`],
 ]
+const FOUND = foundIndexes('', 'folded(name)')
 /** Letters of ASCII for bytes of UTF-8 after the first one: those of an alphabet are different. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz012345'
 /** Bytes of UTF-8 beyond ASCII as characters. Those after the 64 that continue a character have no letter. */
@@ -73,12 +78,7 @@ const SPELLED = `CREATE OR REPLACE FUNCTION spelled(text text) RETURNS text LANG
   END $$`
 /** Condition of names that have a spelling of their own. */
 export const IS_SPELLED = 'octet_length(name) <> char_length(name)'
-const SPELLINGS = TABLES.map(
-  (table): Index => [
-    `${table}_spelled`,
-    `${table} USING gin (spelled(folded(name)) gin_trgm_ops) WHERE ${IS_SPELLED}`,
-  ],
-)
+const FOUND_SPELLED = foundIndexes('_spelled', 'spelled(folded(name))', ` WHERE ${IS_SPELLED}`)
 const KNOWS_LETTERS = "SELECT cardinality(show_trgm('яяя')) > 0"
 const HAS_TRIGRAMS = "SELECT 1 FROM pg_opclass WHERE opcname = 'gin_trgm_ops' AND pg_opclass_is_visible(oid)"
 
@@ -97,19 +97,19 @@ export async function prepareSearch(connection: Connection): Promise<void> {
   const { rows } = await connection.query(HAS_TRIGRAMS)
   if (rows.length === 0) return
   await prepareFacets(connection)
-  await createMissing(connection, TRIGRAMS)
-  // The index of an earlier version, without facets.
-  await connection.query('DROP INDEX IF EXISTS files_folded')
+  await createMissing(connection, FOUND)
+  // Indexes of earlier versions, of trigrams alone.
+  await connection.query('DROP INDEX IF EXISTS files_folded, folders_folded, files_spelled, folders_spelled')
   if ((await connection.query(KNOWS_LETTERS)).rows[0]?.[0] === true) return
   await connection.query(SPELLED)
-  await createMissing(connection, SPELLINGS)
+  await createMissing(connection, FOUND_SPELLED)
 }
 
 /** Makes the function of facets when it is missing, or another version's: the index holds what that one returned. */
 async function prepareFacets(connection: Connection): Promise<void> {
   const known = "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure('facets(text, text, text, text)')"
   if ((await connection.query(known)).rows[0]?.[0] === FACETS_BODY) return
-  await connection.query('DROP INDEX IF EXISTS files_found')
+  await connection.query('DROP INDEX IF EXISTS files_found, files_found_spelled')
   await connection.query(
     `CREATE OR REPLACE FUNCTION ${FACETS_FUNCTION} RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
       AS $facets$${FACETS_BODY}$facets$`,
@@ -117,18 +117,26 @@ async function prepareFacets(connection: Connection): Promise<void> {
 }
 
 export interface SearchIndexes {
-  /** True when there is an index of trigrams and facets. */
+  /** True when there are indexes of trigrams. */
   hasTrigrams: boolean
   /** True when names beyond ASCII have an index of their spellings. */
   hasSpellings: boolean
+  /** Blocks of the tables. */
+  blocks: { file: number; folder: number }
 }
 
-/** Returns which indexes searches can use. */
+const blocksOf = (table: string) => `pg_relation_size('${table}') / current_setting('block_size')::int`
+const KNOWN = `SELECT to_regclass('files_found') IS NOT NULL, to_regclass('files_found_spelled') IS NOT NULL,
+  ${blocksOf('files')}, ${blocksOf('folders')}`
+
+/** Returns which indexes searches can use, and how large the tables are. */
 export async function searchIndexes(connection: Connection): Promise<SearchIndexes> {
-  const { rows } = await connection.query(
-    "SELECT to_regclass('files_found') IS NOT NULL, to_regclass('files_spelled') IS NOT NULL",
-  )
-  return { hasTrigrams: rows[0]?.[0] === true, hasSpellings: rows[0]?.[1] === true }
+  const [hasTrigrams, hasSpellings, files, folders] = (await connection.query(KNOWN)).rows[0] ?? []
+  return {
+    hasTrigrams: hasTrigrams === true,
+    hasSpellings: hasSpellings === true,
+    blocks: { file: Number(files), folder: Number(folders) },
+  }
 }
 
 /** Creates indexes. `IF NOT EXISTS` locks the table before it looks: starts and writers would wait for each other. */

@@ -1,13 +1,14 @@
 import { breaksWords, RANK, type Rank } from '../../platform/fold.ts'
-import { KINDS, type Kind, MEDIA_PATTERNS } from '../../platform/kinds.ts'
+import { KINDS } from '../../platform/kinds.ts'
 import type { Found, NameSearch, Position } from '../search/search.ts'
 import { FACETS, IS_SPELLED, KIND, type SearchIndexes } from './search-indexes.ts'
+import { type Period, SPANS, spansOf } from './search-spans.ts'
 
-/** Newest names that a sample looks at. */
-const SAMPLED = 2000
-/** Maximum hits of a sample. */
-const MAX_SAMPLE = 400
-/** Newest names that are read in order. */
+/** Blocks of a table, all over it, in which a sample looks at names. */
+const SAMPLED_BLOCKS = 600
+/** A sample looks at one of so many names in these blocks: neighbors tell less than names far from each other. */
+const SAMPLED_PART = 8
+/** Newest names that are read in order before all names are, without an index. */
 const FAR = 50_000
 /** Newest names that are read for a text that the index does not find inside of names. */
 const MAX_SCANNED = 10_000
@@ -27,14 +28,15 @@ export interface Query {
   values: (string | number)[]
 }
 
-/** Part of the names of a rank: at most `count` after the position `from`. */
+/** Part of the names of a rank: at most `count` after the position `from`, of a period if there is one. */
 export interface Part {
   from: Position | undefined
   count: number
+  period?: Period | undefined
 }
 
 /** Adds a value to a query, and returns its parameter. */
-type Bind = (value: string | number, type: 'bigint' | 'text') => string
+type Bind = (value: string | number, type: 'bigint' | 'bigint[]' | 'text' | 'text[]') => string
 /** Condition of SQL. */
 type Condition = (bind: Bind) => string
 
@@ -47,17 +49,30 @@ function queryOf(write: (bind: Bind) => string): Query {
   return { text, values }
 }
 
+export interface NameQueriesOptions {
+  search: NameSearch
+  kind: Found['kind']
+  indexes: SearchIndexes
+  /** Ids of the folders to search in, unless they are many. */
+  fewFolders: readonly string[] | undefined
+}
+
 /** Writes the queries of a search for the names of files, or of folders. */
 export class NameQueries {
   readonly #kind: Found['kind']
   readonly #search: NameSearch
   readonly #isSpelled: boolean
   readonly #hasTrigrams: boolean
+  readonly #blocks: number
+  readonly #fewFolders: readonly string[] | undefined
 
-  constructor(search: NameSearch, kind: Found['kind'], { hasTrigrams, hasSpellings }: SearchIndexes) {
+  constructor({ search, kind, indexes, fewFolders }: NameQueriesOptions) {
+    const { hasTrigrams, hasSpellings, blocks } = indexes
     this.#search = search
     this.#kind = kind
     this.#hasTrigrams = hasTrigrams
+    this.#blocks = blocks[kind]
+    this.#fewFolders = fewFolders
     this.#isSpelled = hasSpellings && !IS_ASCII.test(search.text) && TRIGRAM.test(search.text)
   }
 
@@ -80,34 +95,25 @@ export class NameQueries {
     return rank > RANK.prefix && !TRIGRAM.test(this.#search.text)
   }
 
-  /** Reads the names that have the text among the newest ones. */
+  /** Names for each one that a sample looks at. */
+  get namesPerSampled(): number {
+    return (SAMPLED_PART * 100) / this.#sampledPercent
+  }
+
+  /** Reads the times and names that have the text in a sample of all, with the time of the newest of all names. */
   sample(): Query {
     return queryOf(
-      (bind) => `SELECT folded(name) FROM
-        (SELECT * FROM ${this.#table} WHERE ${and(this.#times, bind)} ${NEWEST} LIMIT ${SAMPLED}) AS ${this.#table}
-        WHERE ${and([...this.#filters, this.#anywhere], bind)} LIMIT ${MAX_SAMPLE}`,
+      (bind) => `SELECT created_at, folded(name), (SELECT max(created_at) FROM ${this.#table})
+        FROM (SELECT * FROM ${this.#table} TABLESAMPLE SYSTEM (${this.#sampledPercent}) REPEATABLE (1)
+          WHERE hashtext(id) % ${SAMPLED_PART} = 0 OFFSET 0) AS ${this.#table}
+        WHERE ${and([...this.#times, ...this.#filters, this.#anywhere], bind)}`,
     )
   }
 
   /** Reads all names that have the text; of more than `max`, any `max + 1`. */
   everything(max: number): Query {
-    return queryOf((bind) => this.#fromFound(this.#anywhere, bind, { rest: `LIMIT ${max + 1}` }))
-  }
-
-  /**
-   * Reads the newest names of a rank after a position, with their number; of more than `max`, any of them, with a number
-   * beyond `max`. Names of better ranks may be among them.
-   */
-  few(rank: Rank, { from, count, max }: Part & { max: number }): Query {
-    const isInside = rank === RANK.inside
-    return queryOf((bind) => {
-      // The pattern of words is read slowly, so it is not used for too many.
-      const wanted = isInside ? `total > ${max} OR NOT (${this.#isWord('name')(bind)})` : 'true'
-      return `SELECT * FROM (
-        WITH counted AS MATERIALIZED (${this.#fromFound(this.#ofRank(rank), bind, { from, rest: `LIMIT ${max + 1}` })})
-        SELECT * FROM counted, (SELECT count(*) AS total FROM counted) AS totals
-        WHERE ${wanted} ${NEWEST} LIMIT ${count}) AS hits`
-    })
+    const conditions = [...this.#times, ...this.#indexedFilters, this.#anywhere]
+    return queryOf((bind) => this.#fromFound(conditions, bind, `LIMIT ${max + 1}`))
   }
 
   /** Reads the newest names of a rank after a position among the newest names of all. */
@@ -122,24 +128,26 @@ export class NameQueries {
     )
   }
 
-  /** Reads the newest names of a rank after a position. Names of better ranks may be among them. */
-  all(rank: Rank, { from, count }: Part): Query {
-    return queryOf((bind) =>
-      this.#fromFound(this.#ofRank(rank), bind, { from, rest: `${NEWEST} LIMIT ${count}` }),
-    )
+  /** Reads the newest names of a part, by an index if there is one. */
+  part(rank: Rank, { from, count, period }: Part): Query {
+    const times = period ? this.#during(period) : this.#times
+    const conditions = [...times, ...this.#indexedFilters, ...after(from), this.#ofRank(rank)]
+    return queryOf((bind) => {
+      const wanted = rank === RANK.inside ? `NOT (${this.#isWord('name')(bind)})` : 'true'
+      return this.#fromFound(conditions, bind, `WHERE ${wanted} ${NEWEST} LIMIT ${count}`)
+    })
+  }
+
+  get #sampledPercent() {
+    return Math.min(100, (100 * SAMPLED_BLOCKS) / this.#blocks)
   }
 
   get #table() {
     return this.#kind === 'file' ? 'files' : 'folders'
   }
 
-  /** Writes a query of all names with a condition after a position. Its plan is one for all, whatever its limit is. */
-  #fromFound(
-    condition: Condition,
-    bind: Bind,
-    { from, rest }: { from?: Position | undefined; rest: string },
-  ): string {
-    const conditions = [...this.#times, ...after(from), ...this.#indexedFilters, condition]
+  /** Writes a query of the names with conditions. Its plan is one for all of them, whatever the limit in `rest` is. */
+  #fromFound(conditions: readonly Condition[], bind: Bind, rest: string): string {
     return `SELECT * FROM (
       WITH found AS MATERIALIZED (SELECT ${HIT} FROM ${this.#table} WHERE ${and(conditions, bind)})
       SELECT * FROM found ${rest}) AS found`
@@ -182,6 +190,20 @@ export class NameQueries {
     ]
   }
 
+  /**
+   * Returns the conditions of what was created in a period. The index of times would return its names, too: to combine them
+   * with those that have the text takes longer.
+   */
+  #during({ first, last }: Period): Condition[] {
+    const from = Math.max(first, this.#search.after ?? first)
+    const to = Math.min(last, (this.#search.before ?? last + 1) - 1)
+    return [
+      (bind) => `${SPANS} && ${bind(`{${spansOf(from, to)}}`, 'bigint[]')}`,
+      ...compared('created_at + 0 >=', from, 'bigint'),
+      ...compared('created_at + 0 <=', to, 'bigint'),
+    ]
+  }
+
   /** Conditions that need no index, the cheapest first. */
   get #filters(): Condition[] {
     const { visibility, uploader, kind } = this.#search
@@ -190,7 +212,7 @@ export class NameQueries {
       ...this.#plainFilters,
       ...compared('visibility =', visibility, 'text'),
       ...compared('uploaded_by =', uploader, 'text'),
-      ...(wanted ? [isOfKind(wanted)] : []),
+      ...compared(`${KIND} =`, wanted, 'text'),
     ]
   }
 
@@ -224,15 +246,23 @@ export class NameQueries {
   get #within(): Condition[] {
     const { folderId } = this.#search
     if (folderId === undefined) return []
-    return [
-      (bind) => `${this.#kind === 'file' ? 'folder_id' : 'parent_id'} IN (
-        WITH RECURSIVE below(id) AS (
-          SELECT id FROM folders WHERE id = ${bind(folderId, 'text')}
-          UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
-        ) SELECT id FROM below)`,
-    ]
+    const column = this.#kind === 'file' ? 'folder_id' : 'parent_id'
+    const few = this.#fewFolders
+    if (few) return [(bind) => `${column} = ANY(${bind(`{${few}}`, 'text[]')})`]
+    // A join would find the folders again for each name.
+    return [(bind) => `(${column} IN (${idsBelow(bind(folderId, 'text'))})) IS TRUE`]
   }
 }
+
+/** Returns a query of the ids of a folder and of those below it. */
+const idsBelow = (id: string) => `WITH RECURSIVE below(id) AS (
+    SELECT id FROM folders WHERE id = ${id}
+    UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
+  ) SELECT id FROM below`
+
+/** Reads the ids of a folder and of those below it; of more than `max`, any `max + 1`. */
+export const foldersBelow = (folderId: string, max: number): Query =>
+  queryOf((bind) => `${idsBelow(bind(folderId, 'text'))} LIMIT ${max + 1}`)
 
 const escapedLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
@@ -246,11 +276,4 @@ function after(from: Position | undefined): Condition[] {
   if (!from) return []
   const { createdAt, tie } = from
   return [(bind) => `(created_at, id) < (${bind(createdAt, 'bigint')}, ${bind(String(tie), 'text')})`]
-}
-
-/** Returns the condition of files of a kind. The media type alone excludes most of the others, at less cost. */
-function isOfKind(kind: Kind): Condition {
-  const pattern = kind === 'code' ? undefined : MEDIA_PATTERNS.find(([known]) => known === kind)?.[1]
-  return (bind) =>
-    and([...compared('mime_type ~', pattern, 'text'), () => `${KIND} = ${bind(kind, 'text')}`], bind)
 }

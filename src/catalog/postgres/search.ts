@@ -1,5 +1,5 @@
 import { refuseForNow } from '../../platform/errors.ts'
-import { RANK, rankOf } from '../../platform/fold.ts'
+import { RANK, type Rank, rankOf } from '../../platform/fold.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected, Slots } from '../../platform/slots.ts'
 import type { FileRow } from '../files.ts'
@@ -17,26 +17,31 @@ import type { tablesOf } from '../tables.ts'
 import type { Connection } from './connection.ts'
 import { drive } from './engine.ts'
 import { PostgresFailure } from './failure.ts'
-import { type SearchIndexes, searchIndexes } from './search-indexes.ts'
-import { NameQueries, type Query } from './search-query.ts'
+import type { FolderWalks } from './folder-tree.ts'
+import { searchIndexes } from './search-indexes.ts'
+import { foldersBelow, NameQueries, type NameQueriesOptions, type Query } from './search-query.ts'
+import { endOfSpan, periodsOf } from './search-spans.ts'
 
-type Tables = Pick<ReturnType<typeof tablesOf>, 'files' | 'folders'>
+/** Tables and tree whose rows a search returns. */
+export interface SearchedRows extends Pick<ReturnType<typeof tablesOf>, 'files' | 'folders'> {
+  tree: FolderWalks
+}
 
 /** Maximum hits of one read, more than a page has: those in folders outside the tree are left out. */
 const MAX_HITS = 250
-/** Hits of a sample from which on there are too many in all to read each. */
-const MANY_SAMPLED = 40
 /** Maximum hits of all ranks that are put in order here. */
 const FEW = 3000
-/** Maximum hits of one rank that the index of trigrams returns before the newest names are looked at. */
-const MAX_COUNTED = 15_000
+/** Hits that a period has about, more than a read returns. */
+const PART = 500
+/** Maximum periods of a read. */
+const MAX_PERIODS = 10
+/** Maximum folders to search in that are named one by one: indexes find their files. */
+const FEW_FOLDERS = 1000
 const BUSY = 'Too many searches are running, try again soon'
 /** Slots of searches, which may read very many names. They leave connections to all other requests. */
 export const createSearchSlots = () => new Slots({ count: 2, maxWaiting: 128, maxWaitMs: 5000, busy: BUSY })
 /** Time that a query of a search may take, in milliseconds, so that the server ends it before the connection is closed. */
 const MAX_MS = 4000
-/** Hits whose rows are read at a time. */
-const SLICE = 100
 /** Maximum reads of the rows of one page. */
 const MAX_READS = 10
 /**
@@ -50,6 +55,14 @@ const SETTINGS = `SELECT ${Object.entries({
   statement_timeout: `${MAX_MS}`,
 }).map(([name, value]) => `set_config('${name}', '${value}', true)`)}`
 
+/** Indexes and folders that every read uses. */
+type Known = Pick<NameQueriesOptions, 'indexes' | 'fewFolders'>
+type Run = (query: Query) => Promise<unknown[][]>
+/** Times of the names of a rank in a sample, and of the newest of all names. */
+interface Sampled {
+  times: readonly number[]
+  newest: number
+}
 type Name = Position & { tie: string }
 type Hit = Name & { kind: Found['kind'] }
 interface FoundHit {
@@ -60,21 +73,34 @@ interface FoundHit {
 /**
  * Returns one page of results. Rows of folders outside the tree are left out, so it may take several reads; after
  * `MAX_READS` the page may be short, and the next one goes on.
+ *
+ * @throws {Refusal} `unavailable` when it takes too long.
  */
-export async function findPage(
+export async function findPage(...read: Parameters<typeof readPage>): Promise<FoundPage> {
+  try {
+    return await readPage(...read)
+  } catch (error) {
+    throw error instanceof PostgresFailure && error.code === '57014' ? refuseForNow(BUSY, error) : error
+  }
+}
+
+async function readPage(
   connection: Connection,
-  tables: Tables,
+  searched: SearchedRows,
   { search, leaving }: { search: NameSearch; leaving: AbortSignal },
 ): Promise<FoundPage> {
   await connection.query(SETTINGS)
-  const indexes = await searchIndexes(connection)
+  const known = {
+    indexes: await searchIndexes(connection),
+    fewFolders: await fewFoldersBelow(connection, search.folderId),
+  }
   const { limit } = search
   const found: FoundHit[] = []
   let { from } = search
   for (let reads = 1; ; reads += 1) {
-    const { hits, end } = await findHits(connection, indexes, { ...search, from })
+    const { hits, end } = await findHits(connection, known, { ...search, from })
     assertConnected(leaving)
-    found.push(...(await drive(connection, inTree(tables, hits, limit + 1 - found.length))))
+    found.push(...(await drive(connection, inTree(searched, hits, limit + 1 - found.length))))
     from = end
     if (found.length <= limit && from && reads < MAX_READS) continue
     const next = found.length > limit ? found[limit - 1]?.hit : from
@@ -83,13 +109,21 @@ export async function findPage(
   }
 }
 
+/** Returns the ids of a folder and of those below it, or `undefined` when they are many. */
+async function fewFoldersBelow(connection: Connection, folderId: string | undefined) {
+  if (folderId === undefined) return undefined
+  const { text, values } = foldersBelow(folderId, FEW_FOLDERS)
+  const { rows } = await connection.query(text, values)
+  return rows.length > FEW_FOLDERS ? undefined : rows.map(([id]) => String(id))
+}
+
 /** Returns the best hits of a search after its position, in order, and the position of the next read if there is one. */
-async function findHits(connection: Connection, indexes: SearchIndexes, search: NameSearch) {
+async function findHits(connection: Connection, known: Known, search: NameSearch) {
   const found: Hit[] = []
   const ends: Position[] = []
   for (const kind of ['file', 'folder'] as const) {
     if (!(kind === 'file' ? wantsFiles : wantsFolders)(search)) continue
-    const part = await findNames(connection, search, new NameQueries(search, kind, indexes))
+    const part = await findNames(connection, search, new NameQueries({ search, kind, ...known }))
     for (const hit of part.names) found.push({ ...hit, kind })
     if (part.end) ends.push(part.end)
   }
@@ -101,11 +135,11 @@ async function findHits(connection: Connection, indexes: SearchIndexes, search: 
 }
 
 /**
- * Finds the best names of a search, of files or of folders. The index of trigrams returns all names that have a text, in no
- * order; the index of times all names in order. So few names are read by the former, and the newest of many by the latter.
+ * Finds the best names of a search, of files or of folders. An index returns the names that have the text, but in no order.
+ * Few of them are read whole. A sample divides the time of many into periods, and the newest ones are read.
  */
 async function findNames(connection: Connection, search: NameSearch, queries: NameQueries) {
-  const run = async ({ text, values }: Query) => (await connection.query(text, values).catch(refuseLate)).rows
+  const run: Run = async ({ text, values }) => (await connection.query(text, values)).rows
   const rankIn = (name: unknown) => (search.text === '' ? RANK.exact : rankOf(String(name), search.text))
   const names = new Map<string, Name>()
   const add = (rows: readonly unknown[][]) => {
@@ -114,40 +148,69 @@ async function findNames(connection: Connection, search: NameSearch, queries: Na
       if (rank !== undefined) names.set(String(id), { tie: String(id), createdAt: Number(createdAt), rank })
     }
   }
-  const sample = (await run(queries.sample())).map(([name]) => rankIn(name))
-  if (sample.length < MANY_SAMPLED && queries.ranks.every((rank) => queries.hasIndex(rank))) {
+  const sample = await run(queries.sample())
+  if (
+    sample.length * queries.namesPerSampled <= FEW &&
+    queries.ranks.every((rank) => queries.hasIndex(rank))
+  ) {
     const rows = await run(queries.everything(FEW))
     if (rows.length <= FEW) {
       add(rows)
       return { names: names.values() }
     }
   }
+  const newest = Number(sample[0]?.[2])
   for (const rank of queries.ranks) {
     const { from } = search
     if (from && from.rank > rank) continue
-    const after = { from: from?.rank === rank ? from : undefined, count: MAX_HITS }
-    const isCommon = sample.filter((sampled) => sampled === rank).length >= MANY_SAMPLED
-    const read = async () => {
-      if (queries.hasIndex(rank) && !isCommon) {
-        const rows = await run(queries.few(rank, { ...after, max: MAX_COUNTED }))
-        if (Number(rows[0]?.[3] ?? 0) <= MAX_COUNTED) return rows
-      }
-      const near = await run(queries.near(rank, after))
-      return near.length === MAX_HITS || queries.areAllNear(rank) ? near : await run(queries.all(rank, after))
-    }
-    const rows = await read()
+    // To find text inside of words, names with such words are read, too.
+    const isRead = (name: unknown) => rank === RANK.inside || rankIn(name) === rank
+    const times = sample.filter(([, name]) => isRead(name)).map(([createdAt]) => Number(createdAt))
+    const sampled = { times, newest }
+    const { rows, end } = await readRank(
+      { run, queries, sampled },
+      rank,
+      from?.rank === rank ? from : undefined,
+    )
     add(rows)
-    const [id, createdAt] = rows[MAX_HITS - 1] ?? []
-    if (id !== undefined)
-      return { names: names.values(), end: { rank, createdAt: Number(createdAt), tie: String(id) } }
+    if (end) return { names: names.values(), end }
   }
   return { names: names.values() }
 }
 
-/** Refuses a search that took too long. */
-function refuseLate(error: unknown): never {
-  if (error instanceof PostgresFailure && error.code === '57014') throw refuseForNow(BUSY, error)
-  throw error
+/**
+ * Reads the newest names of a rank after a position. Names of better ranks may be among them. Returns the position of what
+ * it has not read.
+ */
+async function readRank(
+  { run, queries, sampled }: { run: Run; queries: NameQueries; sampled: Sampled },
+  rank: Rank,
+  from: Position | undefined,
+): Promise<{ rows: unknown[][]; end?: Position | undefined }> {
+  if (!queries.hasIndex(rank)) {
+    const near = await run(queries.near(rank, { from, count: MAX_HITS }))
+    const isEnough = near.length === MAX_HITS || queries.areAllNear(rank)
+    const rows = isEnough ? near : await run(queries.part(rank, { from, count: MAX_HITS }))
+    return { rows, end: endOf(rows, rank) }
+  }
+  const rows: unknown[][] = []
+  const last = from?.createdAt ?? endOfSpan(sampled.newest)
+  let reads = 0
+  for (const period of periodsOf(sampled.times, Math.ceil(PART / queries.namesPerSampled), last)) {
+    const count = MAX_HITS - rows.length
+    rows.push(...(await run(queries.part(rank, { from, count, period }))))
+    const end = endOf(rows, rank)
+    if (end) return { rows, end }
+    reads += 1
+    if (reads === MAX_PERIODS && period) return { rows, end: { rank, createdAt: period.first, tie: '' } }
+  }
+  return { rows }
+}
+
+/** Returns the position of the last row when there may be more. */
+function endOf(rows: readonly unknown[][], rank: Rank): Position | undefined {
+  const [id, createdAt] = rows[MAX_HITS - 1] ?? []
+  return id === undefined ? undefined : { rank, createdAt: Number(createdAt), tie: String(id) }
 }
 
 function compare(one: Position, other: Position): number {
@@ -156,24 +219,28 @@ function compare(one: Position, other: Position): number {
 }
 
 /** Returns the rows of hits with their keys, without those of folders outside the tree. It stops after `count`. */
-function* inTree({ files, folders }: Tables, hits: readonly Hit[], count: number): Work<FoundHit[]> {
+function* inTree(
+  { files, folders, tree }: SearchedRows,
+  hits: readonly Hit[],
+  count: number,
+): Work<FoundHit[]> {
   const found: FoundHit[] = []
-  const keys = new Map<string, string | undefined>()
-  const keyOf = function* (id: string): Work<string | undefined> {
-    if (!keys.has(id)) keys.set(id, yield* folders.keyOf(id))
-    return keys.get(id)
-  }
-  for (let at = 0; at < hits.length && found.length < count; at += SLICE) {
-    const some = hits.slice(at, at + SLICE)
+  for (let at = 0; at < hits.length && found.length < count; ) {
+    const some = hits.slice(at, at + count - found.length)
+    at += some.length
     const idsOf = (kind: Found['kind']) => some.filter((hit) => hit.kind === kind).map(({ tie }) => tie)
     const fileRows = new Map<string, FileRow>()
     for (const row of yield* files.byIds(idsOf('file'))) fileRows.set(row.id, row)
     const folderRows = new Map<string, FolderRow>()
     for (const row of yield* folders.byIds(idsOf('folder'))) folderRows.set(row.id, row)
+    const keys = yield* tree.keysOf([
+      ...new Set([...fileRows.values()].map(({ folderId }) => folderId)),
+      ...folderRows.keys(),
+    ])
     for (const hit of some) {
       const file = fileRows.get(hit.tie)
       const folder = folderRows.get(hit.tie)
-      const key = yield* keyOf(file?.folderId ?? hit.tie)
+      const key = keys.get(file?.folderId ?? hit.tie)
       if (key === undefined) continue
       if (file) found.push({ item: { kind: 'file', row: file, key: joinKey(key, file.name) }, hit })
       else if (folder) found.push({ item: { kind: 'folder', row: folder, key }, hit })
