@@ -120,6 +120,40 @@ test('both engines have the same kinds of names and media types', async () => {
   }
 })
 
+/** Names that tell an extension from what only looks like one. */
+const NAMES_OF_KINDS = [
+  'Makefile',
+  'CARGO.LOCK',
+  'x.makefile',
+  '.env',
+  '.ts',
+  '..ts',
+  'a.ts',
+  'a.TS',
+  'a.b.ts',
+  'a.ts.',
+  'a.',
+  'ts',
+  'a.ts\n',
+  'a\n.ts',
+  'x.\u017fh',
+  'é.sh',
+  'x.ın',
+]
+
+test('both engines have the same kinds of whole names', async () => {
+  const files = NAMES_OF_KINDS.map((name, n) =>
+    fileRow(6000 + n, 6, name, { createdAt: NOW + 300 + n, mimeType: 'application/octet-stream' }),
+  )
+  await both.same((catalog) => catalog.folders.insert([folderRow(6, 1, 'names of kinds')]))
+  await both.same((catalog) => catalog.files.insert(files))
+  for (const kind of ['code', 'other'] as const) {
+    const { found } = await same({ text: '', limit: 100, kind, folderId: id(6) })
+    const expected = files.filter((file) => kindOf(file) === kind).map(({ name }) => name)
+    expect([kind, found.found.map(({ row }) => row.name).sort()]).toEqual([kind, expected.sort()])
+  }
+})
+
 test('pages of a search follow each other', async () => {
   for (const text of ['', 'a', 'harbour']) {
     const all = (await both.postgres.search({ text, limit: 100 }, never)).found
@@ -323,6 +357,29 @@ test('a common text with a filter that few files pass reads few of them', async 
   expect([found, hidden]).toEqual([{ found: [] }, { found: [] }])
   // A sample of each search reads 600 blocks, a third of all.
   expect(await rowsRead(sql)).toBeWithin(1, 60_000)
+})
+
+test('a search in a folder with very many others takes less than its limit', async () => {
+  using server = await startPostgres()
+  const url = server.createDatabase()
+  await using sql = new SQL(url)
+  const catalog = await openNode(url)
+  await catalog.transact(() => catalog.folders.insert([folderRow(1, null, '')]))
+  await insertMany(sql, "'pier ' || n AS name, 'image/png' AS mime_type", 20_000)
+  await sql
+    .unsafe(
+      `SET session_replication_role = replica;
+      INSERT INTO folders (id, parent_id, name, created_at, updated_at)
+        SELECT lpad(n::text, 8, '0') || '-0000-7000-8000-000000000000', '${id(1)}', 'f' || n, ${NOW}, ${NOW}
+        FROM generate_series(100000, 160000) n;
+      UPDATE files SET folder_id = '${id(160_000)}';
+      ANALYZE files, folders`,
+    )
+    .simple()
+  const { found } = await catalog.search({ text: 'pier', limit: 2, folderId: id(1) }, never)
+  catalog.close()
+
+  expect(found.map(({ row }) => row.name)).toEqual(['pier 20001', 'pier 20000'])
 })
 
 test('old names are found in order, however many are newer', async () => {

@@ -11,6 +11,9 @@ const MARKS =
   '\\U0001cf00-\\U0001cf2d\\U0001cf30-\\U0001cf46\\U0001d167-\\U0001d169\\U0001d17b-\\U0001d182' +
   '\\U0001d185-\\U0001d18b\\U0001d1aa-\\U0001d1ad\\U000e0100-\\U000e01ef'
 
+/** Indexes of earlier versions, of trigrams alone. */
+const EARLIER = 'files_folded, folders_folded, files_spelled, folders_spelled'
+
 /**
  * Statement that makes the function `folded`, which does as `fold`, when it is missing or another version's. The
  * database's own collation may know ASCII alone. A function in SQL would be planned for each row that is inserted.
@@ -28,7 +31,7 @@ BEGIN
   IF known = body THEN RETURN; END IF;
   -- The indexes hold what the other version returned.
   DROP INDEX IF EXISTS files_beginning, folders_beginning, files_found, folders_found, files_found_spelled,
-    folders_found_spelled;
+    folders_found_spelled, ${EARLIER};
   EXECUTE format(
     'CREATE OR REPLACE FUNCTION folded(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS %L', body);
 END $do$`
@@ -43,11 +46,11 @@ const BEGINNINGS = TABLES.map(
 )
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 const listed = (texts: readonly string[]) => `(${texts.map(quoted)})`
-/** Expression of what follows the last dot of a name, or of a name without one. By the rules of "C" ASCII alone has case. */
+/** Expression of a name's extension in lower case. By the rules of "C" letters of ASCII alone have one. */
 const EXTENSION = `lower(reverse(split_part(reverse(name), '.', 1)) COLLATE "C")`
 /** Expression of the kind of a file, as `kindOf` has it. */
 export const KIND = `CASE
-    WHEN ${EXTENSION} IN ${listed(CODE_EXTENSIONS)} AND length(name) > length(${EXTENSION}) + 1 THEN 'code'
+    WHEN name LIKE '_%.%' AND ${EXTENSION} IN ${listed(CODE_EXTENSIONS)} THEN 'code'
     WHEN lower(name COLLATE "C") IN ${listed(CODE_NAMES)} THEN 'code'
     ${MEDIA_PATTERNS.map(([kind, pattern]) => `WHEN mime_type ~ ${quoted(pattern)} THEN '${kind}'`).join(' ')}
     ELSE 'other' END`
@@ -58,7 +61,7 @@ const FACETS_BODY = `BEGIN
 const FACETS_FUNCTION = 'facets(name text, mime_type text, visibility text, uploader text)'
 /** Expression of the facets of a file: its kind, its visibility and its uploader. */
 export const FACETS = 'facets(name, mime_type, visibility, uploaded_by)'
-/** Returns indexes of trigrams, facets and spans together: they find the names of all without reading those of each. */
+/** Returns indexes of trigrams, facets and spans together. One finds the names of all without reading those of each. */
 const foundIndexes = (suffix: string, text: string, condition = ''): Index[] => [
   [`files_found${suffix}`, `files USING gin (${text} gin_trgm_ops, ${FACETS}, ${SPANS})${condition}`],
   [`folders_found${suffix}`, `folders USING gin (${text} gin_trgm_ops, ${SPANS})${condition}`],
@@ -98,8 +101,7 @@ export async function prepareSearch(connection: Connection): Promise<void> {
   if (rows.length === 0) return
   await prepareFacets(connection)
   await createMissing(connection, FOUND)
-  // Indexes of earlier versions, of trigrams alone.
-  await connection.query('DROP INDEX IF EXISTS files_folded, folders_folded, files_spelled, folders_spelled')
+  await connection.query(`DROP INDEX IF EXISTS ${EARLIER}`)
   if ((await connection.query(KNOWS_LETTERS)).rows[0]?.[0] === true) return
   await connection.query(SPELLED)
   await createMissing(connection, FOUND_SPELLED)
@@ -141,9 +143,14 @@ export async function searchIndexes(connection: Connection): Promise<SearchIndex
 
 /** Creates indexes. `IF NOT EXISTS` locks the table before it looks: starts and writers would wait for each other. */
 async function createMissing(connection: Connection, indexes: readonly Index[]): Promise<void> {
-  for (const [name, definition] of indexes)
-    if (!(await hasIndex(connection, name)))
-      await connection.query(`CREATE INDEX ${name} ON ${definition}`, [], INDEX_MS)
+  let isNew = false
+  for (const [name, definition] of indexes) {
+    if (await hasIndex(connection, name)) continue
+    await connection.query(`CREATE INDEX ${name} ON ${definition}`, [], INDEX_MS)
+    isNew = true
+  }
+  // Plans need to know how often the values of an index occur.
+  if (isNew) await connection.query(`ANALYZE ${TABLES}`, [], INDEX_MS)
 }
 
 async function hasIndex(connection: Connection, name: string): Promise<boolean> {

@@ -4,9 +4,9 @@ import type { Found, NameSearch, Position } from '../search/search.ts'
 import { FACETS, IS_SPELLED, KIND, type SearchIndexes } from './search-indexes.ts'
 import { type Period, SPANS, spansOf } from './search-spans.ts'
 
-/** Blocks of a table, all over it, in which a sample looks at names. */
+/** Number of blocks that a sample reads, spread over the table. */
 const SAMPLED_BLOCKS = 600
-/** A sample looks at one of so many names in these blocks: neighbors tell less than names far from each other. */
+/** A sample takes one name in so many of a block, because names of one block are alike. */
 const SAMPLED_PART = 8
 /** Newest names that are read in order before all names are, without an index. */
 const FAR = 50_000
@@ -14,6 +14,7 @@ const FAR = 50_000
 const MAX_SCANNED = 10_000
 /** Three letters or digits, which the index of trigrams finds anywhere in a name. */
 const TRIGRAM = /[\p{L}\p{N}]{3}/u
+const SIGN = /[^\p{L}\p{N}]/gu
 const IS_ASCII = /^[\0-\x7f]*$/
 /**
  * Characters before a word, as in `rankOf`: ASCII except letters and digits. The index of trigrams cannot use a class of
@@ -86,8 +87,17 @@ export class NameQueries {
 
   /** Returns true when an index finds the names of a rank. */
   hasIndex(rank: Rank): boolean {
-    const isBeginning = this.#search.text !== '' && rank <= RANK.prefix
-    return isBeginning || (this.#hasTrigrams && !this.areAllNear(rank))
+    return this.isBeginning(rank) || this.hasPeriods(rank)
+  }
+
+  /** Returns true when a rank is at the beginning of names, which has an index of its own. */
+  isBeginning(rank: Rank): boolean {
+    return this.#search.text !== '' && rank <= RANK.prefix
+  }
+
+  /** Returns true when an index finds the names of a rank in a period. */
+  hasPeriods(rank: Rank): boolean {
+    return this.#hasTrigrams && !this.areAllNear(rank)
   }
 
   /** Returns true when only the newest names are looked at, because no index finds so short a text inside of names. */
@@ -95,18 +105,21 @@ export class NameQueries {
     return rank > RANK.prefix && !TRIGRAM.test(this.#search.text)
   }
 
-  /** Names for each one that a sample looks at. */
+  /** Number of names in the table for each one in a sample. */
   get namesPerSampled(): number {
     return (SAMPLED_PART * 100) / this.#sampledPercent
   }
 
-  /** Reads the times and names that have the text in a sample of all, with the time of the newest of all names. */
+  /**
+   * Reads the times and names in a sample that an index of trigrams would return for the text, with the time of the newest of
+   * all names. `OFFSET` has the names of a block chosen before anything else is evaluated.
+   */
   sample(): Query {
     return queryOf(
       (bind) => `SELECT created_at, folded(name), (SELECT max(created_at) FROM ${this.#table})
         FROM (SELECT * FROM ${this.#table} TABLESAMPLE SYSTEM (${this.#sampledPercent}) REPEATABLE (1)
           WHERE hashtext(id) % ${SAMPLED_PART} = 0 OFFSET 0) AS ${this.#table}
-        WHERE ${and([...this.#times, ...this.#filters, this.#anywhere], bind)}`,
+        WHERE ${and([...this.#times, ...this.#filters, this.#withSameTrigrams], bind)}`,
     )
   }
 
@@ -133,7 +146,8 @@ export class NameQueries {
     const times = period ? this.#during(period) : this.#times
     const conditions = [...times, ...this.#indexedFilters, ...after(from), this.#ofRank(rank)]
     return queryOf((bind) => {
-      const wanted = rank === RANK.inside ? `NOT (${this.#isWord('name')(bind)})` : 'true'
+      const isBetter = () => `name LIKE ${bind(this.#prefix, 'text')} OR ${this.#isWord('name')(bind)}`
+      const wanted = rank === RANK.inside ? `NOT (${isBetter()})` : 'true'
       return this.#fromFound(conditions, bind, `WHERE ${wanted} ${NEWEST} LIMIT ${count}`)
     })
   }
@@ -158,7 +172,7 @@ export class NameQueries {
     const { text } = this.#search
     if (text === '') return () => 'true'
     if (rank === RANK.exact) return (bind) => `folded(name) = ${bind(text, 'text')}`
-    if (rank === RANK.prefix) return (bind) => `folded(name) LIKE ${bind(`${escapedLike(text)}%`, 'text')}`
+    if (rank === RANK.prefix) return (bind) => `folded(name) LIKE ${bind(this.#prefix, 'text')}`
     if (rank === RANK.inside || breaksWords(text)) return this.#anywhere
     // Most names that the pattern would read more slowly do not even have the text.
     return (bind) => and([this.#anywhere, this.#isWord('folded(name)')], bind)
@@ -178,6 +192,16 @@ export class NameQueries {
     return text === '' ? () => 'true' : this.#matches('LIKE', `%${escapedLike(text)}%`)
   }
 
+  /** Condition of names whose trigrams are those of the text: all signs are alike to them. */
+  get #withSameTrigrams(): Condition {
+    const { text } = this.#search
+    return TRIGRAM.test(text) ? this.#matches('LIKE', `%${text.replace(SIGN, '_')}%`) : this.#anywhere
+  }
+
+  get #prefix() {
+    return `${escapedLike(this.#search.text)}%`
+  }
+
   #matches(operator: string, pattern: string, name = 'folded(name)'): Condition {
     if (!this.#isSpelled) return (bind) => `${name} ${operator} ${bind(pattern, 'text')}`
     return (bind) => `${IS_SPELLED} AND spelled(${name}) ${operator} spelled(${bind(pattern, 'text')})`
@@ -191,8 +215,8 @@ export class NameQueries {
   }
 
   /**
-   * Returns the conditions of what was created in a period. The index of times would return its names, too: to combine them
-   * with those that have the text takes longer.
+   * Returns the conditions of what was created in a period. `created_at + 0` keeps the index of times from use: to combine
+   * both indexes takes longer.
    */
   #during({ first, last }: Period): Condition[] {
     const from = Math.max(first, this.#search.after ?? first)
@@ -249,16 +273,16 @@ export class NameQueries {
     const column = this.#kind === 'file' ? 'folder_id' : 'parent_id'
     const few = this.#fewFolders
     if (few) return [(bind) => `${column} = ANY(${bind(`{${few}}`, 'text[]')})`]
-    // A join would find the folders again for each name.
+    // `IS TRUE` prevents a join, which would find the folders again for each name.
     return [(bind) => `(${column} IN (${idsBelow(bind(folderId, 'text'))})) IS TRUE`]
   }
 }
 
-/** Returns a query of the ids of a folder and of those below it. */
+/** Returns a query of the ids of a folder and of those below it. `DISTINCT` has PostgreSQL expect few enough to hash. */
 const idsBelow = (id: string) => `WITH RECURSIVE below(id) AS (
     SELECT id FROM folders WHERE id = ${id}
     UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
-  ) SELECT id FROM below`
+  ) SELECT DISTINCT id FROM below`
 
 /** Reads the ids of a folder and of those below it; of more than `max`, any `max + 1`. */
 export const foldersBelow = (folderId: string, max: number): Query =>

@@ -43,14 +43,11 @@ const startsOf = (time: number) => SHIFTS.toReversed().map((shift) => startOf(ti
 export const endOfSpan = (time: number): number => startOf(time, LONGEST) + 2 ** LONGEST - 1
 
 /**
- * Divides the time up to `last` into periods, the latest first, each with `size` of some times or fewer than twice as many.
- * A period begins with the longest span that it can, so that few spans cover it. Without times all is one, `undefined`.
+ * Divides the time up to `last` into periods, the latest first. Each has at least `size` of some times and fewer than twice as
+ * many, besides those at its first millisecond. It begins with the longest span that allows that, so that few spans cover it.
+ * The last period has the rest.
  */
-export function* periodsOf(
-  times: readonly number[],
-  size: number,
-  last: number,
-): Generator<Period | undefined> {
+export function* periodsOf(times: readonly number[], size: number, last: number): Generator<Period> {
   const older = times.filter((time) => time <= last).sort((one, other) => other - one)
   let [read, end] = [0, last]
   while (read + size <= older.length) {
@@ -61,5 +58,5 @@ export function* periodsOf(
     end = first - 1
     while ((older[read] ?? -1) > end) read += 1
   }
-  yield times.length === 0 ? undefined : { first: 0, last: end }
+  yield { first: 0, last: end }
 }

@@ -1,5 +1,4 @@
 import { refuseForNow } from '../../platform/errors.ts'
-import { RANK, type Rank, rankOf } from '../../platform/fold.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected, Slots } from '../../platform/slots.ts'
 import type { FileRow } from '../files.ts'
@@ -19,29 +18,23 @@ import { drive } from './engine.ts'
 import { PostgresFailure } from './failure.ts'
 import type { FolderWalks } from './folder-tree.ts'
 import { searchIndexes } from './search-indexes.ts'
-import { foldersBelow, NameQueries, type NameQueriesOptions, type Query } from './search-query.ts'
-import { endOfSpan, periodsOf } from './search-spans.ts'
+import { type Name, NameReader } from './search-names.ts'
+import { foldersBelow } from './search-query.ts'
 
 /** Tables and tree whose rows a search returns. */
 export interface SearchedRows extends Pick<ReturnType<typeof tablesOf>, 'files' | 'folders'> {
   tree: FolderWalks
 }
 
-/** Maximum hits of one read, more than a page has: those in folders outside the tree are left out. */
-const MAX_HITS = 250
-/** Maximum hits of all ranks that are put in order here. */
-const FEW = 3000
-/** Hits that a period has about, more than a read returns. */
-const PART = 500
-/** Maximum periods of a read. */
-const MAX_PERIODS = 10
-/** Maximum folders to search in that are named one by one: indexes find their files. */
+/** Maximum folders that a query has by their ids, so that indexes find their files. */
 const FEW_FOLDERS = 1000
 const BUSY = 'Too many searches are running, try again soon'
 /** Slots of searches, which may read very many names. They leave connections to all other requests. */
 export const createSearchSlots = () => new Slots({ count: 2, maxWaiting: 128, maxWaitMs: 5000, busy: BUSY })
 /** Time that a query of a search may take, in milliseconds, so that the server ends it before the connection is closed. */
 const MAX_MS = 4000
+/** Minimum hits whose rows are read at a time: many may be in folders outside the tree. */
+const MIN_SLICE = 50
 /** Maximum reads of the rows of one page. */
 const MAX_READS = 10
 /**
@@ -55,15 +48,6 @@ const SETTINGS = `SELECT ${Object.entries({
   statement_timeout: `${MAX_MS}`,
 }).map(([name, value]) => `set_config('${name}', '${value}', true)`)}`
 
-/** Indexes and folders that every read uses. */
-type Known = Pick<NameQueriesOptions, 'indexes' | 'fewFolders'>
-type Run = (query: Query) => Promise<unknown[][]>
-/** Times of the names of a rank in a sample, and of the newest of all names. */
-interface Sampled {
-  times: readonly number[]
-  newest: number
-}
-type Name = Position & { tie: string }
 type Hit = Name & { kind: Found['kind'] }
 interface FoundHit {
   hit: Hit
@@ -90,15 +74,12 @@ async function readPage(
   { search, leaving }: { search: NameSearch; leaving: AbortSignal },
 ): Promise<FoundPage> {
   await connection.query(SETTINGS)
-  const known = {
-    indexes: await searchIndexes(connection),
-    fewFolders: await fewFoldersBelow(connection, search.folderId),
-  }
+  const readers = await openReaders(connection, search)
   const { limit } = search
   const found: FoundHit[] = []
   let { from } = search
   for (let reads = 1; ; reads += 1) {
-    const { hits, end } = await findHits(connection, known, { ...search, from })
+    const { hits, end } = await findHits(readers, from)
     assertConnected(leaving)
     found.push(...(await drive(connection, inTree(searched, hits, limit + 1 - found.length))))
     from = end
@@ -109,6 +90,16 @@ async function readPage(
   }
 }
 
+/** Opens readers of what a search wants: files, folders or both. */
+async function openReaders(connection: Connection, search: NameSearch): Promise<NameReader[]> {
+  const indexes = await searchIndexes(connection)
+  const fewFolders = await fewFoldersBelow(connection, search.folderId)
+  const readers: NameReader[] = []
+  for (const [kind, wants] of [['file', wantsFiles] as const, ['folder', wantsFolders] as const])
+    if (wants(search)) readers.push(await NameReader.open(connection, { search, kind, indexes, fewFolders }))
+  return readers
+}
+
 /** Returns the ids of a folder and of those below it, or `undefined` when they are many. */
 async function fewFoldersBelow(connection: Connection, folderId: string | undefined) {
   if (folderId === undefined) return undefined
@@ -117,100 +108,19 @@ async function fewFoldersBelow(connection: Connection, folderId: string | undefi
   return rows.length > FEW_FOLDERS ? undefined : rows.map(([id]) => String(id))
 }
 
-/** Returns the best hits of a search after its position, in order, and the position of the next read if there is one. */
-async function findHits(connection: Connection, known: Known, search: NameSearch) {
+/** Returns the best hits after a position, in order, and the position of the next read if there is one. */
+async function findHits(readers: readonly NameReader[], from: Position | undefined) {
   const found: Hit[] = []
   const ends: Position[] = []
-  for (const kind of ['file', 'folder'] as const) {
-    if (!(kind === 'file' ? wantsFiles : wantsFolders)(search)) continue
-    const part = await findNames(connection, search, new NameQueries({ search, kind, ...known }))
-    for (const hit of part.names) found.push({ ...hit, kind })
-    if (part.end) ends.push(part.end)
+  for (const reader of readers) {
+    const { names, end } = await reader.read(from)
+    for (const name of names) found.push({ ...name, kind: reader.kind })
+    if (end) ends.push(end)
   }
-  // A name after the end of a part may have others before it that were not read.
+  // A name after the end of one reader may have others before it that were not read.
   const [end] = ends.sort(compare)
-  const { from } = search
   const isKnown = (hit: Hit) => (!from || compare(hit, from) > 0) && (!end || compare(hit, end) <= 0)
   return { hits: found.filter(isKnown).sort(compare), end }
-}
-
-/**
- * Finds the best names of a search, of files or of folders. An index returns the names that have the text, but in no order.
- * Few of them are read whole. A sample divides the time of many into periods, and the newest ones are read.
- */
-async function findNames(connection: Connection, search: NameSearch, queries: NameQueries) {
-  const run: Run = async ({ text, values }) => (await connection.query(text, values)).rows
-  const rankIn = (name: unknown) => (search.text === '' ? RANK.exact : rankOf(String(name), search.text))
-  const names = new Map<string, Name>()
-  const add = (rows: readonly unknown[][]) => {
-    for (const [id, createdAt, name] of rows) {
-      const rank = rankIn(name)
-      if (rank !== undefined) names.set(String(id), { tie: String(id), createdAt: Number(createdAt), rank })
-    }
-  }
-  const sample = await run(queries.sample())
-  if (
-    sample.length * queries.namesPerSampled <= FEW &&
-    queries.ranks.every((rank) => queries.hasIndex(rank))
-  ) {
-    const rows = await run(queries.everything(FEW))
-    if (rows.length <= FEW) {
-      add(rows)
-      return { names: names.values() }
-    }
-  }
-  const newest = Number(sample[0]?.[2])
-  for (const rank of queries.ranks) {
-    const { from } = search
-    if (from && from.rank > rank) continue
-    // To find text inside of words, names with such words are read, too.
-    const isRead = (name: unknown) => rank === RANK.inside || rankIn(name) === rank
-    const times = sample.filter(([, name]) => isRead(name)).map(([createdAt]) => Number(createdAt))
-    const sampled = { times, newest }
-    const { rows, end } = await readRank(
-      { run, queries, sampled },
-      rank,
-      from?.rank === rank ? from : undefined,
-    )
-    add(rows)
-    if (end) return { names: names.values(), end }
-  }
-  return { names: names.values() }
-}
-
-/**
- * Reads the newest names of a rank after a position. Names of better ranks may be among them. Returns the position of what
- * it has not read.
- */
-async function readRank(
-  { run, queries, sampled }: { run: Run; queries: NameQueries; sampled: Sampled },
-  rank: Rank,
-  from: Position | undefined,
-): Promise<{ rows: unknown[][]; end?: Position | undefined }> {
-  if (!queries.hasIndex(rank)) {
-    const near = await run(queries.near(rank, { from, count: MAX_HITS }))
-    const isEnough = near.length === MAX_HITS || queries.areAllNear(rank)
-    const rows = isEnough ? near : await run(queries.part(rank, { from, count: MAX_HITS }))
-    return { rows, end: endOf(rows, rank) }
-  }
-  const rows: unknown[][] = []
-  const last = from?.createdAt ?? endOfSpan(sampled.newest)
-  let reads = 0
-  for (const period of periodsOf(sampled.times, Math.ceil(PART / queries.namesPerSampled), last)) {
-    const count = MAX_HITS - rows.length
-    rows.push(...(await run(queries.part(rank, { from, count, period }))))
-    const end = endOf(rows, rank)
-    if (end) return { rows, end }
-    reads += 1
-    if (reads === MAX_PERIODS && period) return { rows, end: { rank, createdAt: period.first, tie: '' } }
-  }
-  return { rows }
-}
-
-/** Returns the position of the last row when there may be more. */
-function endOf(rows: readonly unknown[][], rank: Rank): Position | undefined {
-  const [id, createdAt] = rows[MAX_HITS - 1] ?? []
-  return id === undefined ? undefined : { rank, createdAt: Number(createdAt), tie: String(id) }
 }
 
 function compare(one: Position, other: Position): number {
@@ -226,7 +136,7 @@ function* inTree(
 ): Work<FoundHit[]> {
   const found: FoundHit[] = []
   for (let at = 0; at < hits.length && found.length < count; ) {
-    const some = hits.slice(at, at + count - found.length)
+    const some = hits.slice(at, at + Math.max(count - found.length, MIN_SLICE))
     at += some.length
     const idsOf = (kind: Found['kind']) => some.filter((hit) => hit.kind === kind).map(({ tie }) => tie)
     const fileRows = new Map<string, FileRow>()
