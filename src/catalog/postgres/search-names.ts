@@ -36,6 +36,8 @@ export class NameReader {
   #sample: readonly Sampled[] = []
   /** Time of the newest of all names. */
   #newest = 0
+  /** All names that have the text, unless they are many. */
+  #few: readonly unknown[][] | undefined
 
   private constructor(connection: Connection, options: NameQueriesOptions) {
     this.kind = options.kind
@@ -44,7 +46,7 @@ export class NameReader {
     this.#run = async ({ text, values }) => (await connection.query(text, values)).rows
   }
 
-  /** Opens a reader and reads its sample. */
+  /** Opens a reader and reads its sample, and all names that have the text if they are few. */
   static async open(connection: Connection, options: NameQueriesOptions): Promise<NameReader> {
     const reader = new NameReader(connection, options)
     const rows = await reader.#run(reader.#queries.sample())
@@ -53,6 +55,7 @@ export class NameReader {
       rank: reader.#rankIn(name),
     }))
     reader.#newest = Number(rows[0]?.[2] ?? 0)
+    reader.#few = await reader.#readFew()
     return reader
   }
 
@@ -65,9 +68,8 @@ export class NameReader {
         if (rank !== undefined) names.set(String(id), { tie: String(id), createdAt: Number(createdAt), rank })
       }
     }
-    const few = await this.#readFew()
-    if (few) {
-      add(few)
+    if (this.#few) {
+      add(this.#few)
       return { names: names.values() }
     }
     for (const rank of this.#queries.ranks) {
@@ -79,7 +81,6 @@ export class NameReader {
     return { names: names.values() }
   }
 
-  /** Reads all names that have the text, unless they are many. */
   async #readFew(): Promise<unknown[][] | undefined> {
     const { ranks, namesPerSampled } = this.#queries
     const hits = this.#sample.filter(({ rank }) => rank !== undefined).length * namesPerSampled

@@ -273,16 +273,19 @@ export class NameQueries {
     const column = this.#kind === 'file' ? 'folder_id' : 'parent_id'
     const few = this.#fewFolders
     if (few) return [(bind) => `${column} = ANY(${bind(`{${few}}`, 'text[]')})`]
-    // `IS TRUE` prevents a join, which would find the folders again for each name.
-    return [(bind) => `(${column} IN (${idsBelow(bind(folderId, 'text'))})) IS TRUE`]
+    // `IS TRUE` prevents a join, which would find the folders again for each name. `DISTINCT` has PostgreSQL expect few
+    // enough to hash.
+    const ids = (bind: Bind) =>
+      `SELECT DISTINCT id FROM (${idsBelow(bind(folderId, 'text'))}) AS folders_below`
+    return [(bind) => `(${column} IN (${ids(bind)})) IS TRUE`]
   }
 }
 
-/** Returns a query of the ids of a folder and of those below it. `DISTINCT` has PostgreSQL expect few enough to hash. */
+/** Returns a query of the ids of a folder and of those below it, each once. */
 const idsBelow = (id: string) => `WITH RECURSIVE below(id) AS (
     SELECT id FROM folders WHERE id = ${id}
     UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
-  ) SELECT DISTINCT id FROM below`
+  ) SELECT id FROM below`
 
 /** Reads the ids of a folder and of those below it; of more than `max`, any `max + 1`. */
 export const foldersBelow = (folderId: string, max: number): Query =>
