@@ -18,7 +18,8 @@ export const storeJobs = ({
     run: () => finishLeftovers(),
   },
   {
-    pattern: '*/20 * * * * *',
+    // Clients are refused what this server holds in vain.
+    pattern: '*/5 * * * * *',
     task: 'Giving up interrupted operations',
     run: giveUpInterrupted,
     isEverywhere: true,

@@ -1,7 +1,7 @@
 import type { Chance } from '../../faults/chance.ts'
 import { assertAway } from './away.ts'
 import type { Cluster } from './cluster.ts'
-import type { Watch } from './watch.ts'
+import { ALIVE_HELD_MS, DEAD_HELD_MS, type Watch } from './watch.ts'
 
 /** Conditions of a round. */
 export interface Round {
@@ -18,7 +18,7 @@ export type FaultOf = (round: Round) => Promise<number>
 /** Kills a server every five seconds, and starts it again. */
 export const killServers: FaultOf = async ({ cluster, watch, chance, short }) => {
   const kills = short ? 2 : 24
-  watch.permit({ held: true })
+  watch.permit({ heldMs: DEAD_HELD_MS })
   for (let n = 0; n < kills; n += 1) {
     const began = performance.now()
     const node = chance.pick(cluster.nodes)
@@ -33,14 +33,14 @@ export const killServers: FaultOf = async ({ cluster, watch, chance, short }) =>
 /** Pauses a server until others have removed what it was receiving. */
 export const pauseServer: FaultOf = async ({ cluster, watch, chance, short }) => {
   const pauses = short ? 1 : 2
-  watch.permit({ held: true })
+  watch.permit({ heldMs: DEAD_HELD_MS })
   for (let n = 0; n < pauses; n += 1) {
     const node = chance.pick(cluster.nodes)
     node?.pause()
     if (short) await endLeases(cluster)
     await Bun.sleep(short ? 6000 : 60_000)
     // Its requests may be refused once it continues.
-    watch.permit({ unavailable: true, held: true })
+    watch.permit({ unavailable: true, heldMs: DEAD_HELD_MS })
     node?.proceed()
     await Bun.sleep(3000)
   }
@@ -60,7 +60,7 @@ async function endLeases({ database }: Cluster): Promise<void> {
 export const killDatabase: FaultOf = async ({ cluster, watch, short }) => {
   const kills = short ? 1 : 5
   for (let n = 0; n < kills; n += 1) {
-    watch.permit({ unavailable: true })
+    watch.permit({ unavailable: true, heldMs: ALIVE_HELD_MS })
     cluster.database.kill()
     await assertAway(cluster, watch, 'database')
     await Bun.sleep(1000)
@@ -72,7 +72,7 @@ export const killDatabase: FaultOf = async ({ cluster, watch, short }) => {
 
 /** Stops PostgreSQL where it is, for longer than queries wait. */
 export const hangDatabase: FaultOf = async ({ cluster, watch, short }) => {
-  watch.permit({ unavailable: true, promisedMs: 15_000 })
+  watch.permit({ unavailable: true, heldMs: ALIVE_HELD_MS, promisedMs: 15_000 })
   cluster.database.hang()
   await assertAway(cluster, watch, 'database')
   await Bun.sleep(short ? 0 : 30_000)
@@ -84,7 +84,7 @@ export const hangDatabase: FaultOf = async ({ cluster, watch, short }) => {
 export const cutOffServer: FaultOf = async ({ cluster, watch, chance, short }) => {
   const node = chance.pick(cluster.nodes)
   if (!node) return 0
-  watch.permit({ unavailable: true })
+  watch.permit({ unavailable: true, heldMs: ALIVE_HELD_MS })
   node.database.mode = 'hang'
   await Bun.sleep(short ? 3000 : 45_000)
   node.database.mode = 'pass'
@@ -93,7 +93,7 @@ export const cutOffServer: FaultOf = async ({ cluster, watch, chance, short }) =
 
 /** Kills PostgreSQL and leads the servers to its synchronous standby. */
 export const failOver: FaultOf = async ({ cluster, watch }) => {
-  watch.permit({ unavailable: true })
+  watch.permit({ unavailable: true, heldMs: ALIVE_HELD_MS })
   // The copy of the database keeps this process, and the proxies in it, from their work.
   await cluster.database.addStandby()
   await Bun.sleep(3000)

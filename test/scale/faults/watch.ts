@@ -9,7 +9,9 @@ const MAX_PRINTED = 20
 /** Refusal of an item that another server moves or deletes. */
 const HELD = /still being moved or deleted/
 /** Time in milliseconds after which no item is held by a server that does not go on: its lease, and a sweep. */
-const HELD_MS = 120_000
+export const DEAD_HELD_MS = 120_000
+/** Time in milliseconds after which no item is held in vain by a server that runs: four of its attempts to release it. */
+export const ALIVE_HELD_MS = 20_000
 
 /** Faults that are under way. */
 export interface Permission {
@@ -17,8 +19,8 @@ export interface Permission {
   unavailable?: boolean
   /** True when bodies may break off. */
   broken?: boolean
-  /** True when a server may hold items that it was moving, and does not go on. */
-  held?: boolean
+  /** Milliseconds after the fault for which a server may hold items that it was moving. */
+  heldMs?: number
   /** Milliseconds within which every response is promised (`docs/scale-out.md`). */
   promisedMs?: number
 }
@@ -53,7 +55,8 @@ export class Watch {
     const now = performance.now()
     if (this.#permission.unavailable) this.#since.unavailable = now
     if (this.#permission.broken) this.#since.broken = now
-    if (this.#permission.held) this.#heldUntil = now + HELD_MS
+    const { heldMs } = this.#permission
+    if (heldMs !== undefined) this.#heldUntil = Math.max(this.#heldUntil, now + heldMs)
     this.#permission = permission
   }
 
@@ -89,7 +92,9 @@ export class Watch {
 
   /** Returns true for the refusal of an item that a server may hold. */
   isHeld(message: string): boolean {
-    return HELD.test(message) && (this.#permission.held === true || performance.now() < this.#heldUntil)
+    return (
+      HELD.test(message) && (this.#permission.heldMs !== undefined || performance.now() < this.#heldUntil)
+    )
   }
 
   /** Records a response. */
