@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { registerAdmin } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -47,25 +47,41 @@ function watchOffsets(page: Page): number[] {
   return offsets
 }
 
+/** Returns a function that limits what a page sends, to bytes per second; -1 ends the limit. */
+async function limitOf(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  return (uploadThroughput: number) =>
+    devtools.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1 },
+      uploadThroughput,
+    })
+}
+
+const isPiece = (request: Request) => request.method() === 'PATCH'
+
 /**
  * Holds the pieces of an upload back after the first one, which is slow until then: each piece that is held costs many
  * seconds on its way through the tools.
  */
 async function holdAfterFirst(page: Page, path: string, begin: () => Promise<void>) {
-  const devtools = await page.context().newCDPSession(page)
-  const limit = (uploadThroughput: number) =>
-    devtools.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: 0, downloadThroughput: -1 },
-      uploadThroughput,
-    })
-  await devtools.send('Network.enable')
+  const limit = await limitOf(page)
   await limit(4 * MiB)
-  const first = page.waitForRequest((request) => request.method() === 'PATCH')
+  const first = page.waitForRequest(isPiece)
   await begin()
   await first
   const held = await hold(page, path)
   await limit(-1)
   return held
+}
+
+/** Begins an upload that takes minutes. */
+async function beginSlowUpload(page: Page): Promise<void> {
+  const limit = await limitOf(page)
+  await limit(MiB / 16)
+  const piece = page.waitForRequest(isPiece)
+  await choose(page, film)
+  await piece
 }
 
 test('a large upload that is paused by the keyboard continues where it stopped', async () => {
@@ -95,9 +111,7 @@ test('a large upload that is paused by the keyboard continues where it stopped',
 test('a page with paused uploads asks before it closes', async () => {
   await using stage = await openStage()
   const { page } = await open(stage)
-  const held = await hold(page, '**/api/uploads/*', 1)
-  await choose(page, film)
-  await eventually(async () => held.count === 1)
+  await beginSlowUpload(page)
   await button(page, 'Pause all').click()
   await page.getByRole('heading', { name: '1 file paused' }).waitFor()
   const asked: string[] = []
@@ -115,14 +129,11 @@ test('a page with paused uploads asks before it closes', async () => {
 test('a paused upload that is canceled leaves nothing on the server', async () => {
   await using stage = await openStage()
   const { page, names } = await open(stage)
-  const held = await hold(page, '**/api/uploads/*', 1)
-  await choose(page, film)
-  await eventually(async () => held.count === 1)
+  await beginSlowUpload(page)
   const { resumables } = stage.holdfast.catalog
   expect(resumables.unfinishedIds()).toHaveLength(1)
 
   await button(page, 'Pause all').click()
-  held.release()
   await button(page, 'Cancel film.iso').click()
   await page.getByRole('heading', { name: 'Uploads canceled' }).waitFor()
 
