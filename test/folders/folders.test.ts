@@ -154,10 +154,17 @@ describe('POST /api/folders', () => {
     expect(await api.createFolder(name)).toMatchObject({ name })
   })
 
+  test('refuses the root folder, which exists, with 409', async () => {
+    expect(await api.refusal('POST', '/folders', { folder: '' })).toEqual([
+      409,
+      'The root folder exists already: send the path of the folder to create',
+    ])
+  })
+
   test('refuses a folder that exists, or a file at its name, with 409', async () => {
     await api.upload('file', 'x', 'exists')
 
-    for (const folder of ['exists', 'exists/file', 'exists/file/below', '']) {
+    for (const folder of ['exists', 'exists/file', 'exists/file/below']) {
       expect((await api.refusal('POST', '/folders', { folder }))[0]).toBe(409)
     }
   })
