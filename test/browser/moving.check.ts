@@ -316,6 +316,12 @@ test('the menu of an empty folder pastes', async () => {
   await page.keyboard.press('ControlOrMeta+x')
   await item(page, 'right').dblclick()
   await page.getByText('This folder is empty').click({ button: 'right' })
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+    'New folder',
+    'Upload files',
+    'Upload folder',
+    expect.stringContaining('Paste'),
+  ])
   await page.getByRole('menuitem', { name: 'Paste' }).click()
   await notice(page, 'Moved 1 file to right')
   expect(await namesIn('to-empty/right')).toEqual(['a.txt'])

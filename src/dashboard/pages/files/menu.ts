@@ -147,7 +147,8 @@ interface Place {
   newFolder: () => void
   /** Asks for files, or for a folder, and uploads them. */
   upload: (what: 'files' | 'folder') => void
-  selectAll: () => void
+  /** Missing where nothing can be selected. */
+  selectAll: (() => void) | undefined
 }
 
 /** Returns the commands for the open folder itself. */
@@ -157,11 +158,14 @@ export function folderCommands({ folder, mayWrite, newFolder, upload, selectAll 
     { label: browseTexts.uploadFiles, icon: Upload, run: () => upload('files') },
     { label: words.uploadFolder, icon: FolderUp, run: () => upload('folder') },
   ]
-  const all = { label: browseTexts.selectAll, icon: CheckCheck, shortcut: withCommand('A'), run: selectAll }
   const paste = {
     ...{ label: browseTexts.paste, icon: ClipboardPaste, shortcut: withCommand('V') },
     run: () => void pasteItems(folder),
   }
-  if (!mayWrite) return [[all]]
-  return [add, held.get() ? [paste, all] : [all]]
+  const all = selectAll && {
+    ...{ label: browseTexts.selectAll, icon: CheckCheck, shortcut: withCommand('A') },
+    run: selectAll,
+  }
+  const toItems = [...(mayWrite && held.get() ? [paste] : []), ...(all ? [all] : [])]
+  return [mayWrite ? add : [], toItems].filter(({ length }) => length > 0)
 }

@@ -67,7 +67,11 @@ function FolderPage({ folder }: { folder: string }) {
 
   const whole = isWhole ? folderIdOf(selection.items) : undefined
   const newFolder = () => setOverlay({ is: 'new-folder' })
-  const { openMenu, menu } = useContextMenu({ folder, selection, commands, whole, onNewFolder: newFolder })
+  const { openMenu, menu } = useContextMenu({
+    ...{ folder, selection, commands, whole },
+    isEmpty: content.items.length === 0,
+    onNewFolder: newFolder,
+  })
   const openFolder = useOpenFolder()
   usePageKeys({
     search: () => {

@@ -17,6 +17,8 @@ interface MenuOptions {
   selection: Selection<Item>
   commands: FileCommands
   whole: string | undefined
+  /** True when the folder has no items in view. */
+  isEmpty: boolean
   onNewFolder: () => void
 }
 
@@ -49,13 +51,15 @@ export function useContextMenu(options: MenuOptions) {
 type OpenContextMenuProps = MenuOptions & { opened: OpenedMenu; onClose: () => void }
 
 function OpenContextMenu({ opened: { at, item }, onClose, ...options }: OpenContextMenuProps) {
-  const { folder, selection, commands, whole, onNewFolder } = options
+  const { folder, selection, commands, whole, isEmpty, onNewFolder } = options
   const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
   if (!item) {
     const groups = folderCommands({
-      ...{ folder, mayWrite, newFolder: onNewFolder, selectAll: selection.selectAll },
+      ...{ folder, mayWrite, newFolder: onNewFolder },
+      selectAll: isEmpty ? undefined : selection.selectAll,
       upload: (what) => pickUploads(folder, what),
     })
+    if (groups.length === 0) return null
     return <ContextMenu label={browseTexts.folderMenu} at={at} groups={groups} onClose={onClose} />
   }
   const items = selection.has(item.id) ? selection.items : [item]
