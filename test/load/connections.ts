@@ -49,9 +49,13 @@ async function startThread(loaded: LoadedServer): Promise<void> {
   }
 }
 
+/** Maximum time in milliseconds until a busy server has closed what its clients have left. */
+const CLOSED_MS = 30_000
+
 /** Waits for clients to disconnect, then returns how many more files are open than `before`. */
 async function leftOpen(loaded: LoadedServer, before: number): Promise<number> {
-  for (let n = 0; n < 200 && openFiles(loaded) > before; n += 1) await Bun.sleep(10)
+  const deadline = performance.now() + CLOSED_MS
+  while (openFiles(loaded) > before && performance.now() < deadline) await Bun.sleep(10)
   return Math.max(0, openFiles(loaded) - before)
 }
 
