@@ -6,7 +6,6 @@ import type { FolderRow } from '../catalog/folders.ts'
 import { type NewFile, type Terms, withVisibility } from '../catalog/publication.ts'
 import { done, type Steps, type Work } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
-import { refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { byDirectory } from '../volume/directory.ts'
 import { MAX_AHEAD_MS, type StagedFile as StagedOnDisk } from '../volume/staging.ts'
@@ -19,6 +18,7 @@ import {
   type FolderPlace,
   FolderPlan,
   findTarget,
+  folderToCreate,
   type Located,
   type NewFolder,
   type TreeDeps,
@@ -118,8 +118,7 @@ export async function planFolders(deps: TreeDeps, { folders }: Pick<Upload, 'fol
 export function createFolder(deps: StorageDeps, segments: readonly string[]): Promise<Located<FolderRow>> {
   return deps.lock.exclusive(async () => {
     const target = await deps.catalog.read(() => findTarget(deps, { folder: segments }))
-    const created = target.missing.at(-1)
-    if (!created) throw refuseConflict(`The folder "${target.key}" exists already`)
+    const created = folderToCreate(target)
     // No file is published, so the visibility does not matter.
     const decide = () => done<Terms>({ visibility: 'private' })
     await publishPlan(deps, { missing: target.missing, files: [], rows: [], decide })

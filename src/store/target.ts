@@ -198,3 +198,12 @@ export async function assertFreeOnDisk(
 /** @param what `A file`, `A folder`, or `Something` when it may be either. */
 export const refuseTaken = (what: string, name: string) =>
   refuseConflict(`${what} named "${name}" exists in this folder already`)
+
+/** Returns the folder that is to be created. @throws {Refusal} `conflict` when it exists. */
+export function folderToCreate({ key, missing }: Target): NewFolder {
+  const created = missing.at(-1)
+  if (created) return created
+  if (key === '')
+    throw refuseConflict('The root folder exists already: send the path of the folder to create')
+  throw refuseConflict(`The folder "${key}" exists already`)
+}

@@ -1,14 +1,7 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Slices } from '../../api/json-stream.ts'
-import {
-  isForbidden,
-  messageFor,
-  Refusal,
-  refuseConflict,
-  refuseInvalid,
-  refuseNotFound,
-} from '../../platform/errors.ts'
+import { isForbidden, messageFor, Refusal, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
 import {
   done,
@@ -99,8 +92,6 @@ export function* findView(deps: Pick<Context, 'store'>, named: NamedFolder): Wor
  */
 export async function createFolder(deps: Context, caller: Caller, folder: string): Promise<FolderView> {
   const segments = parseFolderKey(folder)
-  if (segments.length === 0)
-    throw refuseConflict('The root folder exists already: send the path of the folder to create')
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   return viewAt(await changes.createFolder(segments))
 }

@@ -1,7 +1,7 @@
 import type { FolderRow } from '../../catalog/folders.ts'
 import { withVisibility } from '../../catalog/publication.ts'
 import type { Work } from '../../catalog/query.ts'
-import { refuseConflict, refuseForNow } from '../../platform/errors.ts'
+import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { candidateName, MAX_NUMBER, type NamedItem } from '../free-name.ts'
 import { decideOn, newRows, type Published, planFolders, type Upload } from '../publish.ts'
@@ -10,6 +10,7 @@ import {
   type Destination,
   FolderPlan,
   findTarget,
+  folderToCreate,
   type Located,
   refuseTaken,
   type Target,
@@ -99,11 +100,10 @@ function existingParents({ missing }: FolderPlan): Map<string, string | null | u
  */
 export const createFolder = (deps: ObjectDeps, segments: readonly string[]): Promise<Located<FolderRow>> =>
   deps.catalog.transact(function* () {
-    const { key, missing } = yield* findTarget(deps, { folder: segments })
-    const created = missing.at(-1)
-    if (!created) throw refuseConflict(`The folder "${key}" exists already`)
-    assertFits(missing.map(({ key }) => key))
-    yield* deps.catalog.folders.insert(missing.map(({ row }) => row))
+    const target = yield* findTarget(deps, { folder: segments })
+    const created = folderToCreate(target)
+    assertFits(target.missing.map(({ key }) => key))
+    yield* deps.catalog.folders.insert(target.missing.map(({ row }) => row))
     return created
   })
 
