@@ -1,7 +1,7 @@
 import type { Chance } from '../../faults/chance.ts'
 import { assertAway } from './away.ts'
 import type { Cluster } from './cluster.ts'
-import { ALIVE_HELD_MS, DEAD_HELD_MS, type Watch } from './watch.ts'
+import { ALIVE_HELD_MS, DEAD_HELD_MS, type Permission, type Watch } from './watch.ts'
 
 /** Conditions of a round. */
 export interface Round {
@@ -14,6 +14,9 @@ export interface Round {
 
 /** Injects a fault and ends it. Returns how often. */
 export type FaultOf = (round: Round) => Promise<number>
+
+/** Permissions of a server without its database, which it needs to release what it holds. */
+const DATABASE_AWAY: Permission = { unavailable: true, heldMs: ALIVE_HELD_MS }
 
 /** Kills a server every five seconds, and starts it again. */
 export const killServers: FaultOf = async ({ cluster, watch, chance, short }) => {
@@ -60,7 +63,7 @@ async function endLeases({ database }: Cluster): Promise<void> {
 export const killDatabase: FaultOf = async ({ cluster, watch, short }) => {
   const kills = short ? 1 : 5
   for (let n = 0; n < kills; n += 1) {
-    watch.permit({ unavailable: true, heldMs: ALIVE_HELD_MS })
+    watch.permit(DATABASE_AWAY)
     cluster.database.kill()
     await assertAway(cluster, watch, 'database')
     await Bun.sleep(1000)
@@ -72,7 +75,7 @@ export const killDatabase: FaultOf = async ({ cluster, watch, short }) => {
 
 /** Stops PostgreSQL where it is, for longer than queries wait. */
 export const hangDatabase: FaultOf = async ({ cluster, watch, short }) => {
-  watch.permit({ unavailable: true, heldMs: ALIVE_HELD_MS, promisedMs: 15_000 })
+  watch.permit({ ...DATABASE_AWAY, promisedMs: 15_000 })
   cluster.database.hang()
   await assertAway(cluster, watch, 'database')
   await Bun.sleep(short ? 0 : 30_000)
@@ -84,7 +87,7 @@ export const hangDatabase: FaultOf = async ({ cluster, watch, short }) => {
 export const cutOffServer: FaultOf = async ({ cluster, watch, chance, short }) => {
   const node = chance.pick(cluster.nodes)
   if (!node) return 0
-  watch.permit({ unavailable: true, heldMs: ALIVE_HELD_MS })
+  watch.permit(DATABASE_AWAY)
   node.database.mode = 'hang'
   await Bun.sleep(short ? 3000 : 45_000)
   node.database.mode = 'pass'
@@ -93,7 +96,7 @@ export const cutOffServer: FaultOf = async ({ cluster, watch, chance, short }) =
 
 /** Kills PostgreSQL and leads the servers to its synchronous standby. */
 export const failOver: FaultOf = async ({ cluster, watch }) => {
-  watch.permit({ unavailable: true, heldMs: ALIVE_HELD_MS })
+  watch.permit(DATABASE_AWAY)
   // The copy of the database keeps this process, and the proxies in it, from their work.
   await cluster.database.addStandby()
   await Bun.sleep(3000)
