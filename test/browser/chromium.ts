@@ -1,12 +1,19 @@
+import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+const SHELL = '/usr/bin/chromium-headless-shell'
 
-/** Starts the browser. It resolves `http://holdfast.test` to `port`. */
-export function launchChromium(port?: number): Promise<Browser> {
+/** The whole browser, for what the shell does not have: it installs no apps. */
+export const WHOLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+
+/** Browser of the tests. The shell opens a page in a third of the time, because it draws no window around it. */
+export const CHROMIUM = process.env['CHROMIUM'] ?? (existsSync(SHELL) ? SHELL : WHOLE)
+
+/** Starts a browser. It resolves `http://holdfast.test` to `port`. */
+export function launchChromium(port?: number, executablePath = CHROMIUM): Promise<Browser> {
   const rules = port === undefined ? [] : [`--host-resolver-rules=MAP holdfast.test 127.0.0.1:${port}`]
   return chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath,
     args: [
       '--headless',
       '--no-sandbox',

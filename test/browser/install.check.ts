@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { register } from '../support/holdfast.ts'
+import { WHOLE } from './chromium.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
 
 /** Installation of the dashboard as an app. */
@@ -7,7 +8,7 @@ import { openStage, type Stage, visit } from './visitor.ts'
 let stage: Stage
 let cookie: string
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openStage({}, WHOLE)
   cookie = (await register(stage.holdfast)).cookie
 })
 afterAll(() => stage[Symbol.asyncDispose]())

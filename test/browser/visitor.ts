@@ -20,11 +20,11 @@ export interface Stage extends AsyncDisposable {
   browser: Browser
 }
 
-export async function openStage(options: InsideOptions = {}): Promise<Stage> {
+export async function openStage(options: InsideOptions = {}, browserPath?: string): Promise<Stage> {
   const dashboard = builtAssets()
   if (dashboard.size === 0) throw new Error('Build the dashboard first: bun run build:dashboard')
   const holdfast = await startInside({ ...options, dashboard })
-  const browser = await launchChromium(holdfast.port)
+  const browser = await launchChromium(holdfast.port, browserPath)
   return {
     holdfast,
     browser,
