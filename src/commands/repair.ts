@@ -6,12 +6,12 @@ import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
-import { applyAdoption, type Change, planAdoption } from '../store/adopt.ts'
-import { planTrash } from '../store/adopt-trash.ts'
 import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
-import { planHeld } from '../store/drop-held.ts'
+import { applyAdoption, type Change, planAdoption } from '../store/folder/adopt.ts'
+import { planTrash } from '../store/folder/adopt-trash.ts'
+import { planHeld } from '../store/folder/drop-held.ts'
+import { createStorage } from '../store/folder/storage.ts'
 import { assertOnDisk, prepareInstance } from '../store/instance.ts'
-import { createStorage } from '../store/storage.ts'
 import {
   checkMarker,
   existingLayout,

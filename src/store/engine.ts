@@ -10,11 +10,11 @@ import type { PartialFile, PartialLimits } from '../volume/partial-file.ts'
 import type { CopySource, Limits } from '../volume/staging.ts'
 import type { StoredFolder } from '../volume/stored-folder.ts'
 import type { Volume } from '../volume/volume.ts'
+import type { StagedFile } from './folder/publish.ts'
+import { createStorage, type Storage } from './folder/storage.ts'
+import { clearVersions } from './folder/versions.ts'
 import type { FileRef, FileState, OpenedFile } from './opened.ts'
-import type { StagedFile } from './publish.ts'
 import { contentsOf, createScrub, type Scrub } from './scrub.ts'
-import { createStorage, type Storage } from './storage.ts'
-import { clearVersions } from './versions.ts'
 
 /** Bytes of one upload. `discard` must end it, whatever happened. */
 export interface Staging {

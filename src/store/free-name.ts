@@ -1,7 +1,7 @@
 import { Refusal } from '../platform/errors.ts'
 import { numberedName } from '../platform/names.ts'
-import type { StorageDeps } from './change.ts'
-import { assertFree, type Destination, type FolderPlace, findTarget } from './target.ts'
+import type { StorageDeps } from './folder/change.ts'
+import { assertFree, type Destination, type FolderPlace, findTarget } from './tree.ts'
 
 export interface NamedItem {
   name: string

@@ -1,6 +1,6 @@
 import type { ReadableCatalog } from '../catalog/open.ts'
 import { StartError } from '../platform/errors.ts'
-import type { StorageDeps } from './change.ts'
+import type { StorageDeps } from './folder/change.ts'
 
 /** Ids that an instance has from its first start on. */
 interface InstanceIds {

@@ -1,7 +1,7 @@
 import { hashKey } from '../../src/access/caller.ts'
 import type { Work } from '../../src/catalog/query.ts'
 import type { ActivityType } from '../../src/modules/activity/service.ts'
-import { mediaType } from '../../src/store/publish.ts'
+import { mediaType } from '../../src/store/folder/publish.ts'
 import type { Inside } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000

@@ -50,12 +50,12 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/volume/volume.ts',
     text: LINK_STAGED,
     replacement: 'renameSync(stagedPath, directory.entry(name))',
-    also: { file: 'src/store/target.ts', text: 'await deps.lock.published(target)', replacement: '' },
+    also: { file: 'src/store/tree.ts', text: 'await deps.lock.published(target)', replacement: '' },
     rig: ['kill', '--short', '--route', 'same name at once'],
   },
   {
     name: 'row before file',
-    file: 'src/store/publish.ts',
+    file: 'src/store/folder/publish.ts',
     text: '    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)\n    return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {',
     replacement: `    const folders = missing.map(({ row }) => row)
     const written = await catalog.publish({ intentId, folders, files: rows }, decide)
@@ -66,7 +66,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'file deleted before row',
-    file: 'src/store/remove.ts',
+    file: 'src/store/folder/remove.ts',
     text: '  const aside = volume.aside.newName(random.bytes)\n',
     replacement:
       '  await volume.removeFile(key, identity)\n  const aside = volume.aside.newName(random.bytes)\n',
@@ -116,7 +116,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'what is unknown stays aside',
-    file: 'src/store/discard.ts',
+    file: 'src/store/folder/discard.ts',
     text: '    await deps.lock.exclusive(() => returnStrangers(deps, key, aside))\n',
     replacement: '    void returnStrangers\n',
     rig: ['errors', '--short', '--route', 'delete folder with strangers'],

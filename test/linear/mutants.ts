@@ -4,7 +4,7 @@ import type { SourceChange } from '../support/mutant.ts'
 export const MUTANTS: readonly SourceChange[] = [
   {
     name: 'a rename writes the visibility that it read',
-    file: 'src/store/plan-move.ts',
+    file: 'src/store/moves.ts',
     text: 'const { name = row.name, ...others } = changes',
     replacement:
       'const { name = row.name, visibility = row.visibility } = changes; const others = { visibility }',
@@ -23,7 +23,7 @@ export const MUTANTS: readonly SourceChange[] = [
   },
   {
     name: 'files of a restored folder are public',
-    file: 'src/store/trash/rows.ts',
+    file: 'src/store/trash-rows.ts',
     text: '.map(({ trashId: _, ...file }) => file)',
     replacement: ".map(({ trashId: _, ...file }) => ({ ...file, visibility: 'public' as const }))",
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Plan, readPlan } from '../../src/store/plan.ts'
+import { type Plan, readPlan } from '../../src/store/folder/plan.ts'
 
 const identity = { inode: '1', size: 1, mtimeMs: 1 }
 const place = (key: string) => ({ parentId: 'p', name: 'n', key })

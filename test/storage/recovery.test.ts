@@ -3,7 +3,7 @@ import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { done } from '../../src/catalog/query.ts'
-import type { Plan } from '../../src/store/plan.ts'
+import type { Plan } from '../../src/store/folder/plan.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { filesUnder, type Inside, register, sendUpload, startInside, upload } from '../support/holdfast.ts'

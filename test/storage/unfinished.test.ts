@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Plan } from '../../src/store/plan.ts'
+import type { Plan } from '../../src/store/folder/plan.ts'
 import { apiOf } from '../support/api.ts'
 import { type Account, filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'

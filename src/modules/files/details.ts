@@ -1,6 +1,6 @@
 import type { FileRow } from '../../store/rows.ts'
 import { FILE_TRAFFIC_DAYS } from '../../store/rows.ts'
-import type { Located } from '../../store/target.ts'
+import type { Located } from '../../store/tree.ts'
 import { everyDay, lastDays } from '../stats/days.ts'
 import type { FilesContext } from './context.ts'
 import type { FileDetails } from './model.ts'

@@ -5,7 +5,7 @@ import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts
 import { describeNames, joinKey } from '../../platform/names.ts'
 import type { Staging } from '../../store/bytes.ts'
 import { passOn } from '../../store/bytes.ts'
-import type { Published, Upload } from '../../store/publish.ts'
+import type { Published, Upload } from '../../store/folder/publish.ts'
 import { type NewFile, UnknownOutcome, type WebhookEvent, type Work } from '../../store/rows.ts'
 import { eventFiles, eventOf } from '../../store/webhook-events.ts'
 import { recordOutcome } from '../activity/service.ts'

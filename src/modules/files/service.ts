@@ -5,7 +5,7 @@ import { parseExactKey } from '../../platform/names.ts'
 import { iso } from '../../platform/time.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
-import { findKey, type Located } from '../../store/target.ts'
+import { findKey, type Located } from '../../store/tree.ts'
 import { type FileView, fileView, hostingUrl } from './model.ts'
 
 export const fileNotFound = () => refuseNotFound('File not found')

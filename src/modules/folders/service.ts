@@ -12,7 +12,7 @@ import {
   UnknownOutcome,
   type Work,
 } from '../../store/rows.ts'
-import type { Destination, Located } from '../../store/target.ts'
+import type { Destination, Located } from '../../store/tree.ts'
 import { insertActivity, recordDelete } from '../activity/service.ts'
 import { applyVisibility } from '../files/visibility.ts'
 import { purgeUnlessKept } from '../trash/service.ts'

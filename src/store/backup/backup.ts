@@ -5,7 +5,7 @@ import { type Catalog, openCatalog, type ReadableCatalog } from '../../catalog/o
 import type { Clock } from '../../platform/clock.ts'
 import { syncPath } from '../../platform/sync-path.ts'
 import { SECRET } from '../../volume/layout.ts'
-import { findKey } from '../target.ts'
+import { findKey } from '../tree.ts'
 import { nextName } from './names.ts'
 import type { Origin } from './origin.ts'
 import { settleSnapshot } from './settle.ts'

@@ -5,11 +5,11 @@ import type { FileRow } from '../../catalog/files.ts'
 import type { Catalog } from '../../catalog/open.ts'
 import type { Random } from '../../platform/random.ts'
 import type { VolumePaths } from '../../volume/layout.ts'
+import { heldPath } from '../held.ts'
 import { sizesOf } from '../objects/problem.ts'
 import type { OpenedFile } from '../opened.ts'
 import type { ObjectStore } from '../store.ts'
-import { findKey } from '../target.ts'
-import { heldPath } from '../trash/held.ts'
+import { findKey } from '../tree.ts'
 import type { Origin } from './origin.ts'
 
 interface FillOptions {

@@ -5,7 +5,7 @@ import { type Catalog, openCatalog, salvageCatalog } from '../../catalog/open.ts
 import { StartError } from '../../platform/errors.ts'
 import { syncPath } from '../../platform/sync-path.ts'
 import { readMarker, type VolumePaths } from '../../volume/layout.ts'
-import { OWNS_VERSIONS } from '../versions.ts'
+import { OWNS_VERSIONS } from '../folder/versions.ts'
 import { newestOf } from './names.ts'
 import { type BackupStore, openStore, SNAPSHOT_DATABASE } from './store.ts'
 

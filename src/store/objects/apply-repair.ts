@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 import { notAfter } from '../adopt-entry.ts'
 import { commitInBatches, type Prepared } from '../commit-batches.ts'
-import { newFileRow } from '../publish.ts'
+import { newFileRow } from '../folder/publish.ts'
 import type { ObjectReader } from './problem.ts'
 import { type AddedFile, keptBlob, type ObjectChange, type RestoredBytes } from './repair-change.ts'
 

@@ -1,7 +1,7 @@
 import type { BlobRow } from '../../catalog/blobs.ts'
 import type { ReadableCatalog } from '../../catalog/open.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { FileProblem } from '../verify.ts'
+import type { FileProblem } from '../folder/verify.ts'
 import type { ObjectDeps } from './deps.ts'
 import type { ObjectReader } from './problem.ts'
 

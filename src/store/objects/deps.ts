@@ -2,8 +2,8 @@ import type { Blobs } from '../../blobs/blobs.ts'
 import type { Work } from '../../catalog/query.ts'
 import { isTooLong } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
-import { refuseTooLong, type StorageDeps } from '../change.ts'
-import { refuseTaken } from '../target.ts'
+import { refuseTooLong, type StorageDeps } from '../folder/change.ts'
+import { refuseTaken } from '../tree.ts'
 import type { Arrivals } from './arrivals.ts'
 
 /** Services of the operations on rows whose bytes are blobs. */

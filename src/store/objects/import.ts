@@ -10,7 +10,7 @@ import { CutShort, StoredFile } from '../../volume/stored-file.ts'
 import { IN_ITS_PLACE, leftOut, type Taken, UNREADABLE, walkTree } from '../../volume/take-in.ts'
 import { notAfter } from '../adopt-entry.ts'
 import type { Staging } from '../engine.ts'
-import type { StagedFile } from '../publish.ts'
+import type { StagedFile } from '../folder/publish.ts'
 import type { Store } from '../store.ts'
 
 /** Files and folders that are published together, about. */

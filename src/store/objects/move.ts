@@ -1,9 +1,9 @@
 import type { Work } from '../../catalog/query.ts'
 import { joinKey } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
-import { assertFitsBelow } from '../change.ts'
-import { type Move, moveRow, type PlannedMove } from '../plan-move.ts'
-import { assertNameFree, type Located } from '../target.ts'
+import { assertFitsBelow } from '../folder/change.ts'
+import { type Move, moveRow, type PlannedMove } from '../moves.ts'
+import { assertNameFree, type Located } from '../tree.ts'
 import { assertFits, type ObjectDeps } from './deps.ts'
 
 /**

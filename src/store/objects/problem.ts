@@ -1,7 +1,7 @@
 import type { BlobReader } from '../../blobs/reader.ts'
 import type { FileRow } from '../../catalog/files.ts'
 import type { Pace } from '../../volume/stored-file.ts'
-import { contentProblem, type FileProblem } from '../verify.ts'
+import { contentProblem, type FileProblem } from '../folder/verify.ts'
 
 /** Access to objects beside the local copies. */
 export type ObjectReader = Pick<BlobReader, 'list' | 'sizeOf' | 'open'>

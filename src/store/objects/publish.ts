@@ -3,8 +3,8 @@ import { withVisibility } from '../../catalog/publication.ts'
 import type { Work } from '../../catalog/query.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
+import { decideOn, newRows, type Published, planFolders, type Upload } from '../folder/publish.ts'
 import { candidateName, MAX_NUMBER, type NamedItem } from '../free-name.ts'
-import { decideOn, newRows, type Published, planFolders, type Upload } from '../publish.ts'
 import {
   assertNameFree,
   type Destination,
@@ -15,7 +15,7 @@ import {
   refuseTaken,
   type Target,
   type TreeDeps,
-} from '../target.ts'
+} from '../tree.ts'
 import { assertFits, type ObjectDeps } from './deps.ts'
 
 /** Attempts to publish an upload whose folders change meanwhile. */

@@ -1,10 +1,10 @@
 import type { FileRow } from '../../catalog/files.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
 import { refuseNotFound } from '../../platform/errors.ts'
-import type { Alongside } from '../discard.ts'
-import { findKey, locateFolder } from '../target.ts'
-import { leavingFolder } from '../trash/put.ts'
-import { pruneBefore } from '../versions.ts'
+import type { Alongside } from '../folder/discard.ts'
+import { leavingFolder } from '../folder/trash-put.ts'
+import { pruneBefore } from '../folder/versions.ts'
+import { findKey, locateFolder } from '../tree.ts'
 import { type ObjectDeps, release } from './deps.ts'
 
 /** Versions removed per slice. */

@@ -4,7 +4,7 @@ import type { FolderRow } from '../../catalog/folders.ts'
 import type { ReadableCatalog } from '../../catalog/open.ts'
 import type { TrashedFile, TrashedFolder, TrashRow } from '../../catalog/trash.ts'
 import type { VersionRow } from '../../catalog/versions.ts'
-import type { FileProblem } from '../verify.ts'
+import type { FileProblem } from '../folder/verify.ts'
 import type { ObjectReader } from './problem.ts'
 import type { StoredRow } from './verify.ts'
 

@@ -1,5 +1,5 @@
 import { isBlobId } from '../../blobs/blobs.ts'
-import type { FileProblem } from '../verify.ts'
+import type { FileProblem } from '../folder/verify.ts'
 import { blobProblem, sizesOf } from './problem.ts'
 import { readopt } from './readopt.ts'
 import type { Damage, FoundObjects, ObjectChange, ObjectRepair, Rows } from './repair-change.ts'

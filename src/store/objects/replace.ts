@@ -1,10 +1,10 @@
 import { blobTime } from '../../blobs/blobs.ts'
 import type { FileRow } from '../../catalog/files.ts'
 import { refuseGivenUp } from '../../catalog/publication.ts'
+import { blobOf } from '../folder/publish.ts'
+import { changeRow, type Replacement } from '../folder/replace.ts'
 import type { FileRef, FileState } from '../opened.ts'
-import { blobOf } from '../publish.ts'
-import { changeRow, type Replacement } from '../replace.ts'
-import { type Located, locateFile } from '../target.ts'
+import { type Located, locateFile } from '../tree.ts'
 import { type ObjectDeps, release } from './deps.ts'
 
 /** Returns the state of a file's bytes, which its row describes; `undefined` when it has no blob. */

@@ -2,7 +2,12 @@ import type { FileRow } from '../../catalog/files.ts'
 import type { FolderRow } from '../../catalog/folders.ts'
 import type { Steps } from '../../catalog/query.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
-import type { Alongside } from '../discard.ts'
+import type { Alongside } from '../folder/discard.ts'
+import type { Published, Upload } from '../folder/publish.ts'
+import type { Replacement } from '../folder/replace.ts'
+import { authorized, type Storage } from '../folder/storage.ts'
+import type { Swap } from '../folder/swap.ts'
+import type { Restored } from '../folder/trash-restore.ts'
 import type { NamedItem } from '../free-name.ts'
 import {
   type FileChanges,
@@ -11,14 +16,9 @@ import {
   planFileMove,
   planFolderChange,
   planFolderMove,
-} from '../plan-move.ts'
-import type { Published, Upload } from '../publish.ts'
-import type { Replacement } from '../replace.ts'
-import { authorized, type Storage } from '../storage.ts'
-import { type Destination, findTarget, type Located } from '../target.ts'
-import type { Restored } from '../trash/restore.ts'
-import type { Swap } from '../trash/swap.ts'
-import { Trash } from '../trash/trash.ts'
+} from '../moves.ts'
+import { Trash } from '../trash.ts'
+import { type Destination, findTarget, type Located } from '../tree.ts'
 import type { ObjectDeps } from './deps.ts'
 import { move } from './move.ts'
 import { assertPublishable, createFolder, placeCopy, publishUpload } from './publish.ts'

@@ -1,11 +1,11 @@
 import type { Steps, Work } from '../../catalog/query.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
 import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
-import { announce, change, type StorageDeps } from '../change.ts'
-import type { TrashPlan } from '../plan.ts'
-import { locateFile, locateFolder, type TreeDeps } from '../target.ts'
-import { heldName } from './held.ts'
-import { leaveTree } from './rows.ts'
+import { heldName } from '../held.ts'
+import { leaveTree } from '../trash-rows.ts'
+import { locateFile, locateFolder, type TreeDeps } from '../tree.ts'
+import { announce, change, type StorageDeps } from './change.ts'
+import type { TrashPlan } from './plan.ts'
 
 /** Item before it has its place on disk. */
 type NewItem = Omit<TrashRow, 'entry'>

@@ -1,8 +1,8 @@
-import type { FileRow } from '../catalog/files.ts'
-import type { Work } from '../catalog/query.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { Work } from '../../catalog/query.ts'
+import { findKey } from '../tree.ts'
 import { announce, change, type StorageDeps } from './change.ts'
 import type { DeletePlan } from './plan.ts'
-import { findKey } from './target.ts'
 import { removeRows } from './versions.ts'
 
 /**

@@ -1,10 +1,8 @@
-import type { FileRow } from '../catalog/files.ts'
-import type { FolderRow } from '../catalog/folders.ts'
-import type { Work } from '../catalog/query.ts'
-import { joinKey } from '../platform/names.ts'
-import { byDirectory } from '../volume/directory.ts'
-import { announce, change, type StorageDeps } from './change.ts'
-import type { MovePlan } from './plan.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { FolderRow } from '../../catalog/folders.ts'
+import type { Work } from '../../catalog/query.ts'
+import { joinKey } from '../../platform/names.ts'
+import { byDirectory } from '../../volume/directory.ts'
 import {
   type FileChanges,
   type FolderChanges,
@@ -15,10 +13,12 @@ import {
   planFileMove,
   planFolderChange,
   planFolderMove,
-} from './plan-move.ts'
+} from '../moves.ts'
+import type { Destination, Located } from '../tree.ts'
+import { announce, change, type StorageDeps } from './change.ts'
+import type { MovePlan } from './plan.ts'
 import { assertAllFree } from './publish.ts'
 import { parentIdOf } from './recover.ts'
-import type { Destination, Located } from './target.ts'
 
 /**
  * Changes a file's name, its visibility, or both in one transaction.

@@ -4,12 +4,12 @@ import type { TrashRow } from '../../catalog/trash.ts'
 import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import type { FileIdentity } from '../../volume/directory.ts'
 import type { Volume } from '../../volume/volume.ts'
-import { announce, change, type StorageDeps } from '../change.ts'
-import type { SwapPlan } from '../plan.ts'
-import { type Located, locateFolder, requireFolder, type TreeDeps } from '../target.ts'
-import { heldName } from './held.ts'
-import { notInTrash, returnSmallFolder } from './restore.ts'
-import { leaveTree } from './rows.ts'
+import { heldName } from '../held.ts'
+import { leaveTree } from '../trash-rows.ts'
+import { type Located, locateFolder, requireFolder, type TreeDeps } from '../tree.ts'
+import { announce, change, type StorageDeps } from './change.ts'
+import type { SwapPlan } from './plan.ts'
+import { notInTrash, returnSmallFolder } from './trash-restore.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 

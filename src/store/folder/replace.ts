@@ -1,13 +1,13 @@
-import type { FileRow } from '../catalog/files.ts'
-import type { Steps, Work } from '../catalog/query.ts'
-import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
-import type { VersionRow } from '../catalog/versions.ts'
-import { refuseConflict } from '../platform/errors.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { Steps, Work } from '../../catalog/query.ts'
+import { UnknownOutcome } from '../../catalog/unknown-outcome.ts'
+import type { VersionRow } from '../../catalog/versions.ts'
+import { refuseConflict } from '../../platform/errors.ts'
+import type { FileState } from '../opened.ts'
+import { type Located, locateFile, requireFile, type TreeDeps } from '../tree.ts'
 import { change, type StorageDeps } from './change.ts'
-import type { FileState } from './opened.ts'
 import type { ReplacePlan } from './plan.ts'
 import { blobOf, onDisk, type StagedFile } from './publish.ts'
-import { type Located, locateFile, requireFile, type TreeDeps } from './target.ts'
 
 /** New bytes of a file. */
 export interface Replacement {

@@ -4,7 +4,7 @@ import type { ReadableCatalog } from '../catalog/open.ts'
 import type { Work } from '../catalog/query.ts'
 import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
-import type { StorageDeps } from './change.ts'
+import type { StorageDeps } from './folder/change.ts'
 
 /** Services of rules about rows alone. */
 export type TreeDeps = Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'rootId'>

@@ -1,11 +1,11 @@
-import type { FolderRow } from '../catalog/folders.ts'
-import type { Steps, Work } from '../catalog/query.ts'
-import { Refusal, refuseInvalid } from '../platform/errors.ts'
-import { joinKey } from '../platform/names.ts'
-import { NoDirectory } from '../volume/directory.ts'
+import type { FolderRow } from '../../catalog/folders.ts'
+import type { Steps, Work } from '../../catalog/query.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { joinKey } from '../../platform/names.ts'
+import { NoDirectory } from '../../volume/directory.ts'
+import { locateFolder } from '../tree.ts'
 import { announce, change, type StorageDeps } from './change.ts'
 import type { DiscardPlan } from './plan.ts'
-import { locateFolder } from './target.ts'
 import { removeRows } from './versions.ts'
 
 type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'versionBytes' | 'lock'>

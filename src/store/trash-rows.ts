@@ -1,5 +1,5 @@
-import type { Work } from '../../catalog/query.ts'
-import type { StorageDeps } from '../change.ts'
+import type { Work } from '../catalog/query.ts'
+import type { StorageDeps } from './folder/change.ts'
 import { assertNames } from './held.ts'
 
 type Catalog = StorageDeps['catalog']

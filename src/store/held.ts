@@ -1,8 +1,8 @@
-import type { ReadableCatalog } from '../../catalog/open.ts'
-import type { Work } from '../../catalog/query.ts'
-import type { TrashedFile, TrashRow } from '../../catalog/trash.ts'
-import { refuseConflict } from '../../platform/errors.ts'
-import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
+import type { ReadableCatalog } from '../catalog/open.ts'
+import type { Work } from '../catalog/query.ts'
+import type { TrashedFile, TrashRow } from '../catalog/trash.ts'
+import { refuseConflict } from '../platform/errors.ts'
+import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
 
 /** Returns the name of an item below `trash/` on the volume. */
 export const heldName = ({ entry, name }: Pick<TrashRow, 'entry' | 'name'>) => `${entry}/${name}`

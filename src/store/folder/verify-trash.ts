@@ -1,8 +1,8 @@
-import type { ReadableCatalog } from '../catalog/open.ts'
-import type { TrashedFile } from '../catalog/trash.ts'
-import type { Pace } from '../volume/stored-file.ts'
-import type { Volume } from '../volume/volume.ts'
-import { heldPath } from './trash/held.ts'
+import type { ReadableCatalog } from '../../catalog/open.ts'
+import type { TrashedFile } from '../../catalog/trash.ts'
+import type { Pace } from '../../volume/stored-file.ts'
+import type { Volume } from '../../volume/volume.ts'
+import { heldPath } from '../held.ts'
 import { contentProblem, type FileProblem } from './verify.ts'
 
 /** Rows in memory at once. */

@@ -1,9 +1,9 @@
 import type { TrashRow } from '../../catalog/trash.ts'
 import { refusalOfDisk } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
-import type { StorageDeps } from '../change.ts'
-import { assertNames, heldName } from './held.ts'
-import { moveRowsToTrash, sizeOf } from './rows.ts'
+import { assertNames, heldName } from '../held.ts'
+import { moveRowsToTrash, sizeOf } from '../trash-rows.ts'
+import type { StorageDeps } from './change.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume' | 'versionBytes'>
 

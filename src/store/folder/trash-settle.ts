@@ -1,8 +1,8 @@
 import type { Work } from '../../catalog/query.ts'
 import type { Volume } from '../../volume/volume.ts'
-import type { StorageDeps } from '../change.ts'
-import type { TrashPlan } from '../plan.ts'
-import { findKey, unknownFolders } from '../target.ts'
+import { findKey, unknownFolders } from '../tree.ts'
+import type { StorageDeps } from './change.ts'
+import type { TrashPlan } from './plan.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 

@@ -1,6 +1,6 @@
-import type { Steps, Work } from '../catalog/query.ts'
-import { refuseForNow, refuseNotFound } from '../platform/errors.ts'
-import { DAY_MS } from '../platform/time.ts'
+import type { Steps, Work } from '../../catalog/query.ts'
+import { refuseForNow, refuseNotFound } from '../../platform/errors.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { StorageDeps } from './change.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>

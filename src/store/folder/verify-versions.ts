@@ -1,8 +1,8 @@
-import type { ReadableCatalog } from '../catalog/open.ts'
-import type { VersionRow } from '../catalog/versions.ts'
-import type { Pace } from '../volume/stored-file.ts'
-import { isVersionId } from '../volume/versions.ts'
-import type { Volume } from '../volume/volume.ts'
+import type { ReadableCatalog } from '../../catalog/open.ts'
+import type { VersionRow } from '../../catalog/versions.ts'
+import type { Pace } from '../../volume/stored-file.ts'
+import { isVersionId } from '../../volume/versions.ts'
+import type { Volume } from '../../volume/volume.ts'
 import { readPlan } from './plan.ts'
 import { contentProblem, type FileProblem } from './verify.ts'
 

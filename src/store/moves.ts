@@ -2,7 +2,7 @@ import type { FileColumns, FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import { done, type Steps, type Work } from '../catalog/query.ts'
 import { refuseInvalid } from '../platform/errors.ts'
-import { mediaType } from './publish.ts'
+import { mediaType } from './folder/publish.ts'
 import {
   type Destination,
   findTarget,
@@ -11,7 +11,7 @@ import {
   locateFolder,
   type Target,
   type TreeDeps,
-} from './target.ts'
+} from './tree.ts'
 
 /** Columns of a file that its users may change; the others follow from its place and its bytes. */
 export type FileChanges = Pick<FileColumns, 'name' | 'visibility'>

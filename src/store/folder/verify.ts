@@ -1,12 +1,12 @@
-import type { FileRow } from '../catalog/files.ts'
-import type { FolderRow } from '../catalog/folders.ts'
-import type { ReadableCatalog } from '../catalog/open.ts'
-import { errorCode } from '../platform/errors.ts'
-import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
-import type { Entry } from '../volume/directory.ts'
-import { CutShort, type Pace, type StoredFile } from '../volume/stored-file.ts'
-import type { Volume } from '../volume/volume.ts'
-import { isDigest } from '../volume/writer.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { FolderRow } from '../../catalog/folders.ts'
+import type { ReadableCatalog } from '../../catalog/open.ts'
+import { errorCode } from '../../platform/errors.ts'
+import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
+import type { Entry } from '../../volume/directory.ts'
+import { CutShort, type Pace, type StoredFile } from '../../volume/stored-file.ts'
+import type { Volume } from '../../volume/volume.ts'
+import { isDigest } from '../../volume/writer.ts'
 
 /** Problem with the bytes of a file that the catalog knows. */
 export type FileProblem =

@@ -1,11 +1,11 @@
-import type { FolderRow } from '../../catalog/folders.ts'
-import type { TrashRow } from '../../catalog/trash.ts'
-import { Refusal, reasonOf, refuseInvalid } from '../../platform/errors.ts'
-import type { StorageDeps } from '../change.ts'
-import type { Located } from '../target.ts'
-import { notInTrash, type Restored } from './restore.ts'
-import { moveRowsFromTrash, moveRowsToTrash } from './rows.ts'
-import type { Swap } from './swap.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import type { TrashRow } from '../catalog/trash.ts'
+import { Refusal, reasonOf, refuseInvalid } from '../platform/errors.ts'
+import type { StorageDeps } from './folder/change.ts'
+import type { Swap } from './folder/swap.ts'
+import { notInTrash, type Restored } from './folder/trash-restore.ts'
+import { moveRowsFromTrash, moveRowsToTrash } from './trash-rows.ts'
+import type { Located } from './tree.ts'
 
 /** Steps of the trash that change rows and bytes together. */
 export interface TrashSteps<Deps> {

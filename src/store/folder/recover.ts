@@ -1,13 +1,13 @@
-import type { FileRow } from '../catalog/files.ts'
-import type { FolderRow } from '../catalog/folders.ts'
-import { refuseConflict } from '../platform/errors.ts'
-import { byDirectory, type FileIdentity } from '../volume/directory.ts'
-import type { Volume } from '../volume/volume.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { FolderRow } from '../../catalog/folders.ts'
+import { refuseConflict } from '../../platform/errors.ts'
+import { byDirectory, type FileIdentity } from '../../volume/directory.ts'
+import type { Volume } from '../../volume/volume.ts'
+import { findKey, unknownFolders } from '../tree.ts'
 import type { StorageDeps } from './change.ts'
 import type { DeletePlan, DiscardPlan, MovePlan, Plan, RemovePlan, ReplacePlan, UploadPlan } from './plan.ts'
-import { findKey, unknownFolders } from './target.ts'
-import { settleTrash } from './trash/settle.ts'
-import { settleSwap } from './trash/swap.ts'
+import { settleSwap } from './swap.ts'
+import { settleTrash } from './trash-settle.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 

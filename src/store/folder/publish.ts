@@ -1,17 +1,15 @@
 import mime from 'mime'
-import { blobTime, type StagedBlob } from '../blobs/blobs.ts'
-import type { ActivityRow } from '../catalog/activities.ts'
-import type { FileRow } from '../catalog/files.ts'
-import type { FolderRow } from '../catalog/folders.ts'
-import { type NewFile, type Terms, withVisibility } from '../catalog/publication.ts'
-import { done, type Steps, type Work } from '../catalog/query.ts'
-import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
-import { joinKey } from '../platform/names.ts'
-import { byDirectory } from '../volume/directory.ts'
-import { MAX_AHEAD_MS, type StagedFile as StagedOnDisk } from '../volume/staging.ts'
-import { change, type StorageDeps } from './change.ts'
-import type { FileState } from './opened.ts'
-import type { UploadPlan } from './plan.ts'
+import { blobTime, type StagedBlob } from '../../blobs/blobs.ts'
+import type { ActivityRow } from '../../catalog/activities.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { FolderRow } from '../../catalog/folders.ts'
+import { type NewFile, type Terms, withVisibility } from '../../catalog/publication.ts'
+import { done, type Steps, type Work } from '../../catalog/query.ts'
+import { UnknownOutcome } from '../../catalog/unknown-outcome.ts'
+import { joinKey } from '../../platform/names.ts'
+import { byDirectory } from '../../volume/directory.ts'
+import { MAX_AHEAD_MS, type StagedFile as StagedOnDisk } from '../../volume/staging.ts'
+import type { FileState } from '../opened.ts'
 import {
   assertFree,
   assertFreeOnDisk,
@@ -22,7 +20,9 @@ import {
   type Located,
   type NewFolder,
   type TreeDeps,
-} from './target.ts'
+} from '../tree.ts'
+import { change, type StorageDeps } from './change.ts'
+import type { UploadPlan } from './plan.ts'
 
 /** Folders that are found in one read: each has its own round trips where the database is a server. */
 const SLICE_FOLDERS = 100

@@ -1,4 +1,4 @@
-import { Refusal, reasonOf } from '../platform/errors.ts'
+import { Refusal, reasonOf } from '../../platform/errors.ts'
 import type { StorageDeps } from './change.ts'
 import { finishDiscard, isCommitted, withAside } from './discard.ts'
 import { type Plan, readPlan } from './plan.ts'

@@ -1,7 +1,7 @@
-import type { Clock } from '../platform/clock.ts'
-import { reasonOf } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Volume } from '../volume/volume.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { reasonOf } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Volume } from '../../volume/volume.ts'
 
 interface VersionBytesDeps {
   volume: Volume
