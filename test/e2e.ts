@@ -28,9 +28,9 @@ const files = [...new Glob('test/**/*.test.ts').scanSync(ROOT)]
   .filter((file) => !excluded.some((glob) => glob.match(file)))
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const isSpeaking = (file: string) =>
-  /startHoldfast|spawnHoldfast|runCommand|createPerson|startServer/.test(textOf(file))
+  /(start|with|spawn)Holdfast|startWithAccount|runCommand|createPerson|startServer/.test(textOf(file))
 /** Returns true for tests that need the server in their own process. `stats.ts` starts such servers. */
-const isInside = (file: string) => /startInside|from '\.\/stats\.ts'|runProgram/.test(textOf(file))
+const isInside = (file: string) => /(start|with)Inside|from '\.\/stats\.ts'|runProgram/.test(textOf(file))
 const speaking = files.filter((file) => isSpeaking(file) || isInside(file))
 const inside = speaking.filter(isInside)
 const onlyInside = inside.filter((file) => !isSpeaking(file))

@@ -1,37 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Api, apiOf, type Failure } from '../support/api.ts'
-import {
-  type Account,
-  createKey,
-  type FileView,
-  type Holdfast,
-  register,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import type { Failure } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_MOVE_BATCH: '3', MAX_DELETE_BATCH: '3' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { MAX_MOVE_BATCH: '3', MAX_DELETE_BATCH: '3' } })
+const { api } = holdfast
 
 let names = 0
 const newFile = (folder = '', content = 'content') => api.upload(`file${names++}.txt`, content, folder)
 const change = async (body: unknown) => (await api.data<{ file: FileView }>('PUT', '/files', body)).file
 const move = async (body: unknown) => (await api.data<{ file: FileView }>('POST', '/files/move', body)).file
-const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
+const lastActivity = () => holdfast.catalog.activities.newest(holdfast.userId, 1)[0]
 const noIntents = () => expectNoIntents(holdfast)
 
 describe('PUT /api/files', () => {
   test('renames a file: key, url and media type change, id and bytes stay, old links end', async () => {
     const file = await newFile('rename', 'hello')
-    const { url: link } = await api.data<{ url: string }>('POST', '/files/sign', { id: file.id })
+    const { url: link } = await api.sign(file.id)
 
     const renamed = await change({ id: file.id, name: 'other name.html' })
 
@@ -77,7 +64,7 @@ describe('PUT /api/files', () => {
       key: file.key,
     })
     expect(await api.hosted(file.key)).toBe(404)
-    const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id: file.id })
+    const { url } = await api.sign(file.id)
     expect((await holdfast.fetch(`/${url}`)).status).toBe(200)
     await change({ id: file.id, visibility: 'public' })
     expect(await api.hosted(file.key)).toBe('content')
@@ -252,7 +239,7 @@ describe('DELETE /api/files', () => {
       deleted: [one.id, two.id],
       failed: [{ id: 'nope', message: 'File not found' }],
     })
-    const entries = holdfast.catalog.activities.newest(account.userId, 2)
+    const entries = holdfast.catalog.activities.newest(holdfast.userId, 2)
     expect(entries.map(({ type, target, detail }) => [type, target, detail])).toEqual([
       ['file.delete-failed', null, 'File not found'],
       ['file.deleted', '2 files', `${one.name}, ${two.name}`],
@@ -357,13 +344,7 @@ describe('POST /api/files/canceled', () => {
 
 describe('what changes files', () => {
   test('needs files:write', async () => {
-    const withKey = {
-      'API-Key': await createKey(holdfast, account.cookie, {
-        name: 'only-read',
-        scopes: ['files:read', 'files:delete'],
-      }),
-    }
-    const reader = apiOf(holdfast, { withKey })
+    const reader = await holdfast.byKey('files:read', 'files:delete')
     const { id, key } = await newFile()
 
     for (const [method, path, body] of [

@@ -14,12 +14,12 @@ export interface Failure {
   message: string
 }
 
-/** Creates an API client that sends these headers: an API key or a session cookie. */
-export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: { withKey: Record<string, string> }) {
+/** Creates an API client that sends the headers of `sender`: an API key or a session cookie. */
+export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, sender: { withKey: Record<string, string> }) {
   const send = (method: string, path: string, body?: unknown) =>
     holdfast.fetch(`/api${path}`, {
       method,
-      headers: withKey,
+      headers: sender.withKey,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 
@@ -47,14 +47,23 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: { withKey:
   return {
     send,
     data,
+    status: async (method: string, path: string, body?: unknown) => (await send(method, path, body)).status,
     refusal,
-    upload: (name: string, content: string, folder = '') =>
-      upload(holdfast, withKey, { name, content, folder }),
+    /** Uploads one file. Returns its description in the response. */
+    upload: (
+      name: string,
+      content: string | Uint8Array<ArrayBuffer>,
+      folder = '',
+      visibility?: FileView['visibility'],
+    ) => upload(holdfast, sender.withKey, { name, content, folder, visibility }),
     list: async (parameters: Record<string, string | number> = {}) =>
       (await data<{ files: FileView[] }>('GET', `/files?${query(parameters)}`)).files,
     file: async (id: string) => (await data<{ file: FileView }>('GET', `/files?id=${id}`)).file,
     browse: (parameters: Record<string, string | number> = {}) =>
       data<{ files: FileView[]; folders: FolderView[] }>('GET', `/folders?${query(parameters)}`),
+    /** Signs a link to a file. Its URL is relative to the base URL. */
+    sign: (id: string, expiresIn?: number) =>
+      data<{ url: string; expiresAt: string }>('POST', '/files/sign', { id, expiresIn }),
     createFolder: async (folder: string) =>
       (await data<{ folder: FolderView }>('POST', '/folders', { folder })).folder,
     /** Returns the SHA-256 of every file below a folder, by object key. */

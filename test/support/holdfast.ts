@@ -321,7 +321,7 @@ export interface FileView {
 
 export interface UploadFields {
   folder?: string
-  visibility?: string
+  visibility?: string | undefined
 }
 
 /** Uploads files, given by name, in one multipart request. */
