@@ -19,7 +19,7 @@ export const howToGet = (tool: Tool) => `${tool} is missing: apt install ${PACKA
  *
  * @throws with its error output when it fails, or when `signal` aborts it.
  */
-export async function run(command: string[], signal: AbortSignal): Promise<string> {
+export async function run(command: string[], signal = new AbortController().signal): Promise<string> {
   signal.throwIfAborted()
   const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', signal })
   const [output, complaint, exitCode] = await Promise.all([

@@ -45,9 +45,8 @@ export class MeasuredServer implements AsyncDisposable {
     this.#withKey = withKey
   }
 
-  /** @param program Main module of the server, by default the project's. */
-  static async start(program?: string): Promise<MeasuredServer> {
-    const holdfast = await spawnHoldfast(program === undefined ? {} : { program })
+  static async start(): Promise<MeasuredServer> {
+    const holdfast = await spawnHoldfast()
     const { withKey } = await registerWith(holdfast)
     return new MeasuredServer(holdfast, `API-Key: ${withKey['API-Key']}`)
   }

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { openSocket } from '../support/socket.ts'
+import type { RigOptions, Tally } from '../support/tally.ts'
 import type { Bench } from './bench.ts'
 import { inspect, openCatalog, readState } from './inspect.ts'
-import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 /** Ways in which a client disconnects. */
@@ -17,10 +17,10 @@ const WAYS: Record<string, (socket: Socket) => void> = {
 const SHARES = [0, 0.01, 0.3, 0.5, 0.75, 0.999]
 
 /** Aborts uploads at several points and in each way. The server must publish none of their files. */
-export async function abortUploads(bench: Bench, tally: Tally, { short }: RigOptions): Promise<void> {
+export async function abortUploads(bench: Bench, tally: Tally, { isDeep }: RigOptions): Promise<void> {
   const world = await bench.startWorld()
   const violations: string[] = []
-  const repeats = short ? 2 : 10
+  const repeats = isDeep ? 10 : 2
   let positions = 0
   for (const [way, leave] of Object.entries(WAYS)) {
     for (const share of Array.from({ length: repeats }, () => SHARES).flat()) {

@@ -1,4 +1,4 @@
-import { Chance } from './chance.ts'
+import { Chance } from '../support/chance.ts'
 import { readState } from './inspect.ts'
 import { importArchive, type Operation, replaceFile, type Scene } from './operations.ts'
 import { differences, EMPTY, type FileState, partOf, type State, withoutFolder } from './state.ts'

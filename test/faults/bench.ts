@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atExit } from './cleanup.ts'
+import { atExit } from '../support/cleanup.ts'
 import { Control, compileShim } from './control.ts'
 import { bundleProgram, withFewRows } from './program.ts'
 import { World } from './world.ts'

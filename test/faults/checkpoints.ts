@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RigOptions, Tally } from '../support/tally.ts'
 import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
 import { CALLS } from './control.ts'
 import { inspect, readState } from './inspect.ts'
 import { controlOf } from './sweep.ts'
-import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 /** Size in bytes that the log of an idle server does not exceed. */

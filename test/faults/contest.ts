@@ -1,13 +1,13 @@
+import type { RigOptions, Tally } from '../support/tally.ts'
 import type { Bench } from './bench.ts'
 import { inspect, readState } from './inspect.ts'
-import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 const UPLOADS = 4
 
 /** Uploads files of one name at the same time. One of them must get the name, with its bytes. */
-export async function contest(bench: Bench, tally: Tally, { short }: RigOptions): Promise<void> {
-  const rounds = short ? 20 : 100
+export async function contest(bench: Bench, tally: Tally, { isDeep }: RigOptions): Promise<void> {
+  const rounds = isDeep ? 100 : 20
   const world = await bench.startWorld()
   const violations: string[] = []
   const winners = new Map<string, string>()

@@ -1,9 +1,9 @@
+import type { RigOptions, Tally } from '../support/tally.ts'
 import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
 import type { ErrorName } from './control.ts'
 import { inspect, readState } from './inspect.ts'
 import { contentOf, type Operation, uploadOf } from './operations.ts'
-import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 /** Number of writes that fail. strace counts them for each thread. */
@@ -14,7 +14,11 @@ const ERRORS: readonly ErrorName[] = ['ENOSPC', 'EIO', 'EDQUOT']
  * Fails writes of an upload's bytes. The server must respond with 507 or 500 and leave no files. strace fails the
  * writes, because the runtime bypasses libc and so the shim.
  */
-export async function failDataWrites(bench: Bench, tally: Tally, { short, seed }: RigOptions): Promise<void> {
+export async function failDataWrites(
+  bench: Bench,
+  tally: Tally,
+  { isDeep, seed }: RigOptions,
+): Promise<void> {
   if (!Bun.which('strace')) return tally.skip('data writes: strace is missing: apt install strace')
   const world = await bench.startWorld()
   const actor = new Actor('home', seed)
@@ -22,8 +26,8 @@ export async function failDataWrites(bench: Bench, tally: Tally, { short, seed }
   await actor.furnish(world, world.account)
   const violations: string[] = []
   let positions = 0
-  for (const error of short ? ERRORS.slice(0, 2) : ERRORS) {
-    for (let nth = 1; nth <= (short ? 1 : FIRST_WRITES); nth++) {
+  for (const error of isDeep ? ERRORS : ERRORS.slice(0, 2)) {
+    for (let nth = 1; nth <= (isDeep ? FIRST_WRITES : 1); nth++) {
       for (const when of [`${nth}`, `${nth}+`]) {
         positions += 1
         const found = await failWrites({ world, actor }, error, when)

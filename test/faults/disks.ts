@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atExit } from './cleanup.ts'
+import { atExit } from '../support/cleanup.ts'
 
 const MiB = 1024 ** 2
 const IMAGE_BYTES = 48 * MiB

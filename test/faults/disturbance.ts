@@ -1,18 +1,18 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
+import { Chance } from '../support/chance.ts'
+import type { Tally } from '../support/tally.ts'
 import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
-import { Chance } from './chance.ts'
 import { CALLS, type Fault } from './control.ts'
 import { freeze, inspectCopy } from './cut.ts'
 import { Disk, type DiskKind } from './disks.ts'
 import { readState } from './inspect.ts'
 import { newActors, nextOperation } from './kill-load.ts'
 import { controlOf } from './sweep.ts'
-import type { Tally } from './tally.ts'
 import type { World } from './world.ts'
 
-/** Name of this row, for `--route`. */
+/** Name of this row, for `--rows`. */
 export const DISTURBANCE = 'disturbance'
 
 /** Disturbances of each disk in a run. */

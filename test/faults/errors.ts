@@ -1,6 +1,7 @@
+import { chosenFrom, type RigOptions, type Tally } from '../support/tally.ts'
 import { abortUploads } from './aborts.ts'
 import type { Actor, Outcome } from './actor.ts'
-import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
+import { type Bench, inLanes, NO_COMPILER, openBench } from './bench.ts'
 import { failCheckpoint, failFolderSync } from './checkpoints.ts'
 import { ALL_CALLS, CALLS, ERRORS, type ErrorName, type Fault } from './control.ts'
 import { failDataWrites } from './data-writes.ts'
@@ -9,7 +10,6 @@ import { type Operation, ROUTES, type Route, SWEPT_ROUTES } from './operations.t
 import { failDisks } from './read-only.ts'
 import { failStrangers, STRANGERS } from './strangers.ts'
 import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './sweep.ts'
-import { type RigOptions, shareOf, type Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 /** Response to each error. */
@@ -22,45 +22,41 @@ const PATIENCE_MS = 5000
 type Kind = Omit<Fault, 'nth' | 'action'> & { action: ErrorName }
 
 /** Fails every durability call of every write route with every error, aborts uploads and fails writes. */
-export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
-  const chosen = (name: string) => options.routes.length === 0 || options.routes.includes(name)
-  const routes = [...SWEPT_ROUTES].filter(([name]) => chosen(name))
-  if (!bench.shim) tally.skip(NO_COMPILER)
-  const sweeps = routes.map(
-    ([name, route], index) =>
-      () =>
-        failRoute(bench, tally, { ...options, name, route, kinds: kindsFor(name, index, options) }),
-  )
-  const works = [
-    ...(bench.shim ? sweeps : []),
-    ...(bench.shim && chosen('checkpoint') ? [() => failCheckpoint(bench, tally, options)] : []),
-    ...(bench.shim && chosen('start') ? [() => failFolderSync(bench, tally)] : []),
-    ...(bench.shim && chosen(STRANGERS) ? [() => failStrangers(bench, tally, options)] : []),
-    ...(chosen('aborted uploads') ? [() => abortUploads(bench, tally, options)] : []),
-    ...(chosen('read-only disk') ? [() => failDisks(bench, tally)] : []),
-    ...(chosen('data writes') ? [() => failDataWrites(bench, tally, options)] : []),
+export async function rigErrors(tally: Tally, options: RigOptions): Promise<void> {
+  await using bench = await openBench()
+  if (!bench.shim) return tally.skip(NO_COMPILER)
+  const rows = [
+    ...[...SWEPT_ROUTES].map(([name, route], index) => ({
+      name,
+      work: () => failRoute(bench, tally, { ...options, name, route, kinds: kindsFor(name, index, options) }),
+    })),
+    { name: 'checkpoint', work: () => failCheckpoint(bench, tally, options) },
+    { name: 'start', work: () => failFolderSync(bench, tally) },
+    { name: STRANGERS, work: () => failStrangers(bench, tally, options) },
+    { name: 'aborted uploads', work: () => abortUploads(bench, tally, options) },
+    { name: 'read-only disk', work: () => failDisks(bench, tally) },
+    { name: 'data writes', work: () => failDataWrites(bench, tally, options) },
   ]
-  await inLanes(2, works, (work) => work())
+  await inLanes(2, chosenFrom(rows, options), ({ work }) => work())
 }
 
-/** Returns all kinds of errors, or for a short run one that differs from route to route and from seed to seed. */
+/** Returns the kinds of errors of a route: one of `fsync` and one of names, or for a deep run all. */
 function kindsFor(name: string, index: number, options: RigOptions): Kind[] {
   const all = [CALLS.fsync, CALLS.names, CALLS.write].flatMap((calls) =>
     ERRORS.flatMap((action) => [false, true].map((sticky) => ({ calls, action, sticky }))),
   )
-  if (!options.short)
+  if (options.isDeep)
     return [READ_ONLY, ...all.filter(({ calls, action }) => calls !== CALLS.write || isForWrites(action))]
   const [fsync, names] = [
     { calls: CALLS.fsync, action: 'EIO', sticky: false },
     { calls: CALLS.names, action: ERRORS[index % ERRORS.length] ?? 'EIO', sticky: index % 2 === 1 },
   ] as const
-  const some = shareOf(index % 2 === 0 ? [fsync, names] : [names, fsync], 2, options)
-  return [...some, ...(READ_ONLY_IN_SHORT.has(name) ? [READ_ONLY] : [])]
+  return [fsync, names, ...(READ_ONLY_ROUTES.has(name) ? [READ_ONLY] : [])]
 }
 
-/** Routes that a short run tries on a read-only disk: each takes long, and the others fail alike. */
-const READ_ONLY_IN_SHORT = new Set(['upload one', 'move folder', 'restore folder'])
-/** Distance of the positions that a short run tries on a read-only disk. */
+/** Routes that a run tries on a read-only disk unless it is deep: each takes long, and the others fail alike. */
+const READ_ONLY_ROUTES = new Set(['upload one', 'move folder', 'restore folder'])
+/** Distance of the positions that such a run tries on a read-only disk. */
 const SHORT_STEP = 4
 /** Disk that becomes read-only, as after an error, until the fault is cleared. */
 const READ_ONLY: Kind = { calls: ALL_CALLS, action: 'EROFS', sticky: true }
@@ -77,11 +73,11 @@ interface FailedRoute extends RigOptions {
 async function failRoute(
   bench: Bench,
   tally: Tally,
-  { name, route, kinds, seed, short }: FailedRoute,
+  { name, route, kinds, seed, isDeep }: FailedRoute,
 ): Promise<void> {
   const rig = await startRig(bench, { name, route }, seed)
   for (const kind of kinds) {
-    const step = short && kind === READ_ONLY ? SHORT_STEP : 1
+    const step = !isDeep && kind === READ_ONLY ? SHORT_STEP : 1
     const { positions, violations } = await sweep((nth) =>
       failOnce(rig, { ...kind, nth: 1 + (nth - 1) * step }),
     )

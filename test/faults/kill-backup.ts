@@ -2,10 +2,10 @@ import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
+import type { Tally } from '../support/tally.ts'
 import type { Bench } from './bench.ts'
 import { Control, DURABILITY_CALLS } from './control.ts'
 import { type Attempt, sweep } from './sweep.ts'
-import type { Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 const KEEP = 2

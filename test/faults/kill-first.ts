@@ -1,11 +1,11 @@
 import { ADMIN } from '../support/holdfast.ts'
+import type { Tally } from '../support/tally.ts'
 import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
 import { DURABILITY_CALLS } from './control.ts'
 import { inspect, readState } from './inspect.ts'
 import { withFact } from './state.ts'
 import { type Attempt, controlOf, dieAtStart, sweep } from './sweep.ts'
-import type { Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 /** Kills the first start at each durability call. The next start must find a valid instance. */

@@ -1,9 +1,9 @@
+import { Chance } from '../support/chance.ts'
+import type { RigOptions, Tally } from '../support/tally.ts'
 import { Actor, checkAll } from './actor.ts'
 import type { Bench } from './bench.ts'
-import { Chance } from './chance.ts'
 import { inspect, readState } from './inspect.ts'
 import { SHARED_ROUTES } from './operations.ts'
-import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 const CLIENTS = 8
@@ -15,8 +15,8 @@ const KILLS_A_FOLDER = 25
 const MAX_FILES = 20
 
 /** Kills the server at a random time while eight clients mix all write routes. */
-export async function killUnderLoad(bench: Bench, tally: Tally, { short, seed }: RigOptions): Promise<void> {
-  const kills = short ? 25 : 200
+export async function killUnderLoad(bench: Bench, tally: Tally, { isDeep, seed }: RigOptions): Promise<void> {
+  const kills = isDeep ? 200 : 25
   const chance = new Chance(seed)
   const violations: string[] = []
   for (let done = 0; done < kills; done += KILLS_A_FOLDER) {

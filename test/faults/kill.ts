@@ -1,4 +1,5 @@
-import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
+import { chosenFrom, type RigOptions, type Tally } from '../support/tally.ts'
+import { type Bench, inLanes, NO_COMPILER, openBench } from './bench.ts'
 import { contest } from './contest.ts'
 import { ALL_CALLS, DURABILITY_CALLS } from './control.ts'
 import { inspect } from './inspect.ts'
@@ -8,9 +9,8 @@ import { killUnderLoad } from './kill-load.ts'
 import { type Route, SWEPT_ROUTES } from './operations.ts'
 import { killStrangers, STRANGERS } from './strangers.ts'
 import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep } from './sweep.ts'
-import { type RigOptions, shareOf, type Tally } from './tally.ts'
 
-/** Routes of which a short run also kills the recovery of a third: one for each kind of intent. */
+/** Routes of which a run also kills the recovery: one for each kind of intent. */
 const RECOVERIES = [
   'upload one',
   'replace file',
@@ -24,24 +24,22 @@ const RECOVERIES = [
 ]
 
 /** Kills every write route, and the start after it, at each durability call; also kills at random times. */
-export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
+export async function rigKill(tally: Tally, options: RigOptions): Promise<void> {
+  await using bench = await openBench()
   if (!bench.shim) return tally.skip(NO_COMPILER)
-  const chosen = (name: string) => options.routes.length === 0 || options.routes.includes(name)
-  const sweeps = [...SWEPT_ROUTES].filter(([name]) => chosen(name))
-  const works = [
-    ...sweeps.map(
-      ([name, route]) =>
-        () =>
-          killRoute(bench, tally, options, { name, route }),
-    ),
-    ...(chosen('first start') ? [() => killFirstStarts(bench, tally)] : []),
-    ...(chosen('sign-up') ? [() => killSignUps(bench, tally)] : []),
-    ...(chosen(STRANGERS) ? [() => killStrangers(bench, tally, options)] : []),
-    ...(chosen('backup') ? [() => killBackups(bench, tally)] : []),
-    ...(chosen('same name at once') ? [() => contest(bench, tally, options)] : []),
-    ...(chosen('load') ? [() => killUnderLoad(bench, tally, options)] : []),
+  const rows = [
+    ...[...SWEPT_ROUTES].map(([name, route]) => ({
+      name,
+      work: () => killRoute(bench, tally, options, { name, route }),
+    })),
+    { name: 'first start', work: () => killFirstStarts(bench, tally) },
+    { name: 'sign-up', work: () => killSignUps(bench, tally) },
+    { name: STRANGERS, work: () => killStrangers(bench, tally, options) },
+    { name: 'backup', work: () => killBackups(bench, tally) },
+    { name: 'same name at once', work: () => contest(bench, tally, options) },
+    { name: 'load', work: () => killUnderLoad(bench, tally, options) },
   ]
-  await inLanes(2, works, (work) => work())
+  await inLanes(2, chosenFrom(rows, options), ({ work }) => work())
 }
 
 async function killRoute(
@@ -50,13 +48,12 @@ async function killRoute(
   options: RigOptions,
   { name, route }: { name: string; route: Route },
 ): Promise<void> {
-  const { short, seed } = options
+  const { isDeep, seed } = options
   const rig = await startRig(bench, { name, route }, seed)
-  const calls = short ? DURABILITY_CALLS : ALL_CALLS
+  const calls = isDeep ? ALL_CALLS : DURABILITY_CALLS
   const killed = await sweep((nth) => killOnce(rig, { calls, nth }))
   tally.add(`${name}, killed`, killed.positions, killed.violations)
-  const isTwice = !short || shareOf(RECOVERIES, 3, options).includes(name)
-  const twice = isTwice ? crashes(killed.positions, short) : []
+  const twice = isDeep || RECOVERIES.includes(name) ? crashes(killed.positions, isDeep) : []
   for (const nth of twice) {
     const again = await sweep((nthOfStart) => killTwice(rig, { calls, nth, nthOfStart }))
     tally.add(`${name}, killed at ${nth} and in recovery`, again.positions, again.violations)
@@ -65,8 +62,8 @@ async function killRoute(
 }
 
 /** Returns the positions whose recovery the rig kills as well, spread over all of a route's. */
-function crashes(positions: number, short: boolean): number[] {
-  const count = Math.min(short ? 1 : 2, positions)
+function crashes(positions: number, isDeep: boolean): number[] {
+  const count = Math.min(isDeep ? 2 : 1, positions)
   return Array.from({ length: count }, (_, index) => Math.ceil(((index + 1) * positions) / (count + 1)))
 }
 

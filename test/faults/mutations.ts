@@ -15,35 +15,35 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/volume/staging.ts',
     text: '  await durability.sync(file)',
     replacement: '',
-    rig: ['power', '--short', '--route', 'upload one'],
+    rig: ['power', '--rows', 'upload one'],
   },
   {
     name: 'no directory fsync',
     file: 'src/volume/directory.ts',
     text: 'await fsyncAsync(this.#fd)',
     replacement: 'if (this.#fd < 0) await fsyncAsync(this.#fd)',
-    rig: ['power', '--short', '--route', 'upload one'],
+    rig: ['power', '--rows', 'upload one'],
   },
   {
     name: 'no parent-directory fsync',
     file: 'src/volume/volume.ts',
     text: `${LINK_STAGED}\n      await this.#durability.sync(directory)`,
     replacement: `${LINK_STAGED}\n      if (files.length > 0) await this.#durability.sync(directory)`,
-    rig: ['power', '--short', '--route', 'create folder'],
+    rig: ['power', '--rows', 'create folder'],
   },
   ...['NORMAL', 'OFF'].map((synchronous) => ({
     name: `synchronous = ${synchronous}`,
     file: 'src/catalog/database.ts',
     text: "sqlite.run('PRAGMA synchronous = FULL')",
     replacement: `sqlite.run('PRAGMA synchronous = ${synchronous}')`,
-    rig: ['power', '--short', '--route', 'create key'],
+    rig: ['power', '--rows', 'create key'],
   })),
   {
     name: "no fsync of the database's folder",
     file: 'src/catalog/database.ts',
     text: "    if (path !== ':memory:') syncPath(dirname(path))",
     replacement: '',
-    rig: ['errors', '--short', '--route', 'start'],
+    rig: ['errors', '--rows', 'start'],
   },
   {
     name: 'a rename that overwrites',
@@ -51,7 +51,7 @@ export const MUTATIONS: readonly Mutation[] = [
     text: LINK_STAGED,
     replacement: 'renameSync(stagedPath, directory.entry(name))',
     also: { file: 'src/store/tree.ts', text: 'await deps.lock.published(target)', replacement: '' },
-    rig: ['kill', '--short', '--route', 'same name at once'],
+    rig: ['kill', '--rows', 'same name at once'],
   },
   {
     name: 'row before file',
@@ -62,7 +62,7 @@ export const MUTATIONS: readonly Mutation[] = [
     for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
     if (written) return written
     return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {`,
-    rig: ['kill', '--short', '--route', 'upload one'],
+    rig: ['kill', '--rows', 'upload one'],
   },
   {
     name: 'file deleted before row',
@@ -70,7 +70,7 @@ export const MUTATIONS: readonly Mutation[] = [
     text: '  const aside = volume.aside.newName(random.bytes)\n',
     replacement:
       '  await volume.removeFile(key, identity)\n  const aside = volume.aside.newName(random.bytes)\n',
-    rig: ['kill', '--short', '--route', 'delete file'],
+    rig: ['kill', '--rows', 'delete file'],
   },
   {
     name: 'staging emptied before deletes are undone',
@@ -79,7 +79,7 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: `  clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), () => {})
   const recovered = await unfinished.recover()
 `,
-    rig: ['kill', '--short', '--route', 'delete folder'],
+    rig: ['kill', '--rows', 'delete folder'],
   },
   {
     name: 'orphans deleted at start',
@@ -91,35 +91,35 @@ export const MUTATIONS: readonly Mutation[] = [
         await volume.removeFile(name, undefined)
     }
 `,
-    rig: ['kill', '--short', '--route', 'create key'],
+    rig: ['kill', '--rows', 'create key'],
   },
   {
     name: 'fsync error swallowed',
     file: 'src/volume/disk.ts',
     text: '      await target.sync()',
     replacement: '      await target.sync().catch(() => {})',
-    rig: ['errors', '--short', '--route', 'upload one'],
+    rig: ['errors', '--rows', 'upload one'],
   },
   {
     name: 'going on after a failed fsync of a file',
     file: 'src/volume/disk.ts',
     text: 'this.#onFailure(error)',
     replacement: 'void this.#onFailure',
-    rig: ['power', '--short', '--route', 'disturbance'],
+    rig: ['power', '--rows', 'disturbance'],
   },
   {
     name: 'going on after a failed fsync of the log',
     file: 'src/catalog/group-commit.ts',
     text: ': this.fail(error)\n',
     replacement: ': error\n',
-    rig: ['power', '--short', '--route', 'disturbance'],
+    rig: ['power', '--rows', 'disturbance'],
   },
   {
     name: 'what is unknown stays aside',
     file: 'src/store/folder/discard.ts',
     text: '    await deps.lock.exclusive(() => returnStrangers(deps, key, aside))\n',
     replacement: '    void returnStrangers\n',
-    rig: ['errors', '--short', '--route', 'delete folder with strangers'],
+    rig: ['errors', '--rows', 'delete folder with strangers'],
   },
   {
     name: 'publish on abort',
@@ -127,7 +127,7 @@ export const MUTATIONS: readonly Mutation[] = [
     text: 'parts: readParts(deps, request, boundary) })\n      await staging.sync()',
     replacement:
       'parts: readParts(deps, request, boundary) }).catch(() => {})\n      await staging.sync().catch(() => {})',
-    rig: ['errors', '--short', '--route', 'aborted uploads'],
+    rig: ['errors', '--rows', 'aborted uploads'],
   },
   {
     name: 'first file of several published early',
@@ -139,6 +139,42 @@ export const MUTATIONS: readonly Mutation[] = [
   const late = sent.length > 1 ? await storeReceived(deps, caller, { received: others, onConflict }) : undefined
   const rows = [...early, ...(late?.files ?? [])]
 `,
-    rig: ['kill', '--short', '--route', 'upload many'],
+    rig: ['kill', '--rows', 'upload many'],
+  },
+  {
+    name: 'a rename writes the visibility that it read',
+    file: 'src/store/moves.ts',
+    text: 'const { name = row.name, ...others } = changes',
+    replacement:
+      'const { name = row.name, visibility = row.visibility } = changes; const others = { visibility }',
+    rig: ['linear', '--count', '300'],
+  },
+  {
+    name: 'short lists outlive a change',
+    file: 'src/modules/files/pages.ts',
+    text: 'if (version !== store.version()) {',
+    replacement: 'if (Math.random() < 0.1) {',
+    rig: ['linear', '--count', '300'],
+  },
+  {
+    name: 'hosted files outlive a change',
+    file: 'src/modules/hosting/response-cache.ts',
+    text: 'if (file.version !== version && !this.#isCatalogued(file)) return false',
+    replacement: '',
+    rig: ['linear', '--count', '300'],
+  },
+  {
+    name: 'files of a restored folder are public',
+    file: 'src/store/trash-rows.ts',
+    text: '.map(({ trashId: _, ...file }) => file)',
+    replacement: ".map(({ trashId: _, ...file }) => ({ ...file, visibility: 'public' as const }))",
+    rig: ['linear', '--count', '300'],
+  },
+  {
+    name: 'a body in chunks may have any framing',
+    file: 'src/transport/chunked.ts',
+    text: 'if (this.#framingBytes > MAX_FREE_FRAMING_BYTES + this.#dataBytes) throw new MalformedBody()',
+    replacement: '',
+    rig: ['cost', '--rows', 'extensions in an upload'],
   },
 ]

@@ -1,6 +1,6 @@
+import type { Chance } from '../support/chance.ts'
 import { metadata, VERSION } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
-import type { Chance } from './chance.ts'
 import {
   type FileState,
   folderOf,

@@ -1,18 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Chance } from '../support/chance.ts'
+import { atExit } from '../support/cleanup.ts'
+import { chosenFrom, type RigOptions, type Tally } from '../support/tally.ts'
 import { Actor } from './actor.ts'
-import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
-import { Chance } from './chance.ts'
-import { atExit } from './cleanup.ts'
+import { type Bench, inLanes, NO_COMPILER, openBench } from './bench.ts'
 import { freeze, inspectCopy } from './cut.ts'
 import { DISK_KINDS, Disk, type DiskKind, imageFolder, whyNoDisks } from './disks.ts'
 import { DISTURBANCE, disturbDisk } from './disturbance.ts'
 import { readState } from './inspect.ts'
 import { newActors, work } from './kill-load.ts'
 import { ROUTES } from './operations.ts'
-import { type RigOptions, shareOf, type Tally } from './tally.ts'
 import type { World } from './world.ts'
 
+/** Name of the row of cuts under load. */
+const IN_FLIGHT = 'in flight'
 /** Number of cuts for each route on each disk. */
 const PASSES = 2
 /** Number of cuts with requests in flight, for each disk. */
@@ -20,36 +22,48 @@ const CUTS_IN_FLIGHT = 10
 const CLIENTS_IN_FLIGHT = 4
 
 /** Cuts the power after every acknowledged request of every write route, and while requests are in flight. */
-export async function rigPower(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
+export async function rigPower(tally: Tally, options: RigOptions): Promise<void> {
+  await using bench = await openBench()
   const folder = mkdtempSync(join(imageFolder(), 'holdfast-disks-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   const forget = atExit(remove)
   try {
     const why = whyNoDisks(folder)
     if (why !== undefined) return tally.skip(`no disk can be mounted here: ${why}`)
-    const rounds = Array.from({ length: options.short ? 1 : 10 }, (_, round) => round)
-    const runs = shareOf(DISK_KINDS, 2, options).flatMap((kind) =>
-      rounds.map((round) => ({ kind, seed: options.seed + round })),
+    const runs = DISK_KINDS.flatMap((kind, index) =>
+      Array.from({ length: options.isDeep ? 10 : 1 }, (_, round) => {
+        const seed = options.seed + round * DISK_KINDS.length + index
+        return { ...{ kind, seed, folder }, rows: chosenNames({ ...options, seed }) }
+      }),
     )
-    const { routes } = options
-    const isChosen = routes.length === 0 || routes.includes(DISTURBANCE)
-    if (routes.length === 0 || routes.some((name) => name !== DISTURBANCE))
-      await inLanes(2, runs, (run) => cutDisk(bench, tally, { ...options, ...run, folder }))
-    if (isChosen && !bench.shim) tally.skip(NO_COMPILER)
-    else if (isChosen) await inLanes(2, runs, (run) => disturbDisk(bench, tally, { ...run, folder }))
+    await inLanes(2, runs, async (run) => {
+      const { rows } = run
+      if (rows.some((name) => name !== DISTURBANCE)) await cutDisk(bench, tally, run)
+      if (rows.includes(DISTURBANCE) && !bench.shim) tally.skip(NO_COMPILER)
+      else if (rows.includes(DISTURBANCE)) await disturbDisk(bench, tally, run)
+    })
   } finally {
     remove()
     forget()
   }
 }
 
-interface Run extends RigOptions {
+/** Returns the rows of one disk: other disks of the same run get others. */
+const chosenNames = (options: RigOptions): string[] =>
+  chosenFrom(
+    [...ROUTES.keys(), IN_FLIGHT, DISTURBANCE].map((name) => ({ name })),
+    options,
+  ).map(({ name }) => name)
+
+interface Run {
   kind: DiskKind
   folder: string
+  seed: number
+  rows: readonly string[]
 }
 
 /** Cuts one disk under a server many times. Starts a server on each copy and checks it. */
-async function cutDisk(bench: Bench, tally: Tally, { kind, folder, seed, routes }: Run): Promise<void> {
+async function cutDisk(bench: Bench, tally: Tally, { kind, folder, seed, rows }: Run): Promise<void> {
   const own = mkdtempSync(join(folder, 'run-'))
   const disk = Disk.create(join(own, 'disk'), kind)
   const world = bench.newWorld(disk.dataPath)
@@ -57,8 +71,8 @@ async function cutDisk(bench: Bench, tally: Tally, { kind, folder, seed, routes 
     await world.boot()
     await world.register()
     const cuts = new Cuts({ world, disk, folder: own })
-    await cutRoutes(cuts, { seed, routes })
-    if (routes.length === 0) await cutInFlight(cuts, seed)
+    await cutRoutes(cuts, { seed, rows })
+    if (rows.includes(IN_FLIGHT)) await cutInFlight(cuts, seed)
     tally.add(`${kind.name}, seed ${seed}`, cuts.count, cuts.violations)
   } finally {
     await world.kill()
@@ -98,7 +112,7 @@ class Cuts {
 }
 
 /** Cuts the power after each response to one client. */
-async function cutRoutes(cuts: Cuts, { seed, routes }: { seed: number; routes: readonly string[] }) {
+async function cutRoutes(cuts: Cuts, { seed, rows }: Pick<Run, 'seed' | 'rows'>) {
   const { world } = cuts
   const actor = new Actor('home', seed)
   actor.adopt(readState(world))
@@ -107,7 +121,7 @@ async function cutRoutes(cuts: Cuts, { seed, routes }: { seed: number; routes: r
     await actor.furnish(world, world.account)
     await cuts.take([actor], 'filling a folder')
     for (const [name, route] of ROUTES) {
-      if (routes.length > 0 && !routes.includes(name)) continue
+      if (!rows.includes(name)) continue
       const operation = route(actor.scene())
       if (!operation) continue
       const outcome = await actor.perform(world, world.account, operation)

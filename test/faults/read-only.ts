@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
+import type { Tally } from '../support/tally.ts'
 import { trashOf } from '../support/trash.ts'
 import type { Bench } from './bench.ts'
 import { DISK_KINDS, Disk, imageFolder, whyNoDisks } from './disks.ts'
-import type { Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 /** Makes ext4 turn the disk read-only under the server, which must continue to serve reads. */

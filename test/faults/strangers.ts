@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncPath } from '../../src/platform/sync-path.ts'
+import type { RigOptions, Tally } from '../support/tally.ts'
 import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
 import { CALLS, DURABILITY_CALLS, type Fault } from './control.ts'
 import { inspect, readState, readText } from './inspect.ts'
 import { type Attempt, controlOf, sweep } from './sweep.ts'
-import type { RigOptions, Tally } from './tally.ts'
 import { STRAY, type World } from './world.ts'
 
-/** Name of this row, for `--route`. */
+/** Name of this row, for `--rows`. */
 export const STRANGERS = 'delete folder with strangers'
 
 /** Kills a delete of a folder with a file unknown to the catalog, at each durability call. */

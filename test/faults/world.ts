@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncPath } from '../../src/platform/sync-path.ts'
+import { atExit } from '../support/cleanup.ts'
 import { ADMIN } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnCommand, spawnHoldfast } from '../support/process.ts'
-import { atExit } from './cleanup.ts'
 import type { Control } from './control.ts'
 
 /** Credentials of an account. The server has acknowledged both, so both must work after every fault. */

@@ -1,5 +1,5 @@
-import type { Chance } from '../faults/chance.ts'
 import type { FolderView } from '../support/api.ts'
+import type { Chance } from '../support/chance.ts'
 import type { FileView } from '../support/holdfast.ts'
 import { VERSION } from '../uploads/tus.ts'
 import * as kept from './kept.ts'

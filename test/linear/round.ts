@@ -1,5 +1,5 @@
-import { Chance } from '../faults/chance.ts'
 import type { FolderView } from '../support/api.ts'
+import { Chance } from '../support/chance.ts'
 import type { FileView } from '../support/holdfast.ts'
 import { anyOperation, Knowledge, type Teaching } from './client.ts'
 import { type History, Recorder } from './history.ts'

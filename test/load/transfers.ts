@@ -22,42 +22,36 @@ function sparseFile(folder: string, size: number): string {
   return path
 }
 
-const upload = ({ holdfast, withKey }: LoadedServer, path: string, name: string, signal: AbortSignal) =>
-  run(
-    [
-      'curl',
-      '-sS',
-      '--fail-with-body',
-      '-o',
-      '/dev/null',
-      '-H',
-      `API-Key: ${withKey['API-Key']}`,
-      '-H',
-      'Expect:',
-      '-F',
-      `files=@${path};filename=${name}`,
-      `${holdfast.url}/api/files`,
-    ],
-    signal,
-  )
+const upload = ({ holdfast, withKey }: LoadedServer, path: string, name: string) =>
+  run([
+    'curl',
+    '-sS',
+    '--fail-with-body',
+    '-o',
+    '/dev/null',
+    '-H',
+    `API-Key: ${withKey['API-Key']}`,
+    '-H',
+    'Expect:',
+    '-F',
+    `files=@${path};filename=${name}`,
+    `${holdfast.url}/api/files`,
+  ])
 
-const download = ({ holdfast, withKey }: LoadedServer, path: string, signal: AbortSignal) =>
-  run(
-    [
-      'curl',
-      '-sS',
-      '--fail',
-      '-o',
-      '/dev/null',
-      '-H',
-      `API-Key: ${withKey['API-Key']}`,
-      `${holdfast.url}${path}`,
-    ],
-    signal,
-  )
+const download = ({ holdfast, withKey }: LoadedServer, path: string) =>
+  run([
+    'curl',
+    '-sS',
+    '--fail',
+    '-o',
+    '/dev/null',
+    '-H',
+    `API-Key: ${withKey['API-Key']}`,
+    `${holdfast.url}${path}`,
+  ])
 
 /** Sends fifty uploads of 100 MiB at once. */
-export async function loadManyUploads(signal: AbortSignal): Promise<Outcome> {
+export async function loadManyUploads(): Promise<Outcome> {
   using workspace = openWorkspace()
   if (!hasRoom(workspace.path, UPLOADS * 100 * MiB))
     return skipped('50 uploads of 100 MiB', 'no room for 5 GiB')
@@ -68,7 +62,7 @@ export async function loadManyUploads(signal: AbortSignal): Promise<Outcome> {
   let waited: number[] = []
   const grown = await growthDuring(holdfast.child.pid, before, async () => {
     waited = await waitsDuring(holdfast, '/api/hosting/small', () =>
-      Promise.all(Array.from({ length: UPLOADS }, (_, n) => upload(loaded, path, `f${n}`, signal))),
+      Promise.all(Array.from({ length: UPLOADS }, (_, n) => upload(loaded, path, `f${n}`))),
     )
   })
   return {
@@ -81,7 +75,7 @@ export async function loadManyUploads(signal: AbortSignal): Promise<Outcome> {
 }
 
 /** Uploads, downloads and archives a file of 10 GiB. */
-export async function loadLargeFile(signal: AbortSignal): Promise<Outcome> {
+export async function loadLargeFile(): Promise<Outcome> {
   using workspace = openWorkspace()
   if (!hasRoom(workspace.path, LARGE))
     return skipped('10 GiB up, down and as an archive', 'no room for 10 GiB')
@@ -91,9 +85,9 @@ export async function loadLargeFile(signal: AbortSignal): Promise<Outcome> {
   const before = residentBytes(pid, 'VmRSS')
   const limits: Limit[] = []
   for (const [what, work] of [
-    ['an upload of 10 GiB', () => upload(loaded, path, 'large', signal)],
-    ['a download of 10 GiB', () => download(loaded, '/api/hosting/large', signal)],
-    ['an archive of 10 GiB', () => download(loaded, '/api/folders/download', signal)],
+    ['an upload of 10 GiB', () => upload(loaded, path, 'large')],
+    ['a download of 10 GiB', () => download(loaded, '/api/hosting/large')],
+    ['an archive of 10 GiB', () => download(loaded, '/api/folders/download')],
   ] as const) {
     limits.push(growth(`memory for ${what}`, await growthDuring(pid, before, work), 128 * MiB))
   }

@@ -10,7 +10,7 @@ import { bytesPayload } from '../../src/s3/payload.ts'
 import { probe } from '../../src/s3/probe.ts'
 import { passOn } from '../../src/volume/writer.ts'
 
-/** Runs against the store in `S3_*`, such as the one of `bun run scale:up`, below a new prefix. */
+/** Runs against the store in `S3_*`, such as the one of `bun run rig scale:up`, below a new prefix. */
 const prefix = `check-${randomBytes(4).toString('hex')}/`
 const MiB = 1024 ** 2
 const clock = { now: Date.now, monotonic: () => performance.now() }
@@ -18,7 +18,7 @@ const random = { bytes: (count: number) => randomBytes(count), id: () => '' }
 
 function variable(name: string): string {
   const value = process.env[name]
-  if (!value) throw new Error(`${name} is not set: run \`bun run scale:up\` and set what it prints`)
+  if (!value) throw new Error(`${name} is not set: run \`bun run rig scale:up\` and set what it prints`)
   return value
 }
 

@@ -67,26 +67,29 @@ async function measureHosting(what: string, server: Measured, key: string): Prom
   }
 }
 
-await using servers = await startServers()
-const exact = await servers.start()
-const lax = await servers.start({ HOSTING_STALENESS_MS: '60000' })
-const uncached = await servers.start({ CACHE_SIZE: '0' })
-const api = apiOf(exact, servers.account)
-const small = await api.upload('small.bin', 'x'.repeat(1024))
-await api.upload('large.bin', 'x'.repeat(256 * 1024))
-let names = 0
+/** Prints the figures of one server on PostgreSQL and an object store. */
+export async function printFigures(): Promise<void> {
+  await using servers = await startServers()
+  const exact = await servers.start()
+  const lax = await servers.start({ HOSTING_STALENESS_MS: '60000' })
+  const uncached = await servers.start({ CACHE_SIZE: '0' })
+  const api = apiOf(exact, servers.account)
+  const small = await api.upload('small.bin', 'x'.repeat(1024))
+  await api.upload('large.bin', 'x'.repeat(256 * 1024))
+  let names = 0
 
-console.log('| request | alone | at once | CPU of the server |\n|---|---|---|---|')
-print(await measure('look-up of a file by id, 32 at once', exact, 32, () => api.file(small.id)))
-print(await measure('list of files, 32 at once', exact, 32, () => api.list({ limit: 100 })))
-const uploads = () => api.upload(`${++names}.bin`, 'x'.repeat(4096), `in ${names % 50}`)
-print(await measure('upload of 4 KiB, 16 at once', exact, 16, uploads))
-print(
-  await measure('change of visibility, 16 at once', exact, 16, async () => {
-    await api.data('PUT', '/files', { id: small.id, visibility: 'public' })
-  }),
-)
-print(await measureHosting('hosting of 1 KiB from the cache, exact', exact, 'small.bin'))
-print(await measureHosting('the same with `HOSTING_STALENESS_MS`', lax, 'small.bin'))
-print(await measureHosting('hosting of 256 KiB from the cache, exact', exact, 'large.bin'))
-print(await measureHosting('hosting of 256 KiB without a cache', uncached, 'large.bin'))
+  console.log('| request | alone | at once | CPU of the server |\n|---|---|---|---|')
+  print(await measure('look-up of a file by id, 32 at once', exact, 32, () => api.file(small.id)))
+  print(await measure('list of files, 32 at once', exact, 32, () => api.list({ limit: 100 })))
+  const uploads = () => api.upload(`${++names}.bin`, 'x'.repeat(4096), `in ${names % 50}`)
+  print(await measure('upload of 4 KiB, 16 at once', exact, 16, uploads))
+  print(
+    await measure('change of visibility, 16 at once', exact, 16, async () => {
+      await api.data('PUT', '/files', { id: small.id, visibility: 'public' })
+    }),
+  )
+  print(await measureHosting('hosting of 1 KiB from the cache, exact', exact, 'small.bin'))
+  print(await measureHosting('the same with `HOSTING_STALENESS_MS`', lax, 'small.bin'))
+  print(await measureHosting('hosting of 256 KiB from the cache, exact', exact, 'large.bin'))
+  print(await measureHosting('hosting of 256 KiB without a cache', uncached, 'large.bin'))
+}

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSyn
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atExit } from '../faults/cleanup.ts'
+import { atExit } from './cleanup.ts'
 
 const PROGRAMS = '/usr/lib/postgresql'
 

@@ -1,4 +1,4 @@
-import type { Chance } from '../../faults/chance.ts'
+import type { Chance } from '../../support/chance.ts'
 import { assertAway } from './away.ts'
 import type { Cluster } from './cluster.ts'
 import { ALIVE_HELD_MS, DEAD_HELD_MS, type Permission, type Watch } from './watch.ts'

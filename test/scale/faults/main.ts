@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { Actor } from '../../faults/actor.ts'
-import { Chance } from '../../faults/chance.ts'
-import { Tally } from '../../faults/tally.ts'
+import { Chance } from '../../support/chance.ts'
+import { chosenFrom, type RigOptions, type Tally } from '../../support/tally.ts'
 import { recovered, uploadProbes } from './away.ts'
 import { LoadClient } from './client.ts'
 import { type Cluster, startCluster } from './cluster.ts'
@@ -71,41 +70,18 @@ async function runRound({ cluster, actors, chance, short, tally }: Run, name: st
   )
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      short: { type: 'boolean', default: false },
-      seed: { type: 'string' },
-      nodes: { type: 'string' },
-      only: { type: 'string', multiple: true, default: [] },
-    },
-  })
-  const seed = Number(values.seed ?? Date.now() % 2 ** 31)
-  const count = Number(values.nodes ?? (values.short ? 2 : 3))
-  console.log(`faults:scale: seed ${seed}, ${count} servers`)
-  const tally = new Tally('faults:scale')
+/** Breaks the servers and their engines, one part after the other, under clients that mix all write routes. */
+export async function rigScale(tally: Tally, options: RigOptions): Promise<void> {
+  const { seed, isDeep } = options
+  const count = options.servers ?? (isDeep ? 3 : 2)
   const chance = new Chance(seed)
   await using cluster = await startCluster(count)
   const actors = Array.from({ length: CLIENTS }, (_, n) => new Actor(`client${n}`, chance.below(2 ** 32)))
   const initial = await cluster.database.readState()
   for (const actor of actors) actor.adopt(initial)
-  const run = { cluster, actors, chance, short: values.short, tally }
-  for (const [name, fault] of Object.entries(FAULTS))
-    if (values.only.length === 0 || values.only.some((part) => name.includes(part)))
-      await runRound(run, name, fault)
+  const run = { cluster, actors, chance, short: !isDeep, tally }
+  const rows = Object.entries(FAULTS).map(([name, fault]) => ({ name, fault }))
+  for (const { name, fault } of chosenFrom(rows, options)) await runRound(run, name, fault)
   const { problems, ms } = await inspectLeftovers(cluster)
   tally.add(`the sweeps leave nothing behind, after ${(ms / 1000).toFixed(0)} s`, 1, problems)
-  tally.print()
-  return tally.failed === 0 ? 0 : 1
 }
-
-// The exit runs the registered clean-ups.
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.exit(2))
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  console.error('The rig failed:', error)
-  process.exitCode = 2
-}
-process.exit()

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atExit } from '../../faults/cleanup.ts'
+import { atExit } from '../../support/cleanup.ts'
 import { type HoldfastProcess, spawnHoldfast } from '../../support/process.ts'
 import { Switch } from './switch.ts'
 

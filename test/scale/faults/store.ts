@@ -1,6 +1,6 @@
 import { readConfig } from '../../../src/platform/config.ts'
 import type { S3Location } from '../../../src/s3/connection.ts'
-import { Chance } from '../../faults/chance.ts'
+import { Chance } from '../../support/chance.ts'
 import { clientAt } from '../../support/objects.ts'
 import { type Fault, S3Store, type SeenRequest } from '../../support/s3-store.ts'
 import { Switch } from './switch.ts'
