@@ -1,0 +1,193 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** One process of a run: a batch of test files, or another command that counts what passed. */
+export interface Job {
+  step: string
+  /** Words after the runtime. */
+  command: readonly string[]
+  /** Test files of the batch; none for another command. */
+  files?: readonly string[]
+  environment?: Record<string, string>
+  /** Expected seconds. Longer jobs begin earlier. */
+  seconds: number
+}
+
+/** Sums of one step. */
+export interface StepSum {
+  jobs: number
+  passed: number
+  failed: number
+  cpuSeconds: number
+}
+
+export interface Outcome {
+  steps: Map<string, StepSum>
+  /** Jobs that failed twice. */
+  failed: string[]
+  /** Jobs that failed, then passed alone. */
+  flaky: string[]
+  /** Measured seconds of test files, by step and path. */
+  seconds: Map<string, number>
+}
+
+/** Limit of one test, which means that it hangs. No file has another one. */
+const TEST_LIMIT_MS = 300_000
+/** Time after which a process hangs outside of its tests. */
+const JOB_LIMIT_MS = 45 * 60_000
+/** Number of failed jobs up to which each runs once more. */
+const MAX_REPEATED = 6
+/** Lines of a failed job that are printed. */
+const MAX_LINES = 150
+
+interface Result {
+  passed: number
+  failed: number
+  cpuSeconds: number
+  output: string
+  /** Failed test titles by file. */
+  titles: Map<string, string[]>
+  seconds: Map<string, number>
+  isOk: boolean
+}
+
+/** Returns the job that runs test files in one process. */
+export const batchOf = (job: Omit<Job, 'command'> & { files: readonly string[] }): Job => ({
+  ...job,
+  command: [
+    ...['test', '--no-isolate', '--only-failures', '--timeout', String(TEST_LIMIT_MS)],
+    ...job.files.map((file) => `./${file}`),
+  ],
+})
+
+/** Returns the name of a job in lines for people. */
+const nameOf = ({ step, command, files = [] }: Job) =>
+  `${step}: ${files.length === 0 ? command.join(' ') : files.join(' ')}`
+
+/** Returns the command that repeats a job. */
+const commandOf = ({ command, environment = {} }: Job) =>
+  [...Object.entries(environment).map(([name, value]) => `${name}=${value}`), 'bun', ...command].join(' ')
+
+/** Runs one job and reads what its tests reported. */
+async function run(job: Job, folder: string): Promise<Result> {
+  const report = join(folder, `${crypto.randomUUID()}.xml`)
+  const reporting = job.files ? ['--reporter=junit', `--reporter-outfile=${report}`] : []
+  const [first = '', ...rest] = job.command
+  const child = Bun.spawn([process.execPath, first, ...reporting, ...rest], {
+    env: { ...process.env, ...job.environment },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: JOB_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  })
+  const printed = await Promise.all([child.stdout.text(), child.stderr.text()])
+  const exitCode = await child.exited
+  const output = printed.join('')
+  const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0n) / 1e6
+  const tests = job.files ? readReport(report) : readCounts(output)
+  return { ...tests, output, cpuSeconds, isOk: exitCode === 0 && tests.failed === 0 && tests.passed > 0 }
+}
+
+type Tests = Pick<Result, 'passed' | 'failed' | 'titles' | 'seconds'>
+
+/** Reads a report of the test runner in the format of JUnit. A process that crashed leaves none. */
+function readReport(path: string): Tests {
+  const tests: Tests = { passed: 0, failed: 0, titles: new Map(), seconds: new Map() }
+  let text = ''
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return { ...tests, failed: 1 }
+  }
+  for (const [, attributes = '', body = ''] of text.matchAll(
+    /<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g,
+  )) {
+    const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes)?.[1] ?? ''
+    const file = of('file')
+    tests.seconds.set(file, (tests.seconds.get(file) ?? 0) + Number(of('time')))
+    if (!body.includes('<failure')) {
+      tests.passed += 1
+      continue
+    }
+    tests.failed += 1
+    tests.titles.set(file, [...(tests.titles.get(file) ?? []), `${of('classname')} ${of('name')}`.trim()])
+  }
+  return tests
+}
+
+/** Reads the counts that every other command prints like the test runner. */
+function readCounts(output: string): Tests {
+  const sum = (word: string) =>
+    [...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))].reduce((all, [, n]) => all + Number(n), 0)
+  return { passed: sum('pass'), failed: sum('fail'), titles: new Map(), seconds: new Map() }
+}
+
+/** Returns the jobs that show alone which files of a failed job fail. A file that did not load reported no test. */
+function partsOf(job: Job, { titles, seconds }: Result): Job[] {
+  const { files } = job
+  if (!files) return [job]
+  const failed = files.filter((file) => titles.has(file) || !seconds.has(file))
+  return (failed.length > 0 ? failed : files).map((file) => batchOf({ ...job, files: [file] }))
+}
+
+/** Runs jobs, longest first, one on each core. What failed runs once more at the end, alone. */
+export async function runAll(jobs: readonly Job[]): Promise<Outcome> {
+  const outcome: Outcome = { steps: new Map(), failed: [], flaky: [], seconds: new Map() }
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'))
+  const waiting = jobs.toSorted((a, b) => b.seconds - a.seconds)
+  const again: { job: Job; titles: string[] }[] = []
+  let done = 0
+
+  const add = (job: Job, { passed, failed, cpuSeconds, seconds }: Result, isCounted: boolean) => {
+    const sum = outcome.steps.get(job.step) ?? { jobs: 0, passed: 0, failed: 0, cpuSeconds: 0 }
+    sum.jobs += 1
+    sum.passed += passed
+    sum.failed += isCounted ? failed : 0
+    sum.cpuSeconds += cpuSeconds
+    outcome.steps.set(job.step, sum)
+    for (const [file, time] of seconds) outcome.seconds.set(`${job.step} ${file}`, time)
+  }
+
+  const work = async () => {
+    for (let job = waiting.shift(); job; job = waiting.shift()) {
+      const result = await run(job, folder)
+      done += 1
+      add(job, result, false)
+      console.log(
+        `${result.isOk ? 'ok  ' : 'FAIL'} ${done}/${jobs.length} ${result.cpuSeconds.toFixed(1)} s of CPU, ${result.passed} passed  ${nameOf(job)}`,
+      )
+      if (result.isOk) continue
+      printFailure(job, result)
+      for (const part of partsOf(job, result))
+        again.push({ job: part, titles: result.titles.get(part.files?.[0] ?? '') ?? [nameOf(part)] })
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: availableParallelism() }, work))
+    const isHopeless = again.length > MAX_REPEATED
+    if (isHopeless) console.log(`${again.length} parts failed: too many to repeat`)
+    for (const { job, titles } of again) {
+      const result = isHopeless ? undefined : await run(job, folder)
+      if (result) add(job, result, true)
+      if (result?.isOk) {
+        for (const title of titles) console.log(`flaky: ${title} (${nameOf(job)})`)
+        outcome.flaky.push(nameOf(job))
+        continue
+      }
+      if (result) printFailure(job, result)
+      outcome.failed.push(nameOf(job))
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return outcome
+}
+
+/** Prints the end of a failed job's output, and the command that repeats it. */
+function printFailure(job: Job, { output }: Result): void {
+  const lines = output.trimEnd().split('\n')
+  console.log(lines.slice(-MAX_LINES).join('\n'))
+  console.log(`repeat: ${commandOf(job)}`)
+}
