@@ -8,7 +8,6 @@ import {
   type Visibility,
 } from '../client/index.ts'
 import { Failure } from './failure.ts'
-import { findFolder } from './find.ts'
 import { createMemory } from './memory.ts'
 import { deleteEmptyFolder, deleteEmptyFolders, type Obstacles, obstaclesOf } from './obstacles.ts'
 import { type Bar, showProgress } from './progress.ts'
@@ -89,10 +88,6 @@ function keepAll(plan: Plan): void {
   plan.removed = []
 }
 
-/** Returns the folder in which changed files arrived in earlier versions, and may have been left. */
-const stagingOf = (folder: string) => (folder === '' ? STAGING : `${folder}/${STAGING}`)
-const STAGING = '.holdfast-sync'
-
 const pathIn = (folder: string, key: string) => (folder === '' ? key : key.slice(folder.length + 1))
 
 async function makePlan(
@@ -100,11 +95,9 @@ async function makePlan(
   client: HoldfastClient,
   { dir, folder }: { dir: string; folder: string },
 ): Promise<Plan> {
-  const there = new Map<string, FileChecksum>()
-  for (const file of await checksumsOf(client, folder)) {
-    const path = pathIn(folder, file.key)
-    if (!path.startsWith(`${STAGING}/`)) there.set(path, file)
-  }
+  const there = new Map(
+    (await checksumsOf(client, folder)).map((file) => [pathIn(folder, file.key), file] as const),
+  )
   const plan: Plan = { added: [], changed: [], removed: [], obstacles: { files: [], folders: [] }, same: 0 }
   for (const found of filesBelow(dir, (path) =>
     terminal.warn(`holdfast: ${path}: skipped, because it is not a file`),
@@ -146,7 +139,6 @@ async function carryOut(
   { plan, folder, options }: Work,
 ): Promise<void> {
   const { added, changed, removed } = plan
-  await dropStaging(client, folder)
   await removeObstacles(client, folder, plan.obstacles)
   const sent = [...added, ...changed.map(({ local }) => local)]
   const total = sizeOf(sent)
@@ -238,11 +230,6 @@ async function sendLarge(
 }
 
 const isLarge = ({ size }: MeasuredFile) => size > RESUMABLE_BYTES
-
-async function dropStaging(client: HoldfastClient, folder: string): Promise<void> {
-  const staging = await findFolder(client, stagingOf(folder))
-  if (staging) await client.folders.delete(staging.id)
-}
 
 async function deleteAll(
   client: HoldfastClient,

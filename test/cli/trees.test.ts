@@ -222,15 +222,28 @@ describe('sync', () => {
     expect(await stored('unlucky')).toEqual({ 'unlucky/precious': 'new' })
   })
 
-  test('continues after an interruption, and removes what it left', async () => {
+  test('continues after an interruption, and deletes what only the server has', async () => {
     write({ one: '1', two: '2' })
     await api.upload('one', '1', 'resumed')
     await api.upload('half', 'x', 'resumed/.holdfast-sync')
 
     const { stdout } = await person.run('sync', 'dir', 'resumed', '--delete')
 
-    expect(stdout).toBe('add two\n')
+    expect(stdout).toBe('add two\ndelete .holdfast-sync/half\n')
     expect(await stored('resumed')).toEqual({ 'resumed/one': '1', 'resumed/two': '2' })
+  })
+
+  test('a folder named .holdfast-sync is one like any other, on both sides', async () => {
+    write({ '.holdfast-sync/here': '1' })
+    await api.upload('precious', 'x', 'named/.holdfast-sync')
+    const both = { 'named/.holdfast-sync/here': '1', 'named/.holdfast-sync/precious': 'x' }
+
+    const first = await person.run('sync', 'dir', 'named')
+    const again = await person.run('sync', 'dir', 'named')
+
+    expect(first.stdout).toBe('add .holdfast-sync/here\n')
+    expect(again.stdout).toBe('')
+    expect(await stored('named')).toEqual(both)
   })
 
   test('sends more files than fit into one request', async () => {
