@@ -11,9 +11,6 @@ const MARKS =
   '\\U0001cf00-\\U0001cf2d\\U0001cf30-\\U0001cf46\\U0001d167-\\U0001d169\\U0001d17b-\\U0001d182' +
   '\\U0001d185-\\U0001d18b\\U0001d1aa-\\U0001d1ad\\U000e0100-\\U000e01ef'
 
-/** Indexes of earlier versions, of trigrams alone. */
-const EARLIER = 'files_folded, folders_folded, files_spelled, folders_spelled'
-
 /**
  * Statement that makes the function `folded`, which does as `fold`, when it is missing or another version's. The
  * database's own collation may know ASCII alone. A function in SQL would be planned for each row that is inserted.
@@ -31,7 +28,7 @@ BEGIN
   IF known = body THEN RETURN; END IF;
   -- The indexes hold what the other version returned.
   DROP INDEX IF EXISTS files_beginning, folders_beginning, files_found, folders_found, files_found_spelled,
-    folders_found_spelled, ${EARLIER};
+    folders_found_spelled;
   EXECUTE format(
     'CREATE OR REPLACE FUNCTION folded(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS %L', body);
 END $do$`
@@ -101,7 +98,6 @@ export async function prepareSearch(connection: Connection): Promise<void> {
   if (rows.length === 0) return
   await prepareFacets(connection)
   await createMissing(connection, FOUND)
-  await connection.query(`DROP INDEX IF EXISTS ${EARLIER}`)
   if ((await connection.query(KNOWS_LETTERS)).rows[0]?.[0] === true) return
   await connection.query(SPELLED)
   await createMissing(connection, FOUND_SPELLED)
