@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../package.json'
@@ -87,4 +87,17 @@ describe('the binary', () => {
     expect(exitCode).toBe(1)
     expect(stderr.toString()).toContain('linux-x64-baseline')
   })
+})
+
+test('an installation without development dependencies succeeds, and says that it built no dashboard', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-prepare-'))
+  cpSync(join(import.meta.dir, '../src/build/prepare.ts'), join(folder, 'prepare.ts'))
+  // With this folder, Bun does not download what is imported.
+  mkdirSync(join(folder, 'node_modules'))
+
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'prepare.ts'], { cwd: folder })
+  rmSync(folder, { recursive: true })
+
+  expect(exitCode).toBe(0)
+  expect(stdout.toString()).toStartWith('The dashboard is not built, because development dependencies')
 })

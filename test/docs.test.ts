@@ -49,8 +49,8 @@ test.each(['docs/install.md', 'docs/backup.md', 'docs/cli.md'])(
   (path) => {
     const text = read(path)
 
-    expect(text).toContain('`npm run backup -- ')
-    expect(text).toContain('`bun run backup ')
+    expect(text).toContain('`npm start -- backup ')
+    expect(text).toContain('`bun run start backup ')
   },
 )
 

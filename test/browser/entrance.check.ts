@@ -144,7 +144,7 @@ describe('a new instance', () => {
     await using visitor = await visit(site.stage, '/')
     await visitor.page.getByText('Lost your password?').click()
     await visitor.page.getByText('holdfast admin reset-password').waitFor()
-    await visitor.page.getByText('npm run admin -- reset-password').waitFor()
+    await visitor.page.getByText('npm start -- admin reset-password').waitFor()
     const cut = '[...document.querySelectorAll("pre")].filter((it) => it.scrollWidth > it.clientWidth).length'
     expect(await visitor.page.evaluate(cut)).toBe(0)
 

@@ -1,31 +1,39 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api'
-import { listOf } from '../../drizzle/list.ts'
-import { changes } from '../../drizzle/postgres/generate.ts'
-import * as schema from '../../src/catalog/schema.ts'
+import { ENGINES, generate, listOf } from '../../src/build/migrations.ts'
 
-const FOLDER = join(import.meta.dir, '../../drizzle')
-const filesIn = (folder: string, ending: string) =>
-  readdirSync(folder).filter((name) => /^\d/.test(name) && name.endsWith(ending))
-
-test('the migrations of SQLite make the schema', async () => {
-  const last = filesIn(join(FOLDER, 'meta'), '_snapshot.json').toSorted().at(-1) ?? ''
-
-  const statements = await generateSQLiteMigration(
-    JSON.parse(readFileSync(join(FOLDER, 'meta', last), 'utf8')),
-    await generateSQLiteDrizzleJson(schema),
-  )
-
-  expect(statements).toEqual([])
+test.each(Object.entries(ENGINES))('the migrations of %s make the schema', async (_, engine) => {
+  expect((await engine.changes()).statements).toEqual([])
 })
 
-test('the migrations of PostgreSQL make the schema', async () => {
-  expect((await changes()).statements).toEqual([])
+test.each(Object.entries(ENGINES))('the program has every migration of %s', (_, { folder }) => {
+  expect(readFileSync(join(folder, 'migrations.ts'), 'utf8')).toBe(listOf(folder))
 })
 
-test('the program has every migration', () => {
-  for (const folder of [FOLDER, join(FOLDER, 'postgres')])
-    expect(readFileSync(join(folder, 'migrations.ts'), 'utf8')).toBe(listOf(folder))
-})
+test.each(Object.entries(ENGINES))(
+  'a change of the schema is one more migration of %s',
+  async (_, engine) => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-migrations-'))
+    cpSync(engine.folder, folder, { recursive: true })
+    const before = readdirSync(folder)
+    const meta = join(folder, 'meta/snapshot.json')
+    const snapshot = readFileSync(meta, 'utf8')
+    writeFileSync(meta, snapshot.replaceAll('invitations_expires', 'invitations_old'))
+    const changed = { ...engine, folder }
+
+    await generate(changed, 'order')
+    const [added = ''] = readdirSync(folder).filter((name) => !before.includes(name))
+    const text = readFileSync(join(folder, added), 'utf8')
+    const list = readFileSync(join(folder, 'migrations.ts'), 'utf8')
+    const rest = await changed.changes()
+    rmSync(folder, { recursive: true })
+
+    expect(added).toMatch(/^\d{4}_order\.sql$/)
+    expect(text).toMatch(/DROP INDEX .invitations_old.;/)
+    expect(text).toMatch(/CREATE INDEX .invitations_expires. ON .invitations.[^;]*$/)
+    expect(list).toContain('  order,\n')
+    expect(rest.statements).toEqual([])
+  },
+)

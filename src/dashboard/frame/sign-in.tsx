@@ -41,7 +41,7 @@ const LostPassword = () => (
     <summary>{texts.signIn.lost}</summary>
     <p>{texts.signIn.lostMember}</p>
     <p>{texts.signIn.lostAdmin}</p>
-    <CodeBlock label={texts.signIn.lostAdmin} code="npm run admin -- reset-password you@example.com" />
+    <CodeBlock label={texts.signIn.lostAdmin} code="npm start -- admin reset-password you@example.com" />
     <p>{texts.signIn.lostBinary}</p>
     <CodeBlock label={texts.signIn.lostBinary} code="holdfast admin reset-password you@example.com" />
   </details>
