@@ -14,7 +14,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { type Api, apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Account, type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { namesOfPlanted, plantFiles } from '../support/many-files.ts'
+import { openFiles } from '../support/open-files.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
 
 let holdfast: Holdfast
@@ -165,4 +168,15 @@ describe('GET /api/folders/download', () => {
 
     expect(response.arrayBuffer()).rejects.toThrow()
   })
+})
+
+test('a HEAD of an archive leaves no file open', async () => {
+  // The plan of so many files exceeds the memory of a spool.
+  const count = 3000
+  plantFiles(holdfast, 'planned', count)
+  for (const name of namesOfPlanted(count)) writeFileSync(uploadPath(`planned/${name}`), 'x')
+  const { headers } = await api.send('HEAD', '/folders/download?key=planned')
+
+  expect(Number(headers.get('content-length'))).toBeGreaterThan(count * 200)
+  await eventually(() => !openFiles().some((path) => path.startsWith(join(holdfast.dataPath, 'tmp'))))
 })

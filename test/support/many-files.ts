@@ -7,6 +7,10 @@ import { openRows } from './rows.ts'
 /** Padding of names, so that lists soon fill the buffers of a connection. */
 const LONG = 'x'.repeat(200)
 
+/** Returns the names of the files that `plantFiles` adds. */
+export const namesOfPlanted = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${String(n + 1).padStart(9, '0')}${LONG}`)
+
 /** Adds rows of `count` files without bytes in a new folder. As many uploads would take minutes. */
 export function plantFiles({ dataPath }: Pick<Holdfast, 'dataPath'>, folder: string, count: number): void {
   if (KIND === 'embedded') mkdirSync(join(dataPath, 'uploads', folder))
