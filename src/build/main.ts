@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BunPlugin } from 'bun'
-import { MANIFEST } from '../modules/web/assets.ts'
+import { MANIFEST } from '../api/assets.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { pruneActivity } from '../../src/modules/activity/service.ts'
+import { pruneActivity } from '../../src/access/history.ts'
 import { addUser, openDatabase, setAccess, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { createKey, type Inside, register, startInside, TestClock, upload } from '../support/holdfast.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/open.ts'
-import { findFileByKey } from '../../src/modules/files/service.ts'
+import { findFileByKey } from '../../src/views/files.ts'
 import { type Caller, callApi, folderId } from './api.ts'
 import { type Part, prepareData } from './bench.ts'
 import { FOREST, fileName, folderName, plantForest } from './forest.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { html, prose } from '../../src/api/html.ts'
 import type { Document } from '../../src/api/openapi/document.ts'
-import { html, prose } from '../../src/modules/docs/html.ts'
 import { toPage } from '../../src/modules/docs/page.ts'
 import { type Holdfast, startHoldfast } from '../support/holdfast.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ActivityType } from '../../src/modules/activity/service.ts'
+import type { ActivityType } from '../../src/access/history.ts'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { sendUpload } from '../support/holdfast.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { Asset, Assets } from '../../src/modules/web/assets.ts'
-import { assetsFrom } from '../../src/modules/web/assets.ts'
+import type { Asset, Assets } from '../../src/api/assets.ts'
+import { assetsFrom } from '../../src/api/assets.ts'
 import { type Holdfast, messageOf, register, startInside, upload } from '../support/holdfast.ts'
 import { rawRequest } from '../support/socket.ts'
 

@@ -1,4 +1,4 @@
-import type { ActivityType } from '../../modules/activity/service.ts'
+import type { ActivityType } from '../../access/history.ts'
 
 const deeds: Record<string, string> = {
   'upload.succeeded': 'Uploaded',

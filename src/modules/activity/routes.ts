@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { assertScope } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { clearActivity, deleteActivities, listActivities } from '../../access/history.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { success } from '../../api/schema.ts'
@@ -18,7 +19,6 @@ import {
   securityView,
 } from './model.ts'
 import { listSecurityEvents, readFilter, readLimit, type SecurityFilter, securityEvents } from './security.ts'
-import { clearActivity, deleteActivities, listActivities } from './service.ts'
 
 const OWN: Access = { by: 'session' }
 

@@ -4,8 +4,8 @@ import { assertConnected, type Slots } from '../../platform/slots.ts'
 import { CutShort, type FileState, type OpenedFile, SMALL_BYTES } from '../../store/bytes.ts'
 import { isChanged } from '../../store/folder/verify.ts'
 import type { FileRow } from '../../store/rows.ts'
+import { keyOfFile } from '../../views/files.ts'
 import type { ZipContent, ZipEntry } from '../../zip/entry.ts'
-import { keyOfFile } from '../files/service.ts'
 
 /** Archive that is about to be sent. */
 export interface Archive {

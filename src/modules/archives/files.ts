@@ -1,11 +1,11 @@
+import { distinctIds } from '../../access/batch.ts'
 import type { Context } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
+import { fileNotFound, keyOfFile, requireFile } from '../../views/files.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
 import { ZipLength } from '../../zip/length.ts'
-import { distinctIds } from '../files/batch.ts'
-import { fileNotFound, keyOfFile, requireFile } from '../files/service.ts'
 import { type Archive, type Attempt, ContentBuffer, entryOf, measure, openByRow } from './archive.ts'
 import { OpenAhead } from './open-ahead.ts'
 

@@ -1,9 +1,9 @@
 import type { Context } from '../../access/context.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
+import type { PlacedFolder } from '../../views/folders.ts'
 import type { ZipExtent } from '../../zip/entry.ts'
 import { ZipLength } from '../../zip/length.ts'
-import type { PlacedFolder } from '../folders/walk.ts'
 import type { ArchivedFile } from './archive.ts'
 
 /** Files of a folder in columns: fewer bytes than rows, and less time to write and read. */

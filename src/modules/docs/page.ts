@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { html, type Markup, prose, textOf, words } from '../../api/html.ts'
 import {
   type Answer,
   type Document,
@@ -8,7 +9,6 @@ import {
   type Reference,
   resolveAnswer,
 } from '../../api/openapi/document.ts'
-import { html, type Markup, prose, textOf, words } from './html.ts'
 import { typeOf } from './schema-text.ts'
 import { STYLE } from './style.ts'
 

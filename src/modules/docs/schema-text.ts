@@ -1,5 +1,5 @@
+import { html, type Markup } from '../../api/html.ts'
 import type { JsonSchema } from '../../api/openapi/document.ts'
-import { html, type Markup } from './html.ts'
 
 const REFERENCE = '#/components/schemas/'
 

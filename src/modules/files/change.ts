@@ -1,12 +1,12 @@
+import { type BatchOutcome, distinctIds, forEachId } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { recordActivity, recordDelete } from '../../access/history.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, describeNames, parseFolderKey } from '../../platform/names.ts'
 import type { Destination } from '../../store/tree.ts'
-import { recordActivity, recordDelete } from '../activity/service.ts'
-import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
+import { fileNotFound, viewAt } from '../../views/files.ts'
 import type { ChangeFile, FileView } from './model.ts'
-import { fileNotFound, viewAt } from './service.ts'
 
 /**
  * Renames a file, changes its visibility, or both at once.

@@ -1,18 +1,18 @@
+import { type BatchOutcome, distinctIds, forEachId } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { describeNames, joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
+import { receiveLimits, withStaging } from '../../reception/receive.ts'
 import type { OpenedFile, StagedFile } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/folder/publish.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
 import { type Destination, findKey } from '../../store/tree.ts'
-import { foldersFrom } from '../folders/walk.ts'
-import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
-import { viewRows } from './list.ts'
+import { locateFile } from '../../views/files.ts'
+import { foldersFrom } from '../../views/folders.ts'
+import { viewRows } from '../../views/lists.ts'
 import type { Copy } from './model.ts'
-import { receiveLimits, withStaging } from './receive.ts'
-import { locateFile } from './service.ts'
 
 /** Maximum files and folders of one folder, as of an archive to import. */
 const MAX_ENTRIES = 10_000

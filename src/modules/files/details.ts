@@ -1,10 +1,10 @@
 import type { FileRow } from '../../store/rows.ts'
 import { FILE_TRAFFIC_DAYS } from '../../store/rows.ts'
 import type { Located } from '../../store/tree.ts'
-import { everyDay, lastDays } from '../stats/days.ts'
+import { viewAt } from '../../views/files.ts'
+import { everyDay, lastDays } from '../../views/times.ts'
 import type { FilesContext } from './context.ts'
 import type { FileDetails } from './model.ts'
-import { viewAt } from './service.ts'
 
 /** Returns a file with the details that lists leave out: its checksum, its uploader and its traffic. */
 export async function readDetails(deps: FilesContext, file: Located<FileRow>): Promise<FileDetails> {

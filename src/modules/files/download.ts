@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
-import { fileNotFound, keyOfFile, requireFile } from './service.ts'
+import { fileNotFound, keyOfFile, requireFile } from '../../views/files.ts'
 
 /**
  * Responds with one file as an attachment, with validators whatever its visibility.

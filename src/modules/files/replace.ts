@@ -1,17 +1,24 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { entryOf } from '../../access/history.ts'
 import { allowsChange } from '../../http/conditional.ts'
 import { type ExpectedDigests, expectedDigests } from '../../http/digests.ts'
 import { fileValidators } from '../../http/file-response.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import {
+  bodyOf,
+  declaredLength,
+  receiveLimits,
+  recordFailure,
+  uploadEvent,
+  withStaging,
+} from '../../reception/receive.ts'
 import { type FileState, type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { Replacement } from '../../store/folder/replace.ts'
 import type { FileRow, Steps } from '../../store/rows.ts'
 import type { Located } from '../../store/tree.ts'
-import { entryOf } from '../activity/service.ts'
+import { keyOfFile, requireFile, viewAt } from '../../views/files.ts'
 import type { FileView } from './model.ts'
-import { bodyOf, declaredLength, receiveLimits, recordFailure, uploadEvent, withStaging } from './receive.ts'
-import { keyOfFile, requireFile, viewAt } from './service.ts'
 
 /** File with new bytes, and their entity tag. */
 interface Replaced {

@@ -4,6 +4,8 @@ import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
+import { linkLifetimes, locateFile, signFile, viewAt } from '../../views/files.ts'
+import { listResponse, toFileList } from '../../views/lists.ts'
 import {
   changeFile,
   deleteFile,
@@ -18,7 +20,6 @@ import { copyItems } from './copy.ts'
 import { readDetails } from './details.ts'
 import * as docs from './docs.ts'
 import { downloadFile } from './download.ts'
-import { listResponse, toFileList } from './list.ts'
 import {
   BatchAnswer,
   CanceledBody,
@@ -42,7 +43,6 @@ import {
   VisibilityBody,
 } from './model.ts'
 import { replaceContent } from './replace.ts'
-import { linkLifetimes, locateFile, signFile, viewAt } from './service.ts'
 import { uploadFiles } from './upload.ts'
 import { setVisibility } from './visibility.ts'
 

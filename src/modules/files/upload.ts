@@ -6,9 +6,7 @@ import { type Part, readMultipart } from '../../multipart/multipart.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
-import type { StagedFile, Staging } from '../../store/bytes.ts'
-import { resolveConflicts, type Stored } from './conflicts.ts'
-import { type FileView, fileView } from './model.ts'
+import { resolveConflicts, type Stored } from '../../reception/conflicts.ts'
 import {
   bodyOf,
   declaredLength,
@@ -17,7 +15,9 @@ import {
   receiveLimits,
   recordFailure,
   withStaging,
-} from './receive.ts'
+} from '../../reception/receive.ts'
+import type { StagedFile, Staging } from '../../store/bytes.ts'
+import { type FileView, fileView } from './model.ts'
 
 /** Maximum form fields of an upload beside its files. */
 const MAX_FIELDS = 100

@@ -1,10 +1,10 @@
+import { type BatchOutcome, distinctIds } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import type { FileRow, Steps } from '../../store/rows.ts'
-import { type BatchOutcome, distinctIds } from './batch.ts'
-import { viewRows } from './list.ts'
+import { fileNotFound } from '../../views/files.ts'
+import { viewRows } from '../../views/lists.ts'
 import type { FileView } from './model.ts'
-import { fileNotFound } from './service.ts'
 
 /**
  * Sets the visibility of every file in a folder and below it, in one transaction.

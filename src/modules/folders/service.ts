@@ -1,5 +1,6 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { insertActivity, recordDelete } from '../../access/history.ts'
 import { Slices } from '../../api/json-stream.ts'
 import { isForbidden, messageFor, Refusal, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
@@ -13,11 +14,10 @@ import {
   type Work,
 } from '../../store/rows.ts'
 import type { Destination, Located } from '../../store/tree.ts'
-import { insertActivity, recordDelete } from '../activity/service.ts'
+import { foldersIn } from '../../views/folders.ts'
 import { applyVisibility } from '../files/visibility.ts'
 import { purgeUnlessKept } from '../trash/service.ts'
 import { type FolderView, folderView, type NamedFolder } from './model.ts'
-import { foldersIn } from './walk.ts'
 
 export const folderNotFound = () => refuseNotFound('Folder not found')
 

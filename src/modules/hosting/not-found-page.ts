@@ -1,5 +1,5 @@
-import { html } from '../docs/html.ts'
-import { pageOf } from '../web/page.ts'
+import { html } from '../../api/html.ts'
+import { pageOf } from '../../api/page.ts'
 
 /**
  * Renders the page for a file that is missing or private. It depends on the address alone, so both are the same page:

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { openToAll, sessionCookie } from '../../access/plugin.ts'
-import { orPage } from '../web/page.ts'
+import { orPage } from '../../api/page.ts'
 import type { HostingContext } from './context.ts'
 import * as docs from './docs.ts'
 import { notFoundPage } from './not-found-page.ts'

@@ -7,12 +7,12 @@ import {
   newKeySecret,
 } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { insertActivity } from '../../access/history.ts'
 import { trimName } from '../../access/profile.ts'
 import { parseExpiry } from '../../api/expiry.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { KeyRow, Work } from '../../store/rows.ts'
-import { insertActivity } from '../activity/service.ts'
 import type { CreateKey } from './model.ts'
 
 /** Returns the caller's API keys, newest first, with their uses up to now. */

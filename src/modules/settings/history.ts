@@ -1,6 +1,6 @@
 import { pruneApiRequests } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { pruneActivity } from '../activity/service.ts'
+import { pruneActivity } from '../../access/history.ts'
 
 /** Prunes the activity and the API request records past their retention. */
 export async function pruneHistory(deps: Pick<Context, 'store' | 'clock'>): Promise<void> {

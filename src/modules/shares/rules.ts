@@ -3,7 +3,7 @@ import { assertAcceptable } from '../../access/new-password.ts'
 import { parseExpiry } from '../../api/expiry.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import type { ShareColumns, ShareRow, Work } from '../../store/rows.ts'
-import { fileNotFound } from '../files/service.ts'
+import { fileNotFound } from '../../views/files.ts'
 import { folderNotFound } from '../folders/service.ts'
 import { type ItemRequest, MAX_ITEMS, type ShareRules } from './model.ts'
 

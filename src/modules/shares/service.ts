@@ -1,9 +1,9 @@
 import { assertScope, assertStillAllowed, type Caller, scopesOfCaller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { type ActivityType, insertActivity } from '../../access/history.ts'
 import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { NamedShareItem, ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
-import { type ActivityType, insertActivity } from '../activity/service.ts'
 import { endEvent } from './events.ts'
 import type { ChangeShare, ShareRules } from './model.ts'
 import {

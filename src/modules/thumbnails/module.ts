@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
-import { locateFile } from '../files/service.ts'
+import { locateFile } from '../../views/files.ts'
 import * as docs from './docs.ts'
 import { readWidth, ThumbnailQuery } from './model.ts'
 import { Thumbnails } from './thumbnails.ts'

@@ -1,11 +1,11 @@
+import { distinctIds, forEachId } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { type ActivityType, recordDelete, recordOutcome } from '../../access/history.ts'
 import { isForbidden, messageFor, Refusal, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { describeNames } from '../../platform/names.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { TrashRow, Work } from '../../store/rows.ts'
-import { type ActivityType, recordDelete, recordOutcome } from '../activity/service.ts'
-import { distinctIds, forEachId } from '../files/batch.ts'
 import { type TrashRequest, trashView } from './model.ts'
 
 /** Items of a page, unless a request asks for another number. */

@@ -6,13 +6,13 @@ import {
   type Scope,
 } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { type Activity, insertActivity } from '../../access/history.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { formatBytes } from '../../platform/size.ts'
 import type { Role, Storage, UserRow, Work } from '../../store/rows.ts'
-import { type Activity, insertActivity } from '../activity/service.ts'
 import type { ChangeUser, CreateUser } from './model.ts'
 
 /**

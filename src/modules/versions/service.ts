@@ -1,12 +1,12 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { entryOf, recordDelete } from '../../access/history.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { refuseConflict, refuseNotFound } from '../../platform/errors.ts'
+import { receiveLimits, withStaging } from '../../reception/receive.ts'
 import type { FileRow, VersionRow, Work } from '../../store/rows.ts'
-import { entryOf, recordDelete } from '../activity/service.ts'
+import { requireFile, viewAt } from '../../views/files.ts'
 import type { FileView } from '../files/model.ts'
-import { receiveLimits, withStaging } from '../files/receive.ts'
-import { requireFile, viewAt } from '../files/service.ts'
 import { MAX_VERSIONS, type VersionList } from './model.ts'
 
 interface Found {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Assets, assetsFrom, MANIFEST } from '../../api/assets.ts'
 import { errorCode } from '../../platform/errors.ts'
-import { type Assets, assetsFrom, MANIFEST } from './assets.ts'
 
 const BUILT = join(import.meta.dir, '../../../dist/dashboard')
 

@@ -1,6 +1,6 @@
+import type { Asset, Assets } from '../../api/assets.ts'
+import { wantsPage } from '../../api/page.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
-import type { Asset, Assets } from './assets.ts'
-import { wantsPage } from './page.ts'
 
 /** Path prefix of files whose names change with their content. */
 export const ASSETS_PREFIX = '/assets/'

@@ -1,7 +1,7 @@
+import { html, type Markup } from '../../../api/html.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import { formatBytes } from '../../../platform/size.ts'
 import type { ShareRow, ShareVisitRow } from '../../../store/rows.ts'
-import { html, type Markup } from '../../docs/html.ts'
 import type { Room } from '../receive.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { html, type Markup } from '../../../api/html.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import { formatBytes } from '../../../platform/size.ts'
 import type { FileRow, FolderRow } from '../../../store/rows.ts'
-import { html, type Markup } from '../../docs/html.ts'
 import type { Content } from '../content.ts'
 
 /** Pictures from which a page may be a gallery, and the width of its thumbnails in pixels. */

@@ -1,7 +1,7 @@
+import { html, type Markup } from '../../../api/html.ts'
+import { pageOf } from '../../../api/page.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { FolderRow, ShareRow } from '../../../store/rows.ts'
-import { html, type Markup } from '../../docs/html.ts'
-import { pageOf } from '../../web/page.ts'
 import { type Listed, placeUrl, renderItems } from './items.ts'
 
 /** Renders the page for a share that is not open, whatever the reason. */

@@ -1,7 +1,7 @@
-import type { Context } from '../../access/context.ts'
-import { refuseInvalid } from '../../platform/errors.ts'
-import { DAY_MS } from '../../platform/time.ts'
-import type { ActivityRow, Work } from '../../store/rows.ts'
+import { refuseInvalid } from '../platform/errors.ts'
+import { DAY_MS } from '../platform/time.ts'
+import type { ActivityRow, Work } from '../store/rows.ts'
+import type { Context } from './context.ts'
 
 /** Maximum entries of a history. */
 const MAX_LISTED = 200

@@ -1,5 +1,5 @@
-import { joinKey } from '../../platform/names.ts'
-import type { FolderRow, Snapshot } from '../../store/rows.ts'
+import { joinKey } from '../platform/names.ts'
+import type { FolderRow, Snapshot } from '../store/rows.ts'
 
 /** Folder with its place: a key, or a path in an archive. */
 export interface PlacedFolder {

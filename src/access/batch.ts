@@ -1,7 +1,7 @@
-import type { Context } from '../../access/context.ts'
-import { isForbidden, Refusal, refuseInvalid } from '../../platform/errors.ts'
-import type { Steps } from '../../store/rows.ts'
-import { fileNotFound } from './service.ts'
+import { isForbidden, Refusal, refuseInvalid } from '../platform/errors.ts'
+import type { Steps } from '../store/rows.ts'
+import { fileNotFound } from '../views/files.ts'
+import type { Context } from './context.ts'
 
 /** Outcome for each id of a batch. */
 export interface BatchOutcome<Done> {

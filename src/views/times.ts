@@ -1,5 +1,5 @@
-import type { Context } from '../../access/context.ts'
-import { DAY_MS, utcDay } from '../../platform/time.ts'
+import type { Context } from '../access/context.ts'
+import { DAY_MS, utcDay } from '../platform/time.ts'
 
 /** Returns the last `count` UTC days, oldest first, and the first of them. */
 export function lastDays({ clock }: Pick<Context, 'clock'>, count: number) {

@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { Context } from '../access/context.ts'
 
 /** Maximum bytes of cached responses. */
 const MAX_BYTES = 4 * 1024 ** 2

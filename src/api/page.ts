@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { Refusal } from '../../platform/errors.ts'
-import { html, type Markup } from '../docs/html.ts'
+import { Refusal } from '../platform/errors.ts'
 import { MAIN_FONT } from './assets.ts'
+import { html, type Markup } from './html.ts'
 
 const STYLE = `
 @font-face { font-family: Figtree; font-weight: 400 600; font-display: swap; src: url("${MAIN_FONT}") format("woff2") }

@@ -1,12 +1,12 @@
-import type { Context } from '../../access/context.ts'
-import { signLink } from '../../access/signature.ts'
-import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
-import { parseExactKey } from '../../platform/names.ts'
-import { iso } from '../../platform/time.ts'
-import type { FileRow, Work } from '../../store/rows.ts'
-import type { Store } from '../../store/store.ts'
-import { findKey, type Located } from '../../store/tree.ts'
-import { type FileView, fileView, hostingUrl } from './model.ts'
+import type { Context } from '../access/context.ts'
+import { signLink } from '../access/signature.ts'
+import { type FileView, fileView, hostingUrl } from '../modules/files/model.ts'
+import { refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { parseExactKey } from '../platform/names.ts'
+import { iso } from '../platform/time.ts'
+import type { FileRow, Work } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { findKey, type Located } from '../store/tree.ts'
 
 export const fileNotFound = () => refuseNotFound('File not found')
 

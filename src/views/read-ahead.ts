@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { Context } from '../access/context.ts'
 
 /** Bytes of a long response and their source. */
 interface Source {

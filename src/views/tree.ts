@@ -1,10 +1,10 @@
-import type { Context } from '../../access/context.ts'
-import { assertConnected } from '../../platform/slots.ts'
-import { utcDay } from '../../platform/time.ts'
-import type { FileList, FileRow, Query, Snapshot, TotalQueries, Work } from '../../store/rows.ts'
-import type { InstanceSettings } from '../../store/settings.ts'
-import type { Store } from '../../store/store.ts'
-import { foldersFrom } from '../folders/walk.ts'
+import type { Context } from '../access/context.ts'
+import { assertConnected } from '../platform/slots.ts'
+import { utcDay } from '../platform/time.ts'
+import type { FileList, FileRow, Query, Snapshot, TotalQueries, Work } from '../store/rows.ts'
+import type { InstanceSettings } from '../store/settings.ts'
+import type { Store } from '../store/store.ts'
+import { foldersFrom } from './folders.ts'
 
 /** Totals of everything in the tree. */
 type TreeTotals = Omit<TotalQueries, 'inFolders'>

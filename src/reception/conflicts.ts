@@ -1,11 +1,11 @@
-import type { Caller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
-import { Refusal, refuseConflict } from '../../platform/errors.ts'
-import { numberedName } from '../../platform/names.ts'
-import { endOfSlice } from '../../platform/time.ts'
-import type { FileRow, Work } from '../../store/rows.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Context } from '../access/context.ts'
+import { replaceBy } from '../modules/files/replace.ts'
+import { Refusal, refuseConflict } from '../platform/errors.ts'
+import { numberedName } from '../platform/names.ts'
+import { endOfSlice } from '../platform/time.ts'
+import type { FileRow, Work } from '../store/rows.ts'
 import { publishReceived, type ReceivedFile, type ReceivedFiles } from './receive.ts'
-import { replaceBy } from './replace.ts'
 
 /**
  * Maximum rounds, because other requests take and free names meanwhile. Of those that number one name at once, each
