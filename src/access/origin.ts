@@ -99,3 +99,6 @@ function refererOrigin(headers: Headers): string | null {
 }
 
 const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined)
+
+/** Messages of `assertMaySign`, for the documentation. */
+export const ORIGIN = ['Invalid origin', 'Missing or null Origin']

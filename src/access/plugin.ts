@@ -1,5 +1,6 @@
 import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
+import type { Answer } from '../api/openapi/document.ts'
 import { deviceOf } from '../http/exchange.ts'
 import { isUtf8Encoded } from '../http/percent.ts'
 import type { Config } from '../platform/config.ts'
@@ -154,4 +155,14 @@ function admit({ origins }: Context, { request, caller, access }: Entry): Locate
 function admitted(caller: LocatedCaller | undefined): LocatedCaller {
   if (!caller) throw new Error('A route ran before its caller was authorized')
   return caller
+}
+
+/** Header of responses that begin or end a session, for the documentation. */
+export const COOKIE: Answer['headers'] = {
+  'Set-Cookie': {
+    description: 'The session.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'better-auth.session_token=q3…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax',
+  },
 }

@@ -106,7 +106,7 @@ const embeddedDashboard = (): BunPlugin => ({
       const place = (name: string) => JSON.stringify(join(DASHBOARD, name))
       const contents = [
         "import { readFileSync } from 'node:fs'",
-        `import { assetsFrom } from ${JSON.stringify(join(ROOT, 'src/modules/web/assets.ts'))}`,
+        `import { assetsFrom } from ${JSON.stringify(join(ROOT, 'src/api/assets.ts'))}`,
         ...files.map((name, n) => `import file${n} from ${place(name)} with { type: 'file' }`),
         `const places = { ${files.map((name, n) => `${JSON.stringify(name)}: file${n}`).join(', ')} }`,
         `const manifest = ${readFileSync(join(DASHBOARD, MANIFEST), 'utf8')}`,

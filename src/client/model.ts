@@ -6,20 +6,12 @@ import type {
   SessionsAnswer,
   StorageAnswer,
 } from '../modules/account/model.ts'
-import type { ActivitiesAnswer, SecurityAnswer } from '../modules/activity/model.ts'
+import type { ActivitiesAnswer } from '../modules/activity/model.ts'
 import type { ImportAnswer } from '../modules/archives/model.ts'
 import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth/model.ts'
 import type { Changes as ChangesNow } from '../modules/changes/model.ts'
-import type {
-  CopiedAnswer,
-  DetailsAnswer,
-  FileView,
-  LifetimesAnswer,
-  LinkAnswer,
-  ListRequest,
-  VisibilitySchema,
-} from '../modules/files/model.ts'
-import type { ChecksumsAnswer, FolderView, SizesAnswer, TotalsAnswer } from '../modules/folders/model.ts'
+import type { CopiedAnswer, DetailsAnswer, LifetimesAnswer, LinkAnswer } from '../modules/files/model.ts'
+import type { ChecksumsAnswer, SizesAnswer, TotalsAnswer } from '../modules/folders/model.ts'
 import type {
   Accept,
   CreateInvitation,
@@ -44,6 +36,10 @@ import type {
   NewWebhookAnswer,
   WebhooksAnswer,
 } from '../modules/webhooks/model.ts'
+import type { FileView, VisibilitySchema } from '../views/files.ts'
+import type { FolderView } from '../views/folders.ts'
+import type { SecurityAnswer } from '../views/history.ts'
+import type { ListRequest } from '../views/lists.ts'
 
 /** Types of the API, taken from the server's schemas. The package has them written out. */
 

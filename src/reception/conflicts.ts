@@ -1,11 +1,48 @@
 import type { Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
-import { replaceBy } from '../modules/files/replace.ts'
-import { Refusal, refuseConflict } from '../platform/errors.ts'
+import type { Visibility } from '../platform/config.ts'
+import { Refusal, refuseConflict, refuseInvalid } from '../platform/errors.ts'
 import { numberedName } from '../platform/names.ts'
 import { endOfSlice } from '../platform/time.ts'
 import type { FileRow, Work } from '../store/rows.ts'
-import { publishReceived, type ReceivedFile, type ReceivedFiles } from './receive.ts'
+import { publishReceived, type ReceivedFile, type ReceivedFiles, replaceBy } from './receive.ts'
+
+/** Treatments of a name that is taken. */
+const ON_CONFLICT = ['fail', 'replace', 'rename', 'skip'] as const
+
+export type OnConflict = (typeof ON_CONFLICT)[number]
+
+/** Returns true for a treatment that may store fewer bytes than were sent. */
+export const mayStoreLess = (onConflict: string | undefined): boolean =>
+  onConflict === 'skip' || onConflict === 'replace'
+
+/** @throws {Refusal} `invalid` for anything but a treatment. */
+export function readOnConflict(sent: string | undefined): OnConflict {
+  const found = ON_CONFLICT.find((one) => one === (sent ?? 'fail'))
+  if (found) return found
+  throw refuseInvalid(`"onConflict" must be one of ${ON_CONFLICT.map((one) => `"${one}"`).join(', ')}`)
+}
+
+/**
+ * Publishes received files: all of them or none, or with the treatment of taken names that the request asks for.
+ *
+ * @throws {Refusal} as `publishReceived`; `conflict` with `fail`, and when a folder or something unknown is at a key.
+ */
+export async function storeReceived(
+  deps: Context,
+  caller: Caller,
+  { received, onConflict }: { received: ReceivedFiles; onConflict: OnConflict },
+): Promise<Stored> {
+  if (onConflict !== 'fail' && received.files.length > 0)
+    return resolveConflicts(deps, caller, { received, resolution: onConflict })
+  const { files, folders } = await publishReceived(deps, caller, received)
+  return { files, folders: folders.length, skipped: [] }
+}
+
+export function readVisibility(sent: string | undefined): Visibility | undefined {
+  if (sent === undefined || sent === 'public' || sent === 'private') return sent
+  throw refuseInvalid('"visibility" must be one of "public", "private"')
+}
 
 /**
  * Maximum rounds, because other requests take and free names meanwhile. Of those that number one name at once, each

@@ -1,14 +1,23 @@
 import { assertStillAllowed, type Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
-import { recordOutcome } from '../access/history.ts'
+import { entryOf, recordOutcome } from '../access/history.ts'
 import type { Visibility } from '../platform/config.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../platform/errors.ts'
 import { describeNames, joinKey } from '../platform/names.ts'
-import type { Staging } from '../store/bytes.ts'
-import { passOn } from '../store/bytes.ts'
+import { passOn, type StagedFile, type Staging } from '../store/bytes.ts'
 import type { Published, Upload } from '../store/folder/publish.ts'
-import { type NewFile, UnknownOutcome, type WebhookEvent, type Work } from '../store/rows.ts'
+import type { Replacement } from '../store/folder/replace.ts'
+import {
+  type FileRow,
+  type NewFile,
+  type Steps,
+  UnknownOutcome,
+  type WebhookEvent,
+  type Work,
+} from '../store/rows.ts'
+import type { Located } from '../store/tree.ts'
 import { eventFiles, eventOf } from '../store/webhook-events.ts'
+import { keyOfFile } from '../views/files.ts'
 
 /** Files that a caller sends, in a form or in an archive. */
 interface Reception {
@@ -152,4 +161,46 @@ export const declaredLength = ({ headers }: Request) => Number(headers.get('cont
 /** Yields a request's body as it arrives. */
 export async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array> {
   for await (const chunk of body ?? []) yield passOn(chunk)
+}
+
+/** Returns the last component of a sent file name, whichever slash its system uses. */
+export const lastComponent = (filename: string) =>
+  filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
+
+/** Bytes that replace those of a file. */
+interface By {
+  id: string
+  staged: StagedFile
+  admit?: Replacement['admit']
+  visibility?: Replacement['visibility']
+  /** Rest of the transaction, beside the entry of the history. */
+  alongside?: () => Steps<void>
+}
+
+/** Replaces a file by staged bytes, and records that in the caller's history. */
+export async function replaceBy(
+  deps: Context,
+  caller: Caller,
+  { id, staged, admit = () => {}, visibility, alongside }: By,
+): Promise<Located<FileRow>> {
+  const { store } = deps
+  const userId = caller.user.id
+  const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  // A caller without the right must not learn of a failed precondition.
+  await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
+  return replaceFile(id, {
+    staged,
+    uploadedBy: userId,
+    admit,
+    visibility,
+    alongside: function* (row) {
+      const entry = entryOf(deps, { userId, type: 'file.replaced', target: row.name, detail: null })
+      yield* store.activities.insert(entry)
+      const key = yield* keyOfFile(deps, row)
+      const rows = [{ ...row, size: staged.size }]
+      const event = yield* uploadEvent(deps, userId, { rows, keyOf: () => key, replaced: true })
+      if (event) yield* store.webhookDeliveries.announce(event)
+      if (alongside) yield* alongside()
+    },
+  })
 }

@@ -1,12 +1,63 @@
-import type { Context } from '../access/context.ts'
-import { signLink } from '../access/signature.ts'
-import { type FileView, fileView, hostingUrl } from '../modules/files/model.ts'
+import * as T from 'typebox'
+import { envelope, named } from '../api/schema.ts'
 import { refuseInvalid, refuseNotFound } from '../platform/errors.ts'
-import { parseExactKey } from '../platform/names.ts'
-import { iso } from '../platform/time.ts'
+import { joinKey, parseExactKey, parseFolderKey } from '../platform/names.ts'
+import type { Core } from '../store/core.ts'
 import type { FileRow, Work } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { findKey, type Located } from '../store/tree.ts'
+import { type Destination, findKey, type Located } from '../store/tree.ts'
+import { RecordTime, recordTime } from './times.ts'
+
+export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')], {
+  description: 'Public: readable by anyone with the URL.',
+  examples: ['private'],
+})
+
+/** Schema of a file. */
+export const FileView = named(
+  'File',
+  T.Object({
+    id: T.String(),
+    name: T.String(),
+    key: T.String({ description: 'Path from the root; changes with its name and its folders.' }),
+    mimeType: T.String(),
+    size: T.Integer({ description: 'In bytes.' }),
+    folderId: T.String(),
+    visibility: VisibilitySchema,
+    url: T.String({ description: 'Hosting URL, relative to the base URL.' }),
+    createdAt: RecordTime,
+    updatedAt: RecordTime,
+  }),
+)
+
+export type FileView = T.Static<typeof FileView>
+
+export const FileAnswer = envelope(T.Object({ file: FileView }))
+
+/** Fields of a destination: the folder with this id, or at this key, created when missing. */
+export const DestinationFields = {
+  folderId: T.Optional(T.String({ description: 'Id of an existing folder.' })),
+  folder: T.Optional(T.String({ description: 'Key of a folder, created if missing.' })),
+}
+
+/** Returns a file as the API shows it. */
+export function fileView(file: FileRow, key: string): FileView {
+  return {
+    id: file.id,
+    name: file.name,
+    key,
+    mimeType: file.mimeType,
+    size: file.size,
+    folderId: file.folderId,
+    visibility: file.visibility,
+    url: hostingUrl(key),
+    createdAt: recordTime(file.createdAt),
+    updatedAt: recordTime(file.updatedAt),
+  }
+}
+
+/** Returns the hosting URL of a key, relative to the base URL: each segment percent-encoded, with slashes. */
+export const hostingUrl = (key: string) => `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
 
 export const fileNotFound = () => refuseNotFound('File not found')
 
@@ -29,14 +80,14 @@ function* placeOf({ store }: Tree, key: string): Work<[folderId: string, name: s
   return folderId === undefined ? undefined : [folderId, name]
 }
 
-export function* keyOfFile({ store }: Pick<Context, 'store'>, file: FileRow): Work<string> {
+export function* keyOfFile({ store }: Pick<Core, 'store'>, file: FileRow): Work<string> {
   const key = yield* findKey(store, file)
   if (key === undefined) throw new Error('A file is in a folder that does not exist')
   return key
 }
 
 /** Returns a file as the API shows it: part of a body. */
-export function* viewOf(deps: Pick<Context, 'store'>, file: FileRow): Work<FileView> {
+export function* viewOf(deps: Pick<Core, 'store'>, file: FileRow): Work<FileView> {
   return fileView(file, yield* keyOfFile(deps, file))
 }
 
@@ -55,7 +106,7 @@ interface Named {
  *
  * @throws {Refusal} `invalid` when neither is given, `not_found`.
  */
-function* locate(deps: Pick<Context, 'store'>, { id, key }: Named): Work<Located<FileRow>> {
+function* locate(deps: Pick<Core, 'store'>, { id, key }: Named): Work<Located<FileRow>> {
   if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
   const row =
     id === undefined ? yield* findFileByKey(deps, tidyKey(key ?? '')) : yield* deps.store.files.byId(id)
@@ -65,7 +116,7 @@ function* locate(deps: Pick<Context, 'store'>, { id, key }: Named): Work<Located
 }
 
 /** Finds a file as `locateFile` does, within a read or a transaction. */
-export function* requireFile(deps: Pick<Context, 'store'>, which: Named): Work<FileRow> {
+export function* requireFile(deps: Pick<Core, 'store'>, which: Named): Work<FileRow> {
   return (yield* locate(deps, which)).row
 }
 
@@ -74,7 +125,7 @@ export function* requireFile(deps: Pick<Context, 'store'>, which: Named): Work<F
  *
  * @throws {Refusal} `invalid` when neither is given, `not_found`.
  */
-export const locateFile = (deps: Pick<Context, 'store'>, which: Named): Promise<Located<FileRow>> =>
+export const locateFile = (deps: Pick<Core, 'store'>, which: Named): Promise<Located<FileRow>> =>
   deps.store.read(() => locate(deps, which))
 
 const tidyKey = (key: string) =>
@@ -83,24 +134,29 @@ const tidyKey = (key: string) =>
     .filter((segment) => segment !== '')
     .join('/')
 
-/** Returns the default and the maximum lifetime of a signed link, in seconds. */
-export function linkLifetimes({ store: { settings } }: Pick<Context, 'store'>) {
-  const { defaultPresignSeconds, maxPresignSeconds } = settings.current()
-  return { defaultExpiresIn: defaultPresignSeconds, maxExpiresIn: maxPresignSeconds }
+/** Returns the destination that a caller names. @throws {Refusal} `invalid` when it names none. */
+export function readDestination({ folderId, folder }: { folderId?: string; folder?: string }): Destination {
+  if (folderId !== undefined) return { folderId }
+  if (folder === undefined) throw refuseInvalid('"folderId" or "folder" is required')
+  return { folder: parseFolderKey(folder) }
 }
 
 /**
- * Signs a link that opens one file at its present key for a limited time.
+ * Returns the files as the API shows them, without those of a folder being deleted: part of a body.
  *
- * @param expiresIn Seconds; rounded down and clamped to between 1 and the instance's maximum.
+ * @param keys Keys of folders that are known already, `undefined` for a folder that has none; it is completed.
  */
-export function signFile(deps: Context, { row, key }: Located<FileRow>, expiresIn: number | undefined) {
-  const { defaultPresignSeconds, maxPresignSeconds } = deps.store.settings.current()
-  const seconds = Math.min(Math.max(Math.floor(expiresIn ?? defaultPresignSeconds), 1), maxPresignSeconds)
-  const expires = Math.floor(deps.clock.now() / 1000) + seconds
-  const signature = signLink(deps.secrets.link, { fileId: row.id, key, expires: String(expires) })
-  return {
-    url: `${hostingUrl(key)}?exp=${expires}&sig=${signature}`,
-    expiresAt: iso(expires * 1000),
+export function* viewRows(
+  { folders }: { folders: Pick<Store['folders'], 'keyOf'> },
+  rows: readonly FileRow[],
+  keys = new Map<string, string | undefined>(),
+): Work<FileView[]> {
+  const views: FileView[] = []
+  for (const row of rows) {
+    const { folderId, name } = row
+    if (!keys.has(folderId)) keys.set(folderId, yield* folders.keyOf(folderId))
+    const key = keys.get(folderId)
+    if (key !== undefined) views.push(fileView(row, joinKey(key, name)))
   }
+  return views
 }

@@ -1,5 +1,46 @@
-import { joinKey } from '../platform/names.ts'
-import type { FolderRow, Snapshot } from '../store/rows.ts'
+import * as T from 'typebox'
+import { EXAMPLE_ID } from '../api/openapi/samples.ts'
+import { named, nullable } from '../api/schema.ts'
+import { refuseNotFound } from '../platform/errors.ts'
+import { joinKey, nameProblem } from '../platform/names.ts'
+import type { Core } from '../store/core.ts'
+import type { FolderRow, Snapshot, Work } from '../store/rows.ts'
+import type { Located } from '../store/tree.ts'
+import { RecordTime, recordTime } from './times.ts'
+
+/** Schema of a folder. The root's `parentId` is null. */
+export const FolderView = named(
+  'Folder',
+  T.Object({
+    id: T.String(),
+    name: T.String(),
+    key: T.String({ description: 'Path from the root, which has the empty key.' }),
+    parentId: nullable(T.String()),
+    createdAt: RecordTime,
+    updatedAt: RecordTime,
+  }),
+)
+
+export type FolderView = T.Static<typeof FolderView>
+
+/** Fields that name a folder. */
+export const OneFolder = {
+  id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
+  key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
+  path: T.Optional(T.String({ description: 'Alias of `key`.', examples: ['photos'] })),
+}
+
+/** Folder named by a caller. */
+export type NamedFolder = T.Static<T.TObject<typeof OneFolder>>
+
+export const folderView = (folder: FolderRow, key: string): FolderView => ({
+  id: folder.id,
+  name: folder.name,
+  key,
+  parentId: folder.parentId,
+  createdAt: recordTime(folder.createdAt),
+  updatedAt: recordTime(folder.updatedAt),
+})
 
 /** Folder with its place: a key, or a path in an archive. */
 export interface PlacedFolder {
@@ -49,4 +90,39 @@ export async function* foldersFrom(
     if (level.children.length === 0) level.children = await readAfter(level.folder.id, child.name)
     levels.push({ folder, children: await readAfter(child.id, '') })
   }
+}
+
+export const folderNotFound = () => refuseNotFound('Folder not found')
+
+/**
+ * Finds the folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
+ * doubled slashes of a key are ignored.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+export function* requireFolder(
+  { store }: { store: Pick<Snapshot, 'folders'> },
+  { id, key, path = '' }: NamedFolder,
+): Work<FolderRow> {
+  const { folders } = store
+  const found = id ?? (yield* folders.idAt(segmentsOf(key ?? path)))
+  const folder = found === undefined ? undefined : yield* folders.byId(found)
+  if (!folder || (yield* folders.keyOf(folder.id)) === undefined) throw folderNotFound()
+  return folder
+}
+
+/** Splits a key. An invalid key names no folder. */
+function segmentsOf(key: string): string[] {
+  const segments = key.split('/').filter((segment) => segment !== '')
+  if (segments.some((segment) => nameProblem(segment) !== undefined)) throw folderNotFound()
+  return segments
+}
+
+/** Returns a folder as the API shows it, at the key that its change gave it. */
+export const viewAt = ({ row, key }: Located<FolderRow>): FolderView => folderView(row, key)
+
+/** Finds a folder as `requireFolder` does. Returns it as the API shows it. */
+export function* findView(deps: Pick<Core, 'store'>, named: NamedFolder): Work<FolderView> {
+  const row = yield* requireFolder(deps, named)
+  return viewAt({ row, key: (yield* deps.store.folders.keyOf(row.id)) ?? '' })
 }

@@ -1,12 +1,32 @@
-import type { Context } from '../access/context.ts'
+import * as T from 'typebox'
 import { jsonStream, Slices } from '../api/json-stream.ts'
 import { leavingOf } from '../http/exchange.ts'
-import type { FilesContext } from '../modules/files/context.ts'
-import { type FileView, fileView, type ListRequest } from '../modules/files/model.ts'
-import { joinKey } from '../platform/names.ts'
+import type { Core } from '../store/core.ts'
 import type { FileList, FileRow, RowSlices, Snapshot, Work } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
+import { type FileView, viewRows } from './files.ts'
+import type { Pages } from './pages.ts'
 import { ReadAhead } from './read-ahead.ts'
+
+/** Query parameters of lists. `orderDirection` may be in any case. */
+export const ListParameters = {
+  limit: T.Optional(T.Integer({ minimum: 0, description: 'Maximum number of files.', examples: [100] })),
+  offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of files to skip.', examples: [0] })),
+  orderBy: T.Optional(
+    T.Union([T.Literal('createdAt'), T.Literal('updatedAt'), T.Literal('name'), T.Literal('size')], {
+      description: '`createdAt` by default.',
+      examples: ['name'],
+    }),
+  ),
+  orderDirection: T.Optional(
+    T.String({
+      pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$',
+      description: 'ASC or DESC',
+      examples: ['DESC'],
+    }),
+  ),
+}
+
+export type ListRequest = T.Static<T.TObject<typeof ListParameters>>
 
 /** Maximum files of a list that is sent in one piece. */
 const PAGE_FILES = 1000
@@ -22,26 +42,6 @@ export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId'
     offset: request.offset ?? 0,
     limit: request.limit,
   }
-}
-
-/**
- * Returns the files as the API shows them, without those of a folder being deleted: part of a body.
- *
- * @param keys Keys of folders that are known already, `undefined` for a folder that has none; it is completed.
- */
-export function* viewRows(
-  { folders }: { folders: Pick<Store['folders'], 'keyOf'> },
-  rows: readonly FileRow[],
-  keys = new Map<string, string | undefined>(),
-): Work<FileView[]> {
-  const views: FileView[] = []
-  for (const row of rows) {
-    const { folderId, name } = row
-    if (!keys.has(folderId)) keys.set(folderId, yield* folders.keyOf(folderId))
-    const key = keys.get(folderId)
-    if (key !== undefined) views.push(fileView(row, joinKey(key, name)))
-  }
-  return views
 }
 
 /** Members of a response beside its files. */
@@ -65,7 +65,7 @@ interface Beside {
  * @throws {Refusal} `unavailable` when too many long lists are being read.
  */
 export async function listResponse(
-  deps: Pick<FilesContext, 'store' | 'pages' | 'nextTurn'>,
+  deps: Pick<Core, 'store' | 'nextTurn'> & { pages: Pages },
   request: Request,
   list: FileList,
   beside?: Beside,
@@ -97,7 +97,7 @@ const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' 
  * @throws {Refusal} `unavailable` when too many are being read.
  */
 export async function streamResponse(
-  deps: Pick<Context, 'store' | 'nextTurn'>,
+  deps: Pick<Core, 'store' | 'nextTurn'>,
   request: Request,
   dataOf: (snapshot: Snapshot) => Promise<Record<string, Slices>>,
 ): Promise<Response> {

@@ -1,4 +1,4 @@
-import type { Context } from '../access/context.ts'
+import type { Core } from '../store/core.ts'
 
 /** Maximum bytes of cached responses. */
 const MAX_BYTES = 4 * 1024 ** 2
@@ -12,7 +12,7 @@ export type Pages = ReturnType<typeof createPages>
  * Caches responses with short lists, which apps request again and again. An entry is valid while the catalog
  * is unchanged, which a server knows only when no other shares the database.
  */
-export function createPages({ store }: Pick<Context, 'store'>) {
+export function createPages({ store }: Pick<Core, 'store'>) {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
   const encoder = new TextEncoder()
   let version = store.version()

@@ -1,4 +1,4 @@
-import type { Context } from '../access/context.ts'
+import type { Core } from '../store/core.ts'
 
 /** Bytes of a long response and their source. */
 interface Source {
@@ -15,15 +15,15 @@ interface Source {
  */
 export class ReadAhead {
   readonly #source: Source
-  readonly #nextTurn: Context['nextTurn']
-  readonly #spool: ReturnType<Context['store']['createSpool']>
+  readonly #nextTurn: Core['nextTurn']
+  readonly #spool: ReturnType<Core['store']['createSpool']>
   readonly #reading: Promise<void>
   /** Resolved whenever the other side makes progress. */
   #step = Promise.withResolvers<void>()
   #outcome: 'reading' | 'whole' | { error: unknown } = 'reading'
   #isClosed = false
 
-  constructor({ nextTurn, store }: Pick<Context, 'nextTurn' | 'store'>, source: Source) {
+  constructor({ nextTurn, store }: Pick<Core, 'nextTurn' | 'store'>, source: Source) {
     this.#source = source
     this.#nextTurn = nextTurn
     this.#spool = store.createSpool()

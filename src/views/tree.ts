@@ -1,6 +1,6 @@
-import type { Context } from '../access/context.ts'
 import { assertConnected } from '../platform/slots.ts'
 import { utcDay } from '../platform/time.ts'
+import type { Core } from '../store/core.ts'
 import type { FileList, FileRow, Query, Snapshot, TotalQueries, Work } from '../store/rows.ts'
 import type { InstanceSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
@@ -25,7 +25,7 @@ export interface TreeAtOnce {
  * @throws {Refusal} `unavailable` when too many snapshots are being read.
  */
 export async function readTree<Value>(
-  deps: Pick<Context, 'store' | 'nextTurn'>,
+  deps: Pick<Core, 'store' | 'nextTurn'>,
   leaving: AbortSignal,
   read: (tree: TreeAtOnce) => Work<Value>,
 ): Promise<Value> {
@@ -70,7 +70,7 @@ class Leftovers {
 }
 
 async function countLeftovers(
-  { nextTurn }: Pick<Context, 'nextTurn'>,
+  { nextTurn }: Pick<Core, 'nextTurn'>,
   snapshot: Snapshot,
   leaving: AbortSignal,
 ): Promise<Leftovers> {

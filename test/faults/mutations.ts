@@ -151,7 +151,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'short lists outlive a change',
-    file: 'src/modules/files/pages.ts',
+    file: 'src/views/pages.ts',
     text: 'if (version !== store.version()) {',
     replacement: 'if (Math.random() < 0.1) {',
     rig: ['linear', '--count', '300'],

@@ -1,4 +1,5 @@
 import * as T from 'typebox'
+import { StorageView } from '../../access/accounts.ts'
 import { type Caller, scopesOfCaller } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
@@ -31,14 +32,6 @@ export const SessionView = named(
     current: T.Boolean(),
   }),
 )
-
-/** Schema of the storage of an account. */
-export const StorageView = T.Object({
-  usedBytes: T.Integer({
-    description: 'Bytes of what the account has sent: its files, those in the trash, and versions.',
-  }),
-  quota: nullable(T.Integer({ description: 'Maximum of `usedBytes`; null for none.' })),
-})
 
 export const AccountAnswer = envelope(AccountView)
 export const StorageAnswer = envelope(StorageView)

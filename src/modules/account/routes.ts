@@ -2,11 +2,11 @@ import { Elysia } from 'elysia'
 import { sessionOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
+import { listSecurityEvents, readFilter } from '../../access/security-log.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
-import { SecurityAnswer, SecurityQuery, securityView } from '../activity/model.ts'
-import { listSecurityEvents, readFilter } from '../activity/security.ts'
+import { SecurityAnswer, SecurityQuery, securityView } from '../../views/history.ts'
 import * as docs from './docs.ts'
 import {
   AccountAnswer,

@@ -1,10 +1,10 @@
+import { isPassword } from '../../access/accounts.ts'
 import { assertStillAllowed, type Caller, type LocatedCaller, sessionOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import type { SessionRow } from '../../store/rows.ts'
-import { isPassword } from '../auth/service.ts'
 import type { ChangeAccount, ChangePassword } from './model.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { pruneActivity } from '../../access/history.ts'
+import { pruneSecurityLog } from '../../access/security-log.ts'
 import { activityRoutes } from './routes.ts'
-import { pruneSecurityLog } from './security.ts'
 
 /** Creates the module of the accounts' history and the security log. */
 export const createActivity = (context: Context) => ({

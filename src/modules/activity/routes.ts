@@ -3,22 +3,21 @@ import { assertScope } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { clearActivity, deleteActivities, listActivities } from '../../access/history.ts'
 import { type Access, auth } from '../../access/plugin.ts'
+import {
+  listSecurityEvents,
+  readFilter,
+  readLimit,
+  type SecurityFilter,
+  securityEvents,
+} from '../../access/security-log.ts'
 import { takes } from '../../api/body.ts'
 import { success } from '../../api/schema.ts'
 import { contentDisposition } from '../../http/file-response.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
+import { activityView, securityView } from '../../views/history.ts'
 import { csvOf } from './csv.ts'
 import * as docs from './docs.ts'
-import {
-  activityView,
-  DeleteBody,
-  DeletedAnswer,
-  ExportQuery,
-  HistoryAnswer,
-  HistoryQuery,
-  securityView,
-} from './model.ts'
-import { listSecurityEvents, readFilter, readLimit, type SecurityFilter, securityEvents } from './security.ts'
+import { DeleteBody, DeletedAnswer, ExportQuery, HistoryAnswer, HistoryQuery } from './model.ts'
 
 const OWN: Access = { by: 'session' }
 

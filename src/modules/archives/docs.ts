@@ -1,6 +1,6 @@
 import { BYTES, ZIP_ANSWER } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
-import { FOLDER } from '../../api/openapi/samples.ts'
+import { FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 
 const NO_FOLDER = 'Folder not found'
@@ -33,4 +33,17 @@ export const importArchive = documented('Folders', {
     409: ['A file named "index.html" exists in this folder already'],
     413: ['An archive may have at most 10000 files and folders'],
   },
+})
+
+/** `POST /api/files/download` */
+export const downloadFiles = documented('Files', {
+  id: 'downloadFiles',
+  summary: 'Download several files as a ZIP archive',
+  description:
+    'Entries keep their path below the deepest folder that all files share, which names the archive. An archive ' +
+    'has an exact length and no ranges.',
+  body: { ids: [FILE.id, OTHER_ID] },
+  takesForm: true,
+  responses: { 200: ZIP_ANSWER },
+  refusals: { 400: ['"ids" must not be empty'], 404: ['File not found'], 503: [] },
 })

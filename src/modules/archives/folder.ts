@@ -2,10 +2,8 @@ import type { Context } from '../../access/context.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { OpenedFile, StoredFolder } from '../../store/bytes.ts'
-import { foldersFrom } from '../../views/folders.ts'
+import { foldersFrom, type NamedFolder, requireFolder } from '../../views/folders.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
-import type { NamedFolder } from '../folders/model.ts'
-import { requireFolder } from '../folders/service.ts'
 import {
   type Archive,
   type ArchivedFile,

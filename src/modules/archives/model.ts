@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import { envelope, jsonBody, queryParameters } from '../../api/schema.ts'
-import { VisibilitySchema } from '../files/model.ts'
-import { FolderView, OneFolder } from '../folders/model.ts'
+import { VisibilitySchema } from '../../views/files.ts'
+import { FolderView, OneFolder } from '../../views/folders.ts'
 
 export const FilesBody = jsonBody(T.Object({ ids: T.Array(T.String(), { minItems: 1 }) }))
 export const FolderQuery = queryParameters(T.Object(OneFolder))

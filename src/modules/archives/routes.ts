@@ -3,7 +3,6 @@ import type { Context } from '../../access/context.ts'
 import { auth, READ, WRITE } from '../../access/plugin.ts'
 import { takesForm } from '../../api/body.ts'
 import { success } from '../../api/schema.ts'
-import { downloadFiles } from '../files/docs.ts'
 import * as docs from './docs.ts'
 import { archiveFiles } from './files.ts'
 import { archiveFolder } from './folder.ts'
@@ -18,7 +17,7 @@ export function archiveRoutes(deps: Context, respond: ArchiveResponder) {
     .post(
       '/files/download',
       ({ body, request }) => respond(request, (attempt) => archiveFiles(deps, body.ids, attempt)),
-      { ...downloadFiles, access: READ, ...takesForm(FilesBody) },
+      { ...docs.downloadFiles, access: READ, ...takesForm(FilesBody) },
     )
     .get(
       '/folders/download',

@@ -1,20 +1,10 @@
+import { ORIGIN } from '../../access/origin.ts'
+import { COOKIE } from '../../access/plugin.ts'
 import { documented } from '../../api/openapi/described.ts'
-import type { Answer } from '../../api/openapi/document.ts'
 import { ACCOUNT, OPEN_SESSION, PASSWORD, SIGNED_IN } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 
-export const COOKIE: Answer['headers'] = {
-  'Set-Cookie': {
-    description: 'The session.',
-    required: true,
-    schema: { type: 'string' },
-    example: 'better-auth.session_token=q3…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax',
-  },
-}
-
 const inBothForms = (data: object) => ({ ...success(data), ...data })
-
-export const ORIGIN = ['Invalid origin', 'Missing or null Origin']
 
 const SETUP_TOKEN = 'Registering requires the setup token of this instance as "setupToken"'
 

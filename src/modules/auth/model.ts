@@ -1,8 +1,9 @@
 import * as T from 'typebox'
+import { AuthUser } from '../../access/accounts.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
-import { answer, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
+import { answer, IsoTime, jsonBody, named } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
-import type { SessionRow, UserRow } from '../../store/rows.ts'
+import type { SessionRow } from '../../store/rows.ts'
 
 export const SignUpBody = jsonBody(
   T.Object({
@@ -20,20 +21,6 @@ export const SignInBody = jsonBody(
   T.Object({ email: T.String(), password: T.String(), rememberMe: T.Optional(T.Boolean()) }),
 )
 export type SignIn = T.Static<typeof SignInBody.schema>
-
-export const AuthUser = named(
-  'AuthUser',
-  T.Object({
-    id: T.String(),
-    name: T.String(),
-    email: T.String(),
-    emailVerified: T.Boolean(),
-    image: nullable(T.String()),
-    role: T.String(),
-    createdAt: IsoTime,
-    updatedAt: IsoTime,
-  }),
-)
 
 export const AuthSession = named(
   'AuthSession',
@@ -70,17 +57,6 @@ export const SessionAnswer = answer(
     }),
   ]),
 )
-
-export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({
-  id: user.id,
-  name: user.name,
-  email: user.email,
-  emailVerified: false,
-  image: user.image,
-  role: user.role,
-  createdAt: iso(user.createdAt),
-  updatedAt: iso(user.updatedAt),
-})
 
 /** Returns a session without its token, which never leaves the cookie. */
 export const authSession = (session: SessionRow): T.Static<typeof AuthSession> => ({

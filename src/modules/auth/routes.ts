@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { authUser, type SignedIn } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
 import { openToAll, sessionCookie } from '../../access/plugin.ts'
 import { findSession } from '../../access/sessions.ts'
@@ -7,7 +8,6 @@ import { deviceOf } from '../../http/exchange.ts'
 import * as docs from './docs.ts'
 import {
   authSession,
-  authUser,
   SessionAnswer,
   SignInAnswer,
   SignInBody,
@@ -15,7 +15,7 @@ import {
   SignUpAnswer,
   SignUpBody,
 } from './model.ts'
-import { assertRegistrationOpen, type SignedIn, signIn, signOut, signUp } from './service.ts'
+import { assertRegistrationOpen, signIn, signOut, signUp } from './service.ts'
 
 /**
  * Builds `/api/auth`: registering, signing in and out, in the protocol of better-auth's clients and

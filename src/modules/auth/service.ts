@@ -1,18 +1,13 @@
+import { isPassword, type SignedIn, tooManyWrong } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
-import { isPossiblePassword, normalizeEmail, readEmail, readName } from '../../access/profile.ts'
+import { normalizeEmail, readEmail, readName } from '../../access/profile.ts'
 import { MAX_SESSIONS, newSession, type OpenSession } from '../../access/sessions.ts'
 import type { Device } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import type { UserRow, Work } from '../../store/rows.ts'
 import type { SignIn, SignUp } from './model.ts'
-
-/** Account that has just signed in. */
-export interface SignedIn {
-  token: string
-  user: UserRow
-}
 
 /**
  * Maximum length of an e-mail in a limiter, in UTF-16 units: two for each of the longest e-mail's characters.
@@ -143,29 +138,5 @@ export async function signOut(deps: Context, { session, user }: OpenSession, dev
   deps.securityLog.record({ type: 'sign-out', account: user, device })
 }
 
-const tooManyWrong = (wait: number) =>
-  new Refusal('rate_limited', 'Too many wrong passwords, try again later', {
-    headers: { 'Retry-After': String(wait) },
-  })
-
 const invalidSignIn = () =>
   new Refusal('unauthorized', 'Invalid email or password', { code: 'INVALID_EMAIL_OR_PASSWORD' })
-
-/**
- * Verifies a password. Without a hash it takes as long to return false.
- *
- * @throws {Refusal} `rate_limited` after ten failures in a minute for one bucket.
- */
-export async function isPassword(
-  { passwords, signInLimiter }: Pick<Context, 'passwords' | 'signInLimiter'>,
-  password: string,
-  { bucket, passwordHash }: { bucket: string; passwordHash: string | undefined },
-): Promise<boolean> {
-  const wait = await signInLimiter.take(bucket)
-  if (wait > 0) throw tooManyWrong(wait)
-  // No account has the empty password, which costs as much time as a wrong one without hashing a long text.
-  const attempt = isPossiblePassword(password) ? password : ''
-  const matches = await passwords.verify(passwordHash, attempt)
-  if (matches) await signInLimiter.forget(bucket)
-  return matches
-}

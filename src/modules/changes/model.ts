@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { envelope, nullable, oneOf, queryParameters } from '../../api/schema.ts'
-import { FileView } from '../files/model.ts'
+import { FileView } from '../../views/files.ts'
 
 const Ids = T.Array(T.String())
 

@@ -3,10 +3,10 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { recordActivity, recordDelete } from '../../access/history.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
-import { assertName, describeNames, parseFolderKey } from '../../platform/names.ts'
+import { assertName, describeNames } from '../../platform/names.ts'
 import type { Destination } from '../../store/tree.ts'
-import { fileNotFound, viewAt } from '../../views/files.ts'
-import type { ChangeFile, FileView } from './model.ts'
+import { type FileView, fileNotFound, viewAt } from '../../views/files.ts'
+import type { ChangeFile } from './model.ts'
 
 /**
  * Renames a file, changes its visibility, or both at once.
@@ -23,13 +23,6 @@ export async function changeFile(
   if (changed.name !== undefined) assertName(changed.name, '"name"')
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   return viewAt(await changes.changeFile(id, changed))
-}
-
-/** Returns the destination that a caller names. @throws {Refusal} `invalid` when it names none. */
-export function readDestination({ folderId, folder }: { folderId?: string; folder?: string }): Destination {
-  if (folderId !== undefined) return { folderId }
-  if (folder === undefined) throw refuseInvalid('"folderId" or "folder" is required')
-  return { folder: parseFolderKey(folder) }
 }
 
 /**

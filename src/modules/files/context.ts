@@ -1,9 +1,9 @@
 import type { Context } from '../../access/context.ts'
 import type { Pages } from '../../views/pages.ts'
-import type { Traffic } from '../hosting/traffic.ts'
 
-/** Services shared by the routes of files and folders. */
+/** Services of the routes of files. */
 export interface FilesContext extends Context {
   pages: Pages
-  traffic: Pick<Traffic, 'flush'>
+  /** Counts of hosted requests, which are saved behind. */
+  traffic: { flush: () => Promise<void> }
 }

@@ -9,9 +9,8 @@ import type { OpenedFile, StagedFile } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/folder/publish.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
 import { type Destination, findKey } from '../../store/tree.ts'
-import { locateFile } from '../../views/files.ts'
+import { locateFile, viewRows } from '../../views/files.ts'
 import { foldersFrom } from '../../views/folders.ts'
-import { viewRows } from '../../views/lists.ts'
 import type { Copy } from './model.ts'
 
 /** Maximum files and folders of one folder, as of an archive to import. */

@@ -6,7 +6,6 @@ import {
   filesForm,
   RANGE_REQUEST,
   WRITE_CONDITIONS,
-  ZIP_ANSWER,
 } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { ACCOUNT, FILE, FOLDER, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
@@ -272,16 +271,3 @@ export const downloadFile = documented(
   },
   { kind: 'download' },
 )
-
-/** `POST /api/files/download` */
-export const downloadFiles = documented('Files', {
-  id: 'downloadFiles',
-  summary: 'Download several files as a ZIP archive',
-  description:
-    'Entries keep their path below the deepest folder that all files share, which names the archive. An archive ' +
-    'has an exact length and no ranges.',
-  body: { ids: [FILE.id, OTHER_ID] },
-  takesForm: true,
-  responses: { 200: ZIP_ANSWER },
-  refusals: { 400: ['"ids" must not be empty'], 404: [NO_FILE], 503: [] },
-})

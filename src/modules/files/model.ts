@@ -1,35 +1,9 @@
 import * as T from 'typebox'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
-import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
-import type { FileRow } from '../../store/rows.ts'
+import { envelope, IsoTime, jsonBody, nullable, queryParameters } from '../../api/schema.ts'
+import { DestinationFields, FileView, VisibilitySchema } from '../../views/files.ts'
+import { ListParameters } from '../../views/lists.ts'
 
-export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')], {
-  description: 'Public: readable by anyone with the URL.',
-  examples: ['private'],
-})
-
-/** Schema of the format of `recordTime`. */
-export const RecordTime = T.String({ description: '`YYYY-MM-DD HH:MM:SS` in UTC.' })
-
-/** Schema of a file. */
-export const FileView = named(
-  'File',
-  T.Object({
-    id: T.String(),
-    name: T.String(),
-    key: T.String({ description: 'Path from the root; changes with its name and its folders.' }),
-    mimeType: T.String(),
-    size: T.Integer({ description: 'In bytes.' }),
-    folderId: T.String(),
-    visibility: VisibilitySchema,
-    url: T.String({ description: 'Hosting URL, relative to the base URL.' }),
-    createdAt: RecordTime,
-    updatedAt: RecordTime,
-  }),
-)
-export type FileView = T.Static<typeof FileView>
-
-export const FileAnswer = envelope(T.Object({ file: FileView }))
 const FileTraffic = { requests: T.Integer(), bytes: T.Integer() }
 const FileDetails = T.Object({
   file: FileView,
@@ -73,26 +47,6 @@ export const LinkAnswer = envelope(
   T.Object({ url: T.String({ description: 'Relative to the base URL.' }), expiresAt: IsoTime }),
 )
 
-/** Query parameters of lists. `orderDirection` may be in any case. */
-export const ListParameters = {
-  limit: T.Optional(T.Integer({ minimum: 0, description: 'Maximum number of files.', examples: [100] })),
-  offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of files to skip.', examples: [0] })),
-  orderBy: T.Optional(
-    T.Union([T.Literal('createdAt'), T.Literal('updatedAt'), T.Literal('name'), T.Literal('size')], {
-      description: '`createdAt` by default.',
-      examples: ['name'],
-    }),
-  ),
-  orderDirection: T.Optional(
-    T.String({
-      pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$',
-      description: 'ASC or DESC',
-      examples: ['DESC'],
-    }),
-  ),
-}
-export type ListRequest = T.Static<T.TObject<typeof ListParameters>>
-
 export const FileQuery = queryParameters(
   T.Object({
     ...OneFile,
@@ -103,12 +57,6 @@ export const FileQuery = queryParameters(
 
 /** Fields for one `id`, or a batch of `ids`. */
 const IdOrIds = { id: T.Optional(T.String()), ids: T.Optional(T.Array(T.String(), { minItems: 1 })) }
-
-/** Fields of a destination: the folder with this id, or at this key, created when missing. */
-export const DestinationFields = {
-  folderId: T.Optional(T.String({ description: 'Id of an existing folder.' })),
-  folder: T.Optional(T.String({ description: 'Key of a folder, created if missing.' })),
-}
 
 export const ContentQuery = queryParameters(
   T.Object({ id: T.String({ description: 'The file with this id.', examples: [EXAMPLE_ID] }) }),
@@ -165,25 +113,3 @@ export const SignBody = jsonBody(
     expiresIn: T.Optional(T.Number({ description: 'In seconds.' })),
   }),
 )
-
-/** Returns a file as the API shows it. */
-export function fileView(file: FileRow, key: string): FileView {
-  return {
-    id: file.id,
-    name: file.name,
-    key,
-    mimeType: file.mimeType,
-    size: file.size,
-    folderId: file.folderId,
-    visibility: file.visibility,
-    url: hostingUrl(key),
-    createdAt: recordTime(file.createdAt),
-    updatedAt: recordTime(file.updatedAt),
-  }
-}
-
-/** Returns the hosting URL of a key, relative to the base URL: each segment percent-encoded, with slashes. */
-export const hostingUrl = (key: string) => `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
-
-/** Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, the format of file, folder and activity records. */
-export const recordTime = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')

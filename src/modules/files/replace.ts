@@ -1,6 +1,5 @@
-import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { entryOf } from '../../access/history.ts'
 import { allowsChange } from '../../http/conditional.ts'
 import { type ExpectedDigests, expectedDigests } from '../../http/digests.ts'
 import { fileValidators } from '../../http/file-response.ts'
@@ -10,15 +9,12 @@ import {
   declaredLength,
   receiveLimits,
   recordFailure,
-  uploadEvent,
+  replaceBy,
   withStaging,
 } from '../../reception/receive.ts'
 import { type FileState, type StagedFile, stateOf } from '../../store/bytes.ts'
-import type { Replacement } from '../../store/folder/replace.ts'
-import type { FileRow, Steps } from '../../store/rows.ts'
-import type { Located } from '../../store/tree.ts'
-import { keyOfFile, requireFile, viewAt } from '../../views/files.ts'
-import type { FileView } from './model.ts'
+import type { FileRow } from '../../store/rows.ts'
+import { type FileView, keyOfFile, requireFile, viewAt } from '../../views/files.ts'
 
 /** File with new bytes, and their entity tag. */
 interface Replaced {
@@ -83,41 +79,6 @@ async function publishReplacement(deps: Context, caller: Caller, received: Recei
   const replaced = await replaceBy(deps, caller, { id, staged, admit })
   const { etag } = fileValidators({ ...stateOf(staged), now: deps.clock.now() })
   return { file: viewAt(replaced), etag }
-}
-
-interface By extends Pick<Received, 'id' | 'staged'> {
-  admit?: Replacement['admit']
-  visibility?: Replacement['visibility']
-  /** Rest of the transaction, beside the entry of the history. */
-  alongside?: () => Steps<void>
-}
-
-/** Replaces a file by staged bytes, and records that in the caller's history. */
-export async function replaceBy(
-  deps: Context,
-  caller: Caller,
-  { id, staged, admit = () => {}, visibility, alongside }: By,
-): Promise<Located<FileRow>> {
-  const { store } = deps
-  const userId = caller.user.id
-  const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
-  // A caller without the right must not learn of a failed precondition.
-  await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
-  return replaceFile(id, {
-    staged,
-    uploadedBy: userId,
-    admit,
-    visibility,
-    alongside: function* (row) {
-      const entry = entryOf(deps, { userId, type: 'file.replaced', target: row.name, detail: null })
-      yield* store.activities.insert(entry)
-      const key = yield* keyOfFile(deps, row)
-      const rows = [{ ...row, size: staged.size }]
-      const event = yield* uploadEvent(deps, userId, { rows, keyOf: () => key, replaced: true })
-      if (event) yield* store.webhookDeliveries.announce(event)
-      if (alongside) yield* alongside()
-    },
-  })
 }
 
 /** @throws {Refusal} `precondition_failed` for missing bytes, too: a client with an ETag expects some. */

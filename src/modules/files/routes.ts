@@ -4,17 +4,9 @@ import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
-import { linkLifetimes, locateFile, signFile, viewAt } from '../../views/files.ts'
+import { FileAnswer, locateFile, readDestination, viewAt } from '../../views/files.ts'
 import { listResponse, toFileList } from '../../views/lists.ts'
-import {
-  changeFile,
-  deleteFile,
-  deleteFiles,
-  moveFile,
-  moveFiles,
-  readDestination,
-  recordCanceled,
-} from './change.ts'
+import { changeFile, deleteFile, deleteFiles, moveFile, moveFiles, recordCanceled } from './change.ts'
 import type { FilesContext } from './context.ts'
 import { copyItems } from './copy.ts'
 import { readDetails } from './details.ts'
@@ -31,7 +23,6 @@ import {
   DeletedAnswer,
   DetailsAnswer,
   DetailsQuery,
-  FileAnswer,
   FileOrFilesAnswer,
   FileQuery,
   LifetimesAnswer,
@@ -43,6 +34,7 @@ import {
   VisibilityBody,
 } from './model.ts'
 import { replaceContent } from './replace.ts'
+import { linkLifetimes, signFile } from './sign.ts'
 import { uploadFiles } from './upload.ts'
 import { setVisibility } from './visibility.ts'
 

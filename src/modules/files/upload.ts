@@ -3,21 +3,19 @@ import type { Context } from '../../access/context.ts'
 import { MultipartError, TooManyPartsError } from '../../multipart/error.ts'
 import { multipartBoundary } from '../../multipart/header.ts'
 import { type Part, readMultipart } from '../../multipart/multipart.ts'
-import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
-import { resolveConflicts, type Stored } from '../../reception/conflicts.ts'
+import { mayStoreLess, readOnConflict, readVisibility, storeReceived } from '../../reception/conflicts.ts'
 import {
   bodyOf,
   declaredLength,
-  publishReceived,
-  type ReceivedFiles,
+  lastComponent,
   receiveLimits,
   recordFailure,
   withStaging,
 } from '../../reception/receive.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
-import { type FileView, fileView } from './model.ts'
+import { type FileView, fileView } from '../../views/files.ts'
 
 /** Maximum form fields of an upload beside its files. */
 const MAX_FIELDS = 100
@@ -129,10 +127,6 @@ async function receiveParts(
 const tooManyFiles = ({ config }: Pick<Context, 'config'>) =>
   new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
 
-/** Returns the last component of a sent file name, whichever slash its system uses. */
-export const lastComponent = (filename: string) =>
-  filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
-
 async function readField({ name, body }: Part): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -159,42 +153,6 @@ async function publish(deps: Context, caller: Caller, { files, fields }: Receive
   const key = folder.join('/')
   const stored = rows.map((row) => fileView(row, joinKey(key, row.name)))
   return { files: stored, ...(onConflict === 'skip' && { skipped }) }
-}
-
-/** Treatments of a name that is taken. */
-const ON_CONFLICT = ['fail', 'replace', 'rename', 'skip'] as const
-export type OnConflict = (typeof ON_CONFLICT)[number]
-
-/** Returns true for a treatment that may store fewer bytes than were sent. */
-export const mayStoreLess = (onConflict: string | undefined): boolean =>
-  onConflict === 'skip' || onConflict === 'replace'
-
-/** @throws {Refusal} `invalid` for anything but a treatment. */
-function readOnConflict(sent: string | undefined): OnConflict {
-  const found = ON_CONFLICT.find((one) => one === (sent ?? 'fail'))
-  if (found) return found
-  throw refuseInvalid(`"onConflict" must be one of ${ON_CONFLICT.map((one) => `"${one}"`).join(', ')}`)
-}
-
-/**
- * Publishes received files: all of them or none, or with the treatment of taken names that the request asks for.
- *
- * @throws {Refusal} as `publishReceived`; `conflict` with `fail`, and when a folder or something unknown is at a key.
- */
-export async function storeReceived(
-  deps: Context,
-  caller: Caller,
-  { received, onConflict }: { received: ReceivedFiles; onConflict: OnConflict },
-): Promise<Stored> {
-  if (onConflict !== 'fail' && received.files.length > 0)
-    return resolveConflicts(deps, caller, { received, resolution: onConflict })
-  const { files, folders } = await publishReceived(deps, caller, received)
-  return { files, folders: folders.length, skipped: [] }
-}
-
-export function readVisibility(sent: string | undefined): Visibility | undefined {
-  if (sent === undefined || sent === 'public' || sent === 'private') return sent
-  throw refuseInvalid('"visibility" must be one of "public", "private"')
 }
 
 /** Converts an error to a refusal in terms of the request. */

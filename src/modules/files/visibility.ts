@@ -1,25 +1,8 @@
 import { type BatchOutcome, distinctIds } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import type { FileRow, Steps } from '../../store/rows.ts'
-import { fileNotFound } from '../../views/files.ts'
-import { viewRows } from '../../views/lists.ts'
-import type { FileView } from './model.ts'
-
-/**
- * Sets the visibility of every file in a folder and below it, in one transaction.
- *
- * @param authorize Called in the transaction; a refusal rolls it back.
- * @returns The number of changed files.
- */
-export function applyVisibility(
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
-  folderId: string,
-  visibility: FileRow['visibility'],
-  authorize: () => Steps<void>,
-): Promise<number> {
-  return store.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() }, authorize)
-}
+import type { FileRow } from '../../store/rows.ts'
+import { type FileView, fileNotFound, viewRows } from '../../views/files.ts'
 
 /**
  * Sets the visibility of several files, in one transaction.

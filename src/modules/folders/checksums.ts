@@ -2,10 +2,9 @@ import type { Context } from '../../access/context.ts'
 import { Slices } from '../../api/json-stream.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { Snapshot } from '../../store/rows.ts'
-import { foldersFrom, type PlacedFolder } from '../../views/folders.ts'
+import { foldersFrom, type NamedFolder, type PlacedFolder, requireFolder } from '../../views/folders.ts'
 import { streamResponse } from '../../views/lists.ts'
-import type { FileChecksum, NamedFolder } from './model.ts'
-import { requireFolder } from './service.ts'
+import type { FileChecksum } from './model.ts'
 
 /**
  * Streams the checksum of every file below a folder, by key, from one snapshot, for clients that mirror it.

@@ -1,40 +1,11 @@
 import * as T from 'typebox'
-import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
-import { envelope, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
-import type { FolderRow } from '../../store/rows.ts'
-import {
-  DestinationFields,
-  FileView,
-  ListParameters,
-  RecordTime,
-  recordTime,
-  VisibilitySchema,
-} from '../files/model.ts'
-
-/** Schema of a folder. The root's `parentId` is null. */
-export const FolderView = named(
-  'Folder',
-  T.Object({
-    id: T.String(),
-    name: T.String(),
-    key: T.String({ description: 'Path from the root, which has the empty key.' }),
-    parentId: nullable(T.String()),
-    createdAt: RecordTime,
-    updatedAt: RecordTime,
-  }),
-)
-export type FolderView = T.Static<typeof FolderView>
+import { envelope, jsonBody, queryParameters } from '../../api/schema.ts'
+import { DestinationFields, FileView, VisibilitySchema } from '../../views/files.ts'
+import { FolderView, OneFolder } from '../../views/folders.ts'
+import { ListParameters } from '../../views/lists.ts'
 
 /** Schema of a folder's contents. */
 export const BrowseAnswer = envelope(T.Object({ files: T.Array(FileView), folders: T.Array(FolderView) }))
-/** Fields that name a folder. */
-export const OneFolder = {
-  id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
-  key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
-  path: T.Optional(T.String({ description: 'Alias of `key`.', examples: ['photos'] })),
-}
-/** Folder named by a caller. */
-export type NamedFolder = T.Static<T.TObject<typeof OneFolder>>
 
 const FileChecksum = T.Object({
   id: T.String(),
@@ -76,12 +47,3 @@ export const ReplaceBody = jsonBody(
   }),
 )
 export const DeleteBody = jsonBody(T.Object({ id: T.String() }))
-
-export const folderView = (folder: FolderRow, key: string): FolderView => ({
-  id: folder.id,
-  name: folder.name,
-  key,
-  parentId: folder.parentId,
-  createdAt: recordTime(folder.createdAt),
-  updatedAt: recordTime(folder.updatedAt),
-})

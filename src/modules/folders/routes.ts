@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia'
+import type { Context } from '../../access/context.ts'
 import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
+import { readDestination } from '../../views/files.ts'
+import { requireFolder } from '../../views/folders.ts'
 import { listResponse, toFileList } from '../../views/lists.ts'
-import { readDestination } from '../files/change.ts'
-import type { FilesContext } from '../files/context.ts'
+import type { Pages } from '../../views/pages.ts'
 import { checksumsResponse } from './checksums.ts'
 import * as docs from './docs.ts'
 import {
@@ -30,12 +32,11 @@ import {
   foldersBeside,
   moveFolder,
   replaceFolder,
-  requireFolder,
 } from './service.ts'
 import { countBelow, sizesResponse } from './totals.ts'
 
 /** Builds `/api/folders`: browse, create, change, move, delete. */
-export function folderRoutes(deps: FilesContext) {
+export function folderRoutes(deps: Context & { pages: Pages }) {
   return new Elysia({ prefix: '/api/folders' })
     .use(auth(deps))
     .get(

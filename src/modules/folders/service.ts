@@ -2,8 +2,9 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { insertActivity, recordDelete } from '../../access/history.ts'
 import { Slices } from '../../api/json-stream.ts'
-import { isForbidden, messageFor, Refusal, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
-import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
+import { isForbidden, messageFor, Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
+import { purgeUnlessKept } from '../../store/purge.ts'
 import {
   done,
   type FileRow,
@@ -11,39 +12,16 @@ import {
   type Snapshot,
   type Steps,
   UnknownOutcome,
-  type Work,
 } from '../../store/rows.ts'
-import type { Destination, Located } from '../../store/tree.ts'
-import { foldersIn } from '../../views/folders.ts'
-import { applyVisibility } from '../files/visibility.ts'
-import { purgeUnlessKept } from '../trash/service.ts'
-import { type FolderView, folderView, type NamedFolder } from './model.ts'
-
-export const folderNotFound = () => refuseNotFound('Folder not found')
-
-/**
- * Finds the folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
- * doubled slashes of a key are ignored.
- *
- * @throws {Refusal} `not_found`.
- */
-export function* requireFolder(
-  { store }: { store: Pick<Snapshot, 'folders'> },
-  { id, key, path = '' }: NamedFolder,
-): Work<FolderRow> {
-  const { folders } = store
-  const found = id ?? (yield* folders.idAt(segmentsOf(key ?? path)))
-  const folder = found === undefined ? undefined : yield* folders.byId(found)
-  if (!folder || (yield* folders.keyOf(folder.id)) === undefined) throw folderNotFound()
-  return folder
-}
-
-/** Splits a key. An invalid key names no folder. */
-function segmentsOf(key: string): string[] {
-  const segments = key.split('/').filter((segment) => segment !== '')
-  if (segments.some((segment) => nameProblem(segment) !== undefined)) throw folderNotFound()
-  return segments
-}
+import type { Destination } from '../../store/tree.ts'
+import {
+  type FolderView,
+  findView,
+  folderNotFound,
+  foldersIn,
+  folderView,
+  viewAt,
+} from '../../views/folders.ts'
 
 /** Maximum folders of a response that is written in one piece. */
 const PAGE_FOLDERS = 1000
@@ -74,15 +52,6 @@ async function* viewsOf(
   view: (folders: FolderRow[]) => FolderView[],
 ): AsyncGenerator<FolderView[]> {
   for await (const slice of slices) yield view(slice)
-}
-
-/** Returns a folder as the API shows it, at the key that its change gave it. */
-const viewAt = ({ row, key }: Located<FolderRow>): FolderView => folderView(row, key)
-
-/** Finds a folder as `requireFolder` does. Returns it as the API shows it. */
-export function* findView(deps: Pick<Context, 'store'>, named: NamedFolder): Work<FolderView> {
-  const row = yield* requireFolder(deps, named)
-  return viewAt({ row, key: (yield* deps.store.folders.keyOf(row.id)) ?? '' })
 }
 
 /**
@@ -133,7 +102,8 @@ async function setVisibilityBelow(
 ): Promise<FolderView> {
   const { id, visibility, authorize } = change
   let view: FolderView | undefined
-  await applyVisibility(deps, id, visibility, function* () {
+  const applied = { folderId: id, visibility, updatedAt: deps.clock.now() }
+  await deps.store.setVisibilityBelow(applied, function* () {
     yield* authorize()
     view = yield* findView(deps, { id })
   })

@@ -2,10 +2,9 @@ import type { Context } from '../../access/context.ts'
 import { Slices } from '../../api/json-stream.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { Snapshot } from '../../store/rows.ts'
-import { foldersIn } from '../../views/folders.ts'
+import { foldersIn, type NamedFolder, requireFolder } from '../../views/folders.ts'
 import { streamResponse } from '../../views/lists.ts'
-import type { FolderSize, FolderTotals, NamedFolder } from './model.ts'
-import { requireFolder } from './service.ts'
+import type { FolderSize, FolderTotals } from './model.ts'
 
 /** Folders whose files are summed up in one time slice. */
 const SLICE_FOLDERS = 50

@@ -1,7 +1,8 @@
+import { ORIGIN } from '../../access/origin.ts'
+import { COOKIE } from '../../access/plugin.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { INVITATION, INVITATION_TOKEN, PASSWORD, SIGNED_IN, USER } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
-import { COOKIE, ORIGIN } from '../auth/docs.ts'
 
 const NOT_FOUND = 'Invitation not found'
 const TAKEN = 'Another account uses this "email" already'

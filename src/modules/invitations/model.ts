@@ -1,11 +1,10 @@
 import * as T from 'typebox'
+import { AuthUser, RoleField, ScopesField } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { answer, envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { InvitationRow, UserRow } from '../../store/rows.ts'
-import { AuthUser } from '../auth/model.ts'
-import { RoleField, ScopesField } from '../users/model.ts'
 
 const DAY_SECONDS = 86_400
 const DEFAULT_SECONDS = 7 * DAY_SECONDS

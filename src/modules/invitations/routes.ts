@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
+import { authUser } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
 import { type Access, auth, openToAll, sessionCookie } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
 import { deviceOf } from '../../http/exchange.ts'
-import { authUser } from '../auth/model.ts'
 import * as docs from './docs.ts'
 import {
   AcceptAnswer,

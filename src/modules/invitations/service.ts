@@ -1,3 +1,4 @@
+import { readCustomScopes, type SignedIn } from '../../access/accounts.ts'
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
@@ -8,8 +9,6 @@ import { refuseConflict, refuseInvalid, refuseNotFound, refuseTooMany } from '..
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { InvitationRow, UserRow, Work } from '../../store/rows.ts'
-import type { SignedIn } from '../auth/service.ts'
-import { readCustomScopes } from '../users/service.ts'
 import { type Accept, type CreateInvitation, type Known, lifetimeOf } from './model.ts'
 
 /** Maximum unused invitations of an instance. */

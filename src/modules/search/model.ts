@@ -3,8 +3,8 @@ import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { envelope, nullable, oneOf, queryParameters } from '../../api/schema.ts'
 import { timeParameter } from '../../api/time.ts'
 import { KINDS } from '../../platform/kinds.ts'
-import { FileView, VisibilitySchema } from '../files/model.ts'
-import { FolderView } from '../folders/model.ts'
+import { FileView, VisibilitySchema } from '../../views/files.ts'
+import { FolderView } from '../../views/folders.ts'
 
 const SearchParameters = {
   q: T.Optional(

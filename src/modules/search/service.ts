@@ -4,8 +4,8 @@ import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { findFolded, fold, RANK, type Rank } from '../../platform/fold.ts'
 import { parseFolderKey } from '../../platform/names.ts'
 import type { Found, NameSearch, Position, Work } from '../../store/rows.ts'
-import { fileView } from '../files/model.ts'
-import { folderView } from '../folders/model.ts'
+import { fileView } from '../../views/files.ts'
+import { folderView } from '../../views/folders.ts'
 import type { FoundItem, SearchParameters } from './model.ts'
 
 const PAGE_ITEMS = 50

@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import { envelope, jsonBody, named } from '../../api/schema.ts'
 import { MAX_DAYS, MAX_SECONDS } from '../../platform/environment.ts'
 import type { InstanceSettings } from '../../store/settings.ts'
-import { VisibilitySchema } from '../files/model.ts'
+import { VisibilitySchema } from '../../views/files.ts'
 
 const whole = (unit: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
   T.Integer({ minimum, maximum, description: `In ${unit}.` })

@@ -6,7 +6,6 @@ import { takes } from '../../api/body.ts'
 import { success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { readTree } from '../../views/tree.ts'
-import { applyVisibility } from '../files/visibility.ts'
 import * as docs from './docs.ts'
 import { ApplyBody, ChangeBody, SettingsAnswer, settingsView, toSettings, UpdatedAnswer } from './model.ts'
 import { changeSettings } from './service.ts'
@@ -40,7 +39,8 @@ export function settingsRoutes(deps: Context) {
       '/apply-visibility',
       async ({ caller, body: { visibility } }) => {
         const authorize = () => assertStillAllowed(deps, caller, 'settings:manage')
-        const updated = await applyVisibility(deps, await store.folders.root(), visibility, authorize)
+        const change = { folderId: await store.folders.root(), visibility, updatedAt: deps.clock.now() }
+        const updated = await store.setVisibilityBelow(change, authorize)
         return success({ updated })
       },
       { ...docs.applyVisibility, access: MANAGE, ...takes(ApplyBody), response: { 200: UpdatedAnswer } },

@@ -4,7 +4,7 @@ import { parseExpiry } from '../../api/expiry.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import type { ShareColumns, ShareRow, Work } from '../../store/rows.ts'
 import { fileNotFound } from '../../views/files.ts'
-import { folderNotFound } from '../folders/service.ts'
+import { folderNotFound } from '../../views/folders.ts'
 import { type ItemRequest, MAX_ITEMS, type ShareRules } from './model.ts'
 
 /** Item of a share as a request names it. */

@@ -2,9 +2,8 @@ import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import type { ActivityType } from '../../access/history.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { KeyRow } from '../../store/rows.ts'
-import { MAX_LOG_BYTES } from '../../store/rows.ts'
-import { recordTime } from '../files/model.ts'
+import { type KeyRow, MAX_LOG_BYTES } from '../../store/rows.ts'
+import { recordTime } from '../../views/times.ts'
 import type { Alert } from './model.ts'
 
 /** Period of failures in alerts, and lead time of alerts about expiring API keys. */

@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import { envelope, IsoTime, named, nullable } from '../../api/schema.ts'
-import { FileView } from '../files/model.ts'
+import { FileView } from '../../views/files.ts'
 
 const total = { count: T.Integer(), size: T.Integer() }
 const traffic = { requests: T.Integer(), bytes: T.Integer() }

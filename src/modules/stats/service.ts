@@ -2,17 +2,16 @@ import { type Caller, type Scope, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { isoOrNull } from '../../platform/time.ts'
 import type { ListOrder, Work } from '../../store/rows.ts'
-import { viewRows } from '../../views/lists.ts'
+import { type FileView, viewRows } from '../../views/files.ts'
 import { everyDay, lastDays } from '../../views/times.ts'
 import { readTree, type TreeAtOnce } from '../../views/tree.ts'
-import type { FileView } from '../files/model.ts'
-import type { Traffic } from '../hosting/traffic.ts'
 import { findAlerts } from './alerts.ts'
 import type { FileStats, HostingStats, KeyStats, Stats, UserStats } from './model.ts'
 
 /** Sources of the statistics. */
 export interface StatsContext extends Context {
-  traffic: Pick<Traffic, 'flush' | 'prune'>
+  /** Counts of hosted requests, which are saved behind. */
+  traffic: { flush: () => Promise<void>; prune: () => Promise<void> }
 }
 
 /** UTC days of statistics, today included. */

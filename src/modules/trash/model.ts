@@ -3,7 +3,7 @@ import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '.
 import { DAY_MS, iso } from '../../platform/time.ts'
 import { mediaType } from '../../store/folder/publish.ts'
 import type { TrashRow } from '../../store/rows.ts'
-import { ListParameters } from '../files/model.ts'
+import { ListParameters } from '../../views/lists.ts'
 
 const Kind = T.Union([T.Literal('file'), T.Literal('folder')])
 

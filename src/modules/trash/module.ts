@@ -1,6 +1,6 @@
 import type { Context } from '../../access/context.ts'
+import { makeRoom, purgeExpired } from '../../store/purge.ts'
 import { trashRoutes } from './routes.ts'
-import { makeRoom, purgeExpired } from './service.ts'
 
 /** Creates the module of deleted files and folders that can be restored. */
 export const createTrash = (context: Context) => ({

@@ -2,20 +2,18 @@ import { distinctIds, forEachId } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { type ActivityType, recordDelete, recordOutcome } from '../../access/history.ts'
-import { isForbidden, messageFor, Refusal, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { describeNames } from '../../platform/names.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { itemsUntil, purgeUnlessKept } from '../../store/purge.ts'
 import type { TrashRow, Work } from '../../store/rows.ts'
 import { type TrashRequest, trashView } from './model.ts'
 
 /** Items of a page, unless a request asks for another number. */
 const PAGE_ITEMS = 100
-/** Items per step of a removal of all. */
-const STEP_ITEMS = 100
-
-const notInTrash = () => refuseNotFound('Not in the trash')
 
 type Failed = { id: string; message: string }[]
+
+const notInTrash = () => refuseNotFound('Not in the trash')
 
 /** Returns a page of the trash, the latest items first unless the request says otherwise. */
 export function listTrash(
@@ -208,21 +206,6 @@ export async function emptyTrash(
   return { deleted, failed }
 }
 
-/** Yields the items of the trash that were deleted until `time`, the oldest first, without those that failed. */
-async function* itemsUntil(
-  { store }: Pick<Context, 'store'>,
-  time: number,
-  failed: Failed,
-): AsyncGenerator<TrashRow> {
-  for (;;) {
-    const stay = new Set(failed.map(({ id }) => id))
-    const items = await store.trash.until(time, STEP_ITEMS + stay.size)
-    const next = items.filter(({ id }) => !stay.has(id))
-    if (next.length === 0) return
-    yield* next
-  }
-}
-
 async function recordEmptied(
   deps: Context,
   caller: Caller,
@@ -231,67 +214,4 @@ async function recordEmptied(
   if (count === 0) return
   const target = count === 1 ? name : `${count} items`
   await recordOutcome(deps, { userId: caller.user.id, type: 'trash.emptied', target, detail: null })
-}
-
-/**
- * Removes items that a request has just put in the trash when the setting keeps nothing. Failures are logged, because
- * the request itself succeeded.
- */
-export async function purgeUnlessKept(
-  deps: Purging,
-  items: readonly Pick<TrashRow, 'id' | 'name'>[],
-): Promise<void> {
-  if (deps.store.settings.current().trashDays > 0) return
-  for (const item of items) await tryPurge(deps, item, [])
-}
-
-/** Removes the items that were in the trash for as long as the setting says. Failures are logged. */
-export async function purgeExpired(deps: Purging): Promise<void> {
-  const { store, clock } = deps
-  const until = clock.now() - store.settings.current().trashDays * DAY_MS
-  const failed: Failed = []
-  for await (const item of itemsUntil(deps, until, failed)) {
-    store.assertPresent()
-    await tryPurge(deps, item, failed)
-  }
-}
-
-type Purging = Pick<Context, 'store' | 'clock' | 'log'>
-
-/** Removes an item for good, or logs the failure and adds it to `failed`. */
-async function tryPurge(
-  { store, log }: Purging,
-  { id, name }: Pick<TrashRow, 'id' | 'name'>,
-  failed: Failed,
-): Promise<void> {
-  try {
-    await store.purgeTrash(id)
-  } catch (error) {
-    failed.push({ id, message: messageFor(error) })
-    // Another request or the job was faster.
-    if (error instanceof Refusal && error.reason === 'not_found') return
-    log.error(`${JSON.stringify(name)} could not be removed from the trash`, error)
-  }
-}
-
-/**
- * Makes room while the volume has too little space: versions first, then items of the trash, each the oldest first.
- * Ends at the first failure: a disk that refuses removals must not cost every version and item, because none of them
- * can be restored once its removal began.
- */
-export async function makeRoom({ store, clock, log }: Purging): Promise<void> {
-  let versions = 0
-  while (store.isShort()) {
-    const outcome = await store.removeOldestVersion()
-    if (outcome === 'refused') return
-    if (outcome === 'none') break
-    versions += 1
-  }
-  if (versions > 0)
-    log.info(`Space runs short: the oldest versions of files are removed, ${versions} in number`)
-  for await (const { id, name } of itemsUntil({ store }, clock.now(), [])) {
-    if (!store.isShort()) return
-    log.info(`Space runs short: ${JSON.stringify(name)} is removed from the trash`)
-    await store.purgeTrash(id)
-  }
 }

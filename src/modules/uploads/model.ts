@@ -3,8 +3,7 @@ import type { Context } from '../../access/context.ts'
 import { envelope, IsoTime, named } from '../../api/schema.ts'
 import { formatHttpDate } from '../../http/wire.ts'
 import type { ResumableRow } from '../../store/rows.ts'
-import { viewRows } from '../../views/lists.ts'
-import { FileView, VisibilitySchema } from '../files/model.ts'
+import { FileView, VisibilitySchema, viewRows } from '../../views/files.ts'
 
 /** Schema of a resumable upload. `visibility` is null for the default; `file` is the resulting file. */
 export const UploadView = named(

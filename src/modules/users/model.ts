@@ -1,19 +1,10 @@
 import * as T from 'typebox'
-import { SCOPES, scopesOf } from '../../access/caller.ts'
+import { RoleField, ScopesField, StorageView } from '../../access/accounts.ts'
+import { scopesOf } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
-import { envelope, IsoTime, jsonBody, named, nullable, oneOf } from '../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { AccountUse, Storage, UserRow } from '../../store/rows.ts'
-import { StorageView } from '../account/model.ts'
-
-export const RoleField = T.Union([
-  T.Literal('admin'),
-  T.Literal('editor'),
-  T.Literal('viewer'),
-  T.Literal('custom'),
-])
-/** Field of scopes, used with the custom role only. */
-export const ScopesField = T.Array(oneOf(SCOPES))
 
 /** Schema of an account. */
 export const UserView = named(

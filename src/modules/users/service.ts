@@ -1,10 +1,5 @@
-import {
-  assertStillAllowed,
-  type Caller,
-  type LocatedCaller,
-  SCOPES,
-  type Scope,
-} from '../../access/caller.ts'
+import { readCustomScopes } from '../../access/accounts.ts'
+import { assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { type Activity, insertActivity } from '../../access/history.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
@@ -12,7 +7,7 @@ import { readEmail, readName } from '../../access/profile.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { formatBytes } from '../../platform/size.ts'
-import type { Role, Storage, UserRow, Work } from '../../store/rows.ts'
+import type { Storage, UserRow, Work } from '../../store/rows.ts'
 import type { ChangeUser, CreateUser } from './model.ts'
 
 /**
@@ -147,15 +142,6 @@ function* requireUser({ store }: Context, id: string): Work<UserRow> {
   const user = yield* store.users.byId(id)
   if (!user) throw refuseNotFound('User not found')
   return user
-}
-
-/** Returns the scopes to store with a role: none except for the custom one, never `users:manage`. */
-export function readCustomScopes(role: Role, sent: readonly Scope[] = []): Scope[] {
-  if (role !== 'custom') return []
-  const scopes = SCOPES.filter((scope) => scope !== 'users:manage' && sent.includes(scope))
-  if (scopes.length === 0)
-    throw refuseInvalid('"scopes" must name at least one scope beside users:manage for the custom role')
-  return scopes
 }
 
 type Entry = Pick<Activity, 'type' | 'detail'>

@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { envelope, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import type { VersionRow } from '../../store/rows.ts'
-import { RecordTime, recordTime } from '../files/model.ts'
+import { RecordTime, recordTime } from '../../views/times.ts'
 
 /** Schema of a version. */
 export const VersionView = named(

@@ -5,8 +5,7 @@ import { fileResponse } from '../../http/file-response.ts'
 import { refuseConflict, refuseNotFound } from '../../platform/errors.ts'
 import { receiveLimits, withStaging } from '../../reception/receive.ts'
 import type { FileRow, VersionRow, Work } from '../../store/rows.ts'
-import { requireFile, viewAt } from '../../views/files.ts'
-import type { FileView } from '../files/model.ts'
+import { type FileView, requireFile, viewAt } from '../../views/files.ts'
 import { MAX_VERSIONS, type VersionList } from './model.ts'
 
 interface Found {

@@ -3,7 +3,7 @@ import { EXAMPLE_ID } from '../../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../../api/schema.ts'
 import { iso } from '../../../platform/time.ts'
 import type { FileRow, FolderRow, ResumableRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
-import { RecordTime, recordTime } from '../../files/model.ts'
+import { RecordTime, recordTime } from '../../../views/times.ts'
 import type { Content } from '../content.ts'
 
 const SharedFile = named(

@@ -1,0 +1,90 @@
+import * as T from 'typebox'
+import { IsoTime, named, nullable, oneOf } from '../api/schema.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
+import { iso } from '../platform/time.ts'
+import type { Role, UserRow } from '../store/rows.ts'
+import { SCOPES, type Scope } from './caller.ts'
+import type { Context } from './context.ts'
+import { isPossiblePassword } from './profile.ts'
+
+export const RoleField = T.Union([
+  T.Literal('admin'),
+  T.Literal('editor'),
+  T.Literal('viewer'),
+  T.Literal('custom'),
+])
+
+/** Field of scopes, used with the custom role only. */
+export const ScopesField = T.Array(oneOf(SCOPES))
+
+/** Schema of the storage of an account. */
+export const StorageView = T.Object({
+  usedBytes: T.Integer({
+    description: 'Bytes of what the account has sent: its files, those in the trash, and versions.',
+  }),
+  quota: nullable(T.Integer({ description: 'Maximum of `usedBytes`; null for none.' })),
+})
+
+export const AuthUser = named(
+  'AuthUser',
+  T.Object({
+    id: T.String(),
+    name: T.String(),
+    email: T.String(),
+    emailVerified: T.Boolean(),
+    image: nullable(T.String()),
+    role: T.String(),
+    createdAt: IsoTime,
+    updatedAt: IsoTime,
+  }),
+)
+
+export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  emailVerified: false,
+  image: user.image,
+  role: user.role,
+  createdAt: iso(user.createdAt),
+  updatedAt: iso(user.updatedAt),
+})
+
+/** Account that has just signed in. */
+export interface SignedIn {
+  token: string
+  user: UserRow
+}
+
+/** Returns the scopes to store with a role: none except for the custom one, never `users:manage`. */
+export function readCustomScopes(role: Role, sent: readonly Scope[] = []): Scope[] {
+  if (role !== 'custom') return []
+  const scopes = SCOPES.filter((scope) => scope !== 'users:manage' && sent.includes(scope))
+  if (scopes.length === 0)
+    throw refuseInvalid('"scopes" must name at least one scope beside users:manage for the custom role')
+  return scopes
+}
+
+export const tooManyWrong = (wait: number) =>
+  new Refusal('rate_limited', 'Too many wrong passwords, try again later', {
+    headers: { 'Retry-After': String(wait) },
+  })
+
+/**
+ * Verifies a password. Without a hash it takes as long to return false.
+ *
+ * @throws {Refusal} `rate_limited` after ten failures in a minute for one bucket.
+ */
+export async function isPassword(
+  { passwords, signInLimiter }: Pick<Context, 'passwords' | 'signInLimiter'>,
+  password: string,
+  { bucket, passwordHash }: { bucket: string; passwordHash: string | undefined },
+): Promise<boolean> {
+  const wait = await signInLimiter.take(bucket)
+  if (wait > 0) throw tooManyWrong(wait)
+  // No account has the empty password, which costs as much time as a wrong one without hashing a long text.
+  const attempt = isPossiblePassword(password) ? password : ''
+  const matches = await passwords.verify(passwordHash, attempt)
+  if (matches) await signInLimiter.forget(bucket)
+  return matches
+}
