@@ -28,8 +28,8 @@ const HASHING = '@node-rs/argon2'
 /** Entry points of the program and its threads, side by side, where the threads' names are looked up. */
 const ENTRY_POINTS = [
   'main.ts',
-  'catalog/worker.ts',
-  'catalog/search/search-worker.ts',
+  'catalog/sqlite/worker.ts',
+  'catalog/sqlite/search/search-worker.ts',
   'volume/hash-worker.ts',
 ]
 

@@ -27,7 +27,7 @@ import {
   SQLiteSyncDialect,
   SQLiteTable,
 } from 'drizzle-orm/sqlite-core'
-import * as schema from '../catalog/schema.ts'
+import * as schema from '../catalog/schema/schema.ts'
 
 /** Totals, which PostgreSQL counts in its own way: its migrations make views of them. */
 const VIEWS = ['file_totals', 'file_days', 'folder_sizes', 'folder_total', 'version_total', 'uploader_totals']

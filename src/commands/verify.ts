@@ -1,6 +1,6 @@
 import { objectStoreOf } from '../blobs/open.ts'
-import { explainDamage, REBUILD_ADVICE } from '../catalog/damage.ts'
-import type { ReadableCatalog } from '../catalog/open.ts'
+import type { ReadableCatalog } from '../catalog/catalog.ts'
+import { explainDamage, REBUILD_ADVICE } from '../catalog/sqlite/damage.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'

@@ -1,5 +1,5 @@
-import type { Catalog } from '../catalog/open.ts'
-import type { Steps } from '../catalog/query.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Steps } from '../catalog/engine/query.ts'
 
 /** Changes per commit. */
 const BATCH_CHANGES = 250

@@ -1,6 +1,6 @@
-import type { ReadableCatalog } from '../catalog/open.ts'
-import type { Work } from '../catalog/query.ts'
-import type { TrashedFile, TrashRow } from '../catalog/trash.ts'
+import type { ReadableCatalog } from '../catalog/catalog.ts'
+import type { Work } from '../catalog/engine/query.ts'
+import type { TrashedFile, TrashRow } from '../catalog/tree/trash.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
 

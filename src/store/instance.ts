@@ -1,4 +1,4 @@
-import type { ReadableCatalog } from '../catalog/open.ts'
+import type { ReadableCatalog } from '../catalog/catalog.ts'
 import { StartError } from '../platform/errors.ts'
 import type { StorageDeps } from './folder/change.ts'
 

@@ -1,6 +1,6 @@
-import type { FileColumns, FileRow } from '../catalog/files.ts'
-import type { FolderRow } from '../catalog/folders.ts'
-import { done, type Steps, type Work } from '../catalog/query.ts'
+import { done, type Steps, type Work } from '../catalog/engine/query.ts'
+import type { FileColumns, FileRow } from '../catalog/tree/files.ts'
+import type { FolderRow } from '../catalog/tree/folders.ts'
 import { refuseInvalid } from '../platform/errors.ts'
 import { mediaType } from './folder/publish.ts'
 import {

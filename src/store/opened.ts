@@ -1,4 +1,4 @@
-import type { FileRow } from '../catalog/files.ts'
+import type { FileRow } from '../catalog/tree/files.ts'
 import type { StoredFile } from '../volume/stored-file.ts'
 
 /** Facts of a file's row that lead to its bytes: the key in the data folder, or the blob and its size. */

@@ -1,4 +1,4 @@
-import type { Work } from '../catalog/query.ts'
+import type { Work } from '../catalog/engine/query.ts'
 import type { StorageDeps } from './folder/change.ts'
 import { assertNames } from './held.ts'
 

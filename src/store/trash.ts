@@ -1,5 +1,5 @@
-import type { FolderRow } from '../catalog/folders.ts'
-import type { TrashRow } from '../catalog/trash.ts'
+import type { FolderRow } from '../catalog/tree/folders.ts'
+import type { TrashRow } from '../catalog/tree/trash.ts'
 import { Refusal, reasonOf, refuseInvalid } from '../platform/errors.ts'
 import type { StorageDeps } from './folder/change.ts'
 import type { Swap } from './folder/swap.ts'

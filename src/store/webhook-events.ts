@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../catalog/webhooks.ts'
+import type { WebhookEvent } from '../catalog/shares/webhooks.ts'
 import type { Platform } from '../platform/platform.ts'
 import { iso } from '../platform/time.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openCatalog } from '../../src/catalog/open.ts'
+import { openCatalog } from '../../src/catalog/sqlite/open.ts'
 import { findFileByKey } from '../../src/views/files.ts'
 import { type Caller, callApi, folderId } from './api.ts'
 import { type Part, prepareData } from './bench.ts'

@@ -1,6 +1,6 @@
 import { hashKey } from '../../src/access/caller.ts'
 import type { ActivityType } from '../../src/access/history.ts'
-import type { Work } from '../../src/catalog/query.ts'
+import type { Work } from '../../src/catalog/engine/query.ts'
 import { mediaType } from '../../src/store/folder/publish.ts'
 import type { Inside } from '../support/holdfast.ts'
 

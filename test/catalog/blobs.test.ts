@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openCatalog } from '../../src/catalog/open.ts'
+import { openCatalog } from '../../src/catalog/sqlite/open.ts'
 
 const openBlobs = () => openCatalog({ path: ':memory:', onUnknownOutcome: () => {} }).blobs
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { UserRow } from '../../src/catalog/users.ts'
+import type { UserRow } from '../../src/catalog/people/users.ts'
 import { id, NOW, openBoth } from '../support/engines.ts'
 
 /** Runs functions of the catalog on SQLite and on PostgreSQL, and compares what they return. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import type { NameSearch } from '../../src/catalog/search/search.ts'
+import type { NameSearch } from '../../src/catalog/tree/search.ts'
 import { fold, RANK } from '../../src/platform/fold.ts'
 import { KINDS, kindOf } from '../../src/platform/kinds.ts'
 import { fileRow, folderRow, id, NOW, openBoth, openNode } from '../support/engines.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { ShareVisitRow } from '../../src/catalog/share-visits.ts'
-import type { ShareRow } from '../../src/catalog/shares.ts'
+import type { ShareRow } from '../../src/catalog/shares/shares.ts'
+import type { ShareVisitRow } from '../../src/catalog/shares/visits.ts'
 import { fileRow, folderRow, id, NOW, openBoth } from '../support/engines.ts'
 
 /** Runs functions of the catalog on SQLite and on PostgreSQL, and compares what they return. */

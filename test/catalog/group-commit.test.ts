@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { GroupCommit } from '../../src/catalog/group-commit.ts'
-import type { Work } from '../../src/catalog/query.ts'
-import { SqliteQuery } from '../../src/catalog/sqlite.ts'
-import { UnknownOutcome } from '../../src/catalog/unknown-outcome.ts'
+import type { Work } from '../../src/catalog/engine/query.ts'
+import { UnknownOutcome } from '../../src/catalog/engine/unknown-outcome.ts'
+import { SqliteQuery } from '../../src/catalog/sqlite/engine.ts'
+import { GroupCommit } from '../../src/catalog/sqlite/group-commit.ts'
 
 function openTransactions(
   sqlite = new Database(':memory:'),

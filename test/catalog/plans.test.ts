@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openDatabase } from '../../src/catalog/database.ts'
-import type { Built, Engine } from '../../src/catalog/engine.ts'
-import { FolderCache } from '../../src/catalog/folder-cache.ts'
-import type { ListOrder } from '../../src/catalog/lists.ts'
-import type { Steps } from '../../src/catalog/query.ts'
-import { runNow, sqliteEngine } from '../../src/catalog/sqlite.ts'
+import type { Built, Engine } from '../../src/catalog/engine/engine.ts'
+import type { Steps } from '../../src/catalog/engine/query.ts'
+import { openDatabase } from '../../src/catalog/sqlite/database.ts'
+import { runNow, sqliteEngine } from '../../src/catalog/sqlite/engine.ts'
+import { FolderCache } from '../../src/catalog/sqlite/folder-cache.ts'
 import { tablesOf } from '../../src/catalog/tables.ts'
+import type { ListOrder } from '../../src/catalog/tree/lists.ts'
 
 let sqlite: Database
 let tables: ReturnType<typeof tablesOf>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { FileRow } from '../../src/catalog/files.ts'
-import { type RowSlices, SnapshotEnded } from '../../src/catalog/snapshot.ts'
+import type { FileRow } from '../../src/catalog/tree/files.ts'
+import { type RowSlices, SnapshotEnded } from '../../src/catalog/tree/snapshot.ts'
 import { fileRow, folderRow, id, openBoth } from '../support/engines.ts'
 
 const FILES = 1234

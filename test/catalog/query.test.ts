@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { GroupCommit } from '../../src/catalog/group-commit.ts'
-import type { Query, Work } from '../../src/catalog/query.ts'
-import { runNow, SqliteQuery } from '../../src/catalog/sqlite.ts'
+import type { Query, Work } from '../../src/catalog/engine/query.ts'
+import { runNow, SqliteQuery } from '../../src/catalog/sqlite/engine.ts'
+import { GroupCommit } from '../../src/catalog/sqlite/group-commit.ts'
 
 function openNames() {
   const sqlite = new Database(':memory:')

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openCatalog } from '../../src/catalog/open.ts'
-import { done } from '../../src/catalog/query.ts'
-import { UnknownOutcome } from '../../src/catalog/unknown-outcome.ts'
+import { done } from '../../src/catalog/engine/query.ts'
+import { UnknownOutcome } from '../../src/catalog/engine/unknown-outcome.ts'
+import { openCatalog } from '../../src/catalog/sqlite/open.ts'
 
 test('a change of the other thread is not acknowledged once a commit of this one has failed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))

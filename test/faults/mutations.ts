@@ -33,14 +33,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   ...['NORMAL', 'OFF'].map((synchronous) => ({
     name: `synchronous = ${synchronous}`,
-    file: 'src/catalog/database.ts',
+    file: 'src/catalog/sqlite/database.ts',
     text: "sqlite.run('PRAGMA synchronous = FULL')",
     replacement: `sqlite.run('PRAGMA synchronous = ${synchronous}')`,
     rig: ['power', '--rows', 'create key'],
   })),
   {
     name: "no fsync of the database's folder",
-    file: 'src/catalog/database.ts',
+    file: 'src/catalog/sqlite/database.ts',
     text: "    if (path !== ':memory:') syncPath(dirname(path))",
     replacement: '',
     rig: ['errors', '--rows', 'start'],
@@ -109,7 +109,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'going on after a failed fsync of the log',
-    file: 'src/catalog/group-commit.ts',
+    file: 'src/catalog/sqlite/group-commit.ts',
     text: ': this.fail(error)\n',
     replacement: ': error\n',
     rig: ['power', '--rows', 'disturbance'],

@@ -28,7 +28,7 @@ export function withFewRows(program: string): string {
  * @returns Path of the main module.
  */
 export async function bundleProgram(folder: string): Promise<string> {
-  const threads = ['catalog/worker', 'volume/hash-worker']
+  const threads = ['catalog/sqlite/worker', 'volume/hash-worker']
   const { success, logs } = await Bun.build({
     entrypoints: ['main', ...threads].map((name) => join(ROOT, 'src', `${name}.ts`)),
     root: join(ROOT, 'src'),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { done } from '../../src/catalog/query.ts'
+import { done } from '../../src/catalog/engine/query.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { register, startInside, TestClock, upload } from '../support/holdfast.ts'

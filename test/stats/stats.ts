@@ -1,5 +1,5 @@
 import { hashKey, newKeySecret } from '../../src/access/caller.ts'
-import type { KeyRow } from '../../src/catalog/keys.ts'
+import type { KeyRow } from '../../src/catalog/people/keys.ts'
 import type { Stats } from '../../src/modules/stats/model.ts'
 import { apiOf } from '../support/api.ts'
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type EmbeddedCatalog, openCatalog } from '../../src/catalog/open.ts'
+import { type EmbeddedCatalog, openCatalog } from '../../src/catalog/sqlite/open.ts'
 import { commitInBatches } from '../../src/store/commit-batches.ts'
 
 let catalog: EmbeddedCatalog

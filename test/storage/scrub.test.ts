@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { openCatalog } from '../../src/catalog/open.ts'
+import { openCatalog } from '../../src/catalog/sqlite/open.ts'
 import type { Stats } from '../../src/modules/stats/model.ts'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'

@@ -1,5 +1,5 @@
 import { hashKey } from '../../src/access/caller.ts'
-import type { Role } from '../../src/catalog/users.ts'
+import type { Role } from '../../src/catalog/people/users.ts'
 import { type Api, apiOf } from './api.ts'
 import { ADMIN, BASE_URL, cookieOf, createKey, type Holdfast, postJson } from './holdfast.ts'
 import { openRows } from './rows.ts'

@@ -1,4 +1,4 @@
-import type { Query, Work } from '../../src/catalog/query.ts'
+import type { Query, Work } from '../../src/catalog/engine/query.ts'
 
 /** Examples for `findDroppedQueries`: each line that ends with a comment drops a query. Nothing calls these. */
 

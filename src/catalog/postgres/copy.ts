@@ -2,8 +2,8 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { StartError } from '../../platform/errors.ts'
-import { openDatabase, openToRead } from '../database.ts'
-import * as schema from '../schema.ts'
+import * as schema from '../schema/schema.ts'
+import { openDatabase, openToRead } from '../sqlite/database.ts'
 import type { Connection } from './connection.ts'
 
 type Values = (string | number | null)[]

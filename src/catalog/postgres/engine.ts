@@ -1,6 +1,6 @@
 import { fillPlaceholders } from 'drizzle-orm'
-import type { Built, Engine, Statement, Values } from '../engine.ts'
-import type { Query, Steps, Work } from '../query.ts'
+import type { Built, Engine, Statement, Values } from '../engine/engine.ts'
+import type { Query, Steps, Work } from '../engine/query.ts'
 import type { Connection, Result } from './connection.ts'
 import { POSTGRES, StatementText, textBuilder } from './text.ts'
 

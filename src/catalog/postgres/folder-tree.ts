@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { Engine, Statement } from '../engine.ts'
-import { type FileAccess, prepareAccess } from '../files.ts'
-import type { FolderTree } from '../folder-cache.ts'
-import type { Query } from '../query.ts'
-import { files, folders } from '../schema.ts'
+import type { Engine, Statement } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { files, folders } from '../schema/schema.ts'
+import { type FileAccess, prepareAccess } from '../tree/files.ts'
+import type { FolderTree } from '../tree/folders.ts'
 
 /** Maximum depth of a walk, which no tree of valid keys has. */
 const MAX_DEPTH = 5000

@@ -1,8 +1,8 @@
 import { and, asc, eq, gte, notExists, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Engine } from '../engine.ts'
-import type { Query } from '../query.ts'
-import { resumables } from '../schema.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { resumables } from '../schema/schema.ts'
 
 /** Pieces of unfinished uploads, each a blob, so that every server can continue them. Only PostgreSQL has the table. */
 const pieces = sqliteTable('pieces', {

@@ -1,10 +1,16 @@
-import type { Engine } from '../engine.ts'
-import type { FileRow } from '../files.ts'
-import { type FolderQueries, type FolderRow, folderQueries } from '../folders.ts'
-import { type FileList, listQueries, type QueryText } from '../lists.ts'
-import type { Query, Steps } from '../query.ts'
-import { MAX_AGE_MS, SLICE_ROWS, type Snapshot, SnapshotEnded, type SnapshotReaders } from '../snapshot.ts'
-import { type TotalQueries, totalQueries } from '../totals.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Query, Steps } from '../engine/query.ts'
+import type { FileRow } from '../tree/files.ts'
+import { type FolderQueries, type FolderRow, folderQueries } from '../tree/folders.ts'
+import { type FileList, listQueries, type QueryText } from '../tree/lists.ts'
+import {
+  MAX_AGE_MS,
+  SLICE_ROWS,
+  type Snapshot,
+  SnapshotEnded,
+  type SnapshotReaders,
+} from '../tree/snapshot.ts'
+import { type TotalQueries, totalQueries } from '../tree/totals.ts'
 import type { Connection, Result } from './connection.ts'
 import { drive, postgresEngine } from './engine.ts'
 import { errorFor } from './failure.ts'

@@ -1,5 +1,5 @@
 import { RANK, type Rank, rankOf } from '../../platform/fold.ts'
-import type { Position } from '../search/search.ts'
+import type { Position } from '../tree/search.ts'
 import type { Connection } from './connection.ts'
 import { NameQueries, type NameQueriesOptions, type Query } from './search-query.ts'
 import { endOfSpan, type Period, periodsOf } from './search-spans.ts'

@@ -1,6 +1,6 @@
 import { breaksWords, RANK, type Rank } from '../../platform/fold.ts'
 import { KINDS } from '../../platform/kinds.ts'
-import type { Found, NameSearch, Position } from '../search/search.ts'
+import type { Found, NameSearch, Position } from '../tree/search.ts'
 import { FACETS, IS_SPELLED, KIND, type SearchIndexes } from './search-indexes.ts'
 import { type Period, SPANS, spansOf } from './search-spans.ts'
 

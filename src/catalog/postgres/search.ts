@@ -1,9 +1,10 @@
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected, Slots } from '../../platform/slots.ts'
-import type { FileRow } from '../files.ts'
-import type { FolderRow } from '../folders.ts'
-import type { Work } from '../query.ts'
+import type { Work } from '../engine/query.ts'
+import type { tablesOf } from '../tables.ts'
+import type { FileRow } from '../tree/files.ts'
+import type { FolderRow } from '../tree/folders.ts'
 import {
   type Found,
   type FoundPage,
@@ -11,8 +12,7 @@ import {
   type Position,
   wantsFiles,
   wantsFolders,
-} from '../search/search.ts'
-import type { tablesOf } from '../tables.ts'
+} from '../tree/search.ts'
 import type { Connection } from './connection.ts'
 import { drive } from './engine.ts'
 import { PostgresFailure } from './failure.ts'

@@ -5,8 +5,8 @@ import {
   SQLiteSession,
   SQLiteSyncDialect,
 } from 'drizzle-orm/sqlite-core'
-import type { Dialect } from '../dialect.ts'
-import type * as schema from '../schema.ts'
+import type { Dialect } from '../engine/dialect.ts'
+import type * as schema from '../schema/schema.ts'
 
 type Schema = typeof schema
 type Fields = readonly { path: string[]; field: unknown }[]

@@ -1,4 +1,4 @@
-import type { Query, Steps, Transact } from '../query.ts'
+import type { Query, Steps, Transact } from '../engine/query.ts'
 import type { Connection } from './connection.ts'
 import { drive, isQuery, PostgresQuery, type Runner } from './engine.ts'
 import { isAway, isConflict, isDuplicate, UnknownCommit } from './failure.ts'

@@ -1,6 +1,6 @@
 import { utimes } from 'node:fs/promises'
-import type { FileRow } from '../../catalog/files.ts'
-import type { Catalog } from '../../catalog/open.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
 import type { Random } from '../../platform/random.ts'
 import type { StagedFile } from '../../volume/staging.ts'
 import type { Volume } from '../../volume/volume.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { collectDigests, type Digests } from '../../catalog/digests.ts'
+import { collectDigests, type Digests } from '../../catalog/sqlite/digests.ts'
 import { syncPath } from '../../platform/sync-path.ts'
 import { isDigest } from '../../volume/writer.ts'
 import { isDated } from './names.ts'

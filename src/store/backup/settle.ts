@@ -1,5 +1,5 @@
-import type { Catalog } from '../../catalog/open.ts'
-import type { Query } from '../../catalog/query.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Query } from '../../catalog/engine/query.ts'
 import { nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
 import { purge } from '../folder/discard.ts'

@@ -1,5 +1,5 @@
-import type { Catalog, ReadableCatalog } from '../../catalog/open.ts'
-import type { TrashedFile, TrashRow } from '../../catalog/trash.ts'
+import type { Catalog, ReadableCatalog } from '../../catalog/catalog.ts'
+import type { TrashedFile, TrashRow } from '../../catalog/tree/trash.ts'
 import { joinKey, nameProblem } from '../../platform/names.ts'
 import { heldName, heldPath } from '../held.ts'
 import { findKey } from '../tree.ts'

@@ -1,5 +1,5 @@
-import type { FolderRow } from '../../catalog/folders.ts'
-import type { Steps, Work } from '../../catalog/query.ts'
+import type { Steps, Work } from '../../catalog/engine/query.ts'
+import type { FolderRow } from '../../catalog/tree/folders.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { NoDirectory } from '../../volume/directory.ts'

@@ -1,7 +1,7 @@
-import type { FileRow } from '../../catalog/files.ts'
-import type { FolderRow } from '../../catalog/folders.ts'
-import type { ReadableCatalog } from '../../catalog/open.ts'
-import type { Query } from '../../catalog/query.ts'
+import type { ReadableCatalog } from '../../catalog/catalog.ts'
+import type { Query } from '../../catalog/engine/query.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
+import type { FolderRow } from '../../catalog/tree/folders.ts'
 
 /** Catalog that files and folders were in before. */
 export type Source = Pick<ReadableCatalog, 'files' | 'folders'>

@@ -1,6 +1,6 @@
-import type { FileRow } from '../../catalog/files.ts'
-import type { FolderRow } from '../../catalog/folders.ts'
-import type { Work } from '../../catalog/query.ts'
+import type { Work } from '../../catalog/engine/query.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
+import type { FolderRow } from '../../catalog/tree/folders.ts'
 import { joinKey } from '../../platform/names.ts'
 import { byDirectory } from '../../volume/directory.ts'
 import {

@@ -1,5 +1,5 @@
-import type { FileRow } from '../../catalog/files.ts'
-import type { FolderRow } from '../../catalog/folders.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
+import type { FolderRow } from '../../catalog/tree/folders.ts'
 import { refuseConflict } from '../../platform/errors.ts'
 import { byDirectory, type FileIdentity } from '../../volume/directory.ts'
 import type { Volume } from '../../volume/volume.ts'

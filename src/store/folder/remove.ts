@@ -1,5 +1,5 @@
-import type { FileRow } from '../../catalog/files.ts'
-import type { Work } from '../../catalog/query.ts'
+import type { Work } from '../../catalog/engine/query.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
 import { findKey } from '../tree.ts'
 import { announce, change, type StorageDeps } from './change.ts'
 import type { DeletePlan } from './plan.ts'

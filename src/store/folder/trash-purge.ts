@@ -1,4 +1,4 @@
-import type { TrashRow } from '../../catalog/trash.ts'
+import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { refusalOfDisk } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertNames, heldName } from '../held.ts'

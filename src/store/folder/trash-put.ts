@@ -1,5 +1,5 @@
-import type { Steps, Work } from '../../catalog/query.ts'
-import type { TrashRow } from '../../catalog/trash.ts'
+import type { Steps, Work } from '../../catalog/engine/query.ts'
+import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { heldName } from '../held.ts'
 import { leaveTree } from '../trash-rows.ts'

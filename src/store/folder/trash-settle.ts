@@ -1,4 +1,4 @@
-import type { Work } from '../../catalog/query.ts'
+import type { Work } from '../../catalog/engine/query.ts'
 import type { Volume } from '../../volume/volume.ts'
 import { findKey, unknownFolders } from '../tree.ts'
 import type { StorageDeps } from './change.ts'

@@ -1,5 +1,5 @@
-import type { ReadableCatalog } from '../../catalog/open.ts'
-import type { TrashedFile } from '../../catalog/trash.ts'
+import type { ReadableCatalog } from '../../catalog/catalog.ts'
+import type { TrashedFile } from '../../catalog/tree/trash.ts'
 import type { Pace } from '../../volume/stored-file.ts'
 import type { Volume } from '../../volume/volume.ts'
 import { heldPath } from '../held.ts'

@@ -1,5 +1,5 @@
-import type { ReadableCatalog } from '../../catalog/open.ts'
-import type { VersionRow } from '../../catalog/versions.ts'
+import type { ReadableCatalog } from '../../catalog/catalog.ts'
+import type { VersionRow } from '../../catalog/tree/versions.ts'
 import type { Pace } from '../../volume/stored-file.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import type { Volume } from '../../volume/volume.ts'

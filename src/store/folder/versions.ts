@@ -1,4 +1,4 @@
-import type { Steps, Work } from '../../catalog/query.ts'
+import type { Steps, Work } from '../../catalog/engine/query.ts'
 import { refuseForNow, refuseNotFound } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { StorageDeps } from './change.ts'

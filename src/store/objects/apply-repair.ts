@@ -1,5 +1,5 @@
-import type { Catalog } from '../../catalog/open.ts'
-import type { Steps, Work } from '../../catalog/query.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Steps, Work } from '../../catalog/engine/query.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 import { notAfter } from '../adopt-entry.ts'

@@ -1,5 +1,5 @@
-import type { BlobRow } from '../../catalog/blobs.ts'
-import type { Catalog } from '../../catalog/open.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { BlobRow } from '../../catalog/tree/blobs.ts'
 
 /**
  * Inserts the rows of arriving blobs in groups: those that come while a group is inserted are the next one. PostgreSQL

@@ -1,5 +1,5 @@
-import type { BlobRow } from '../../catalog/blobs.ts'
-import type { ReadableCatalog } from '../../catalog/open.ts'
+import type { ReadableCatalog } from '../../catalog/catalog.ts'
+import type { BlobRow } from '../../catalog/tree/blobs.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { FileProblem } from '../folder/verify.ts'
 import type { ObjectDeps } from './deps.ts'

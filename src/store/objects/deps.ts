@@ -1,5 +1,5 @@
 import type { Blobs } from '../../blobs/blobs.ts'
-import type { Work } from '../../catalog/query.ts'
+import type { Work } from '../../catalog/engine/query.ts'
 import { isTooLong } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
 import { refuseTooLong, type StorageDeps } from '../folder/change.ts'

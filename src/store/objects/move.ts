@@ -1,4 +1,4 @@
-import type { Work } from '../../catalog/query.ts'
+import type { Work } from '../../catalog/engine/query.ts'
 import { joinKey } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
 import { assertFitsBelow } from '../folder/change.ts'

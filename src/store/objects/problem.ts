@@ -1,5 +1,5 @@
 import type { BlobReader } from '../../blobs/reader.ts'
-import type { FileRow } from '../../catalog/files.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
 import type { Pace } from '../../volume/stored-file.ts'
 import { contentProblem, type FileProblem } from '../folder/verify.ts'
 

@@ -1,6 +1,6 @@
-import type { FolderRow } from '../../catalog/folders.ts'
+import type { Work } from '../../catalog/engine/query.ts'
 import { withVisibility } from '../../catalog/publication.ts'
-import type { Work } from '../../catalog/query.ts'
+import type { FolderRow } from '../../catalog/tree/folders.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { decideOn, newRows, type Published, planFolders, type Upload } from '../folder/publish.ts'

@@ -1,5 +1,5 @@
-import type { FileRow } from '../../catalog/files.ts'
-import type { TrashedFile, TrashedFolder } from '../../catalog/trash.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
+import type { TrashedFile, TrashedFolder } from '../../catalog/tree/trash.ts'
 import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
 import { IN_ITS_PLACE } from '../../volume/take-in.ts'
 import type { EarlierRows, FoundObjects, ObjectChange, ObjectRepair, Rows } from './repair-change.ts'

@@ -1,5 +1,5 @@
-import type { FileRow } from '../../catalog/files.ts'
-import type { TrashRow } from '../../catalog/trash.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
+import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { refuseNotFound } from '../../platform/errors.ts'
 import type { Alongside } from '../folder/discard.ts'
 import { leavingFolder } from '../folder/trash-put.ts'

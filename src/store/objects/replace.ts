@@ -1,6 +1,6 @@
 import { blobTime } from '../../blobs/blobs.ts'
-import type { FileRow } from '../../catalog/files.ts'
 import { refuseGivenUp } from '../../catalog/publication.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
 import { blobOf } from '../folder/publish.ts'
 import { changeRow, type Replacement } from '../folder/replace.ts'
 import type { FileRef, FileState } from '../opened.ts'

@@ -1,4 +1,4 @@
-import type { BlobRow } from '../../catalog/blobs.ts'
+import type { BlobRow } from '../../catalog/tree/blobs.ts'
 import type { ObjectDeps } from './deps.ts'
 
 /** Blobs removed per slice. */

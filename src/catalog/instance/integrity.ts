@@ -1,0 +1,79 @@
+import { and, asc, count, eq, exists, max, ne, or, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { heldIntegrity, integrity, trashedFiles, versions } from '../schema/schema.ts'
+
+type IntegrityRow = typeof integrity.$inferSelect
+/** Problem of a file in the trash, or of a version. */
+export type HeldProblem = typeof heldIntegrity.$inferSelect
+
+/** Numbers of damaged files, and the time at which the latest was found. */
+interface Damage {
+  files: number
+  trash: number
+  versions: number
+  latest: number
+}
+
+/** Queries of problems found with bytes. Deleting a file or version removes its problem. */
+export function integrityQueries(engine: Engine) {
+  const { db, prepare, body } = engine
+  const ofFiles = prepare(db.select({ count: count(), latest: max(integrity.foundAt) }).from(integrity))
+  const isIn = (table: typeof trashedFiles | typeof versions, place: HeldProblem['place']) =>
+    and(
+      eq(heldIntegrity.place, place),
+      exists(db.select({ one: sql`1` }).from(table).where(eq(table.id, heldIntegrity.id))),
+    )
+  const byPlace = prepare(
+    db
+      .select({ place: heldIntegrity.place, count: count(), latest: max(heldIntegrity.foundAt) })
+      .from(heldIntegrity)
+      .where(or(isIn(trashedFiles, 'trash'), isIn(versions, 'version')))
+      .groupBy(heldIntegrity.place),
+  )
+  const excluded = {
+    place: sql`excluded.place`,
+    problem: sql`excluded.problem`,
+    foundAt: sql`excluded.found_at`,
+  }
+  return {
+    /** Returns how much is damaged; `undefined` when nothing is. */
+    summary: (): Query<Damage | undefined> =>
+      body(function* () {
+        const inTree = yield* ofFiles.get()
+        const held = yield* byPlace.all()
+        const latest = Math.max(...[inTree, ...held].map((found) => found?.latest ?? 0))
+        if (latest === 0) return undefined
+        const of = (place: HeldProblem['place']) => held.find((found) => found.place === place)?.count ?? 0
+        return { files: inTree?.count ?? 0, trash: of('trash'), versions: of('version'), latest }
+      }),
+    held: (): Query<HeldProblem[]> =>
+      prepare(db.select().from(heldIntegrity).orderBy(asc(heldIntegrity.id))).all(),
+    heldById: (id: string): Query<HeldProblem | undefined> =>
+      prepare(db.select().from(heldIntegrity).where(eq(heldIntegrity.id, id))).get(),
+    /** Records a problem, with the time when it was found last. */
+    putHeld: prepareInsert(engine, heldIntegrity, { target: [heldIntegrity.id], set: excluded }).row,
+    clearHeld: (id: string): Query<void> =>
+      prepare(db.delete(heldIntegrity).where(eq(heldIntegrity.id, id))).run(),
+    byFile: (fileId: string): Query<IntegrityRow | undefined> =>
+      prepare(db.select().from(integrity).where(eq(integrity.fileId, fileId))).get(),
+    fileIds: (): Query<string[]> =>
+      prepare(db.select({ fileId: integrity.fileId }).from(integrity).orderBy(asc(integrity.fileId)))
+        .all()
+        .into((rows) => rows.map(({ fileId }) => fileId)),
+    /** Records a problem. A known one keeps the time when it was found first. */
+    put: (row: IntegrityRow): Query<void> =>
+      prepare(
+        db
+          .insert(integrity)
+          .values(row)
+          .onConflictDoUpdate({
+            target: integrity.fileId,
+            set: { problem: row.problem, foundAt: row.foundAt },
+            setWhere: ne(integrity.problem, sql`excluded.problem`),
+          }),
+      ).run(),
+    clear: (fileId: string): Query<void> =>
+      prepare(db.delete(integrity).where(eq(integrity.fileId, fileId))).run(),
+  }
+}

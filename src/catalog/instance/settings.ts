@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import type { Engine } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { settings } from '../schema/schema.ts'
+
+/** Queries of the catalog's settings, one row each. */
+export function settingQueries({ db, prepare }: Engine) {
+  const row = { name: sql.placeholder('name'), value: sql.placeholder('value') }
+  const all = prepare(db.select().from(settings))
+  const fill = prepare(db.insert(settings).values(row).onConflictDoNothing())
+  const set = prepare(
+    db
+      .insert(settings)
+      .values(row)
+      .onConflictDoUpdate({ target: settings.name, set: { value: sql`excluded.value` } }),
+  )
+  const rowsOf = (values: Record<string, unknown>) =>
+    Object.entries(values).map(([name, value]) => ({ name, value }))
+  return {
+    all: (): Query<Record<string, unknown>> =>
+      all.all().into((rows) => Object.fromEntries(rows.map(({ name, value }) => [name, value]))),
+    /** Adds the settings that have no row yet. The others keep their values. */
+    fill: (values: Record<string, unknown>): Query<void> => fill.each(rowsOf(values)),
+    /** Changes settings. The others keep their values. */
+    set: (values: Record<string, unknown>): Query<void> =>
+      set.each(rowsOf(values).filter(({ value }) => value !== undefined)),
+  }
+}

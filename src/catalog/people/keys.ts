@@ -1,0 +1,73 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Watch } from '../engine/notes.ts'
+import type { Query } from '../engine/query.ts'
+import { apiKeys, users } from '../schema/schema.ts'
+import type { UserRow } from './users.ts'
+
+export type KeyRow = typeof apiKeys.$inferSelect
+
+/** Queries of the catalog's API keys, found by the hash of their secret. */
+export function keyQueries(engine: Engine, watch?: Watch) {
+  const { db, dialect, prepare } = engine
+  const withOwner = prepare(
+    db
+      .select({ key: apiKeys, user: users })
+      .from(apiKeys)
+      .innerJoin(users, and(eq(users.id, apiKeys.userId), sql`${users.deleted} = 0`))
+      .where(eq(apiKeys.keyHash, dialect.anyValue(sql.placeholder('keyHash')))),
+  )
+  const usedAt = sql.placeholder('usedAt')
+  const noteUse = prepare(
+    db
+      .update(apiKeys)
+      .set({ usedAt: sql`CASE WHEN ${apiKeys.usedAt} > ${usedAt} THEN ${apiKeys.usedAt} ELSE ${usedAt} END` })
+      .where(eq(apiKeys.id, sql.placeholder('id'))),
+  )
+  const insert = prepareInsert(engine, apiKeys).row
+  const noteOwner = (key: Pick<KeyRow, 'userId'> | undefined) => {
+    if (key) watch?.notes?.noteAccount(key.userId)
+  }
+  return {
+    /** Returns an API key with its account. */
+    withOwner: (keyHash: string): Query<{ key: KeyRow; user: UserRow } | undefined> =>
+      withOwner.get({ keyHash }),
+    byId: (id: string): Query<KeyRow | undefined> =>
+      prepare(db.select().from(apiKeys).where(eq(apiKeys.id, id))).get(),
+    byName: (userId: string, name: string): Query<KeyRow | undefined> =>
+      prepare(
+        db
+          .select()
+          .from(apiKeys)
+          .where(and(eq(apiKeys.userId, userId), eq(apiKeys.name, name))),
+      ).get(),
+    /** Returns an account's API keys, newest first. */
+    ofUser: (userId: string): Query<KeyRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(apiKeys)
+          .where(eq(apiKeys.userId, userId))
+          .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
+      ).all(),
+    insert: (key: KeyRow): Query<void> => insert(key).into(() => noteOwner(key)),
+    rename: (id: string, name: string): Query<void> =>
+      prepare(db.update(apiKeys).set({ name }).where(eq(apiKeys.id, id)).returning())
+        .get()
+        .into(noteOwner),
+    /** Records a use, unless a later one is known. */
+    used: (id: string, usedAt: number): Query<void> => noteUse.run({ id, usedAt }),
+    /** Removes an account's API keys and returns how many. */
+    removeOfUser: (userId: string): Query<number> =>
+      prepare(db.delete(apiKeys).where(eq(apiKeys.userId, userId)))
+        .change()
+        .into((removed) => {
+          noteOwner({ userId })
+          return removed
+        }),
+    remove: (id: string): Query<void> =>
+      prepare(db.delete(apiKeys).where(eq(apiKeys.id, id)).returning())
+        .get()
+        .into(noteOwner),
+  }
+}

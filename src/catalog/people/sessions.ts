@@ -1,0 +1,97 @@
+import { and, count, desc, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { sessions, users } from '../schema/schema.ts'
+import type { UserRow } from './users.ts'
+
+export type SessionRow = typeof sessions.$inferSelect
+
+/** Maximum length of a list of sessions. An account has few, unless a program signs in again and again. */
+const MAX_LISTED = 500
+
+/** Queries of the catalog's sessions, found by the hash of their token. */
+export function sessionQueries(engine: Engine) {
+  const { db, dialect, prepare } = engine
+  const withOwner = prepare(
+    db
+      .select({ session: sessions, user: users })
+      .from(sessions)
+      .innerJoin(users, and(eq(users.id, sessions.userId), sql`${users.deleted} = 0`))
+      .where(eq(sessions.tokenHash, dialect.anyValue(sql.placeholder('tokenHash')))),
+  )
+  const usedAt = sql.placeholder('usedAt')
+  const touch = prepare(
+    db
+      .update(sessions)
+      // Another server may have saved a later use.
+      .set({
+        usedAt: sql`CASE WHEN ${sessions.usedAt} > ${usedAt} THEN ${sessions.usedAt} ELSE ${usedAt} END`,
+      })
+      .where(eq(sessions.id, sql.placeholder('id'))),
+  )
+  function remove(which: SQL | undefined, limit: number): Query<number> {
+    const some = db.select({ id: sessions.id }).from(sessions).where(which).limit(limit)
+    return prepare(db.delete(sessions).where(inArray(sessions.id, some))).change()
+  }
+  return {
+    /** Returns a session with its account. */
+    withOwner: (tokenHash: string): Query<{ session: SessionRow; user: UserRow } | undefined> =>
+      withOwner.get({ tokenHash }),
+    /** Counts the sessions of all accounts that have not expired at `now`. */
+    countOpen: (now: number): Query<number> =>
+      prepare(db.select({ count: count() }).from(sessions).where(gt(sessions.expiresAt, now)))
+        .get()
+        .into((row) => row?.count ?? 0),
+    insert: prepareInsert(engine, sessions).row,
+    /** Returns an account's session, unless it had expired at `now`. */
+    own: (userId: string, id: string, now: number): Query<SessionRow | undefined> =>
+      prepare(
+        db
+          .select()
+          .from(sessions)
+          .where(and(eq(sessions.id, id), eq(sessions.userId, userId), gt(sessions.expiresAt, now))),
+      ).get(),
+    /**
+     * Returns up to `MAX_LISTED` of an account's sessions that had not expired at `now`, most recently used
+     * first.
+     */
+    ofUser: (userId: string, now: number): Query<SessionRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(sessions)
+          .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+          .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
+          .limit(MAX_LISTED),
+      ).all(),
+    extend: (id: string, expiresAt: number): Query<void> =>
+      prepare(db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id))).run(),
+    touch: (id: string, usedAt: number): Query<void> => touch.run({ id, usedAt }),
+    remove: (id: string): Query<void> => prepare(db.delete(sessions).where(eq(sessions.id, id))).run(),
+    /** Removes an account's sessions, all or all but one. */
+    removeOfUser: (userId: string, exceptId?: string): Query<void> => {
+      const others = exceptId === undefined ? undefined : ne(sessions.id, exceptId)
+      return prepare(db.delete(sessions).where(and(eq(sessions.userId, userId), others))).run()
+    },
+    /** Removes up to `limit` sessions of an account, except `newest` and the `kept` most recently used. */
+    removeOldest: (
+      { userId, id: newest }: SessionRow,
+      { kept, limit }: { kept: number; limit: number },
+    ): Query<void> => {
+      const oldest = db
+        .select({ id: sessions.id })
+        .from(sessions)
+        .where(and(eq(sessions.userId, userId), ne(sessions.id, newest)))
+        .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
+        .limit(limit)
+        .offset(kept)
+      return prepare(db.delete(sessions).where(inArray(sessions.id, oldest))).run()
+    },
+    /** Removes up to `limit` of an account's sessions, except one, and returns how many. */
+    removeOthers: (userId: string, exceptId: string, limit: number): Query<number> =>
+      remove(and(eq(sessions.userId, userId), ne(sessions.id, exceptId)), limit),
+    removeAll: (): Query<void> => prepare(db.delete(sessions)).run(),
+    /** Removes up to `limit` sessions that have expired at `now` and returns how many. */
+    removeExpired: (now: number, limit: number): Query<number> => remove(lte(sessions.expiresAt, now), limit),
+  }
+}

@@ -1,0 +1,111 @@
+import { and, asc, count, eq, max, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Watch } from '../engine/notes.ts'
+import type { Query } from '../engine/query.ts'
+import { apiKeys, sessions, users } from '../schema/schema.ts'
+
+export type UserRow = Omit<typeof users.$inferSelect, 'deleted' | 'lastSeenAt'>
+export type Role = UserRow['role']
+/** Columns of an account that may change. An `undefined` one keeps its value. */
+type UserChanges = {
+  [Column in keyof Omit<UserRow, 'id' | 'createdAt'>]?: UserRow[Column] | undefined
+}
+
+/** Use of an account. */
+export type AccountUse = Pick<typeof users.$inferSelect, 'id' | 'lastSeenAt'>
+
+/** Queries of the catalog's accounts. E-mail addresses are stored trimmed and in lower case. */
+export function userQueries(engine: Engine, watch?: Watch) {
+  const { db, prepare, body } = engine
+  const isThere = eq(users.deleted, false)
+  const hasId = eq(users.id, sql.placeholder('id'))
+  const byId = prepare(db.select().from(users).where(and(hasId, isThere)))
+  const byEmail = prepare(
+    db
+      .select()
+      .from(users)
+      .where(and(eq(users.email, sql.placeholder('email')), isThere)),
+  )
+  const countKeys = prepare(
+    db
+      .select({ count: count() })
+      .from(apiKeys)
+      .where(eq(apiKeys.userId, sql.placeholder('id'))),
+  )
+  const ofSessions = prepare(
+    db
+      .select({ userId: sessions.userId, usedAt: max(sessions.usedAt) })
+      .from(sessions)
+      .groupBy(sessions.userId),
+  )
+  const ofKeys = prepare(
+    db
+      .select({ userId: apiKeys.userId, usedAt: max(apiKeys.usedAt) })
+      .from(apiKeys)
+      .groupBy(apiKeys.userId),
+  )
+  const { row: insert } = prepareInsert(engine, users)
+  return {
+    byId: (id: string): Query<UserRow | undefined> => byId.get({ id }),
+    byEmail: (email: string): Query<UserRow | undefined> => byEmail.get({ email }),
+    count: (): Query<number> =>
+      prepare(db.select({ count: count() }).from(users).where(isThere))
+        .get()
+        .into((row) => row?.count ?? 0),
+    countDisabled: (): Query<number> =>
+      prepare(
+        db
+          .select({ count: count() })
+          .from(users)
+          .where(and(eq(users.disabled, true), isThere)),
+      )
+        .get()
+        .into((row) => row?.count ?? 0),
+    /** Returns all accounts, the oldest first. */
+    all: (): Query<UserRow[]> =>
+      prepare(db.select().from(users).where(isThere).orderBy(asc(users.createdAt), asc(users.id))).all(),
+    /** Returns the ids of all accounts with the last use of their sessions and API keys, the oldest account first. */
+    lastSeen: (): Query<AccountUse[]> =>
+      body(function* () {
+        const accounts = yield* prepare(
+          db
+            .select({ id: users.id, lastSeenAt: users.lastSeenAt })
+            .from(users)
+            .where(isThere)
+            .orderBy(asc(users.createdAt), asc(users.id)),
+        ).all()
+        const latest = new Map(accounts.map(({ id, lastSeenAt }) => [id, lastSeenAt]))
+        for (const { userId, usedAt } of [...(yield* ofSessions.all()), ...(yield* ofKeys.all())])
+          if ((usedAt ?? 0) > (latest.get(userId) ?? 0)) latest.set(userId, usedAt)
+        return accounts.map(({ id }) => ({ id, lastSeenAt: latest.get(id) ?? null }))
+      }),
+    countKeys: (id: string): Query<number> => countKeys.get({ id }).into((row) => row?.count ?? 0),
+    insert: (row: UserRow): Query<void> => insert({ ...row, deleted: false, lastSeenAt: null }),
+    update: (id: string, changes: UserChanges): Query<UserRow | undefined> =>
+      prepare(db.update(users).set(changes).where(eq(users.id, id)).returning())
+        .get()
+        .into((row) => {
+          watch?.notes?.noteAccount(id)
+          return row
+        }),
+    /**
+     * Removes an account's sessions and API keys and frees its e-mail. Its history, which may be long, and
+     * its row are left to `remove`. The files that it uploaded stay.
+     */
+    retire: (id: string): Query<void> =>
+      body(function* () {
+        // An id is never a valid e-mail, so it cannot collide with one.
+        const retired = { deleted: true, email: id, name: '', passwordHash: '' }
+        yield* prepare(db.update(users).set(retired).where(eq(users.id, id))).run()
+        yield* prepare(db.delete(sessions).where(eq(sessions.userId, id))).run()
+        yield* prepare(db.delete(apiKeys).where(eq(apiKeys.userId, id))).run()
+      }),
+    /** Returns the ids of retired accounts that `remove` has not removed yet. */
+    retired: (): Query<string[]> =>
+      prepare(db.select({ id: users.id }).from(users).where(eq(users.deleted, true)))
+        .all()
+        .into((rows) => rows.map(({ id }) => id)),
+    /** Removes a retired account with its remaining rows. */
+    remove: (id: string): Query<void> => prepare(db.delete(users).where(eq(users.id, id))).run(),
+  }
+}

@@ -1,0 +1,154 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { createdAt, id, updatedAt } from './columns.ts'
+
+export const users = sqliteTable('users', {
+  id: id(),
+  name: text('name').notNull(),
+  email: text('email').notNull().unique(),
+  passwordHash: text('password_hash').notNull(),
+  image: text('image'),
+  role: text('role', { enum: ['admin', 'editor', 'viewer', 'custom'] }).notNull(),
+  /** Scopes picked individually for the custom role. */
+  customScopes: text('custom_scopes', { mode: 'json' }).$type<string[]>().notNull(),
+  disabled: integer('disabled', { mode: 'boolean' }).notNull(),
+  /** True when only the removal of the account's history is left to do. */
+  deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
+  /** Last use of deleted sessions and API keys. Triggers maintain it. */
+  lastSeenAt: integer('last_seen_at'),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const ofUser = () =>
+  text('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: id(),
+    userId: ofUser(),
+    /** SHA-256 of the token in hex. The token itself is never stored. */
+    tokenHash: text('token_hash').notNull().unique(),
+    ipAddress: text('ip_address').notNull(),
+    userAgent: text('user_agent').notNull(),
+    createdAt: createdAt(),
+    usedAt: integer('used_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** True when its cookie outlives the browser, and is renewed with the session. */
+    remembered: integer('remembered', { mode: 'boolean' }).notNull().default(true),
+  },
+  (table) => [index('sessions_user').on(table.userId)],
+)
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: id(),
+    userId: ofUser(),
+    name: text('name').notNull(),
+    /** SHA-256 of the secret in hex. */
+    keyHash: text('key_hash').notNull().unique(),
+    scopes: text('scopes', { mode: 'json' }).$type<string[]>().notNull(),
+    createdAt: createdAt(),
+    usedAt: integer('used_at'),
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [uniqueIndex('api_keys_user_name').on(table.userId, table.name)],
+)
+
+/** Links with which people create accounts. */
+export const invitations = sqliteTable(
+  'invitations',
+  {
+    id: id(),
+    /** Admin that created it. */
+    userId: ofUser(),
+    /** SHA-256 of the token in hex. The token itself is never stored. */
+    tokenHash: text('token_hash').notNull().unique(),
+    /** E-mail of the account; null when its owner chooses it. */
+    email: text('email'),
+    role: text('role', { enum: ['admin', 'editor', 'viewer', 'custom'] }).notNull(),
+    customScopes: text('custom_scopes', { mode: 'json' }).$type<string[]>().notNull(),
+    /** Reminder for admins of the invited person. */
+    note: text('note'),
+    createdAt: createdAt(),
+    expiresAt: integer('expires_at').notNull(),
+    usedAt: integer('used_at'),
+    /** Account that it became. Not a reference, because the invitation stays used when the account is deleted. */
+    usedBy: text('used_by'),
+  },
+  (table) => [index('invitations_user').on(table.userId), index('invitations_expires').on(table.expiresAt)],
+)
+
+/** Maximum bytes of accounts. One without a row has no limit. */
+export const quotas = sqliteTable('quotas', {
+  userId: ofUser().primaryKey(),
+  bytes: integer('bytes').notNull(),
+})
+
+export const activities = sqliteTable(
+  'activities',
+  {
+    id: id(),
+    userId: ofUser(),
+    type: text('type').notNull(),
+    target: text('target'),
+    detail: text('detail'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('activities_user_created').on(table.userId, table.createdAt),
+    // Serves the alerts, which look for a few failures among very many entries.
+    index('activities_user_type_created').on(table.userId, table.type, table.createdAt),
+    index('activities_created').on(table.createdAt),
+  ],
+)
+
+/**
+ * Security log: sign-ins, successful and failed, and changes of credentials and rights. It belongs to the
+ * instance: the account's owner cannot delete it, and it outlives the account.
+ */
+export const securityEvents = sqliteTable(
+  'security_events',
+  {
+    id: id(),
+    type: text('type').notNull(),
+    /** Account concerned; null when the e-mail belongs to none. */
+    userId: text('user_id'),
+    /**
+     * E-mail of the account at that time. Input for an unknown account is not stored, because it may be a
+     * password.
+     */
+    email: text('email'),
+    /** Account that made the change, if it is another one. */
+    actorId: text('actor_id'),
+    ipAddress: text('ip_address').notNull(),
+    userAgent: text('user_agent').notNull(),
+    detail: text('detail'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('security_events_created').on(table.createdAt),
+    index('security_events_type_created').on(table.type, table.createdAt),
+    index('security_events_user_created').on(table.userId, table.createdAt),
+    index('security_events_user_type_created').on(table.userId, table.type, table.createdAt),
+    index('security_events_address_created').on(table.ipAddress, table.createdAt),
+  ],
+)
+
+/** Requests made with API keys on one UTC day. Not a reference to the API key, because counts outlive it. */
+export const apiRequests = sqliteTable(
+  'api_requests',
+  {
+    userId: ofUser(),
+    day: text('day').notNull(),
+    keyId: text('key_id').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.day, table.keyId] }),
+    index('api_requests_day').on(table.day),
+  ],
+)

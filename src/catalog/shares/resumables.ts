@@ -1,0 +1,122 @@
+import { and, asc, count, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { refuseConflict } from '../../platform/errors.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Query, Work } from '../engine/query.ts'
+import { resumables, shares } from '../schema/schema.ts'
+
+export type ResumableRow = typeof resumables.$inferSelect
+export type Progress = Pick<ResumableRow, 'received' | 'expiresAt'>
+
+/** Upload that becomes a file. */
+export interface Finished {
+  id: string
+  fileId: string
+  expiresAt: number
+  /** Progress recorded by the request that finishes it; missing when no other server can continue it. */
+  recorded?: number | undefined
+}
+
+/** Returns the refusal of a request whose upload another one continues. */
+export const refuseTakenOver = () => refuseConflict('Another request has taken over this upload')
+
+/** Queries of the catalog's resumable uploads. */
+export function resumableQueries(engine: Engine) {
+  const { db, prepare, body } = engine
+  const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))
+  const byId = (id: string): Query<ResumableRow | undefined> =>
+    prepare(db.select().from(resumables).where(eq(resumables.id, id))).get()
+  const countOf = (condition: SQL | undefined): Query<number> =>
+    prepare(
+      db
+        .select({ count: count() })
+        .from(resumables)
+        .where(and(condition, isNull(resumables.fileId))),
+    )
+      .get()
+      .into((row) => row?.count ?? 0)
+  /** Returns to its share what an upload had reserved. */
+  function* giveBack({ shareId, fileId, length }: ResumableRow): Work<void> {
+    if (shareId === null || fileId !== null) return
+    const change = db.update(shares).set({
+      receivedFiles: sql`${shares.receivedFiles} - 1`,
+      receivedBytes: sql`${shares.receivedBytes} - ${length}`,
+    })
+    yield* prepare(change.where(eq(shares.id, shareId))).run()
+  }
+  return {
+    byId,
+    unfinishedIds: (): Query<string[]> =>
+      prepare(db.select({ id: resumables.id }).from(resumables).where(isNull(resumables.fileId)))
+        .all()
+        .into((rows) => rows.map(({ id }) => id)),
+    /** Returns how many unfinished uploads an account has, without those of visitors. */
+    countUnfinished: (userId: string): Query<number> =>
+      countOf(and(eq(resumables.userId, userId), isNull(resumables.shareId))),
+    /** Returns how many unfinished uploads a visitor sends to a share. */
+    countUnfinishedOf: (shareId: string, visitor: string): Query<number> =>
+      countOf(and(eq(resumables.shareId, shareId), eq(resumables.visitor, visitor))),
+    /** Returns up to `limit` uploads that had expired at `now`. */
+    expired: (now: number, limit: number): Query<ResumableRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(resumables)
+          .where(lte(resumables.expiresAt, now))
+          .orderBy(asc(resumables.expiresAt))
+          .limit(limit),
+      ).all(),
+    insert: prepareInsert(engine, resumables).row,
+    /** Records the progress of an unfinished upload, unless more has been recorded. */
+    advance: (id: string, progress: Progress): Query<void> =>
+      prepare(
+        db
+          .update(resumables)
+          .set(progress)
+          .where(and(unfinished(id), lte(resumables.received, progress.received))),
+      ).run(),
+    /** Records the progress of an unfinished upload that had received `from` bytes; false when it has not. */
+    advanceFrom: (id: string, from: number, progress: Progress): Query<boolean> =>
+      prepare(
+        db
+          .update(resumables)
+          .set(progress)
+          .where(and(unfinished(id), eq(resumables.received, from))),
+      )
+        .change()
+        .into((changed) => changed > 0),
+    /**
+     * Records the file that an upload became.
+     *
+     * @throws {Refusal} `conflict` when it is finished or gone, or has not the progress that its last request recorded.
+     */
+    finish: ({ id, fileId, expiresAt, recorded }: Finished): Query<void> =>
+      body(function* () {
+        const isSame = recorded === undefined ? undefined : eq(resumables.received, recorded)
+        const change = db
+          .update(resumables)
+          .set({ fileId, expiresAt, received: resumables.length })
+          .where(and(unfinished(id), isSame))
+        if ((yield* prepare(change).change()) === 0) throw refuseTakenOver()
+      }),
+    remove: (id: string): Query<void> =>
+      body(function* () {
+        const row = yield* byId(id)
+        if (!row) return
+        yield* giveBack(row)
+        yield* prepare(db.delete(resumables).where(eq(resumables.id, id))).run()
+      }),
+    removeAll: (): Query<void> =>
+      body(function* () {
+        for (const row of yield* prepare(db.select().from(resumables)).all()) yield* giveBack(row)
+        yield* prepare(db.delete(resumables)).run()
+      }),
+    /** Removes an upload whose bytes are lost, unless it was finished meanwhile. */
+    removeUnfinished: (id: string): Query<void> =>
+      body(function* () {
+        const row = yield* byId(id)
+        if (row?.fileId !== null) return
+        yield* giveBack(row)
+        yield* prepare(db.delete(resumables).where(unfinished(id))).run()
+      }),
+  }
+}

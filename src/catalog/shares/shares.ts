@@ -1,0 +1,188 @@
+import { and, asc, count, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Watch } from '../engine/notes.ts'
+import type { Query } from '../engine/query.ts'
+import type { UserRow } from '../people/users.ts'
+import { files, folders, shareItems, shares, users } from '../schema/schema.ts'
+
+export type ShareRow = typeof shares.$inferSelect
+export type ShareItemRow = typeof shareItems.$inferSelect
+/** Columns of a share that may change. An `undefined` one keeps its value. */
+export type ShareColumns = { [Column in keyof Omit<ShareRow, 'id'>]?: ShareRow[Column] | undefined }
+
+/** Item of a share with its present name, which is null while it is not in the tree. */
+export type NamedShareItem = ShareItemRow & { name: string | null }
+
+/** Queries of shares and their items. */
+export function shareQueries(engine: Engine, watch?: Watch) {
+  const { db, dialect, prepare, body } = engine
+  const now = sql.placeholder('now')
+  const withOwner = prepare(
+    db
+      .select({ share: shares, owner: users })
+      .from(shares)
+      .innerJoin(
+        users,
+        and(eq(users.id, shares.userId), sql`${users.deleted} = 0`, sql`${users.disabled} = 0`),
+      )
+      .where(
+        and(
+          eq(shares.slug, dialect.anyValue(sql.placeholder('slug'))),
+          or(isNull(shares.expiresAt), gt(shares.expiresAt, dialect.anyValue(now))),
+        ),
+      ),
+  )
+  const byId = prepare(
+    db
+      .select()
+      .from(shares)
+      .where(eq(shares.id, sql.placeholder('id'))),
+  )
+  const holds = prepare(holdsText(engine))
+  const insert = prepareInsert(engine, shares).row
+  const noteOwner = (share: Pick<ShareRow, 'userId'> | undefined) => {
+    if (share) watch?.notes?.noteAccount(share.userId)
+  }
+  const insertItems = prepareInsert(engine, shareItems)
+  const items = (condition: ReturnType<typeof eq> | undefined): Query<NamedShareItem[]> =>
+    prepare(
+      db
+        .select({
+          shareId: shareItems.shareId,
+          itemId: shareItems.itemId,
+          kind: shareItems.kind,
+          // The parent of a folder that is being removed is the folder itself.
+          name: sql<
+            string | null
+          >`coalesce(${files.name}, CASE WHEN ${folders.parentId} <> ${folders.id} THEN ${folders.name} END)`,
+        })
+        .from(shareItems)
+        .innerJoin(shares, eq(shares.id, shareItems.shareId))
+        .leftJoin(files, eq(files.id, shareItems.itemId))
+        .leftJoin(folders, eq(folders.id, shareItems.itemId))
+        .where(condition)
+        .orderBy(asc(shareItems.shareId), asc(shareItems.itemId)),
+    ).all()
+  const named = (condition: ReturnType<typeof eq> | undefined): Query<{ shareId: string; name: string }[]> =>
+    prepare(
+      db
+        .select({ shareId: shares.id, name: folders.name })
+        .from(shares)
+        .innerJoin(folders, eq(folders.id, shares.folderId))
+        // A folder that is being removed is its own parent.
+        .where(and(condition, or(isNull(folders.parentId), ne(folders.parentId, folders.id)))),
+    ).all()
+  const list = (condition: ReturnType<typeof eq> | undefined): Query<ShareRow[]> =>
+    prepare(db.select().from(shares).where(condition).orderBy(desc(shares.createdAt), asc(shares.id))).all()
+  return {
+    /**
+     * Returns the open share at a slug with its owner, also when it is used up. One statement decides, so a share that
+     * is closed takes as long as one that never was.
+     */
+    openAt: (slug: string, now: number): Query<{ share: ShareRow; owner: UserRow } | undefined> =>
+      withOwner.get({ slug, now }),
+    byId: (id: string): Query<ShareRow | undefined> => byId.get({ id }),
+    idAt: (slug: string): Query<string | undefined> =>
+      prepare(db.select({ id: shares.id }).from(shares).where(eq(shares.slug, slug)))
+        .get()
+        .into((row) => row?.id),
+    /** Returns the shares that expired after `since` and until `now`, and were not used up before. */
+    expired: (since: number, now: number): Query<ShareRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(shares)
+          .where(
+            and(
+              gt(shares.expiresAt, since),
+              lte(shares.expiresAt, now),
+              or(isNull(shares.maxDownloads), lt(shares.downloads, shares.maxDownloads)),
+            ),
+          ),
+      ).all(),
+    /** Returns an account's shares, newest first. */
+    ofUser: (userId: string): Query<ShareRow[]> => list(eq(shares.userId, userId)),
+    /** Returns the shares of all accounts, newest first. */
+    all: (): Query<ShareRow[]> => list(undefined),
+    countOfUser: (userId: string): Query<number> =>
+      prepare(db.select({ count: count() }).from(shares).where(eq(shares.userId, userId)))
+        .get()
+        .into((row) => row?.count ?? 0),
+    items: (shareId: string): Query<NamedShareItem[]> => items(eq(shareItems.shareId, shareId)),
+    itemsOfUser: (userId: string): Query<NamedShareItem[]> => items(eq(shares.userId, userId)),
+    /** Returns the names of the folders that receive files, without those that are gone. */
+    folderNames: (shareId: string): Query<{ shareId: string; name: string }[]> =>
+      named(eq(shares.id, shareId)),
+    folderNamesOfUser: (userId: string): Query<{ shareId: string; name: string }[]> =>
+      named(eq(shares.userId, userId)),
+    folderNamesOfAll: (): Query<{ shareId: string; name: string }[]> => named(undefined),
+    itemsOfAll: (): Query<NamedShareItem[]> => items(undefined),
+    /** True when an item, or a folder that it is in, belongs to the share. `folderId` is that of the item. */
+    holds: (shareId: string, itemId: string, folderId: string): Query<boolean> =>
+      holds.get({ shareId, itemId, folderId }).into((row) => row !== undefined),
+    insert: (share: ShareRow): Query<void> => insert(share).into(() => noteOwner(share)),
+    update: (id: string, changes: ShareColumns): Query<void> =>
+      prepare(db.update(shares).set(changes).where(eq(shares.id, id)).returning({ userId: shares.userId }))
+        .get()
+        .into(noteOwner),
+    /** Adds completed downloads to a share. */
+    addDownload: (id: string): Query<void> =>
+      prepare(
+        db
+          .update(shares)
+          .set({ downloads: sql`${shares.downloads} + 1` })
+          .where(eq(shares.id, id))
+          .returning({ userId: shares.userId }),
+      )
+        .get()
+        .into(noteOwner),
+    /** Adds received files to a share within its limits, and returns false when they would pass these. */
+    addReceived: (id: string, { files, bytes }: { files: number; bytes: number }): Query<boolean> =>
+      prepare(
+        db
+          .update(shares)
+          .set({
+            receivedFiles: sql`${shares.receivedFiles} + ${files}`,
+            receivedBytes: sql`${shares.receivedBytes} + ${bytes}`,
+          })
+          .where(
+            and(
+              eq(shares.id, id),
+              or(isNull(shares.maxFiles), sql`${shares.receivedFiles} + ${files} <= ${shares.maxFiles}`),
+              or(isNull(shares.maxBytes), sql`${shares.receivedBytes} + ${bytes} <= ${shares.maxBytes}`),
+            ),
+          )
+          .returning({ userId: shares.userId }),
+      )
+        .get()
+        .into((share) => {
+          noteOwner(share)
+          return share !== undefined
+        }),
+    setItems: (shareId: string, rows: readonly ShareItemRow[]): Query<void> =>
+      body(function* () {
+        yield* prepare(db.delete(shareItems).where(eq(shareItems.shareId, shareId))).run()
+        yield* insertItems.rows(rows)
+      }),
+    /** Removes a share with its items. */
+    remove: (id: string): Query<void> =>
+      prepare(db.delete(shares).where(eq(shares.id, id)).returning({ userId: shares.userId }))
+        .get()
+        .into(noteOwner),
+  }
+}
+
+/** Builds the query that walks from the folder of an item up to the root. A removed folder is its own parent. */
+function holdsText({ db }: Engine) {
+  const [shareId, itemId] = [sql.placeholder('shareId'), sql.placeholder('itemId')]
+  const above = sql`
+    WITH RECURSIVE above(id, parent_id) AS (
+      SELECT id, parent_id FROM folders WHERE id = ${sql.placeholder('folderId')}
+      UNION ALL SELECT folders.id, folders.parent_id
+        FROM folders JOIN above ON folders.id = above.parent_id AND folders.id <> above.id
+    )`
+  return db.select({ one: sql<number>`one` }).from(sql`(${above}
+    SELECT 1 AS one FROM share_items
+      WHERE share_id = ${shareId} AND (item_id = ${itemId} OR item_id IN (SELECT id FROM above))
+      LIMIT 1) AS held`)
+}

@@ -1,0 +1,134 @@
+import { and, count, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { shareDownloads, shareVisits } from '../schema/schema.ts'
+
+export type ShareVisitRow = typeof shareVisits.$inferSelect
+export type ShareDownloadRow = typeof shareDownloads.$inferSelect
+
+/** Queries of the visits of shares. */
+export function shareVisitQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const removeSome = (condition: ReturnType<typeof eq>, limit: number): Query<number> => {
+    const some = db.select({ id: shareVisits.id }).from(shareVisits).where(condition).limit(limit)
+    return prepare(db.delete(shareVisits).where(sql`${shareVisits.id} IN ${some}`)).change()
+  }
+  const known = prepare(
+    db
+      .select({ id: shareVisits.id })
+      .from(shareVisits)
+      .where(
+        and(
+          eq(shareVisits.shareId, sql.placeholder('shareId')),
+          eq(shareVisits.visitor, sql.placeholder('visitor')),
+          eq(shareVisits.what, 'opened'),
+          gt(shareVisits.createdAt, sql.placeholder('time')),
+        ),
+      )
+      .limit(1),
+  )
+  return {
+    insert: prepareInsert(engine, shareVisits).row,
+    byId: (id: string): Query<ShareVisitRow | undefined> =>
+      prepare(db.select().from(shareVisits).where(eq(shareVisits.id, id))).get(),
+    /** True when a visitor has opened a share after `time`. */
+    isKnown: (shareId: string, visitor: string, time: number): Query<boolean> =>
+      known.get({ shareId, visitor, time }).into((row) => row !== undefined),
+    /** Returns the latest visits of a share, newest first, or those older than one. */
+    newest: (shareId: string, limit: number, before?: ShareVisitRow): Query<ShareVisitRow[]> => {
+      const isOlder =
+        before &&
+        or(
+          lt(shareVisits.createdAt, before.createdAt),
+          and(eq(shareVisits.createdAt, before.createdAt), lt(shareVisits.id, before.id)),
+        )
+      return prepare(
+        db
+          .select()
+          .from(shareVisits)
+          .where(and(eq(shareVisits.shareId, shareId), isOlder))
+          .orderBy(desc(shareVisits.createdAt), desc(shareVisits.id))
+          .limit(limit),
+      ).all()
+    },
+    /** Returns the latest uploads of a visitor, newest first. */
+    uploadsOf: (shareId: string, visitor: string, limit: number): Query<ShareVisitRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(shareVisits)
+          .where(
+            and(
+              eq(shareVisits.shareId, shareId),
+              eq(shareVisits.visitor, visitor),
+              eq(shareVisits.what, 'uploaded'),
+            ),
+          )
+          .orderBy(desc(shareVisits.createdAt), desc(shareVisits.id))
+          .limit(limit),
+      ).all(),
+    removeOf: (shareId: string, limit: number): Query<number> =>
+      removeSome(eq(shareVisits.shareId, shareId), limit),
+    removeBefore: (time: number, limit: number): Query<number> =>
+      removeSome(lt(shareVisits.createdAt, time), limit),
+  }
+}
+
+/** Names a download: of an item of a share, by a visitor. */
+export type ShareDownloadName = Pick<ShareDownloadRow, 'shareId' | 'visitor' | 'item'>
+
+/** Queries of the downloads from shares that are under way, or were counted. */
+export function shareDownloadQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const isNamed = and(
+    eq(shareDownloads.shareId, sql.placeholder('shareId')),
+    eq(shareDownloads.visitor, sql.placeholder('visitor')),
+    eq(shareDownloads.item, sql.placeholder('item')),
+  )
+  const find = prepare(db.select().from(shareDownloads).where(isNamed))
+  const remove = prepare(db.delete(shareDownloads).where(isNamed))
+  const put = prepareInsert(engine, shareDownloads, {
+    target: [shareDownloads.shareId, shareDownloads.visitor, shareDownloads.item],
+    set: {
+      size: sql`excluded.size`,
+      ranges: sql`excluded.ranges`,
+      isFinished: sql`excluded.is_finished`,
+      createdAt: sql`excluded.created_at`,
+    },
+  })
+  return {
+    find: (name: ShareDownloadName): Query<ShareDownloadRow | undefined> => find.get({ ...name }),
+    /** Counts the unfinished downloads of a share that began after `time`. */
+    unfinished: (shareId: string, time: number): Query<number> =>
+      prepare(
+        db
+          .select({ count: count() })
+          .from(shareDownloads)
+          .where(
+            and(
+              eq(shareDownloads.shareId, shareId),
+              eq(shareDownloads.isFinished, false),
+              gt(shareDownloads.createdAt, time),
+            ),
+          ),
+      )
+        .get()
+        .into((row) => row?.count ?? 0),
+    /** Inserts a download, or replaces it. */
+    put: put.row,
+    remove: (name: ShareDownloadName): Query<void> => remove.run({ ...name }),
+    removeBefore: (time: number, limit: number): Query<number> => {
+      const old = db
+        .select({
+          shareId: shareDownloads.shareId,
+          visitor: shareDownloads.visitor,
+          item: shareDownloads.item,
+        })
+        .from(shareDownloads)
+        .where(lt(shareDownloads.createdAt, time))
+        .limit(limit)
+      const columns = sql`(${shareDownloads.shareId}, ${shareDownloads.visitor}, ${shareDownloads.item})`
+      return prepare(db.delete(shareDownloads).where(sql`${columns} IN ${old}`)).change()
+    },
+  }
+}

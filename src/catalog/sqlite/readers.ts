@@ -1,0 +1,221 @@
+import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import { refuseForNow } from '../../platform/errors.ts'
+import { Slots } from '../../platform/slots.ts'
+import type { Query, Steps } from '../engine/query.ts'
+import type { FileRow } from '../tree/files.ts'
+import { type FolderQueries, type FolderRow, type FolderTree, folderQueries } from '../tree/folders.ts'
+import { type FileList, type ListQueries, listQueries, type QueryText } from '../tree/lists.ts'
+import {
+  MAX_AGE_MS,
+  SLICE_ROWS,
+  type Snapshot,
+  SnapshotEnded,
+  type SnapshotReaders,
+} from '../tree/snapshot.ts'
+import { type TotalQueries, totalQueries } from '../tree/totals.ts'
+import { runNow, sqliteEngine } from './engine.ts'
+import { FolderCache } from './folder-cache.ts'
+
+/**
+ * Maximum read connections, and so concurrent snapshots. They stay open, because SQLite keeps the descriptors
+ * of closed ones while the process has the database open (https://sqlite.org/howtocorrupt.html §2.2).
+ */
+const MAX_READERS = 8
+/** Page cache of each connection, in KiB. */
+const CACHE_KIB = 512
+/** Maximum requests that wait for a connection. */
+const MAX_WAITING = 128
+const MAX_WAIT_MS = 10_000
+
+/** Pool of connections for requests that read more than one time slice, each from a snapshot of its own. */
+export class Readers implements SnapshotReaders {
+  readonly #path: string
+  readonly #slots = new Slots({
+    count: MAX_READERS,
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    busy: 'Too many long lists and archives are being read, try again soon',
+  })
+  readonly #idle: Connection[] = []
+  readonly #snapshots = new Set<SqliteSnapshot>()
+  readonly #onEnd: () => void
+  #openingAgain: Promise<void> | undefined
+
+  /** @param onEnd Called when a snapshot has ended. */
+  constructor(path: string, onEnd: () => void) {
+    this.#path = path
+    this.#onEnd = onEnd
+  }
+
+  /** Returns the number of open snapshots. */
+  get size(): number {
+    return this.#snapshots.size
+  }
+
+  /**
+   * Begins a snapshot of the catalog as soon as a connection is free. The caller disposes of it.
+   *
+   * @throws {Refusal} `unavailable` when too many requests read.
+   */
+  async snapshot(leaving: AbortSignal): Promise<SqliteSnapshot> {
+    const release = await this.#slots.take(leaving)
+    try {
+      await this.#openingAgain
+      const connection = this.#idle.pop() ?? connect(this.#path)
+      const snapshot: SqliteSnapshot = new SqliteSnapshot(connection, () => {
+        this.#idle.push(connection)
+        this.#snapshots.delete(snapshot)
+        release()
+        this.#onEnd()
+      })
+      this.#snapshots.add(snapshot)
+      return snapshot
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Blocks new snapshots until `work` has ended. */
+  holdBack(work: Promise<unknown>): void {
+    const done = work.then(
+      () => {},
+      () => {},
+    )
+    this.#openingAgain = done
+    void done.then(() => {
+      if (this.#openingAgain === done) this.#openingAgain = undefined
+    })
+  }
+
+  /** Ends the open snapshots. */
+  endAll(): void {
+    for (const snapshot of this.#snapshots) snapshot.end()
+  }
+
+  close(): void {
+    this.endAll()
+    for (const { sqlite } of this.#idle) sqlite.close()
+  }
+}
+
+interface Connection {
+  sqlite: Database
+  tree: FolderTree
+  folders: FolderQueries
+  totals: TotalQueries
+  lists: ListQueries
+}
+
+function connect(path: string): Connection {
+  try {
+    const sqlite = new Database(path, { readonly: true, strict: true })
+    sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`)
+    const engine = sqliteEngine(sqlite)
+    const tree = new FolderCache(engine)
+    return {
+      ...{ sqlite, tree, folders: folderQueries(engine, tree) },
+      ...{ totals: totalQueries(engine), lists: listQueries(engine) },
+    }
+  } catch (error) {
+    throw refuseForNow('Too many clients are reading the database, try again soon', error)
+  }
+}
+
+/** Catalog in SQLite at one moment. Its reads need no wait. */
+export class SqliteSnapshot implements Snapshot {
+  readonly #connection: Connection
+  readonly #onEnd: () => void
+  readonly #timer: Timer
+  /** Reads under way; the snapshot ends after them. */
+  readonly #reads = new Set<Iterator<unknown>>()
+  #isOpen = true
+
+  constructor(connection: Connection, onEnd: () => void) {
+    this.#connection = connection
+    this.#onEnd = onEnd
+    this.#timer = setTimeout(() => this.end(), MAX_AGE_MS)
+    connection.tree.forgetKeys()
+    connection.sqlite.run('BEGIN')
+    // SQLite takes the snapshot at the first read.
+    connection.sqlite.query('SELECT 1 FROM instance').get()
+  }
+
+  get folders(): FolderQueries {
+    return this.#read().folders
+  }
+
+  get totals(): TotalQueries {
+    return this.#read().totals
+  }
+
+  read<Value>(work: () => Steps<Value>): Value {
+    return runNow(work())
+  }
+
+  foldersAfter(parentId: string, name: string): Query<FolderRow[]> {
+    return this.#read().folders.inFolderAfter(parentId, name, SLICE_ROWS)
+  }
+
+  files(list: FileList): Generator<FileRow[], void> {
+    return this.#rows(this.#read().lists.text(list))
+  }
+
+  page(list: FileList): Query<FileRow[]> {
+    return this.#read().lists.page(list)
+  }
+
+  filesIn<Column extends keyof FileRow>(columns: readonly Column[]) {
+    const textFor = this.#read().lists.textFor(columns)
+    return (folderId: string): Generator<Pick<FileRow, Column>[], void> => this.#rows(textFor(folderId))
+  }
+
+  *#rows<Row>({ text, params }: QueryText): Generator<Row[], void> {
+    const rows = this.#read()
+      .sqlite.query<Row, SQLQueryBindings[]>(text)
+      .iterate(...params)
+    this.#reads.add(rows)
+    try {
+      for (let slice = take(rows); slice.length > 0; slice = take(rows)) {
+        yield slice
+        this.#read()
+      }
+    } finally {
+      this.#reads.delete(rows)
+      rows.return?.()
+    }
+  }
+
+  /** Ends the snapshot. Later reads throw `SnapshotEnded`. */
+  end(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    clearTimeout(this.#timer)
+    for (const rows of this.#reads) rows.return?.()
+    const { sqlite, tree } = this.#connection
+    sqlite.run('ROLLBACK')
+    sqlite.run('PRAGMA shrink_memory')
+    tree.forgetKeys()
+    this.#onEnd()
+  }
+
+  [Symbol.dispose](): void {
+    this.end()
+  }
+
+  #read(): Connection {
+    if (!this.#isOpen) throw new SnapshotEnded()
+    return this.#connection
+  }
+}
+
+/** Takes the next slice of the remaining rows. */
+function take<Row>(rows: Iterator<Row>): Row[] {
+  const slice: Row[] = []
+  while (slice.length < SLICE_ROWS) {
+    const { value, done } = rows.next()
+    if (done) break
+    slice.push(value)
+  }
+  return slice
+}

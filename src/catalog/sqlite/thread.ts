@@ -1,0 +1,206 @@
+import { isOutOfSpace, refuseNoSpace, refuseReadOnly } from '../../platform/errors.ts'
+import { UnknownOutcome } from '../engine/unknown-outcome.ts'
+import type { NewFile, Publication, Terms } from '../publication.ts'
+import type { BulkChange } from '../tree/bulk.ts'
+import type { FolderRow } from '../tree/folders.ts'
+import { isRefusedWrite, refuseBusy } from './group-commit.ts'
+
+/** Maximum rows copied to the thread at once: requests wait for the copy. */
+const PIECE_ROWS = 500
+
+/**
+ * SQLite's checkpoint modes. `PASSIVE` blocks no connection; `RESTART` makes the next commit overwrite the
+ * log from its start, and `TRUNCATE` empties its file.
+ */
+export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE'
+
+/** Work for the other thread. */
+export type Work =
+  | { kind: 'change'; change: BulkChange; verdict: SharedArrayBuffer }
+  | { kind: 'stage'; folders: readonly FolderRow[]; files: readonly NewFile[] }
+  | { kind: 'begin' }
+  | { kind: 'publish'; intentId: string | undefined; terms: Terms }
+  | { kind: 'roll back' }
+  | { kind: 'checkpoint'; mode: CheckpointMode }
+  | { kind: 'longest path'; folderId: string }
+  | { kind: 'path longer than'; folderId: string; bytes: number; nameBytes: number }
+
+export type WorkRequest = Work & {
+  id: number
+  /** Set to 1 by the thread when a sync fails, because its message takes a while. */
+  lostPages: SharedArrayBuffer
+}
+
+/** Error of the thread, with the system's or SQLite's code. */
+interface WorkFailure {
+  code: string
+  message: string
+  /** True when the work was rolled back before its commit began. */
+  isUndone?: boolean
+}
+
+/** Result of work: a number, or the reason of its failure. */
+export type WorkResult = { id: number } & ({ value: number } | WorkFailure)
+/** Message that a change's transaction has begun and waits for its verdict. */
+export type WorkBegun = { id: number; begun: true }
+
+/** Verdicts on a change whose transaction has begun; 0 until there is one. */
+export const VERDICT = { goOn: 1, rollBack: 2 }
+
+interface ThreadOptions {
+  /** Set to 1 once a sync of the thread has failed, even before its work has. */
+  lostPages: Int32Array<SharedArrayBuffer>
+  onUnknownOutcome: (error: unknown) => void
+  onCommit: () => void
+  isReadOnly?: (() => boolean) | undefined
+}
+
+interface Waiting {
+  kind: Work['kind']
+  /** Returns if the change is authorized, and throws if not. */
+  authorize?: (() => void) | undefined
+  resolve: (value: number) => void
+  reject: (error: unknown) => void
+}
+
+export type CatalogThread = ReturnType<typeof createCatalogThread>
+
+/**
+ * Runs work on very many rows or pages on a separate thread, so that requests are served meanwhile. The
+ * thread has its own connection to the database at `path`; transactions here wait for its lock without
+ * blocking.
+ */
+export function createCatalogThread(path: string, options: ThreadOptions) {
+  const { lostPages, onUnknownOutcome, onCommit, isReadOnly } = options
+  const waiting = new Map<number, Waiting>()
+  let worker: Worker | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let count = 0
+
+  function start(): Worker {
+    const started = new Worker(new URL('./worker.ts', import.meta.url), { argv: [path] })
+    started.unref()
+    started.addEventListener('message', ({ data }: MessageEvent<WorkResult | WorkBegun>) => {
+      if ('begun' in data) waiting.get(data.id)?.authorize?.()
+      else finish(data)
+    })
+    started.addEventListener('error', ({ message }) => {
+      worker = undefined
+      for (const id of [...waiting.keys()]) finish({ id, code: 'ERR_WORKER', message })
+    })
+    return started
+  }
+
+  function finish(result: WorkResult): void {
+    const job = waiting.get(result.id)
+    waiting.delete(result.id)
+    if ('value' in result) {
+      if (job?.kind === 'change' || job?.kind === 'publish') onCommit()
+      job?.resolve(result.value)
+    } else {
+      job?.reject(failureOf(result))
+    }
+  }
+
+  function failureOf({ code, message, isUndone }: WorkFailure): unknown {
+    const error = Object.assign(new Error(message), { code })
+    if (code === 'SQLITE_BUSY') return refuseBusy()
+    if (isOutOfSpace(error)) return refuseNoSpace(error)
+    if (isRefusedWrite(error) && isReadOnly?.()) return refuseReadOnly(error)
+    if (isUndone) return error
+    onUnknownOutcome(error)
+    return new UnknownOutcome('Work on the catalog failed', { cause: error })
+  }
+
+  /**
+   * Runs one piece of work after the other, because a publication holds its transaction open between its
+   * messages.
+   */
+  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
+
+  const run = (work: Work, authorize?: () => void): Promise<number> => inTurn(() => send(work, authorize))
+
+  function send(work: Work, authorize?: () => void): Promise<number> {
+    worker ??= start()
+    const { promise, resolve, reject } = Promise.withResolvers<number>()
+    const id = count++
+    waiting.set(id, { kind: work.kind, authorize, resolve, reject })
+    worker.postMessage({ id, lostPages: lostPages.buffer, ...work } satisfies WorkRequest)
+    return promise
+  }
+
+  /**
+   * Calls `authorize` on this thread once the other one has begun its transaction. Until that ends, no other
+   * commit can revoke the caller's rights.
+   */
+  async function change(change: BulkChange, authorize: () => void): Promise<number> {
+    const verdict = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    let refusal: { error: unknown } | undefined
+    const rows = await run({ kind: 'change', change, verdict: verdict.buffer }, () => {
+      try {
+        authorize()
+      } catch (error) {
+        refusal = { error }
+      }
+      Atomics.store(verdict, 0, refusal ? VERDICT.rollBack : VERDICT.goOn)
+      Atomics.notify(verdict, 0)
+    })
+    if (refusal) throw refusal.error
+    return rows
+  }
+
+  /** Hands rows over, and yields: all messages of the thread may be handled in one turn of the event loop. */
+  async function stage(rows: { folders: readonly FolderRow[]; files: readonly NewFile[] }): Promise<void> {
+    await send({ kind: 'stage', ...rows })
+    await new Promise(setImmediate)
+  }
+
+  async function publish({ intentId, folders, files }: Publication, decide: () => Terms): Promise<Terms> {
+    for (let at = 0; at < folders.length; at += PIECE_ROWS)
+      await stage({ folders: folders.slice(at, at + PIECE_ROWS), files: [] })
+    for (let at = 0; at < files.length; at += PIECE_ROWS)
+      await stage({ folders: [], files: files.slice(at, at + PIECE_ROWS) })
+    await send({ kind: 'begin' })
+    const terms = await decideOrRollBack(decide)
+    await send({ kind: 'publish', intentId, terms })
+    return terms
+  }
+
+  async function decideOrRollBack(decide: () => Terms): Promise<Terms> {
+    try {
+      return decide()
+    } catch (error) {
+      await send({ kind: 'roll back' })
+      throw error
+    }
+  }
+
+  return {
+    /** Makes the change and resolves with the number of changed rows once it is durable. */
+    change,
+    /**
+     * Commits a publication. `decide` runs on this thread while the other holds the write lock; it may only
+     * read.
+     */
+    publish: (publication: Publication, decide: () => Terms): Promise<Terms> =>
+      inTurn(() => publish(publication, decide)),
+    /** Checkpoints the log into the database file, as far as no snapshot is in the way. */
+    checkpoint: async (mode: CheckpointMode): Promise<void> => {
+      await run({ kind: 'checkpoint', mode })
+    },
+    /**
+     * Returns the bytes of the longest path from a folder to one below it, its leading slash included; 0 when
+     * there is none.
+     */
+    longestPathBelow: (folderId: string): Promise<number> => run({ kind: 'longest path', folderId }),
+    /** True when a path from a folder to a folder or file below it exceeds `bytes` bytes. */
+    hasPathBelow: async (folderId: string, bytes: number, nameBytes: number): Promise<boolean> =>
+      (await run({ kind: 'path longer than', folderId, bytes, nameBytes })) > 0,
+    /** Ends the thread. No change may be under way. */
+    close: () => worker?.terminate(),
+  }
+}

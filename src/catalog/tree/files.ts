@@ -1,0 +1,153 @@
+import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert, type Values } from '../engine/engine.ts'
+import type { Watch } from '../engine/notes.ts'
+import type { Query } from '../engine/query.ts'
+import { files } from '../schema/schema.ts'
+import type { Notes } from '../sqlite/search/changed-rows.ts'
+import type { FolderTree } from './folders.ts'
+
+export type FileRow = typeof files.$inferSelect
+/** Columns of a file that may change. An `undefined` one keeps its value. */
+export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Column] | undefined }
+/** Columns of a file that decide access to it, lead to its bytes, and tell its states apart. */
+export type FileAccess = Pick<FileRow, 'id' | 'visibility' | 'mimeType' | 'size' | 'blobId' | 'updatedAt'>
+
+/** Prepares a query of what decides access to one file. */
+export function prepareAccess({ db, prepare }: Engine, isFile: SQL | undefined) {
+  // An aggregate always returns a row, so a hit and a miss take equally long.
+  const statement = prepare(
+    db
+      .select({
+        id: max(files.id),
+        visibility: max(files.visibility),
+        mimeType: max(files.mimeType),
+        size: max(files.size),
+        blobId: max(files.blobId),
+        updatedAt: max(files.updatedAt),
+      })
+      .from(files)
+      .where(isFile),
+  )
+  return (values: Values): Query<FileAccess | undefined> =>
+    statement.get(values).into((found) => {
+      if (!found) return undefined
+      const { id, visibility, mimeType, size, updatedAt } = found
+      return id === null || visibility === null || mimeType === null || size === null || updatedAt === null
+        ? undefined
+        : { ...found, id, visibility, mimeType, size, updatedAt }
+    })
+}
+
+const hasName = and(eq(files.folderId, sql.placeholder('folderId')), eq(files.name, sql.placeholder('name')))
+
+/** Prepares the query of what decides access to the file of a name in the folder at `segments`. */
+export function prepareAccessAt(engine: Engine, tree: Pick<FolderTree, 'idAt'>) {
+  const byName = prepareAccess(engine, hasName)
+  return (segments: readonly string[], name: string): Query<FileAccess | undefined> =>
+    engine.body(function* () {
+      const folderId = yield* tree.idAt(segments)
+      return folderId === undefined ? undefined : yield* byName({ folderId, name })
+    })
+}
+
+/** Queries of the catalog's files. */
+export function fileQueries(engine: Engine, notes?: Notes, watch?: Watch) {
+  const { db, dialect, prepare } = engine
+  const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
+  const byId = prepare(
+    db
+      .select()
+      .from(files)
+      .where(eq(files.id, sql.placeholder('id'))),
+  )
+  const byIds = prepare(db.select().from(files).where(isAmong))
+  const byName = prepare(db.select().from(files).where(hasName))
+  const insert = prepareInsert(engine, files)
+  const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
+  const removeAll = prepare(db.delete(files).where(isAmong))
+
+  const someOf = (which: SQL | undefined, limit: number, ...order: SQL[]): Query<FileRow[]> =>
+    prepare(
+      db
+        .select()
+        .from(files)
+        .where(which)
+        .orderBy(...order)
+        .limit(limit),
+    ).all()
+
+  let displaced = 0
+  const displace = () => {
+    displaced += 1
+  }
+  return {
+    /**
+     * Returns a counter that increments when any file may have moved or been deleted. While it is unchanged,
+     * names in a snapshot still refer to the same files.
+     */
+    displacements: (): number => displaced,
+    byId: (id: string): Query<FileRow | undefined> => byId.get({ id }),
+    /** Returns the files among `ids`, in no order. */
+    byIds: (ids: readonly string[]): Query<FileRow[]> => byIds.all({ ids: JSON.stringify(ids) }),
+    /** Returns the files among `ids`. No other transaction changes them before this one ends. */
+    lockAll: (ids: readonly string[]): Query<FileRow[]> =>
+      prepare(db.select().from(files).where(sql`${isAmong}${dialect.lockRows()}`)).all({
+        ids: JSON.stringify(ids),
+      }),
+    byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
+    /** Returns up to `limit` files of one folder by name, after a name. */
+    inFolderAfter: (folderId: string, name: string, limit: number): Query<FileRow[]> =>
+      someOf(and(eq(files.folderId, folderId), gt(files.name, name)), limit, asc(files.name)),
+    /** Returns up to `limit` files of one folder before a name, the nearest first. */
+    inFolderBefore: (folderId: string, name: string, limit: number): Query<FileRow[]> =>
+      someOf(and(eq(files.folderId, folderId), lt(files.name, name)), limit, desc(files.name)),
+    /** Returns up to `limit` files by id, after an id. */
+    after: (id: string, limit: number): Query<FileRow[]> => someOf(gt(files.id, id), limit, asc(files.id)),
+    insert: (rows: readonly FileRow[]): Query<void> =>
+      insert.rows(rows).into(() => {
+        for (const { id } of rows) notes?.changed?.files.push(id)
+        watch?.notes?.noteAdded(rows)
+      }),
+    /** Returns up to `limit` files of one folder. */
+    someInFolder: (folderId: string, limit: number): Query<FileRow[]> =>
+      someOf(eq(files.folderId, folderId), limit),
+    /** Changes the given columns. */
+    update: (id: string, changes: FileColumns): Query<void> =>
+      prepare(db.update(files).set(changes).where(eq(files.id, id)))
+        .run()
+        .into(() => {
+          displace()
+          notes?.changed?.files.push(id)
+          watch?.notes?.noteFiles([id])
+        }),
+    /** Changes the files among `ids` that have another visibility. */
+    setVisibility: (
+      ids: readonly string[],
+      { visibility, updatedAt }: Pick<FileRow, 'visibility' | 'updatedAt'>,
+    ): Query<void> => {
+      const isOther = and(isAmong, ne(files.visibility, visibility))
+      return prepare(db.update(files).set({ visibility, updatedAt }).where(isOther))
+        .run({ ids: JSON.stringify(ids) })
+        .into(() => {
+          for (const id of ids) notes?.changed?.files.push(id)
+          watch?.notes?.noteFiles(ids)
+        })
+    },
+    remove: (id: string): Query<void> =>
+      remove.run({ id }).into(() => {
+        displaced += 1
+        watch?.notes?.noteFiles([id])
+      }),
+    removeAll: (ids: readonly string[]): Query<void> =>
+      removeAll.run({ ids: JSON.stringify(ids) }).into(() => {
+        displaced += 1
+        // Several are those of a folder that has left the tree before.
+        if (ids.length === 1) watch?.notes?.noteFiles(ids)
+      }),
+    /** True when there is any file. */
+    any: (): Query<boolean> =>
+      prepare(db.select({ id: files.id }).from(files).limit(1))
+        .get()
+        .into((row) => row !== undefined),
+  }
+}

@@ -1,0 +1,206 @@
+import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Watch } from '../engine/notes.ts'
+import type { Query } from '../engine/query.ts'
+import { folders } from '../schema/schema.ts'
+import type { Notes } from '../sqlite/search/changed-rows.ts'
+
+export type FolderRow = typeof folders.$inferSelect
+
+/** Lookups that walk the tree, and what a change of the tree does to values cached for them. */
+export interface FolderTree {
+  /** Returns the id of the root. */
+  root: () => Query<string>
+  /** Returns a folder's key, which is empty for the root; `undefined` when the folder is not in the tree. */
+  keyOf: (id: string) => Query<string | undefined>
+  /** Returns the id of the folder at `segments` from the root, or `undefined`. */
+  idAt: (segments: readonly string[]) => Query<string | undefined>
+  /** True while rows of detached folders are still there. */
+  isPurging: () => Query<boolean>
+  /** Invalidates cached keys. Must follow every change of a folder's name, place or existence. */
+  forgetKeys: () => void
+  /** Records that a folder left the tree. */
+  noteDetached: (id: string) => void
+  /** Records that a folder is in the tree again, or that its row is gone. */
+  noteAttached: (id: string) => void
+  /** Evicts cached values that may come from changes that were rolled back. */
+  rolledBack: () => void
+}
+
+/** Name of a folder outside the tree; no folder in the tree can have it. */
+const NO_NAME = '/'
+
+/**
+ * Folders below the one that the placeholder `id` names, with the length in bytes of the path to each, its leading
+ * slash included.
+ */
+const PATHS_BELOW = sql`
+  WITH RECURSIVE below(id, bytes) AS (
+    SELECT id, 0 FROM folders WHERE id = ${sql.placeholder('id')}
+    UNION ALL SELECT folders.id, below.bytes + 1 + octet_length(folders.name)
+      FROM folders JOIN below ON folders.parent_id = below.id AND folders.id <> below.id
+  )`
+
+/** Queries of the folders directly in the one that the placeholder `parentId` names, by name. */
+function childQueries({ db, dialect, prepare }: Engine) {
+  const parentId = sql.placeholder('parentId')
+  const isChild = and(eq(folders.parentId, parentId), ne(folders.id, parentId))
+  return {
+    byName: prepare(
+      db
+        .select()
+        .from(folders)
+        .where(and(eq(folders.parentId, parentId), eq(folders.name, sql.placeholder('name')))),
+    ),
+    all: prepare(db.select().from(folders).where(isChild).orderBy(asc(folders.name))),
+    ofMany: prepare(
+      db
+        .select({ id: folders.id, parentId: folders.parentId })
+        .from(folders)
+        .where(
+          and(
+            sql`${folders.parentId} IN (${dialect.elementsOf(sql.placeholder('parentIds'))})`,
+            ne(folders.id, folders.parentId),
+          ),
+        )
+        .limit(sql.placeholder('limit')),
+    ),
+    afterName: prepare(
+      db
+        .select()
+        .from(folders)
+        .where(and(isChild, gt(folders.name, sql.placeholder('name'))))
+        .orderBy(asc(folders.name))
+        .limit(sql.placeholder('limit')),
+    ),
+  }
+}
+
+/** Queries of the lengths of the paths below the folder that the placeholder `id` names. */
+function pathQueries({ db, prepare }: Engine) {
+  const [bytes, nameBytes] = [sql.placeholder('bytes'), sql.placeholder('nameBytes')]
+  return {
+    longest: prepare(
+      db
+        .select({ longest: sql<number>`longest` })
+        .from(sql`(${PATHS_BELOW} SELECT max(bytes) AS longest FROM below) AS paths`),
+    ),
+    longer: prepare(
+      db.select({ one: sql`one` }).from(sql`(${PATHS_BELOW}
+        SELECT 1 AS one FROM below WHERE bytes > ${bytes} OR bytes + 1 + ${nameBytes} > ${bytes} AND EXISTS (
+          SELECT 1 FROM files WHERE folder_id = below.id AND below.bytes + 1 + octet_length(name) > ${bytes}
+        ) LIMIT 1) AS longer`),
+    ),
+  }
+}
+
+export type FolderQueries = ReturnType<typeof folderQueries>
+
+/** Queries of the catalog's tree. Keys are walked through (parent, name), so a rename changes one row. */
+export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes, watch?: Watch) {
+  const { db, dialect, prepare } = engine
+  const hasId = eq(folders.id, sql.placeholder('id'))
+  const byId = prepare(db.select().from(folders).where(hasId))
+  const byIds = prepare(
+    db
+      .select()
+      .from(folders)
+      .where(sql`${folders.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  )
+  const remove = prepare(db.delete(folders).where(hasId))
+  const insert = prepareInsert(engine, folders)
+  const children = childQueries(engine)
+  const paths = pathQueries(engine)
+  return {
+    root: tree.root.bind(tree),
+    keyOf: tree.keyOf.bind(tree),
+    idAt: tree.idAt.bind(tree),
+    isPurging: tree.isPurging.bind(tree),
+    byId: (id: string): Query<FolderRow | undefined> => byId.get({ id }),
+    /** Returns the folders among `ids`, in no order. */
+    byIds: (ids: readonly string[]): Query<FolderRow[]> => byIds.all({ ids: JSON.stringify(ids) }),
+    byName: (parentId: string, name: string): Query<FolderRow | undefined> =>
+      children.byName.get({ parentId, name }),
+    hasRoot: (): Query<boolean> =>
+      prepare(db.select({ id: folders.id }).from(folders).where(isNull(folders.parentId)))
+        .get()
+        .into((row) => row !== undefined),
+    /** Returns the folders directly in another by name. */
+    inFolder: (parentId: string): Query<FolderRow[]> => children.all.all({ parentId }),
+    /** Returns up to `limit` folders by id, after an id. */
+    after: (id: string, limit: number): Query<FolderRow[]> =>
+      prepare(
+        db.select().from(folders).where(gt(folders.id, id)).orderBy(asc(folders.id)).limit(limit),
+      ).all(),
+    /** Returns up to `limit` folders directly in another by name, after a name. */
+    inFolderAfter: (parentId: string, name: string, limit: number): Query<FolderRow[]> =>
+      children.afterName.all({ parentId, name, limit }),
+    /** Returns up to `limit` folders directly in any of some others, in no order. */
+    inFolders: (parentIds: readonly string[], limit: number): Query<Pick<FolderRow, 'id' | 'parentId'>[]> =>
+      children.ofMany.all({ parentIds: JSON.stringify(parentIds), limit }),
+    /** True when more than `count` folders are directly in another. */
+    hasMoreThan: (parentId: string, count: number): Query<boolean> =>
+      prepare(
+        db.select({ one: sql`1` }).from(folders).where(eq(folders.parentId, parentId)).limit(1).offset(count),
+      )
+        .get()
+        .into((row) => row !== undefined),
+    /** Returns the folders that `detach` took out of the tree. */
+    detached: (): Query<FolderRow[]> =>
+      prepare(db.select().from(folders).where(eq(folders.parentId, folders.id))).all(),
+    /**
+     * Returns the bytes of the longest path from a folder to one below it, its leading slash included; 0 when
+     * there is none.
+     */
+    longestPathBelow: (id: string): Query<number> =>
+      paths.longest.get({ id }).into((row) => row?.longest ?? 0),
+    /**
+     * True when a path from a folder to a folder or file below it, its leading slash included, exceeds
+     * `bytes` bytes. No name exceeds `nameBytes`, so files are read only where one could be too long.
+     */
+    hasPathBelow: (id: string, bytes: number, nameBytes: number): Query<boolean> =>
+      paths.longer.get({ id, bytes, nameBytes }).into((row) => row !== undefined),
+    /** Changes a folder's name or place: one row, whatever lies below it. */
+    update: (id: string, changes: Partial<Omit<FolderRow, 'id'>>): Query<void> =>
+      prepare(db.update(folders).set(changes).where(eq(folders.id, id)))
+        .run()
+        .into(() => {
+          tree.forgetKeys()
+          notes?.changed?.folders.push(id)
+          watch?.notes?.noteMoved(id)
+          if (changes.parentId === undefined) return
+          tree.noteAttached(id)
+          notes?.changed?.attached.push(id)
+        }),
+    /**
+     * Takes a folder out of the tree with everything below it. It becomes its own parent and so has no key.
+     * It also loses its name, so that a folder in it may have the same one.
+     */
+    detach: (id: string): Query<void> =>
+      prepare(db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)))
+        .run()
+        .into(() => {
+          tree.forgetKeys()
+          tree.noteDetached(id)
+          watch?.notes?.noteFolders([{ id }])
+        }),
+    /** Inserts a folder outside the tree, as `detach` leaves one. */
+    insertDetached: (row: Pick<FolderRow, 'id' | 'createdAt' | 'updatedAt'>): Query<void> => {
+      const { id, createdAt, updatedAt } = row
+      return insert
+        .row({ id, parentId: id, name: NO_NAME, createdAt, updatedAt })
+        .into(() => tree.noteDetached(id))
+    },
+    /** Removes an empty folder. */
+    remove: (id: string): Query<void> =>
+      remove.run({ id }).into(() => {
+        tree.forgetKeys()
+        tree.noteAttached(id)
+      }),
+    insert: (rows: readonly FolderRow[]): Query<void> =>
+      insert.rows(rows).into(() => {
+        for (const { id } of rows) notes?.changed?.folders.push(id)
+        watch?.notes?.noteFolders(rows)
+      }),
+  }
+}

@@ -1,0 +1,53 @@
+import type { Kind } from '../../platform/kinds.ts'
+import type { FileRow } from './files.ts'
+import type { FolderRow } from './folders.ts'
+
+/** Search for names of files and folders. */
+export interface NameSearch {
+  /** Part of a name, folded. */
+  text: string
+  kind?: 'file' | 'folder' | Kind | undefined
+  visibility?: FileRow['visibility'] | undefined
+  /** Id of the account that uploaded a file. */
+  uploader?: string | undefined
+  /** Id of a folder: only what is in it or below it. */
+  folderId?: string | undefined
+  /** Bounds of the time of creation: the first is inclusive, the second is not. */
+  after?: number | undefined
+  before?: number | undefined
+  /** Bounds of the size in bytes, both inclusive. */
+  minSize?: number | undefined
+  maxSize?: number | undefined
+  limit: number
+  /** Position of the last result of the page before. */
+  from?: Position | undefined
+}
+
+/** Position of a result: results are in order of rank, newest first within a rank, then by tie. */
+export interface Position {
+  rank: number
+  createdAt: number
+  tie: number | string
+}
+
+/** File or folder that a search found, with its key. */
+export type Found =
+  | { kind: 'file'; row: FileRow; key: string }
+  | { kind: 'folder'; row: FolderRow; key: string }
+
+export interface FoundPage {
+  found: Found[]
+  /** Position to continue from; missing on the last page. */
+  next?: Position
+}
+
+/** Returns true when a search can find files: only they have a size, a visibility and an uploader. */
+export const wantsFiles = ({ kind }: NameSearch): boolean => kind !== 'folder'
+
+/** Returns true when a search can find folders. */
+export const wantsFolders = ({ kind, visibility, uploader, minSize, maxSize }: NameSearch): boolean =>
+  (kind === undefined || kind === 'folder') &&
+  visibility === undefined &&
+  uploader === undefined &&
+  minSize === undefined &&
+  maxSize === undefined

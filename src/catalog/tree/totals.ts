@@ -1,0 +1,66 @@
+import { desc, gt, gte, sql } from 'drizzle-orm'
+import type { Engine } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { fileDays, fileTotals, folderSizes, folderTotal } from '../schema/schema.ts'
+import type { FileRow } from './files.ts'
+
+/** Number of files and of their bytes together. */
+interface FileTotal {
+  count: number
+  size: number
+}
+
+const count = sql<number>`sum(${fileTotals.count})`
+const size = sql<number>`sum(${fileTotals.size})`
+
+export type TotalQueries = ReturnType<typeof totalQueries>
+
+/** Queries of totals that triggers maintain, so reading them takes constant time. */
+export function totalQueries({ db, dialect, prepare }: Engine) {
+  const byVisibility = prepare(
+    db
+      .select({ visibility: fileTotals.visibility, count, size })
+      .from(fileTotals)
+      .groupBy(fileTotals.visibility),
+  )
+  const folders = prepare(db.select().from(folderTotal))
+  const inFolders = prepare(
+    db
+      .select()
+      .from(folderSizes)
+      .where(sql`${folderSizes.folderId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  )
+  return {
+    /** Returns the number and size of files by media type, the largest type first. */
+    types: (): Query<({ mimeType: string } & FileTotal)[]> =>
+      prepare(
+        db
+          .select({ mimeType: fileTotals.mimeType, size, count })
+          .from(fileTotals)
+          .groupBy(fileTotals.mimeType)
+          .having(gt(count, 0))
+          .orderBy(desc(size), fileTotals.mimeType),
+      ).all(),
+    byVisibility: (): Query<Record<FileRow['visibility'], FileTotal>> =>
+      byVisibility.all().into((rows) => {
+        const of = (visibility: FileRow['visibility']): FileTotal => {
+          const found = rows.find((row) => row.visibility === visibility)
+          return { count: found?.count ?? 0, size: found?.size ?? 0 }
+        }
+        return { public: of('public'), private: of('private') }
+      }),
+    /** Returns the stored files that were added on each day from `day` on (`YYYY-MM-DD`). */
+    addedSince: (day: string): Query<({ date: string } & FileTotal)[]> =>
+      prepare(
+        db
+          .select({ date: fileDays.day, count: fileDays.count, size: fileDays.size })
+          .from(fileDays)
+          .where(gte(fileDays.day, day)),
+      ).all(),
+    /** Returns the number and size of the files directly in each of some folders; nothing for one without files. */
+    inFolders: (ids: readonly string[]): Query<({ folderId: string } & FileTotal)[]> =>
+      inFolders.all({ ids: JSON.stringify(ids) }),
+    /** Returns the number of folders, the root included. */
+    folders: (): Query<number> => folders.get().into((row) => row?.count ?? 0),
+  }
+}

@@ -1,0 +1,198 @@
+import { and, asc, count, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { trash, trashedFiles, trashedFolders } from '../schema/schema.ts'
+
+/** File or folder in the trash. */
+export type TrashRow = typeof trash.$inferSelect
+export type TrashedFile = typeof trashedFiles.$inferSelect
+export type TrashedFolder = typeof trashedFolders.$inferSelect
+
+/** Number of files, and their bytes together. */
+interface Amount {
+  count: number
+  size: number
+}
+
+/** Part of the list of items, and its order. */
+export interface TrashPage {
+  limit: number
+  offset: number
+  /** Part of the key at which an item was, in any case of ASCII letters. */
+  search?: string | undefined
+  orderBy?: 'deletedAt' | 'name' | 'size' | undefined
+  ascending?: boolean | undefined
+}
+
+/** Returns a pattern of LIKE for text anywhere in a value. */
+const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+const sum = (column: typeof trash.count | typeof trash.size) => sql<number>`coalesce(sum(${column}), 0)`
+
+/** Queries of the trash: its items, and the rows of files and folders that belong to them. */
+export function trashQueries(engine: Engine) {
+  const { db, dialect, prepare, body } = engine
+  const isListed = eq(trash.purging, false)
+  const isFound = (search: string | undefined) =>
+    search === undefined
+      ? isListed
+      : and(isListed, sql`lower(${trash.key}) LIKE lower(${containing(search)}) ESCAPE '\\'`)
+  const hasId = (table: typeof trash | typeof trashedFiles | typeof trashedFolders) =>
+    eq(table.id, sql.placeholder('id'))
+  const byId = prepare(db.select().from(trash).where(hasId(trash)))
+  const remove = prepare(db.delete(trash).where(hasId(trash)))
+  const file = prepare(db.select().from(trashedFiles).where(hasId(trashedFiles)))
+  const folder = prepare(db.select().from(trashedFolders).where(hasId(trashedFolders)))
+  const removeFiles = prepare(
+    db.delete(trashedFiles).where(sql`${trashedFiles.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  )
+  const removeFolder = prepare(db.delete(trashedFolders).where(hasId(trashedFolders)))
+  const place = { trashId: sql.placeholder('trashId'), name: sql.placeholder('name') }
+  const filesIn = prepare(
+    db
+      .select()
+      .from(trashedFiles)
+      .where(
+        and(
+          eq(trashedFiles.trashId, place.trashId),
+          eq(trashedFiles.folderId, sql.placeholder('folderId')),
+          gt(trashedFiles.name, place.name),
+        ),
+      )
+      .orderBy(asc(trashedFiles.name))
+      .limit(sql.placeholder('limit')),
+  )
+  const foldersIn = prepare(
+    db
+      .select()
+      .from(trashedFolders)
+      .where(
+        and(
+          eq(trashedFolders.trashId, place.trashId),
+          eq(trashedFolders.parentId, sql.placeholder('parentId')),
+          ne(trashedFolders.id, sql.placeholder('parentId')),
+          gt(trashedFolders.name, place.name),
+        ),
+      )
+      .orderBy(asc(trashedFolders.name))
+      .limit(sql.placeholder('limit')),
+  )
+  return {
+    insert: prepareInsert(engine, trash).row,
+    byId: (id: string): Query<TrashRow | undefined> => byId.get({ id }),
+    /** Returns a part of the items that can be restored, the latest first unless it says otherwise. */
+    page: ({
+      limit,
+      offset,
+      search,
+      orderBy = 'deletedAt',
+      ascending = false,
+    }: TrashPage): Query<TrashRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(trash)
+          .where(isFound(search))
+          .orderBy((ascending ? asc : desc)(trash[orderBy]), desc(trash.deletedAt), asc(trash.id))
+          .limit(limit)
+          .offset(offset),
+      ).all(),
+    /** Returns up to `limit` items that were deleted at `time` or before, the oldest first. */
+    until: (time: number, limit: number): Query<TrashRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(trash)
+          .where(and(isListed, lte(trash.deletedAt, time)))
+          .orderBy(asc(trash.deletedAt), desc(trash.id))
+          .limit(limit),
+      ).all(),
+    /** Returns the number of items that can be restored, of all or of those that a search finds. */
+    listed: (search?: string): Query<number> =>
+      prepare(db.select({ count: count() }).from(trash).where(isFound(search)))
+        .get()
+        .into((row) => row?.count ?? 0),
+    /** Returns the files in the trash, those that are being removed included. */
+    total: (): Query<Amount> =>
+      prepare(db.select({ count: sum(trash.count), size: sum(trash.size) }).from(trash))
+        .get()
+        .into((amount) => amount ?? { count: 0, size: 0 }),
+    /** Adds files to the amounts of an item; negative numbers take them away. */
+    add: (id: string, { count, size }: Amount): Query<void> =>
+      prepare(
+        db
+          .update(trash)
+          .set({ count: sql`${trash.count} + ${count}`, size: sql`${trash.size} + ${size}` })
+          .where(eq(trash.id, id)),
+      ).run(),
+    /** Marks an item for removal: it cannot be restored from then on. */
+    startPurge: (id: string): Query<void> =>
+      prepare(db.update(trash).set({ purging: true }).where(eq(trash.id, id))).run(),
+    purging: (): Query<TrashRow[]> => prepare(db.select().from(trash).where(eq(trash.purging, true))).all(),
+    remove: (id: string): Query<void> => remove.run({ id }),
+
+    /** Removes an item with all its rows. */
+    removeItem: (id: string): Query<void> =>
+      body(function* () {
+        for (const table of [trashedFiles, trashedFolders])
+          yield* prepare(db.delete(table).where(eq(table.trashId, id))).run()
+        yield* remove.run({ id })
+      }),
+    /** True when an item has its bytes in this folder of `trash/`. */
+    hasEntry: (entry: string): Query<boolean> =>
+      prepare(db.select({ id: trash.id }).from(trash).where(eq(trash.entry, entry)).limit(1))
+        .get()
+        .into((row) => row !== undefined),
+
+    insertFiles: prepareInsert(engine, trashedFiles).rows,
+    file: (id: string): Query<TrashedFile | undefined> => file.get({ id }),
+    /** Returns up to `limit` files of an item that are directly in one folder, by name, after a name. */
+    filesIn: (trashId: string, folderId: string, name: string, limit: number): Query<TrashedFile[]> =>
+      filesIn.all({ trashId, folderId, name, limit }),
+    /** Returns up to `limit` files of all items by id, after an id. */
+    filesAfter: (id: string, limit: number): Query<TrashedFile[]> =>
+      prepare(
+        db
+          .select()
+          .from(trashedFiles)
+          .where(gt(trashedFiles.id, id))
+          .orderBy(asc(trashedFiles.id))
+          .limit(limit),
+      ).all(),
+    /** True when an item has no more than `limit` rows of files and folders. */
+    hasAtMost: (trashId: string, limit: number): Query<boolean> =>
+      body(function* () {
+        let rows = 0
+        for (const table of [trashedFiles, trashedFolders]) {
+          const some = db.select({ id: table.id }).from(table).where(eq(table.trashId, trashId))
+          rows += (yield* prepare(some.limit(limit + 1)).all()).length
+        }
+        return rows <= limit
+      }),
+    /** Returns up to `limit` files of an item. */
+    someFiles: (trashId: string, limit: number): Query<TrashedFile[]> =>
+      prepare(db.select().from(trashedFiles).where(eq(trashedFiles.trashId, trashId)).limit(limit)).all(),
+    renameFile: (id: string, name: string): Query<void> =>
+      prepare(db.update(trashedFiles).set({ name }).where(eq(trashedFiles.id, id))).run(),
+    removeFiles: (ids: readonly string[]): Query<void> => removeFiles.run({ ids: JSON.stringify(ids) }),
+
+    insertFolder: prepareInsert(engine, trashedFolders).row,
+    folder: (id: string): Query<TrashedFolder | undefined> => folder.get({ id }),
+    /** Returns up to `limit` folders of an item that are directly in another, by name, after a name. */
+    foldersIn: (trashId: string, parentId: string, name: string, limit: number): Query<TrashedFolder[]> =>
+      foldersIn.all({ trashId, parentId, name, limit }),
+    /** Returns up to `limit` folders below all items by id, after an id. */
+    foldersAfter: (id: string, limit: number): Query<TrashedFolder[]> =>
+      prepare(
+        db
+          .select()
+          .from(trashedFolders)
+          .where(and(gt(trashedFolders.id, id), ne(trashedFolders.id, trashedFolders.parentId)))
+          .orderBy(asc(trashedFolders.id))
+          .limit(limit),
+      ).all(),
+    renameFolder: (id: string, name: string): Query<void> =>
+      prepare(db.update(trashedFolders).set({ name }).where(eq(trashedFolders.id, id))).run(),
+    removeFolder: (id: string): Query<void> => removeFolder.run({ id }),
+  }
+}
