@@ -14,7 +14,7 @@ import {
   type Suite,
   unitSuite,
 } from './plan.ts'
-import { type Job, type Outcome, runAll } from './queue.ts'
+import { type Job, type Outcome, Queue } from './queue.ts'
 
 /**
  * Runs tests, as `CONTRIBUTING.md` describes: without words the unit tests; `near` those of the changed files; `push`
@@ -31,6 +31,10 @@ const { values, positionals } = parseArgs({
     base: { type: 'string' },
     seed: { type: 'string' },
     record: { type: 'boolean', default: false },
+    changed: { type: 'string', multiple: true },
+    unchecked: { type: 'boolean', default: false },
+    bail: { type: 'boolean', default: false },
+    'job-limit': { type: 'string' },
   },
 })
 
@@ -44,8 +48,8 @@ const startingWith = (places: readonly string[]) => (files: readonly string[]) =
     : files.filter((file) => places.some((place) => file.startsWith(place.replace(/^\.\//, ''))))
 
 /** Modes that check format, lint and types before any test. */
-const CHECKED = [undefined, 'near', 'push', 'all']
-const [mode, ...others] = positionals
+const CHECKED = ['unit', 'near', 'push', 'all']
+const [mode = 'unit', ...others] = positionals
 
 /** Checks format, lint and types. */
 function check(): void {
@@ -64,10 +68,10 @@ function plan(): Job[] {
   const { commit, seed: ofCommit } = commitSeed()
   const seed = Number(values.seed ?? ofCommit)
   switch (mode) {
-    case undefined:
+    case 'unit':
       return jobsOf(unitSuite())
     case 'near': {
-      const changed = changedSince(values.base ?? nearBase())
+      const changed = values.changed ?? changedSince(values.base ?? nearBase())
       return only([unitSuite(), ...checkSuites()], (files) => nearTests(files, changed)).flatMap(jobsOf)
     }
     case 'push': {
@@ -89,13 +93,13 @@ function plan(): Job[] {
 function printSteps({ steps }: Outcome): void {
   const row = (name: string, ...figures: (string | number)[]) =>
     console.log(name.padEnd(14) + figures.map((figure) => String(figure).padStart(9)).join(''))
-  row('step', 'jobs', 'passed', 'failed', 'CPU s')
+  row('step', 'jobs', 'passed', 'CPU s')
   let cpu = 0
   for (const [name, sum] of steps) {
-    row(name, sum.jobs, sum.passed, sum.failed, sum.cpuSeconds.toFixed(0))
+    row(name, sum.jobs, sum.passed, sum.cpuSeconds.toFixed(0))
     cpu += sum.cpuSeconds
   }
-  row('in all', '', '', '', cpu.toFixed(0))
+  row('in all', '', '', cpu.toFixed(0))
 }
 
 /** Keeps the measured seconds of files that take long, so that the next runs begin with them. */
@@ -111,7 +115,7 @@ function record({ seconds }: Outcome): void {
 }
 
 const began = performance.now()
-if (values.kind === undefined && CHECKED.includes(mode)) check()
+if (values.kind === undefined && !values.unchecked && CHECKED.includes(mode)) check()
 const planned = plan()
 const isShared = planned.some(({ step }) => step === 'scale')
 // One database server for all instances of several servers.
@@ -120,15 +124,19 @@ const database: Record<string, string> = postgres ? { DATABASE_URL: postgres.cre
 const jobs = planned.map((job) =>
   job.step === 'scale' ? { ...job, environment: { ...job.environment, ...database } } : job,
 )
-const outcome = await runAll(jobs)
+const limit = values['job-limit']
+const queue = new Queue(jobs, {
+  bails: values.bail,
+  ...(limit !== undefined && { jobLimitMs: Number(limit) * 1000 }),
+})
+const outcome = await queue.run()
 if (values.record) record(outcome)
 printSteps(outcome)
 const isTooFlaky = outcome.flaky.length > MAX_FLAKY
-for (const name of outcome.failed) console.log(`failed twice: ${name}`)
+for (const name of outcome.failed) console.log(`failed: ${name}`)
 if (isTooFlaky) console.log(`${outcome.flaky.length} flaky files: at most ${MAX_FLAKY} may be`)
-const sum = (key: 'passed' | 'failed') =>
-  [...outcome.steps.values()].reduce((all, step) => all + step[key], 0)
-const failed = Math.max(sum('failed'), outcome.failed.length + (isTooFlaky ? 1 : 0))
+const passed = [...outcome.steps.values()].reduce((all, step) => all + step.passed, 0)
+const failed = outcome.failedTests + (isTooFlaky ? 1 : 0)
 console.log(`${((performance.now() - began) / 1000).toFixed(0)} s`)
-console.log(`${sum('passed')} passed, ${failed} failed`)
+console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

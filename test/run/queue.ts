@@ -18,14 +18,15 @@ export interface Job {
 export interface StepSum {
   jobs: number
   passed: number
-  failed: number
   cpuSeconds: number
 }
 
 export interface Outcome {
   steps: Map<string, StepSum>
-  /** Jobs that failed twice. */
+  /** Jobs that failed twice, or once where too many failed. */
   failed: string[]
+  /** Number of their failed tests. */
+  failedTests: number
   /** Jobs that failed, then passed alone. */
   flaky: string[]
   /** Measured seconds of test files, by step and path. */
@@ -70,7 +71,7 @@ const commandOf = ({ command, environment = {} }: Job) =>
   [...Object.entries(environment).map(([name, value]) => `${name}=${value}`), 'bun', ...command].join(' ')
 
 /** Runs one job and reads what its tests reported. */
-async function run(job: Job, folder: string): Promise<Result> {
+async function run(job: Job, folder: string, jobLimitMs: number): Promise<Result> {
   const report = join(folder, `${crypto.randomUUID()}.xml`)
   const reporting = job.files ? ['--reporter=junit', `--reporter-outfile=${report}`] : []
   const [first = '', ...rest] = job.command
@@ -79,7 +80,7 @@ async function run(job: Job, folder: string): Promise<Result> {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: JOB_LIMIT_MS,
+    timeout: jobLimitMs,
     killSignal: 'SIGKILL',
   })
   const printed = await Promise.all([child.stdout.text(), child.stderr.text()])
@@ -132,57 +133,90 @@ function partsOf(job: Job, { titles, seconds }: Result): Job[] {
   return (failed.length > 0 ? failed : files).map((file) => batchOf({ ...job, files: [file] }))
 }
 
-/** Runs jobs, longest first, one on each core. What failed runs once more at the end, alone. */
-export async function runAll(jobs: readonly Job[]): Promise<Outcome> {
-  const outcome: Outcome = { steps: new Map(), failed: [], flaky: [], seconds: new Map() }
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'))
-  const waiting = jobs.toSorted((a, b) => b.seconds - a.seconds)
-  const again: { job: Job; titles: string[] }[] = []
-  let done = 0
+interface QueueOptions {
+  /** True for a run that ends with the first job that fails twice. */
+  bails?: boolean
+  /** Time after which a process hangs outside of its tests. */
+  jobLimitMs?: number
+}
 
-  const add = (job: Job, { passed, failed, cpuSeconds, seconds }: Result, isCounted: boolean) => {
-    const sum = outcome.steps.get(job.step) ?? { jobs: 0, passed: 0, failed: 0, cpuSeconds: 0 }
-    sum.jobs += 1
-    sum.passed += passed
-    sum.failed += isCounted ? failed : 0
-    sum.cpuSeconds += cpuSeconds
-    outcome.steps.set(job.step, sum)
-    for (const [file, time] of seconds) outcome.seconds.set(`${job.step} ${file}`, time)
+/** Runs jobs, longest first, one on each core. What failed runs once more at the end, alone. */
+export class Queue {
+  readonly outcome: Outcome = { steps: new Map(), failed: [], failedTests: 0, flaky: [], seconds: new Map() }
+  readonly #folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'))
+  readonly #waiting: Job[]
+  readonly #count: number
+  readonly #bails: boolean
+  readonly #jobLimitMs: number
+  /** Parts of failed jobs, with the titles of their failed tests. */
+  readonly #failed: { job: Job; titles: readonly string[] }[] = []
+  #done = 0
+
+  constructor(jobs: readonly Job[], { bails = false, jobLimitMs = JOB_LIMIT_MS }: QueueOptions = {}) {
+    this.#waiting = jobs.toSorted((a, b) => b.seconds - a.seconds)
+    this.#count = jobs.length
+    this.#bails = bails
+    this.#jobLimitMs = jobLimitMs
   }
 
-  const work = async () => {
-    for (let job = waiting.shift(); job; job = waiting.shift()) {
-      const result = await run(job, folder)
-      done += 1
-      add(job, result, false)
-      console.log(
-        `${result.isOk ? 'ok  ' : 'FAIL'} ${done}/${jobs.length} ${result.cpuSeconds.toFixed(1)} s of CPU, ${result.passed} passed  ${nameOf(job)}`,
-      )
+  async run(): Promise<Outcome> {
+    try {
+      await Promise.all(Array.from({ length: availableParallelism() }, () => this.#work()))
+      if (this.#failed.length > MAX_REPEATED) {
+        console.log(`${this.#failed.length} parts failed: too many to repeat`)
+        this.outcome.failed.push(...this.#failed.map(({ job }) => nameOf(job)))
+        this.outcome.failedTests = this.#failed.reduce((sum, { titles }) => sum + titles.length, 0)
+      } else await this.#repeat()
+      return this.outcome
+    } finally {
+      rmSync(this.#folder, { recursive: true, force: true })
+    }
+  }
+
+  async #work(): Promise<void> {
+    for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
+      const result = await run(job, this.#folder, this.#jobLimitMs)
+      this.#done += 1
+      this.#add(job, result, result.passed)
+      const cpu = `${result.cpuSeconds.toFixed(1)} s of CPU, ${result.passed} passed`
+      console.log(`${result.isOk ? 'ok  ' : 'FAIL'} ${this.#done}/${this.#count} ${cpu}  ${nameOf(job)}`)
       if (result.isOk) continue
       printFailure(job, result)
       for (const part of partsOf(job, result))
-        again.push({ job: part, titles: result.titles.get(part.files?.[0] ?? '') ?? [nameOf(part)] })
+        this.#failed.push({
+          job: part,
+          titles: result.titles.get(part.files?.[0] ?? '') ?? [`all of ${nameOf(part)}`],
+        })
+      if (this.#bails) await this.#repeat()
     }
   }
-  try {
-    await Promise.all(Array.from({ length: availableParallelism() }, work))
-    const isHopeless = again.length > MAX_REPEATED
-    if (isHopeless) console.log(`${again.length} parts failed: too many to repeat`)
-    for (const { job, titles } of again) {
-      const result = isHopeless ? undefined : await run(job, folder)
-      if (result) add(job, result, true)
-      if (result?.isOk) {
+
+  /** Runs each part that failed once more. */
+  async #repeat(): Promise<void> {
+    for (let part = this.#failed.shift(); part; part = this.#failed.shift()) {
+      const { job, titles } = part
+      const result = await run(job, this.#folder, this.#jobLimitMs)
+      this.#add(job, result, result.isOk ? Math.min(titles.length, result.passed) : 0)
+      if (result.isOk) {
         for (const title of titles) console.log(`flaky: ${title} (${nameOf(job)})`)
-        outcome.flaky.push(nameOf(job))
-        continue
+        this.outcome.flaky.push(nameOf(job))
+      } else {
+        printFailure(job, result)
+        this.outcome.failed.push(nameOf(job))
+        this.outcome.failedTests += Math.max(1, result.failed)
+        if (this.#bails) this.#waiting.length = 0
       }
-      if (result) printFailure(job, result)
-      outcome.failed.push(nameOf(job))
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
-  return outcome
+
+  #add({ step }: Job, { cpuSeconds, seconds }: Result, passed: number): void {
+    const sum = this.outcome.steps.get(step) ?? { jobs: 0, passed: 0, cpuSeconds: 0 }
+    sum.jobs += 1
+    sum.passed += passed
+    sum.cpuSeconds += cpuSeconds
+    this.outcome.steps.set(step, sum)
+    for (const [file, time] of seconds) this.outcome.seconds.set(`${step} ${file}`, time)
+  }
 }
 
 /** Prints the end of a failed job's output, and the command that repeats it. */
