@@ -28,6 +28,9 @@ export function fold(text: string): string {
     .replace(UNDECOMPOSED, (letter) => LETTERS[letter] ?? letter)
 }
 
+/** Returns true when a name contains a text, whatever their case, accents and forms of letters. */
+export const matches = (name: string, text: string): boolean => fold(name).includes(fold(text))
+
 /** Places of a text within a name, the best first. */
 export const RANK = { exact: 0, prefix: 1, word: 2, inside: 3 } as const
 export type Rank = (typeof RANK)[keyof typeof RANK]

@@ -119,6 +119,16 @@ describe('the items of a folder', () => {
     expect(names(filterItems(all, { search: ' CAT', kind: 'all' }))).toEqual(['cats', 'Cat.png', 'cat.txt'])
     expect(names(filterItems(all, { search: '', kind: 'image' }))).toEqual(['Cat.png'])
   })
+
+  test.each([
+    ['Übung 1.txt', 'ubung'],
+    ['cafe\u0301.txt', 'café'],
+    ['Straße', 'STRASSE'],
+  ])('the filter finds "%s" for "%s"', (name, search) => {
+    const all = toItems({ files: [file(name)], folders: [], isComplete: true }, BY_NAME)
+
+    expect(names(filterItems(all, { search, kind: 'all' }))).toEqual([name])
+  })
 })
 
 test('a heading sorts its column, and reverses it the next time', () => {

@@ -364,6 +364,9 @@ describe('the routes', () => {
 
     expect(await names({ search: 'sought/' })).toEqual(['bX1.txt', 'b_1.txt', 'Ä 100%.txt'])
     expect(await names({ search: 'Ä' })).toEqual(['Ä 100%.txt'])
+    expect(await names({ search: 'sought/a' })).toEqual(['Ä 100%.txt'])
+    expect(await names({ search: 'ä' })).toEqual(['Ä 100%.txt'])
+    expect(await names({ search: 'A\u0308' })).toEqual(['Ä 100%.txt'])
     expect(await names({ search: '0%' })).toEqual(['Ä 100%.txt'])
     expect(await names({ search: 'B_1' })).toEqual(['b_1.txt'])
     expect(await names({ search: '\\' })).toEqual([])

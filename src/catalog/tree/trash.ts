@@ -18,14 +18,9 @@ interface Amount {
 export interface TrashPage {
   limit: number
   offset: number
-  /** Part of the key at which an item was, in any case of ASCII letters. */
-  search?: string | undefined
   orderBy?: 'deletedAt' | 'name' | 'size' | undefined
   ascending?: boolean | undefined
 }
-
-/** Returns a pattern of LIKE for text anywhere in a value. */
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 const sum = (column: typeof trash.count | typeof trash.size) => sql<number>`coalesce(sum(${column}), 0)`
 
@@ -33,10 +28,6 @@ const sum = (column: typeof trash.count | typeof trash.size) => sql<number>`coal
 export function trashQueries(engine: Engine) {
   const { db, dialect, prepare, body } = engine
   const isListed = eq(trash.purging, false)
-  const isFound = (search: string | undefined) =>
-    search === undefined
-      ? isListed
-      : and(isListed, sql`lower(${trash.key}) LIKE lower(${containing(search)}) ESCAPE '\\'`)
   const hasId = (table: typeof trash | typeof trashedFiles | typeof trashedFolders) =>
     eq(table.id, sql.placeholder('id'))
   const byId = prepare(db.select().from(trash).where(hasId(trash)))
@@ -81,18 +72,12 @@ export function trashQueries(engine: Engine) {
     insert: prepareInsert(engine, trash).row,
     byId: (id: string): Query<TrashRow | undefined> => byId.get({ id }),
     /** Returns a part of the items that can be restored, the latest first unless it says otherwise. */
-    page: ({
-      limit,
-      offset,
-      search,
-      orderBy = 'deletedAt',
-      ascending = false,
-    }: TrashPage): Query<TrashRow[]> =>
+    page: ({ limit, offset, orderBy = 'deletedAt', ascending = false }: TrashPage): Query<TrashRow[]> =>
       prepare(
         db
           .select()
           .from(trash)
-          .where(isFound(search))
+          .where(isListed)
           .orderBy((ascending ? asc : desc)(trash[orderBy]), desc(trash.deletedAt), asc(trash.id))
           .limit(limit)
           .offset(offset),
@@ -107,9 +92,19 @@ export function trashQueries(engine: Engine) {
           .orderBy(asc(trash.deletedAt), desc(trash.id))
           .limit(limit),
       ).all(),
-    /** Returns the number of items that can be restored, of all or of those that a search finds. */
-    listed: (search?: string): Query<number> =>
-      prepare(db.select({ count: count() }).from(trash).where(isFound(search)))
+    /** Returns up to `limit` items that can be restored, by id, after an id. */
+    after: (id: string, limit: number): Query<TrashRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(trash)
+          .where(and(isListed, gt(trash.id, id)))
+          .orderBy(asc(trash.id))
+          .limit(limit),
+      ).all(),
+    /** Returns the number of items that can be restored. */
+    listed: (): Query<number> =>
+      prepare(db.select({ count: count() }).from(trash).where(isListed))
         .get()
         .into((row) => row?.count ?? 0),
     /** Returns the files in the trash, those that are being removed included. */

@@ -3,6 +3,7 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { type ActivityType, recordDelete, recordOutcome } from '../../access/history.ts'
 import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { matches } from '../../platform/fold.ts'
 import { describeNames } from '../../platform/names.ts'
 import { itemsUntil, purgeUnlessKept } from '../../store/purge.ts'
 import type { TrashRow, Work } from '../../store/rows.ts'
@@ -10,28 +11,51 @@ import { type TrashRequest, trashView } from './model.ts'
 
 /** Items of a page, unless a request asks for another number. */
 const PAGE_ITEMS = 100
+/** Items that a search reads in one time slice. */
+const SLICE_ITEMS = 1000
 
 type Failed = { id: string; message: string }[]
 
 const notInTrash = () => refuseNotFound('Not in the trash')
 
 /** Returns a page of the trash, the latest items first unless the request says otherwise. */
-export function listTrash(
-  { store }: Pick<Context, 'store'>,
-  { limit = PAGE_ITEMS, offset = 0, search: text = '', orderBy, orderDirection }: TrashRequest,
+export async function listTrash(
+  deps: Pick<Context, 'store' | 'nextTurn'>,
+  { limit = PAGE_ITEMS, offset = 0, search = '', orderBy = 'deletedAt', orderDirection }: TrashRequest,
 ) {
+  const { store } = deps
   const { trashDays } = store.settings.current()
-  const search = text === '' ? undefined : text
+  const view = (items: readonly TrashRow[]) => items.map((item) => trashView(item, trashDays))
   const ascending = orderDirection?.toUpperCase() === 'ASC'
+  if (search !== '') {
+    const found = (await findItems(deps, search)).sort(compareBy(orderBy, ascending))
+    return { items: view(found.slice(offset, offset + limit)), total: found.length, trashDays }
+  }
   return store.read(function* () {
-    const items = yield* store.trash.page({ limit, offset, search, orderBy, ascending })
-    return {
-      items: items.map((item) => trashView(item, trashDays)),
-      total: yield* store.trash.listed(search),
-      trashDays,
-    }
+    const items = yield* store.trash.page({ limit, offset, orderBy, ascending })
+    return { items: view(items), total: yield* store.trash.listed(), trashDays }
   })
 }
+
+/** Returns the items whose keys match a text. Reads all items, in time slices: no engine folds text as searches do. */
+async function findItems({ store, nextTurn }: Pick<Context, 'store' | 'nextTurn'>, text: string) {
+  const found: TrashRow[] = []
+  for (let slice = await store.trash.after('', SLICE_ITEMS); slice.length > 0; ) {
+    found.push(...slice.filter(({ key }) => matches(key, text)))
+    await nextTurn()
+    slice = await store.trash.after(slice.at(-1)?.id ?? '', SLICE_ITEMS)
+  }
+  return found
+}
+
+/** Compares items as `store.trash.page` orders them. */
+const compareBy =
+  (orderBy: NonNullable<TrashRequest['orderBy']>, ascending: boolean) => (one: TrashRow, other: TrashRow) =>
+    compare(one[orderBy], other[orderBy]) * (ascending ? 1 : -1) ||
+    compare(other.deletedAt, one.deletedAt) ||
+    compare(one.id, other.id)
+
+const compare = (one: string | number, other: string | number) => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
  * Moves each file and folder to the trash separately, and records the outcome. When the setting keeps nothing, they

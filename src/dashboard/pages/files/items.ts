@@ -1,3 +1,4 @@
+import { matches } from '../../../platform/fold.ts'
 import { type Kind, kindOf } from '../../../platform/kinds.ts'
 import type { Folder, HoldfastFile, Order } from '../../api/files.ts'
 
@@ -56,11 +57,10 @@ export function toItems({ files, folders, isComplete, bytesInFolders }: Content,
 
 export function filterItems(items: Item[], filter: Filter): Item[] {
   if (!isFiltering(filter)) return items
-  const search = filter.search.trim().toLowerCase()
+  const search = filter.search.trim()
   return items.filter(
     (item) =>
-      item.name.toLowerCase().includes(search) &&
-      (filter.kind === 'all' || (isFile(item) && kindOf(item) === filter.kind)),
+      matches(item.name, search) && (filter.kind === 'all' || (isFile(item) && kindOf(item) === filter.kind)),
   )
 }
 

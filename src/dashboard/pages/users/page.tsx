@@ -1,5 +1,6 @@
 import { Link2, UserPlus } from 'lucide-react'
 import { useState } from 'react'
+import { matches } from '../../../platform/fold.ts'
 import { type User, useUsers } from '../../api/users.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { SearchField } from '../../components/fields/search-field.tsx'
@@ -64,8 +65,7 @@ interface FoundUsersProps {
 }
 
 function FoundUsers({ users, search, onChange }: FoundUsersProps) {
-  const sought = search.trim().toLowerCase()
-  const found = users.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(sought))
+  const found = users.filter(({ name, email }) => matches(`${name}\n${email}`, search.trim()))
   if (found.length === 0) return <p role="status">{userTexts.noMatch}</p>
   return <UserTable users={found} onChange={onChange} />
 }

@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { fold } from '../../../../platform/fold.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import type { Item } from '../items.ts'
 import type { ItemActions } from './actions.ts'
@@ -90,16 +91,13 @@ export class TypeAhead {
  * same character several times goes from one to the next.
  */
 export function findByStart(names: readonly { name: string }[], typed: string, current: number): number {
-  const [first = '', ...others] = [...plain(typed)]
+  const [first = '', ...others] = [...fold(typed)]
   const isRepeated = others.every((character) => character === first)
-  const start = isRepeated ? first : plain(typed)
+  const start = isRepeated ? first : fold(typed)
   const from = isRepeated ? current + 1 : current
   for (let step = 0; step < names.length; step += 1) {
     const index = (from + step) % names.length
-    if (plain(names[index]?.name ?? '').startsWith(start)) return index
+    if (fold(names[index]?.name ?? '').startsWith(start)) return index
   }
   return -1
 }
-
-/** Returns a text in lower case without accents. */
-const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
