@@ -85,6 +85,23 @@ describe('imports point one way', () => {
     expect(show(stray)).toEqual([])
   })
 
+  test('the engines of the store import what they share, and nothing of each other', () => {
+    const shared = /^src\/store\/([a-z-]+|trash\/[a-z-]+)\.ts$/
+    const stray = ['store/folder', 'store/objects'].flatMap((engine) =>
+      IMPORTS.filter(
+        ({ from, to }) =>
+          inFolder(engine)(from) && inFolder('store')(to) && !inFolder(engine)(to) && !shared.test(to),
+      ),
+    )
+    const upward = IMPORTS.filter(
+      ({ from, to }) =>
+        shared.test(from) &&
+        /^src\/store\/(folder|objects|backup)\//.test(to) &&
+        from !== 'src/store/store.ts',
+    )
+    expect(show([...stray, ...upward])).toEqual([])
+  })
+
   test('the client imports fflate, and of the server nothing but types', () => {
     const own = inFolder('client')
     const others = IMPORTS.filter(({ from, to, typeOnly }) => own(from) && !own(to) && !typeOnly)

@@ -202,7 +202,9 @@ describe('repair --adopt', () => {
     using folder = await stopped(async (holdfast, withKey) => {
       const { folderId } = await upload(holdfast, withKey, { name: 'a', content: 'a', folder: 'gone' })
       const { store } = holdfast.server.deps
-      const plan = { kind: 'discard', folderId, key: 'gone' }
+      const { ino, birthtimeMs } = statSync(join(holdfast.dataPath, 'uploads', 'gone'))
+      const birth = `${ino} ${birthtimeMs}`
+      const plan = { kind: 'discard', folderId, key: 'gone', birth, aside: 'dgone' }
       await store.transact(function* () {
         yield* store.intents.insert({ id: 'left-over', plan, createdAt: 0 })
         yield* store.folders.detach(folderId)

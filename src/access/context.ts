@@ -1,4 +1,4 @@
-import type { Core } from '../store/core.ts'
+import type { Core } from '../store/store.ts'
 import type { Access } from './access.ts'
 
 /** Services shared by all modules. Each module adds its own state in a context of its own. */

@@ -4,8 +4,8 @@ import { refuseInvalid } from '../platform/errors.ts'
 import { RateLimiter } from '../platform/rate-limit.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { WriteBehind } from '../platform/write-behind.ts'
-import type { Core } from '../store/core.ts'
 import type { LogPart, SecurityEventRow } from '../store/rows.ts'
+import type { Core } from '../store/store.ts'
 
 export const SECURITY_EVENT_TYPES = [
   'account.registered',

@@ -1,8 +1,8 @@
 import type { Device } from '../http/exchange.ts'
 import { StartError } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
-import type { Core } from '../store/core.ts'
 import type { SessionRow, UserRow, Work } from '../store/rows.ts'
+import type { Core } from '../store/store.ts'
 import type { Secrets } from './secrets.ts'
 import type { SessionUses } from './session-uses.ts'
 

@@ -10,9 +10,9 @@ import { StartError } from '../platform/errors.ts'
 import { type LostBytes, mendBlob } from '../store/backup/mend.ts'
 import { backupsOf, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
 import { assertNotMovedAway, assertSamePlace, recordPlace } from '../store/instance.ts'
+import type { ObjectChange, Rows } from '../store/objects/apply-repair.ts'
 import { applyObjectRepair, type RepairedCatalog } from '../store/objects/apply-repair.ts'
 import { planObjectRepair } from '../store/objects/repair.ts'
-import type { ObjectChange, Rows } from '../store/objects/repair-change.ts'
 import {
   assertNotMoved,
   checkMarker,

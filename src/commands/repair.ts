@@ -9,9 +9,8 @@ import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/folder/adopt.ts'
-import { planTrash } from '../store/folder/adopt-trash.ts'
-import { planHeld } from '../store/folder/drop-held.ts'
-import { createStorage } from '../store/folder/storage.ts'
+import { planHeld, planTrash } from '../store/folder/adopt-held.ts'
+import { createFolderDeps } from '../store/folder/engine.ts'
 import { assertOnDisk, prepareInstance } from '../store/instance.ts'
 import {
   checkMarker,
@@ -174,7 +173,7 @@ export async function openStopped(
     checkMarker(paths, id, isEmpty)
     if (isEmpty) log.info('There is no account yet: the first to register will be the admin')
     const volume = new Volume(paths, { id })
-    const { unfinished, finishLeftovers } = createStorage({
+    const { unfinished, finishLeftovers } = createFolderDeps({
       ...command,
       catalog,
       volume,

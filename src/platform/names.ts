@@ -54,6 +54,9 @@ export function parseExactKey(key: string): string[] | undefined {
 /** Returns the key of `name` in the folder at `folderKey`; the root's is the empty string. */
 export const joinKey = (folderKey: string, name: string) => (folderKey === '' ? name : `${folderKey}/${name}`)
 
+/** Returns the names from the root to a folder. */
+export const segmentsOf = (folderKey: string): string[] => (folderKey === '' ? [] : folderKey.split('/'))
+
 /** Maximum length of what follows the last dot of a name and still is an extension. */
 const MAX_EXTENSION = 20
 
@@ -66,6 +69,21 @@ export function numberedName(name: string, number: number, kind: 'file' | 'folde
   const at = dot > 0 && name.length - dot <= MAX_EXTENSION ? dot : name.length
   const ending = ` (${number})${name.slice(at)}`
   return `${cutToBytes(name.slice(0, at), MAX_NAME_BYTES - Buffer.byteLength(ending))}${ending}`
+}
+
+/** Maximum names to try for one item. */
+const MAX_NUMBER = 1000
+
+/** Yields the names to try for an item: its own, then `name (2)`, `name (3)` … */
+export function* candidateNames({
+  name,
+  kind,
+}: {
+  name: string
+  kind: 'file' | 'folder'
+}): Generator<string, void> {
+  yield name
+  for (let number = 2; number <= MAX_NUMBER; number++) yield numberedName(name, number, kind)
 }
 
 /** Cuts text to a number of bytes, between characters. */

@@ -5,8 +5,6 @@ import type { Visibility } from '../platform/config.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../platform/errors.ts'
 import { describeNames, joinKey } from '../platform/names.ts'
 import { passOn, type StagedFile, type Staging } from '../store/bytes.ts'
-import type { Published, Upload } from '../store/folder/publish.ts'
-import type { Replacement } from '../store/folder/replace.ts'
 import {
   type FileRow,
   type NewFile,
@@ -16,6 +14,7 @@ import {
   type Work,
 } from '../store/rows.ts'
 import type { Located } from '../store/tree.ts'
+import type { Published, Replacement, Upload } from '../store/upload.ts'
 import { eventFiles, eventOf } from '../store/webhook-events.ts'
 import { keyOfFile } from '../views/files.ts'
 

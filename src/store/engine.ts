@@ -1,20 +1,21 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Steps } from '../catalog/engine/query.ts'
 import type { Progress } from '../catalog/shares/resumables.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
-import { clearStaging, type VolumePaths } from '../volume/layout.ts'
+import type { VolumePaths } from '../volume/layout.ts'
 import type { PartialFile, PartialLimits } from '../volume/partial-file.ts'
 import type { CopySource, Limits } from '../volume/staging.ts'
 import type { StoredFolder } from '../volume/stored-folder.ts'
 import type { Volume } from '../volume/volume.ts'
-import type { StagedFile } from './folder/publish.ts'
-import { createStorage, type Storage } from './folder/storage.ts'
-import { clearVersions } from './folder/versions.ts'
-import type { FileRef, FileState, OpenedFile } from './opened.ts'
-import { contentsOf, createScrub, type Scrub } from './scrub.ts'
+import type { Changes } from './changes.ts'
+import type { FileRef, FileState, OpenedFile, StagedFile } from './content.ts'
+import type { Scrub } from './scrub.ts'
+import type { Destination } from './tree.ts'
+import type { Published, Upload } from './upload.ts'
 
 /** Bytes of one upload. `discard` must end it, whatever happened. */
 export interface Staging {
@@ -60,8 +61,8 @@ export interface Partial extends Pick<PartialFile, 'size' | 'retreat' | 'close' 
 
 type Opening = OpenedFile | undefined | Promise<OpenedFile | undefined>
 
-/** Access to the bytes of files, and the operations on rows and bytes together. */
-export interface Engine extends Storage {
+/** Bytes of files: they are put by way of a staging, and opened. */
+export interface Bytes {
   /**
    * Opens the bytes of a file; `undefined` when they are missing. To open the file at a key, its row must be read in the
    * turn of the call.
@@ -87,6 +88,59 @@ export interface Engine extends Storage {
   createClaim: () => (bytes: number) => void
   /** Returns true when uploads are refused for lack of space, or soon will be. */
   isShort: () => boolean
+}
+
+/** Item by the name that it is to have. */
+export interface NamedItem {
+  name: string
+  kind: 'file' | 'folder'
+}
+
+/** Access to the bytes of files, and the operations on rows and bytes together. */
+export interface Engine extends Bytes {
+  /**
+   * Publishes staged files and their folders, all of them or none.
+   *
+   * @throws {Refusal} `invalid` for too long a key, `conflict` when a name is taken, `unavailable`.
+   */
+  publishUpload: (upload: Upload) => Promise<Published>
+  /**
+   * Refuses a file that could not be published now, before its bytes are sent.
+   *
+   * @throws {Refusal} `invalid` for too long a key, `conflict` when the name is taken.
+   */
+  assertPublishable: (file: { folder: readonly string[]; name: string }) => Promise<void>
+  /**
+   * Finds the folder of a copy by its names from the root, and a free name there. Another request may take the name
+   * before the copy is published.
+   *
+   * @throws {Refusal} `not_found` for an unknown id, `conflict` when a file is in the place of a folder.
+   */
+  placeCopy: (destination: Destination, item: NamedItem) => Promise<{ folder: string[]; name: string }>
+  /**
+   * Returns the changes of what is stored. They call `authorize` in each of their transactions, because a
+   * request may wait for the tree lock for long: a refusal rolls the change back.
+   */
+  changes: (authorize: () => Steps<void>) => Changes
+  /** Removes an item of the trash for good, for no caller. @throws {Refusal} as `changes().purge`. */
+  purgeTrash: (id: string) => Promise<void>
+  /** Removes versions past their days. */
+  pruneVersions: () => Promise<void>
+  /** Removes the oldest version, unless the disk refuses to remove bytes of versions. */
+  removeOldestVersion: () => Promise<'removed' | 'none' | 'refused'>
+  /** Operations that were announced and are not finished yet. */
+  unfinished: {
+    /** Returns how many operations the disk refuses and when the latest was noticed; `undefined` for none. */
+    summary: () => { count: number; latest: number } | undefined
+    /** Retries every operation that is left, one after the other. */
+    retry: () => Promise<void>
+    /** Returns the names in staging that unfinished operations need. */
+    asideNames: () => string[]
+  }
+  /** Finishes what is left of operations: announced ones, and moves and removals of rows of the trash. */
+  finishLeftovers: () => Promise<void>
+  /** Gives up what this server began and could not end, because the database that it shares was away. */
+  giveUpInterrupted: () => Promise<void>
   scrub: Scrub
 }
 
@@ -102,6 +156,7 @@ export interface EngineParts {
   node: string
   /** Id of the root folder. */
   rootId: string
+  /** Returns the number of days for which versions are kept; 0 for not at all. */
   versionDays: () => number
   scrubDays: number
 }
@@ -110,44 +165,4 @@ export interface EngineParts {
 export interface OpenedEngine {
   engine: Engine
   close: () => Promise<void>
-}
-
-/** Opens the engine whose bytes are files in the data folder, and recovers what an earlier process left unfinished. */
-export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine> {
-  const { catalog, volume, paths, log, scrubDays } = parts
-  const { unfinished, ...storage } = createStorage(parts)
-  const recovered = await unfinished.recover()
-  if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
-  clearStaging(
-    paths,
-    new Set([...(await catalog.resumables.unfinishedIds()), ...unfinished.asideNames()]),
-    (error) => log.error('Leftovers in staging could not be removed', error),
-  )
-  const strays = await clearVersions({ catalog, volume }, unfinished.versionNames(), (error) =>
-    log.error('Leftovers in the folder "versions" could not be removed', error),
-  )
-  if (strays > 0)
-    log.info(`The folder "versions" has ${strays} file(s) of an earlier database: remove them if not needed`)
-  const engine: Engine = {
-    ...storage,
-    unfinished,
-    openFile: volume.openFile.bind(volume),
-    openNow: volume.openFile.bind(volume),
-    stateOf: (file) => {
-      const opened = volume.openFile(file)
-      opened?.close()
-      return opened
-    },
-    openVersion: ({ id }) => volume.versions.open(id),
-    openFolder: volume.openFolder.bind(volume),
-    stage: volume.stage.bind(volume),
-    createPartial: volume.createPartial.bind(volume),
-    openPartial: volume.openPartial.bind(volume),
-    assertRoom: volume.assertRoom.bind(volume),
-    assertRoomForPartial: volume.assertRoom.bind(volume),
-    createClaim: volume.createClaim,
-    isShort: volume.isShort,
-    scrub: createScrub({ ...parts, contents: contentsOf(volume), days: scrubDays }),
-  }
-  return { engine, close: () => unfinished.forget() }
 }

@@ -1,6 +1,6 @@
 import type { ReadableCatalog } from '../catalog/catalog.ts'
 import { StartError } from '../platform/errors.ts'
-import type { StorageDeps } from './folder/change.ts'
+import type { TreeDeps } from './tree.ts'
 
 /** Ids that an instance has from its first start on. */
 interface InstanceIds {
@@ -14,8 +14,8 @@ export async function prepareInstance({
   catalog,
   clock,
   random,
-}: Pick<StorageDeps, 'clock' | 'random'> & {
-  catalog: Pick<StorageDeps['catalog'], 'instance' | 'folders' | 'transact'>
+}: Pick<TreeDeps, 'clock' | 'random'> & {
+  catalog: Pick<TreeDeps['catalog'], 'instance' | 'folders' | 'transact'>
 }): Promise<InstanceIds> {
   const now = clock.now()
   return catalog.transact(function* () {
@@ -47,7 +47,7 @@ export async function assertNotMovedAway({ instance }: Pick<ReadableCatalog, 'in
 
 /** Records that the instance of a shared database is in a data folder now. */
 export const markMovedAway = (
-  { instance, transact }: Pick<StorageDeps['catalog'], 'instance' | 'transact'>,
+  { instance, transact }: Pick<TreeDeps['catalog'], 'instance' | 'transact'>,
   place: string,
 ): Promise<void> => transact(() => instance.set(MOVED_TO, place))
 
@@ -61,7 +61,7 @@ const OBJECT_STORE = 'objectStore'
  * @throws {StartError} when they are elsewhere.
  */
 export async function assertSamePlace(
-  catalog: Pick<StorageDeps['catalog'], 'files' | 'instance' | 'trash'>,
+  catalog: Pick<TreeDeps['catalog'], 'files' | 'instance' | 'trash'>,
   name: string | undefined,
 ): Promise<void> {
   const known = (await catalog.instance.get(OBJECT_STORE)) || undefined
@@ -79,7 +79,7 @@ export async function assertSamePlace(
 }
 
 /** Records where the bytes are, once that place has been opened. */
-export async function recordPlace(catalog: StorageDeps['catalog'], name = ''): Promise<void> {
+export async function recordPlace(catalog: TreeDeps['catalog'], name = ''): Promise<void> {
   if (((await catalog.instance.get(OBJECT_STORE)) ?? '') !== name)
     await catalog.transact(() => catalog.instance.set(OBJECT_STORE, name))
 }

@@ -2,7 +2,7 @@ import { done, type Steps, type Work } from '../catalog/engine/query.ts'
 import type { FileColumns, FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
 import { refuseInvalid } from '../platform/errors.ts'
-import { mediaType } from './folder/publish.ts'
+import { mediaType } from './content.ts'
 import {
   type Destination,
   findTarget,

@@ -3,15 +3,12 @@ import type { HeldProblem } from '../catalog/instance/integrity.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { TrashedFile } from '../catalog/tree/trash.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
+import type { Log } from '../platform/log.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { Pace } from '../volume/stored-file.ts'
-import type { Volume } from '../volume/volume.ts'
-import type { StorageDeps } from './folder/change.ts'
-import { type FileProblem, fileProblem } from './folder/verify.ts'
-import { trashedProblem } from './folder/verify-trash.ts'
-import { versionProblem } from './folder/verify-versions.ts'
-import { heldPath } from './held.ts'
-import { findKey } from './tree.ts'
+import type { FileProblem } from './content.ts'
+import { heldPath } from './trash/rows.ts'
+import { findKey, type TreeDeps } from './tree.ts'
 import { type EventData, eventOf } from './webhook-events.ts'
 
 const MiB = 1024 ** 2
@@ -37,14 +34,8 @@ export interface Contents {
   ofTrashed: (file: TrashedFile, path: string | undefined, pace: Pace) => Promise<FileProblem | undefined>
 }
 
-/** Returns the contents of a data folder. */
-export const contentsOf = (volume: Volume): Contents => ({
-  ofFile: (file, key, pace) => fileProblem({ volume, deep: true }, file, key, pace),
-  ofVersion: (version, pace) => versionProblem(volume, version, { isRead: true, pace }),
-  ofTrashed: (file, path, pace) => trashedProblem(volume, { file, path, isRead: true, pace }),
-})
-
-interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'log'> {
+interface ScrubDeps extends Pick<TreeDeps, 'catalog' | 'clock' | 'random'> {
+  log: Log
   contents: Contents
   /** Days in which every file is read once; 0 for never. */
   days: number

@@ -1,25 +1,32 @@
 import { join } from 'node:path'
 import type { Blobs } from '../blobs/blobs.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { done } from '../catalog/engine/query.ts'
 import { explainDamage } from '../catalog/sqlite/damage.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
+import type { Job } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
+import type { Platform } from '../platform/platform.ts'
 import type { Random } from '../platform/random.ts'
 import { assertNotMoved, checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
 import { adviceToClose } from '../volume/privacy.ts'
 import { Volume } from '../volume/volume.ts'
 import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
-import { type Engine, openFolderEngine } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { openFolderEngine } from './folder/engine.ts'
 import { assertNotMovedAway, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
 import { Settings } from './settings.ts'
+import { type Destination, findTarget, type TreeDeps } from './tree.ts'
 
 export type Store = ReturnType<typeof createStore>
 
-interface Opened {
-  catalog: Catalog
+/** Platform and store: everything below authentication. */
+export interface Core extends Platform {
+  store: Store
+}
+
+interface Opened extends TreeDeps {
   onChanges: OpenedCatalog['onChanges']
   volume: Volume
   engine: Engine
@@ -60,7 +67,8 @@ interface StoreOptions {
  * Creates the only door to rows and bytes: every row of the catalog, every file of the volume, and each
  * change of both.
  */
-function createStore({ catalog, onChanges, volume, engine, settings, root }: Opened) {
+function createStore({ catalog, onChanges, volume, engine, settings, root, ...others }: Opened) {
+  const deps = { catalog, ...others }
   const { close: _, fail: __, ...rows } = catalog
   return {
     ...rows,
@@ -72,6 +80,10 @@ function createStore({ catalog, onChanges, volume, engine, settings, root }: Ope
     assertPresent: volume.assertPresent.bind(volume),
     /** Returns the id in the volume's marker; `undefined` when it has none or is missing. */
     volumeId: () => volume.id(),
+    /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file is in the place of a folder. */
+    assertDestination: async (destination: Destination): Promise<void> => {
+      await catalog.read(() => findTarget(deps, destination))
+    },
     ...engine,
   }
 }
@@ -125,7 +137,7 @@ export async function openStore(options: StoreOptions) {
       : await openFolderEngine(parts)
     await recordPlace(catalog, objects?.name)
     const store = createStore({
-      ...{ catalog, onChanges, volume, settings },
+      ...{ catalog, clock, random, rootId, onChanges, volume, settings },
       engine: opened.engine,
       root: paths.root,
     })
@@ -147,3 +159,24 @@ export async function openStore(options: StoreOptions) {
     throw explainDamage(error)
   }
 }
+
+/** Returns the jobs that keep rows and bytes in agreement. */
+export const storeJobs = (store: Store): readonly Job[] => [
+  ...store.jobs,
+  {
+    // What a server was receiving that has ended is removed soon.
+    pattern: store.isShared ? '*/20 * * * * *' : '* * * * *',
+    task: 'Finishing operations',
+    run: store.finishLeftovers,
+  },
+  {
+    // Clients are refused what this server holds in vain.
+    pattern: '*/5 * * * * *',
+    task: 'Giving up interrupted operations',
+    run: store.giveUpInterrupted,
+    isEverywhere: true,
+  },
+  { pattern: '* * * * *', task: 'Removing old versions', run: store.pruneVersions },
+  { pattern: '* * * * *', task: 'Checking stored files', run: () => store.scrub.advance() },
+  { pattern: '43 4 * * *', task: 'Checking damaged files again', run: () => store.scrub.lookAgain() },
+]

@@ -1,13 +1,20 @@
-import type { ReadableCatalog } from '../catalog/catalog.ts'
+import type { Catalog, ReadableCatalog } from '../catalog/catalog.ts'
 import type { Work } from '../catalog/engine/query.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
-import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
-import { joinKey } from '../platform/names.ts'
-import type { StorageDeps } from './folder/change.ts'
+import type { Clock } from '../platform/clock.ts'
+import { refuseConflict, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { joinKey, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../platform/names.ts'
+import type { Random } from '../platform/random.ts'
 
 /** Services of rules about rows alone. */
-export type TreeDeps = Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'rootId'>
+export interface TreeDeps {
+  catalog: Catalog
+  clock: Clock
+  random: Random
+  /** Id of the root folder. */
+  rootId: string
+}
 
 /** Target folder: by its id, or by names from the root, created when missing. */
 export type Destination = { folderId: string } | { folder: readonly string[] }
@@ -71,9 +78,12 @@ export interface Located<Row> {
   key: string
 }
 
+/** Returns the id of the folder that a file or folder is in; `null` for the root. */
+export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row.folderId : row.parentId)
+
 /** Finds a file in the tree, its key and its folder. @throws {Refusal} `not_found`. */
 export function* locateFile(
-  deps: Pick<StorageDeps, 'catalog'>,
+  deps: Pick<TreeDeps, 'catalog'>,
   id: string,
 ): Work<Located<FileRow> & { folder: Target }> {
   const row = yield* requireFile(deps, id)
@@ -83,20 +93,20 @@ export function* locateFile(
 }
 
 /** Finds a folder in the tree and its key. @throws {Refusal} `not_found`. */
-export function* locateFolder(deps: Pick<StorageDeps, 'catalog'>, id: string): Work<Located<FolderRow>> {
+export function* locateFolder(deps: Pick<TreeDeps, 'catalog'>, id: string): Work<Located<FolderRow>> {
   const row = yield* requireFolder(deps, id)
   const key = yield* deps.catalog.folders.keyOf(id)
   if (key === undefined) throw refuseNotFound('Folder not found')
   return { row, key }
 }
 
-export function* requireFile({ catalog }: Pick<StorageDeps, 'catalog'>, id: string): Work<FileRow> {
+export function* requireFile({ catalog }: Pick<TreeDeps, 'catalog'>, id: string): Work<FileRow> {
   const row = yield* catalog.files.byId(id)
   if (!row) throw refuseNotFound('File not found')
   return row
 }
 
-export function* requireFolder({ catalog }: Pick<StorageDeps, 'catalog'>, id: string): Work<FolderRow> {
+export function* requireFolder({ catalog }: Pick<TreeDeps, 'catalog'>, id: string): Work<FolderRow> {
   const row = yield* catalog.folders.byId(id)
   if (!row) throw refuseNotFound('Folder not found')
   return row
@@ -161,38 +171,12 @@ function assertNoFile(file: FileRow | undefined): void {
 
 /** Refuses a name that is taken in a folder of the catalog. @throws {Refusal} `conflict`. */
 export function* assertNameFree(
-  { catalog }: Pick<StorageDeps, 'catalog'>,
+  { catalog }: Pick<TreeDeps, 'catalog'>,
   folderId: string,
   name: string,
 ): Work<void> {
   const holder = yield* catalog.names.holderOf(folderId, name)
   if (holder) throw refuseTaken(`A ${holder}`, name)
-}
-
-/**
- * Refuses a name that is taken in `target`, in the catalog or on disk. An unknown entry on disk is never
- * replaced.
- *
- * @throws {Refusal} `conflict`.
- */
-export async function assertFree(
-  deps: StorageDeps,
-  { folderId, key }: FolderPlace,
-  name: string,
-): Promise<void> {
-  const target = joinKey(key, name)
-  await deps.lock.published(target)
-  await deps.catalog.read(() => assertNameFree(deps, folderId, name))
-  await assertFreeOnDisk(deps, target, name)
-}
-
-/** Refuses the key of an entry on disk. @throws {Refusal} `conflict`. */
-export async function assertFreeOnDisk(
-  { volume }: Pick<StorageDeps, 'volume'>,
-  key: string,
-  name: string,
-): Promise<void> {
-  if (await volume.identify(key)) throw refuseTaken('Something', name)
 }
 
 /** @param what `A file`, `A folder`, or `Something` when it may be either. */
@@ -206,4 +190,17 @@ export function folderToCreate({ key, missing }: Target): NewFolder {
   if (key === '')
     throw refuseConflict('The root folder exists already: send the path of the folder to create')
   throw refuseConflict(`The folder "${key}" exists already`)
+}
+
+export const refuseTooLong = (what: string) =>
+  refuseInvalid(`${what} would have more than ${MAX_KEY_BYTES} bytes: choose a shorter name or folder`)
+
+/** @throws {Refusal} `invalid` when a key below the folder is too long once the folder is at `key`. */
+export function* assertFitsBelow(
+  { folders }: Pick<Catalog, 'folders'>,
+  { id, key }: { id: string; key: string },
+): Work<void> {
+  const left = MAX_KEY_BYTES - Buffer.byteLength(key)
+  if (left < 0 || (yield* folders.hasPathBelow(id, left, MAX_NAME_BYTES)))
+    throw refuseTooLong('A key in the folder')
 }

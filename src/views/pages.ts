@@ -1,4 +1,4 @@
-import type { Core } from '../store/core.ts'
+import type { Core } from '../store/store.ts'
 
 /** Maximum bytes of cached responses. */
 const MAX_BYTES = 4 * 1024 ** 2

@@ -1,4 +1,4 @@
-import type { Core } from '../store/core.ts'
+import type { Core } from '../store/store.ts'
 
 /** Bytes of a long response and their source. */
 interface Source {

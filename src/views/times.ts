@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import { DAY_MS, utcDay } from '../platform/time.ts'
-import type { Core } from '../store/core.ts'
+import type { Core } from '../store/store.ts'
 
 /** Returns the last `count` UTC days, oldest first, and the first of them. */
 export function lastDays({ clock }: Pick<Core, 'clock'>, count: number) {

@@ -1,9 +1,8 @@
 import { assertConnected } from '../platform/slots.ts'
 import { utcDay } from '../platform/time.ts'
-import type { Core } from '../store/core.ts'
 import type { FileList, FileRow, Query, Snapshot, TotalQueries, Work } from '../store/rows.ts'
 import type { InstanceSettings } from '../store/settings.ts'
-import type { Store } from '../store/store.ts'
+import type { Core, Store } from '../store/store.ts'
 import { foldersFrom } from './folders.ts'
 
 /** Totals of everything in the tree. */

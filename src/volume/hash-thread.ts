@@ -13,7 +13,7 @@ export interface HashProgress {
 export type HashResult = ({ id: number } & FileSums) | { id: number; error: string }
 
 /** Checksums of a whole file: SHA-256 in hex, and an unsigned CRC-32. */
-export interface FileSums {
+interface FileSums {
   sha256: string
   crc32: number
 }

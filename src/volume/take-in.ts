@@ -11,7 +11,7 @@ import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 export type Taken = { path: string; outcome: 'copied' | 'there already'; bytes: number } | LeftOut
 
 /** Entry of a tree that is not copied. */
-export interface LeftOut {
+interface LeftOut {
   path: string
   outcome: 'left out'
   why: string
@@ -76,7 +76,7 @@ function unlessUnreadable<Value>(read: () => Value): Value | undefined {
 
 const isUnreadable = (error: unknown): boolean => ['EACCES', 'ENOENT'].includes(errorCode(error) ?? '')
 
-export interface TakeIn {
+interface TakeIn {
   paths: VolumePaths
   /** Folder whose contents are copied. */
   from: string

@@ -29,7 +29,7 @@ const WRITE_BYTES = MiB / 4
  */
 const WRITEBACK_BYTES = 32 * MiB
 
-export interface WriterOptions {
+interface WriterOptions {
   /** Position of the first byte: the length of the file so far. */
   position?: number
   /** Called now and then with the number of contiguous bytes that would survive a power cut. */

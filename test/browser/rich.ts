@@ -1,7 +1,7 @@
 import { hashKey } from '../../src/access/caller.ts'
 import type { ActivityType } from '../../src/access/history.ts'
 import type { Work } from '../../src/catalog/engine/query.ts'
-import { mediaType } from '../../src/store/folder/publish.ts'
+import { mediaType } from '../../src/store/content.ts'
 import type { Inside } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000

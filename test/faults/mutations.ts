@@ -50,7 +50,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/volume/volume.ts',
     text: LINK_STAGED,
     replacement: 'renameSync(stagedPath, directory.entry(name))',
-    also: { file: 'src/store/tree.ts', text: 'await deps.lock.published(target)', replacement: '' },
+    also: { file: 'src/store/folder/publish.ts', text: 'await deps.lock.published(target)', replacement: '' },
     rig: ['kill', '--rows', 'same name at once'],
   },
   {
@@ -67,14 +67,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'file deleted before row',
     file: 'src/store/folder/remove.ts',
-    text: '  const aside = volume.aside.newName(random.bytes)\n',
-    replacement:
-      '  await volume.removeFile(key, identity)\n  const aside = volume.aside.newName(random.bytes)\n',
+    text: '  const plan: DeletePlan = {',
+    replacement: '  await volume.removeFile(key, identity)\n  const plan: DeletePlan = {',
     rig: ['kill', '--rows', 'delete file'],
   },
   {
     name: 'staging emptied before deletes are undone',
-    file: 'src/store/engine.ts',
+    file: 'src/store/folder/engine.ts',
     text: '  const recovered = await unfinished.recover()\n',
     replacement: `  clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), () => {})
   const recovered = await unfinished.recover()
@@ -116,9 +115,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'what is unknown stays aside',
-    file: 'src/store/folder/discard.ts',
-    text: '    await deps.lock.exclusive(() => returnStrangers(deps, key, aside))\n',
-    replacement: '    void returnStrangers\n',
+    file: 'src/store/folder/remove.ts',
+    text: 'await deps.lock.exclusive(() => returnStrangers(deps, key, aside))',
+    replacement: 'void returnStrangers',
     rig: ['errors', '--rows', 'delete folder with strangers'],
   },
   {
@@ -165,7 +164,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'files of a restored folder are public',
-    file: 'src/store/trash-rows.ts',
+    file: 'src/store/trash/rows.ts',
     text: '.map(({ trashId: _, ...file }) => file)',
     replacement: ".map(({ trashId: _, ...file }) => ({ ...file, visibility: 'public' as const }))",
     rig: ['linear', '--count', '300'],

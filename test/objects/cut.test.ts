@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { Cut } from '../../src/store/objects/cut.ts'
+import { Cut } from '../../src/store/objects/shared-partial.ts'
 
 async function* chunksOf(text: string, size: number, failure?: Error): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += size) yield new TextEncoder().encode(text.slice(at, at + size))

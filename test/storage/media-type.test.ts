@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mediaType } from '../../src/store/folder/publish.ts'
+import { mediaType } from '../../src/store/content.ts'
 
 describe('mediaType()', () => {
   test.each([

@@ -15,11 +15,11 @@ const swap = (key: string, from: string): Plan => ({
 const plansWith = (key: string): Plan[] => [
   { kind: 'upload', folders: [key], files: [] },
   { kind: 'upload', folders: [], files: [{ key, identity }] },
-  { kind: 'remove', files: [{ key, identity }] },
+  { kind: 'delete', id: 'i', key, aside: 'd', identity },
   { kind: 'move', what: 'file', id: 'i', from: place(key), to: place('b'), identity },
   { kind: 'move', what: 'file', id: 'i', from: place('a'), to: place(key), identity },
   { kind: 'move', what: 'file', id: 'i', from: place('a'), to: place('b'), folders: [key], identity },
-  { kind: 'discard', folderId: 'f', key },
+  { kind: 'discard', folderId: 'f', key, birth: '1 1', aside: 'd' },
   {
     kind: 'replace',
     id: 'i',

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { done } from '../../src/catalog/engine/query.ts'
@@ -39,6 +48,9 @@ function publishHalfway({ dataPath }: Inside, target: string) {
   linkSync(staged, target)
   return identify(staged)
 }
+
+/** Plan of a delete whose row is gone. */
+const DELETED = { kind: 'delete', id: 'gone', aside: 'dgone' } as const
 
 describe('a start after a crash', () => {
   test('takes back an upload that was not committed, with the folders it made', async () => {
@@ -96,7 +108,7 @@ describe('a start after a crash', () => {
   test('finishes a delete whose row was gone already', async () => {
     await using crashed = await afterCrash(async (_, path) => {
       writeFileSync(path('a.txt'), 'deleted')
-      return { kind: 'remove', files: [{ key: 'a.txt', identity: identify(path('a.txt')) }] }
+      return { ...DELETED, key: 'a.txt', identity: identify(path('a.txt')) }
     })
 
     expect(filesUnder(crashed.holdfast, 'uploads')).toEqual([])
@@ -108,7 +120,7 @@ describe('a start after a crash', () => {
       writeFileSync(join(holdfast.dataPath, 'old'), 'deleted')
       const identity = identify(join(holdfast.dataPath, 'old'))
       writeFileSync(path('a.txt'), 'another')
-      return { kind: 'remove', files: [{ key: 'a.txt', identity }] }
+      return { ...DELETED, key: 'a.txt', identity }
     })
 
     expect(filesUnder(crashed.holdfast, 'uploads')).toEqual(['a.txt'])
@@ -117,7 +129,7 @@ describe('a start after a crash', () => {
   test('reports its recoveries and does not touch files unknown to the catalog', async () => {
     await using crashed = await afterCrash(async (_, path) => {
       writeFileSync(path('stray'), 'nobody knows me')
-      return { kind: 'remove', files: [] }
+      return { kind: 'upload', folders: [], files: [] }
     })
     const { holdfast } = crashed
 
@@ -349,7 +361,8 @@ describe('a start after a crash in the delete of a folder', () => {
       await upload(stopped, withKey, { name: 'kept.txt', content: 'kept', folder: 'kept' })
       const { store } = stopped.server.deps
       await store.transact(() => store.folders.detach(folderId))
-      return { kind: 'discard', folderId, key: 'gone' }
+      const { ino, birthtimeMs } = statSync(join(stopped.dataPath, 'uploads', 'gone'))
+      return { kind: 'discard', folderId, key: 'gone', birth: `${ino} ${birthtimeMs}`, aside: 'dgone' }
     })
     const { holdfast } = crashed
     const { store } = holdfast.server.deps

@@ -50,7 +50,7 @@ test('a start with an intent that it cannot finish serves all other files, and f
   await apiOf(first, account).upload('kept.txt', 'kept', 'held')
   writeFileSync(folder.at('held/deleted.txt'), 'deleted')
   const identity = identify(folder.at('held/deleted.txt'))
-  await announce(first, { kind: 'remove', files: [{ key: 'held/deleted.txt', identity }] })
+  await announce(first, { kind: 'delete', id: 'gone', key: 'held/deleted.txt', aside: 'dgone', identity })
   await first.stop()
   const refusing = refuseRemovals(folder.at('held'))
 
@@ -67,7 +67,9 @@ test('a start with an intent that it cannot finish serves all other files, and f
 
   expect(await api.hosted('held/kept.txt')).toBe('kept')
   expect(second.logged.map(({ message }) => message)).toEqual([
-    expect.stringContaining('The deleted file "held/deleted.txt" could not be removed from the disk'),
+    expect.stringContaining(
+      'The delete of the file "held/deleted.txt", set aside as "tmp/dgone", could not be finished',
+    ),
   ])
   expect(before).toContain('unfinished')
   expect(await alertTypes(second, account)).not.toContain('unfinished')

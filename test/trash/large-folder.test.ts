@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { zipSync } from 'fflate'
-import { returnTree } from '../../src/store/trash-rows.ts'
+import { returnTree } from '../../src/store/trash/rows.ts'
 import { apiOf } from '../support/api.ts'
 import { openBeside } from '../support/engines.ts'
 import { register, startInside } from '../support/holdfast.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeRoom } from '../../src/store/purge.ts'
+import { makeRoom } from '../../src/store/trash/purge.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 import { refuseRemovals } from '../support/refusing.ts'

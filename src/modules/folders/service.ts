@@ -4,7 +4,6 @@ import { insertActivity, recordDelete } from '../../access/history.ts'
 import { Slices } from '../../api/json-stream.ts'
 import { isForbidden, messageFor, Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
-import { purgeUnlessKept } from '../../store/purge.ts'
 import {
   done,
   type FileRow,
@@ -13,6 +12,7 @@ import {
   type Steps,
   UnknownOutcome,
 } from '../../store/rows.ts'
+import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import type { Destination } from '../../store/tree.ts'
 import {
   type FolderView,

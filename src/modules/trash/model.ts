@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import { DAY_MS, iso } from '../../platform/time.ts'
-import { mediaType } from '../../store/folder/publish.ts'
+import { mediaType } from '../../store/bytes.ts'
 import type { TrashRow } from '../../store/rows.ts'
 import { ListParameters } from '../../views/lists.ts'
 

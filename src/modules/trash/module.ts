@@ -1,5 +1,5 @@
 import type { Context } from '../../access/context.ts'
-import { makeRoom, purgeExpired } from '../../store/purge.ts'
+import { makeRoom, purgeExpired } from '../../store/trash/purge.ts'
 import { trashRoutes } from './routes.ts'
 
 /** Creates the module of deleted files and folders that can be restored. */

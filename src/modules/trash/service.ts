@@ -5,8 +5,8 @@ import { type ActivityType, recordDelete, recordOutcome } from '../../access/his
 import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { matches } from '../../platform/fold.ts'
 import { describeNames } from '../../platform/names.ts'
-import { itemsUntil, purgeUnlessKept } from '../../store/purge.ts'
 import type { TrashRow, Work } from '../../store/rows.ts'
+import { itemsUntil, purgeUnlessKept } from '../../store/trash/purge.ts'
 import { type TrashRequest, trashView } from './model.ts'
 
 /** Items of a page, unless a request asks for another number. */

@@ -3,8 +3,8 @@ import type { TrashedFile } from '../../catalog/tree/trash.ts'
 import type { VersionRow } from '../../catalog/tree/versions.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import type { Volume } from '../../volume/volume.ts'
-import type { ObjectReader } from '../objects/problem.ts'
-import type { OpenedFile } from '../opened.ts'
+import type { OpenedFile } from '../content.ts'
+import type { ObjectReader } from '../objects/verify.ts'
 import type { BackupStore } from './store.ts'
 
 type Opening = OpenedFile | undefined | Promise<OpenedFile | undefined>

@@ -2,8 +2,8 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Query } from '../../catalog/engine/query.ts'
 import { nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
-import { purge } from '../folder/discard.ts'
-import { moveRowsToTrash } from '../trash-rows.ts'
+import { purge } from '../folder/remove.ts'
+import { moveRowsToTrash } from '../trash/rows.ts'
 
 /**
  * Removes everything under way from a snapshot: folders being deleted, intents, and unfinished uploads. Folders on their way to or from the trash are in it. A

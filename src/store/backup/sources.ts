@@ -11,7 +11,7 @@ import { newestOf } from './names.ts'
 import { type BackupStore, openStore, SNAPSHOT_DATABASE } from './store.ts'
 
 /** Earlier catalog from a backup, or from a database that was moved away. */
-export interface EarlierCatalog {
+interface EarlierCatalog {
   /** Folder it comes from, as the operator gave it. */
   folder: string
   catalog: Catalog

@@ -1,7 +1,7 @@
 import type { Catalog, ReadableCatalog } from '../../catalog/catalog.ts'
 import type { TrashedFile, TrashRow } from '../../catalog/tree/trash.ts'
 import { joinKey, nameProblem } from '../../platform/names.ts'
-import { heldName, heldPath } from '../held.ts'
+import { heldName, heldPath } from '../trash/rows.ts'
 import { findKey } from '../tree.ts'
 import type { Restoration } from './objects.ts'
 import type { Origin } from './origin.ts'

@@ -1,15 +1,21 @@
-import type { Work } from '../../catalog/engine/query.ts'
+import type { ReadableCatalog } from '../../catalog/catalog.ts'
+import type { Query, Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { joinKey } from '../../platform/names.ts'
-import { notAfter, readContent, reasonToLeave } from '../adopt-entry.ts'
 import { commitInBatches, type Prepared } from '../commit-batches.ts'
-import { prepareTrashItem, type TrashAddition } from './adopt-trash.ts'
-import type { StorageDeps } from './change.ts'
-import { dropHeld, type HeldDrop, tidyTrash } from './drop-held.ts'
-import { createIdentities, type Identities, type Source } from './identities.ts'
-import { newFileRow } from './publish.ts'
+import { newFileRow, notAfter } from '../content.ts'
+import {
+  dropHeld,
+  type HeldDrop,
+  prepareTrashItem,
+  readContent,
+  reasonToLeave,
+  type TrashAddition,
+  tidyTrash,
+} from './adopt-held.ts'
+import type { FolderDeps } from './change.ts'
 import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
 
 /** Step that brings the catalog into agreement with the volume. On the volume, only empty folders of the trash are removed. */
@@ -35,7 +41,7 @@ interface AddedFile {
 }
 
 type AdoptOptions = VerifyOptions &
-  Pick<StorageDeps, 'clock' | 'random'> & {
+  Pick<FolderDeps, 'clock' | 'random'> & {
     /** Earlier catalogs that may know unknown files and folders; newest first. */
     sources?: readonly Source[]
   }
@@ -91,7 +97,7 @@ async function* adopt(
     yield* adopt(options, { key: joinKey(key, child.name), parentId: row.id, entry: child })
 }
 
-type AdoptDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random'> & {
+type AdoptDeps = Pick<FolderDeps, 'catalog' | 'volume' | 'clock' | 'random'> & {
   /** Visibility of added files; private, because their intended one is unknown. */
   visibility?: Visibility
 }
@@ -190,3 +196,51 @@ async function updateFile(
 
 const readFile = ({ volume, clock }: AdoptDeps, key: string) =>
   readContent(volume.openFile({ key }), clock.now())
+
+/** Catalog that files and folders were in before. */
+export type Source = Pick<ReadableCatalog, 'files' | 'folders'>
+
+type Identities = ReturnType<typeof createIdentities>
+
+/**
+ * Returns the earlier identities of files and folders by their keys. The first source that knows a key
+ * decides, even when the file there turns out to be another one: an older source may have it public where it
+ * was private since.
+ *
+ * @param catalog The catalog to add them to. An id in it, or in an earlier source, is not issued twice.
+ */
+function createIdentities(catalog: Source, sources: readonly Source[]) {
+  async function find<Row extends { id: string }>(
+    byKey: (source: Source) => Promise<Row | undefined>,
+    byId: (source: Source, id: string) => Query<Row | undefined>,
+  ): Promise<Row | undefined> {
+    const newer = [catalog]
+    for (const source of sources) {
+      const row = await byKey(source)
+      if (row) {
+        for (const other of newer) if (await byId(other, row.id)) return undefined
+        return row
+      }
+      newer.push(source)
+    }
+    return undefined
+  }
+
+  return {
+    folderAt: (key: string): Promise<FolderRow | undefined> =>
+      find(
+        async ({ folders }) => folders.byId((await folders.idAt(key.split('/'))) ?? ''),
+        ({ folders }, id) => folders.byId(id),
+      ),
+    /** Returns the file that was at a key. Only its checksum tells if it still is. */
+    fileAt: (key: string): Promise<FileRow | undefined> =>
+      find(
+        async ({ files, folders }) => {
+          const names = key.split('/')
+          const folderId = await folders.idAt(names.slice(0, -1))
+          return folderId === undefined ? undefined : files.byName(folderId, names.at(-1) ?? '')
+        },
+        ({ files }, id) => files.byId(id),
+      ),
+  }
+}

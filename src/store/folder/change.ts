@@ -1,12 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Work } from '../../catalog/engine/query.ts'
 import { UnknownOutcome } from '../../catalog/engine/unknown-outcome.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { refusalOfDisk, refuseInvalid } from '../../platform/errors.ts'
+import { refusalOfDisk } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { isTooLong, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../../platform/names.ts'
-import type { Random } from '../../platform/random.ts'
 import type { Volume } from '../../volume/volume.ts'
+import { assertFitsBelow, refuseTooLong, type TreeDeps } from '../tree.ts'
 import type { MovePlan, Plan } from './plan.ts'
 import type { VersionBytes } from './version-bytes.ts'
 
@@ -80,21 +79,8 @@ export class TreeLock {
   }
 }
 
-export const refuseTooLong = (what: string) =>
-  refuseInvalid(`${what} would have more than ${MAX_KEY_BYTES} bytes: choose a shorter name or folder`)
-
 /** Move of a file or folder from one key to another. */
 type Moved = Pick<MovePlan, 'what' | 'id' | 'folders'> & Record<'from' | 'to', { key: string }>
-
-/** @throws {Refusal} `invalid` when a key below the folder is too long once the folder is at `key`. */
-export function* assertFitsBelow(
-  { folders }: Pick<Catalog, 'folders'>,
-  { id, key }: { id: string; key: string },
-): Work<void> {
-  const left = MAX_KEY_BYTES - Buffer.byteLength(key)
-  if (left < 0 || (yield* folders.hasPathBelow(id, left, MAX_NAME_BYTES)))
-    throw refuseTooLong('A key in the folder')
-}
 
 type KeyCatalog = Pick<Catalog, 'folders' | 'longestPathBelow' | 'hasPathBelow'>
 
@@ -176,14 +162,9 @@ interface Finisher {
 }
 
 /** Services shared by all operations on rows and bytes. */
-export interface StorageDeps {
-  catalog: Catalog
+export interface FolderDeps extends TreeDeps {
   volume: Volume
-  clock: Clock
-  random: Random
   log: Log
-  /** Id of the root folder. */
-  rootId: string
   lock: TreeLock
   unfinished: Finisher
   keyLimit: KeyLimit
@@ -206,7 +187,7 @@ interface Change {
  * @throws {Refusal} `disk_refused` in the words of `failure`, `unavailable`, `no_space`.
  */
 export async function change<Value>(
-  { volume, unfinished }: Pick<StorageDeps, 'volume' | 'unfinished'>,
+  { volume, unfinished }: Pick<FolderDeps, 'volume' | 'unfinished'>,
   { failure, keys }: Change,
   work: () => Promise<Value>,
 ): Promise<Value> {
@@ -222,7 +203,7 @@ export async function change<Value>(
 interface Announced<Value> {
   plan: Plan
   /** Changes the volume and the catalog in one turn, after the intent is committed. */
-  commit: (transact: StorageDeps['catalog']['transact']) => Promise<Value>
+  commit: (transact: FolderDeps['catalog']['transact']) => Promise<Value>
   /** True when this frees space. */
   frees?: boolean
 }
@@ -232,7 +213,7 @@ interface Announced<Value> {
  * too. A committed change stands: a finish that fails is retried.
  */
 export async function announce<Value>(
-  deps: StorageDeps,
+  deps: FolderDeps,
   { plan, commit, frees = false }: Announced<Value>,
 ): Promise<{ value: Value; finished: Promise<unknown> }> {
   const { catalog, random, unfinished } = deps

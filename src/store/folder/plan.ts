@@ -16,9 +16,6 @@ const UploadPlan = T.Object({
   files: T.Array(PlannedFile),
 })
 
-/** Removal of bytes whose rows are gone; written by earlier versions, which removed the row first. */
-const RemovePlan = T.Object({ kind: T.Literal('remove'), files: T.Array(PlannedFile) })
-
 /** Name in staging that an entry of the tree is set aside under. */
 const AsideName = T.String({ pattern: '^[\\w-]+$' })
 
@@ -59,16 +56,20 @@ const MovePlan = T.Object({
  * Deletion of a folder: it is set aside and leaves the tree in the same turn; then its rows are purged in
  * slices.
  */
-const DiscardPlan = T.Object({
-  kind: T.Literal('discard'),
-  folderId: T.String(),
-  /** Key of its directory; null when it was gone already, because a later one is not its own. */
-  key: T.Union([Key, T.Null()]),
-  /** Identity of that directory, which a later one does not share. */
-  birth: T.Optional(T.String()),
-  /** Name it is set aside under; missing from earlier versions, which left the directory in place. */
-  aside: T.Optional(AsideName),
-})
+const DiscardPlan = T.Union([
+  T.Object({
+    kind: T.Literal('discard'),
+    folderId: T.String(),
+    /** Key of its directory. */
+    key: Key,
+    /** Identity of that directory, which a later one does not share. */
+    birth: T.String(),
+    /** Name it is set aside under. */
+    aside: AsideName,
+  }),
+  /** Its directory was gone already: a later one at its key is not its own. */
+  T.Object({ kind: T.Literal('discard'), folderId: T.String(), key: T.Null() }),
+])
 
 /**
  * Replacement of a file's bytes: old and new ones are linked into `versions/`; the new ones take the key in the
@@ -122,22 +123,12 @@ const SwapPlan = T.Object({
   }),
 })
 
-const Plan = T.Union([
-  UploadPlan,
-  RemovePlan,
-  DeletePlan,
-  MovePlan,
-  DiscardPlan,
-  ReplacePlan,
-  TrashPlan,
-  SwapPlan,
-])
+const Plan = T.Union([UploadPlan, DeletePlan, MovePlan, DiscardPlan, ReplacePlan, TrashPlan, SwapPlan])
 
 /** Next steps of an operation on the volume: enough to roll it forward or back after a crash. */
 export type Plan = T.Static<typeof Plan>
 export type UploadPlan = T.Static<typeof UploadPlan>
 export type DeletePlan = T.Static<typeof DeletePlan>
-export type RemovePlan = T.Static<typeof RemovePlan>
 export type MovePlan = T.Static<typeof MovePlan>
 export type DiscardPlan = T.Static<typeof DiscardPlan>
 export type ReplacePlan = T.Static<typeof ReplacePlan>

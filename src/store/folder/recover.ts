@@ -1,15 +1,13 @@
-import type { FileRow } from '../../catalog/tree/files.ts'
-import type { FolderRow } from '../../catalog/tree/folders.ts'
 import { refuseConflict } from '../../platform/errors.ts'
 import { byDirectory, type FileIdentity } from '../../volume/directory.ts'
 import type { Volume } from '../../volume/volume.ts'
-import { findKey, unknownFolders } from '../tree.ts'
-import type { StorageDeps } from './change.ts'
-import type { DeletePlan, DiscardPlan, MovePlan, Plan, RemovePlan, ReplacePlan, UploadPlan } from './plan.ts'
+import { findKey, parentIdOf, unknownFolders } from '../tree.ts'
+import type { FolderDeps } from './change.ts'
+import type { DeletePlan, DiscardPlan, MovePlan, Plan, ReplacePlan, UploadPlan } from './plan.ts'
 import { settleSwap } from './swap.ts'
-import { settleTrash } from './trash-settle.ts'
+import { settleTrash } from './trash.ts'
 
-type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
+type Stores = Pick<FolderDeps, 'catalog' | 'volume'>
 
 /**
  * Rolls an operation forward if its row was committed, else back. The current row decides, so what was
@@ -19,8 +17,6 @@ export async function recover(stores: Stores, plan: Exclude<Plan, DiscardPlan>):
   switch (plan.kind) {
     case 'upload':
       return undoUpload(stores.volume, { ...plan, folders: await unknownFolders(stores, plan.folders) })
-    case 'remove':
-      return finishRemove(stores.volume, plan)
     case 'delete':
       return recoverDelete(stores, plan)
     case 'move':
@@ -35,20 +31,15 @@ export async function recover(stores: Stores, plan: Exclude<Plan, DiscardPlan>):
 }
 
 /** Rolls back an upload on the volume: only its own files, and only empty folders. */
-export async function undoUpload(volume: Volume, { files, folders }: UploadPlan): Promise<void> {
+async function undoUpload(volume: Volume, { files, folders }: UploadPlan): Promise<void> {
   const directories = [...byDirectory(folders, files)].reverse()
   for (const [key, added] of directories) await volume.takeBack(key, added)
   // Most of the directories are gone again by now.
   for (const [key] of directories) await volume.sync(key)
 }
 
-/** Removes the bytes of files whose rows are gone. */
-async function finishRemove(volume: Volume, { files }: RemovePlan): Promise<void> {
-  for (const { key, identity } of files) await volume.removeFile(key, identity)
-}
-
 /** Retains a file at its key if its row exists, and removes all its names if not. */
-export async function recoverDelete(stores: Stores, plan: DeletePlan): Promise<void> {
+async function recoverDelete(stores: Stores, plan: DeletePlan): Promise<void> {
   await recoverNames(stores, { ...plan, names: [plan.key] })
 }
 
@@ -56,7 +47,7 @@ export async function recoverDelete(stores: Stores, plan: DeletePlan): Promise<v
  * Removes all names of a moved file or folder except its key, and the folders created for a move that was
  * rolled back.
  */
-export async function recoverMove(stores: Stores, plan: MovePlan): Promise<void> {
+async function recoverMove(stores: Stores, plan: MovePlan): Promise<void> {
   const { what, id, from, to, identity, aside } = plan
   const names = [from.key, to.key]
   if (identity && what === 'file') await recoverNames(stores, { id, identity, aside, names })
@@ -128,9 +119,6 @@ async function hasMoved({ catalog }: Pick<Stores, 'catalog'>, { what, id, to }: 
   const row = what === 'file' ? await catalog.files.byId(id) : await catalog.folders.byId(id)
   return row !== undefined && row.name === to.name && parentIdOf(row) === to.parentId
 }
-
-/** Returns the id of the folder that a file or folder is in; `null` for the root. */
-export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row.folderId : row.parentId)
 
 /** Moves a directory to the key of its row if it is at the other of its two keys. */
 async function putBack({ catalog, volume }: Stores, { id, identity, names }: Names): Promise<void> {

@@ -1,41 +1,16 @@
-import type { Steps, Work } from '../../catalog/engine/query.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
-import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
+import { refuseConflict } from '../../platform/errors.ts'
 import type { FileIdentity } from '../../volume/directory.ts'
 import type { Volume } from '../../volume/volume.ts'
-import { heldName } from '../held.ts'
-import { leaveTree } from '../trash-rows.ts'
-import { type Located, locateFolder, requireFolder, type TreeDeps } from '../tree.ts'
-import { announce, change, type StorageDeps } from './change.ts'
+import { findSides, itemOf, type Sides, type Swap, swapRows } from '../trash/changes.ts'
+import { heldName } from '../trash/rows.ts'
+import type { Located } from '../tree.ts'
+import { announce, change, type FolderDeps } from './change.ts'
 import type { SwapPlan } from './plan.ts'
-import { notInTrash, returnSmallFolder } from './trash-restore.ts'
+import { returnSmallFolder } from './trash.ts'
 
-type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
-
-/** Request to put a folder in the place of another. */
-export interface Swap {
-  /** Folder that takes the place. */
-  id: string
-  /** Folder that goes to the trash. */
-  replaces: string
-  /** Account that replaces it. */
-  userId: string
-  /** Rest of the transaction. */
-  alongside: (folder: FolderRow, key: string) => Steps<void>
-}
-
-/** Folder below another, with its key. */
-interface Placed extends Located<FolderRow> {
-  parentId: string
-}
-
-/** Both folders before the exchange. */
-export interface Sides {
-  old: Placed
-  /** Key of the other folder, or its name below `trash/`. */
-  from: string
-}
+type Stores = Pick<FolderDeps, 'catalog' | 'volume'>
 
 /**
  * Puts a folder in the place of another, which goes to the trash: one turn of the event loop renames both
@@ -46,7 +21,7 @@ export interface Sides {
  *   `conflict` when a directory is missing, `disk_refused`, `unavailable`.
  */
 export function swapFolders(
-  deps: StorageDeps,
+  deps: FolderDeps,
   swap: Swap,
   item: TrashRow | undefined,
 ): Promise<Located<FolderRow>> {
@@ -65,26 +40,6 @@ export function swapFolders(
   })
 }
 
-/**
- * Finds both folders.
- *
- * @throws {Refusal} `not_found`, `invalid` for the root or when one is in the other.
- */
-export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRow | undefined): Work<Sides> {
-  const old = yield* requirePlaced(deps, replaces)
-  if (item) return { old, from: heldName(item) }
-  const { key } = yield* requirePlaced(deps, id)
-  if (`${key}/`.startsWith(`${old.key}/`) || old.key.startsWith(`${key}/`))
-    throw refuseInvalid('A folder cannot replace itself, nor one that is in it or around it')
-  return { old, from: key }
-}
-
-function* requirePlaced(deps: TreeDeps, id: string): Work<Placed> {
-  const { row, key } = yield* locateFolder(deps, id)
-  if (row.parentId === null) throw refuseInvalid('The root folder cannot be replaced, nor replace another')
-  return { row, parentId: row.parentId, key }
-}
-
 interface Planned {
   plan: SwapPlan
   /** Item of the trash that the old folder becomes. */
@@ -92,7 +47,7 @@ interface Planned {
 }
 
 async function planSwap(
-  { volume, clock }: StorageDeps,
+  { volume, clock }: FolderDeps,
   { swap, sides: { old, from }, item }: { swap: Swap; sides: Sides; item: TrashRow | undefined },
 ): Promise<Planned> {
   const { id, replaces } = swap
@@ -110,27 +65,8 @@ async function planSwap(
   return { plan, trashed }
 }
 
-/** Returns the item of the trash that a replaced folder becomes. */
-export const itemOf = (
-  { row, key, parentId }: Placed,
-  { replaces, userId }: Swap,
-  { now, entry }: { now: number; entry: string },
-): TrashRow => ({
-  id: replaces,
-  kind: 'folder',
-  name: row.name,
-  key,
-  parentId,
-  deletedAt: now,
-  deletedBy: userId,
-  count: 0,
-  size: 0,
-  purging: false,
-  entry,
-})
-
 async function admit(
-  { keyLimit }: StorageDeps,
+  { keyLimit }: FolderDeps,
   { key, next: { id, from, isTrash } }: SwapPlan,
 ): Promise<void> {
   if (isTrash) await keyLimit.admitReturn({ id, key })
@@ -138,7 +74,7 @@ async function admit(
 }
 
 function carryOut(
-  deps: StorageDeps,
+  deps: FolderDeps,
   { swap, sides: { old }, plan, trashed }: Planned & { swap: Swap; sides: Sides },
 ): Promise<Located<FolderRow>> {
   const { catalog, volume } = deps
@@ -151,35 +87,6 @@ function carryOut(
     exchange(volume, plan)
     return folder
   })
-}
-
-interface Exchange {
-  swap: Swap
-  old: Placed
-  /** Item of the trash that the old folder becomes. */
-  trashed: TrashRow
-  /** True when the other folder comes from the trash, with its rows outside the tree. */
-  isTrash: boolean
-}
-
-/** Exchanges the rows of both folders inside the caller's transaction. */
-export function* swapRows(
-  deps: TreeDeps,
-  { swap, old: { row, parentId, key }, trashed, isTrash }: Exchange,
-): Work<Located<FolderRow>> {
-  const { catalog, clock } = deps
-  const { id, alongside } = swap
-  if (isTrash) {
-    const item = yield* catalog.trash.byId(id)
-    if (!item || item.purging) throw notInTrash()
-    yield* catalog.trash.remove(id)
-  }
-  yield* catalog.trash.insert(trashed)
-  yield* leaveTree(catalog, trashed.id)
-  yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
-  const folder = yield* requireFolder(deps, id)
-  yield* alongside(folder, key)
-  return { row: folder, key }
 }
 
 /** Renames both directories. When the second refuses, the first returns in the same turn. */

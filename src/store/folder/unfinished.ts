@@ -1,13 +1,13 @@
 import { Refusal, reasonOf } from '../../platform/errors.ts'
-import type { StorageDeps } from './change.ts'
-import { finishDiscard, isCommitted, withAside } from './discard.ts'
+import type { FolderDeps } from './change.ts'
 import { type Plan, readPlan } from './plan.ts'
 import { recover } from './recover.ts'
+import { finishDiscard, isCommitted } from './remove.ts'
 
 /** Milliseconds after which the intents of finished operations are removed without a next announcement. */
 const FORGET_MS = 100
 
-type UnfinishedDeps = Omit<StorageDeps, 'unfinished' | 'keyLimit' | 'versionDays'>
+type UnfinishedDeps = Omit<FolderDeps, 'unfinished' | 'keyLimit' | 'versionDays'>
 
 /** Operation whose intent still exists. */
 interface Left {
@@ -156,7 +156,6 @@ export class Unfinished {
     let plan: Plan | undefined
     try {
       plan = readPlan(stored)
-      if (plan.kind === 'discard') plan = await withAside(this.#deps, id, plan)
       this.#left.set(id, { plan })
       if (!(await this.#isPurge(plan))) await this.#attempt(id, plan)
     } catch (error) {
@@ -232,8 +231,6 @@ function describe(plan: Plan | undefined): string {
   switch (plan.kind) {
     case 'upload':
       return `An upload of "${plan.files[0]?.key ?? plan.folders[0]}" could not be undone: ${remedy}`
-    case 'remove':
-      return `The deleted file "${plan.files[0]?.key}" could not be removed from the disk: ${remedy}`
     case 'delete':
       return `The delete of the file "${plan.key}", set aside as "tmp/${plan.aside}", could not be finished: ${remedy}`
     case 'move':
@@ -245,6 +242,8 @@ function describe(plan: Plan | undefined): string {
     case 'swap':
       return `The replacement of the folder "${plan.key}" could not be finished: ${remedy}`
     case 'discard':
+      if (plan.key === null)
+        return 'The rows of a deleted folder could not be removed: they are tried again each minute'
       return `The deleted folder "${plan.key}", set aside as "tmp/${plan.aside}", could not be removed: ${remedy}`
   }
 }

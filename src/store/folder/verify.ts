@@ -1,22 +1,18 @@
 import type { ReadableCatalog } from '../../catalog/catalog.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
+import type { TrashedFile } from '../../catalog/tree/trash.ts'
+import type { VersionRow } from '../../catalog/tree/versions.ts'
 import { errorCode } from '../../platform/errors.ts'
 import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
 import type { Entry } from '../../volume/directory.ts'
-import { CutShort, type Pace, type StoredFile } from '../../volume/stored-file.ts'
+import type { Pace, StoredFile } from '../../volume/stored-file.ts'
+import { isVersionId } from '../../volume/versions.ts'
 import type { Volume } from '../../volume/volume.ts'
-import { isDigest } from '../../volume/writer.ts'
-
-/** Problem with the bytes of a file that the catalog knows. */
-export type FileProblem =
-  | 'name is not allowed'
-  | 'key is too long'
-  | 'bytes are missing'
-  | 'cannot be read'
-  | 'size differs'
-  | 'checksum is malformed'
-  | 'content differs'
+import { contentProblem, type FileProblem } from '../content.ts'
+import type { Contents } from '../scrub.ts'
+import { heldPath } from '../trash/rows.ts'
+import { readPlan } from './plan.ts'
 
 /** Disagreement of volume and catalog, about a row or an entry on disk. */
 export type Difference = { key: string } & (
@@ -38,7 +34,7 @@ export interface VerifyOptions {
   deep: boolean | 'changed'
 }
 
-/** Rows of one folder in memory at once. */
+/** Rows in memory at once. */
 const PAGE_ROWS = 1000
 
 /**
@@ -129,7 +125,7 @@ export function isChanged(
  *
  * @param pace Awaited after each chunk when the file is read.
  */
-export async function fileProblem(
+async function fileProblem(
   { volume, deep }: Pick<VerifyOptions, 'volume' | 'deep'>,
   file: FileRow,
   key: string,
@@ -142,29 +138,113 @@ export async function fileProblem(
   return contentProblem(opened, file, { isRead: deep === true || (deep && isChanged(opened, file)), pace })
 }
 
-/**
- * Compares an open file with its row, and closes it.
- *
- * @param isRead True to compare its SHA-256, too.
- */
-export async function contentProblem(
-  opened: Pick<StoredFile, 'size' | 'close' | 'sha256'>,
-  row: Pick<FileRow, 'size' | 'sha256'>,
-  { isRead, pace }: { isRead: boolean; pace?: Pace | undefined },
+interface VerifyVersions {
+  catalog: Pick<ReadableCatalog, 'versions' | 'intents'>
+  volume: Volume
+  /** Reads every version and compares its SHA-256; else only sizes are compared. */
+  deep: boolean
+}
+
+/** Disagreement about a version; the key is its path in the data folder. */
+interface VersionDifference {
+  key: string
+  id: string
+  problem: FileProblem | 'not in the catalog'
+}
+
+/** Compares `versions/` with the catalog, as `verify` does with the tree. */
+export async function* verifyVersions(options: VerifyVersions): AsyncGenerator<VersionDifference> {
+  const { catalog, volume, deep } = options
+  const names = volume.versions.names()
+  for (let last = ''; ; ) {
+    const page = await catalog.versions.after(last, PAGE_ROWS)
+    for (const version of page) {
+      const problem = await versionProblem(volume, version, { isRead: deep })
+      if (problem && (await catalog.versions.byId(version.id)))
+        yield { key: keyOf(version.id), id: version.id, problem }
+    }
+    if (page.length < PAGE_ROWS) break
+    last = page.at(-1)?.id ?? ''
+  }
+  const underWay = await namesUnderWay(options)
+  for (const name of names)
+    if (!underWay.has(name) && !(await catalog.versions.byId(name)) && volume.versions.has(name))
+      yield { key: keyOf(name), id: name, problem: 'not in the catalog' }
+}
+
+const keyOf = (id: string) => `versions/${id}`
+
+/** Returns the problem with the bytes of a version. */
+async function versionProblem(
+  volume: Volume,
+  version: VersionRow,
+  how: { isRead: boolean; pace?: Pace },
 ): Promise<FileProblem | undefined> {
-  if (!isDigest(row.sha256)) {
-    opened.close()
-    return 'checksum is malformed'
-  }
-  const { size } = opened
-  if (size !== row.size || !isRead) {
-    opened.close()
-    return size === row.size ? undefined : 'size differs'
-  }
+  if (!isVersionId(version.id)) return 'name is not allowed'
+  const opened = volume.versions.open(version.id)
+  return opened ? contentProblem(opened, version, how) : 'bytes are missing'
+}
+
+/** Returns the names that replacements need which are not finished. */
+async function namesUnderWay({ catalog }: VerifyVersions): Promise<Set<string>> {
+  const plans = (await catalog.intents.all()).map(({ plan }) => plan)
+  return new Set(plans.flatMap(versionIn))
+}
+
+function versionIn(stored: unknown): string[] {
   try {
-    return (await opened.sha256(pace)) === row.sha256 ? undefined : 'content differs'
-  } catch (error) {
-    if (error instanceof CutShort || errorCode(error) !== undefined) return 'cannot be read'
-    throw error
+    const plan = readPlan(stored)
+    return plan.kind === 'replace' ? [plan.version] : []
+  } catch {
+    return []
   }
 }
+
+interface VerifyTrash {
+  catalog: Pick<ReadableCatalog, 'trash' | 'read'>
+  volume: Volume
+  /** Reads every file and compares its SHA-256; else only sizes are compared. */
+  deep: boolean
+}
+
+/** Disagreement about the trash; the key is a path in the data folder. */
+type TrashDifference = { key: string } & (
+  | { problem: FileProblem; file: TrashedFile; path: string | undefined }
+  | { problem: 'not in the catalog' }
+)
+
+/**
+ * Compares `trash/` with the catalog, as `verify` does with the tree. Beside known items, only the folders of
+ * unknown ones are named.
+ */
+export async function* verifyTrash({ catalog, volume, deep }: VerifyTrash): AsyncGenerator<TrashDifference> {
+  for (let last = ''; ; ) {
+    const page = await catalog.trash.filesAfter(last, PAGE_ROWS)
+    for (const file of page) {
+      const path = await catalog.read(() => heldPath(catalog, file))
+      const problem = await trashedProblem(volume, { file, path, isRead: deep })
+      if (problem && (await catalog.trash.file(file.id)))
+        yield { key: `trash/${path ?? file.id}`, problem, file, path }
+    }
+    if (page.length < PAGE_ROWS) break
+    last = page.at(-1)?.id ?? ''
+  }
+  for (const entry of volume.trash.entries())
+    if (!(await catalog.trash.hasEntry(entry))) yield { key: `trash/${entry}`, problem: 'not in the catalog' }
+}
+
+/** Returns the problem with the bytes of a file in the trash; `path` is its place below `trash/`. */
+async function trashedProblem(
+  volume: Volume,
+  { file, path, isRead, pace }: { file: TrashedFile; path: string | undefined; isRead: boolean; pace?: Pace },
+): Promise<FileProblem | undefined> {
+  const opened = path === undefined ? undefined : volume.trash.openFile(path)
+  return opened ? contentProblem(opened, file, { isRead, pace }) : 'bytes are missing'
+}
+
+/** Returns the contents of a data folder. */
+export const contentsOf = (volume: Volume): Contents => ({
+  ofFile: (file, key, pace) => fileProblem({ volume, deep: true }, file, key, pace),
+  ofVersion: (version, pace) => versionProblem(volume, version, { isRead: true, pace }),
+  ofTrashed: (file, path, pace) => trashedProblem(volume, { file, path, isRead: true, pace }),
+})

@@ -1,9 +1,77 @@
 import type { Steps, Work } from '../../catalog/engine/query.ts'
-import { refuseForNow, refuseNotFound } from '../../platform/errors.ts'
-import { DAY_MS } from '../../platform/time.ts'
-import type { StorageDeps } from './change.ts'
+import { UnknownOutcome } from '../../catalog/engine/unknown-outcome.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
+import { refuseConflict, refuseForNow, refuseNotFound } from '../../platform/errors.ts'
+import { type Located, locateFile } from '../tree.ts'
+import { changeRow, pruneBefore, type Replacement } from '../upload.ts'
+import { change, type FolderDeps } from './change.ts'
+import type { ReplacePlan } from './plan.ts'
+import { onDisk } from './publish.ts'
 
-type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
+type Stores = Pick<FolderDeps, 'catalog' | 'volume'>
+
+/**
+ * Replaces the bytes of a file, which keeps its id, key and time of creation. Both states are linked
+ * into `versions/` first; then one turn of the event loop renames the new bytes to the key and commits the row.
+ * Readers under way have the old bytes to their end.
+ *
+ * @throws {Refusal} `not_found`, `conflict` when something unknown is at the key, what `admit` throws.
+ */
+export function replaceFile(
+  deps: FolderDeps,
+  id: string,
+  replacement: Replacement,
+): Promise<Located<FileRow>> {
+  const { catalog, volume } = deps
+  return deps.lock.exclusive(async () => {
+    const { row: file, key } = await catalog.read(() => locateFile(deps, id))
+    return change(deps, { failure: `The file "${key}" could not be replaced`, keys: [key] }, async () => {
+      const old = await volume.identify(key)
+      if (old && !(await volume.identify(key, 'file')))
+        throw refuseConflict(`Something that Holdfast does not know is at "${key}" on the volume`)
+      replacement.admit(old)
+      const plan: ReplacePlan = {
+        kind: 'replace',
+        id,
+        key,
+        version: deps.random.id(),
+        old: old ?? null,
+        new: onDisk(replacement.staged).identity,
+        isCommitted: false,
+        isKept: false,
+      }
+      return { row: await replace(deps, file, { plan, replacement }), key }
+    })
+  })
+}
+
+async function replace(
+  deps: FolderDeps,
+  file: FileRow,
+  { plan, replacement }: { plan: ReplacePlan; replacement: Replacement },
+): Promise<FileRow> {
+  const { catalog, volume, random, unfinished } = deps
+  const intentId = random.id()
+  const isKept = plan.old !== null && deps.versionDays() > 0
+  const committed = { ...plan, isCommitted: true, isKept }
+  await unfinished.announce(intentId, plan)
+  let row: FileRow
+  try {
+    await volume.versions.prepare(plan, onDisk(replacement.staged).path)
+    row = await catalog.transact(function* () {
+      volume.assertPresent()
+      volume.versions.swap(plan)
+      yield* catalog.intents.update(intentId, committed)
+      return yield* changeRow(deps, file.id, { ...replacement, version: isKept ? plan.version : undefined })
+    })
+  } catch (error) {
+    if (error instanceof UnknownOutcome) throw error
+    await unfinished.rollBack(intentId, plan)
+    throw error
+  }
+  await unfinished.finish(intentId, committed)
+  return row
+}
 
 /** Versions removed per slice. */
 const SLICE = 100
@@ -23,7 +91,7 @@ export function* removeRows(
 }
 
 /** Removes a version. @throws {Refusal} `not_found`, `unavailable` while its replacement is not finished. */
-export async function removeVersion(deps: StorageDeps, id: string): Promise<void> {
+export async function removeVersion(deps: FolderDeps, id: string): Promise<void> {
   const { catalog, volume, versionBytes, unfinished } = deps
   volume.assertPresent()
   await catalog.transactToFree(function* () {
@@ -36,22 +104,15 @@ export async function removeVersion(deps: StorageDeps, id: string): Promise<void
   await versionBytes.remove([id])
 }
 
-/** Returns the time before which a version must have been replaced to be past its days. */
-export function pruneBefore({ clock, versionDays }: Pick<StorageDeps, 'clock' | 'versionDays'>): number {
-  const days = versionDays()
-  // A setting of 0 keeps none, whatever the clock said when they were replaced.
-  return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS
-}
-
 /** Removes versions past their days. */
-export async function pruneVersions(deps: StorageDeps): Promise<void> {
+export async function pruneVersions(deps: FolderDeps): Promise<void> {
   if (!deps.volume.isPresent()) return
   const before = pruneBefore(deps)
   while ((await removeOldest(deps, { before, limit: SLICE })) === SLICE);
 }
 
 /** Removes the oldest version, unless the disk refuses to remove bytes of versions. */
-export async function removeOldestVersion(deps: StorageDeps): Promise<'removed' | 'none' | 'refused'> {
+export async function removeOldestVersion(deps: FolderDeps): Promise<'removed' | 'none' | 'refused'> {
   const { volume, versionBytes } = deps
   volume.assertPresent()
   if (versionBytes.summary()) return 'refused'
@@ -65,7 +126,7 @@ export async function removeOldestVersion(deps: StorageDeps): Promise<'removed' 
  * replacement is not finished stay, because new bytes may wait under their names.
  */
 async function removeOldest(
-  deps: StorageDeps,
+  deps: FolderDeps,
   { before, limit }: { before: number; limit: number },
 ): Promise<number> {
   const { catalog, versionBytes, unfinished } = deps

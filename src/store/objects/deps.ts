@@ -1,14 +1,17 @@
 import type { Blobs } from '../../blobs/blobs.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
 import type { Work } from '../../catalog/engine/query.ts'
+import type { BlobRow } from '../../catalog/tree/blobs.ts'
+import type { Log } from '../../platform/log.ts'
 import { isTooLong } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
-import { refuseTooLong, type StorageDeps } from '../folder/change.ts'
-import { refuseTaken } from '../tree.ts'
-import type { Arrivals } from './arrivals.ts'
+import { refuseTaken, refuseTooLong, type TreeDeps } from '../tree.ts'
 
 /** Services of the operations on rows whose bytes are blobs. */
-export interface ObjectDeps
-  extends Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'log' | 'rootId' | 'versionDays'> {
+export interface ObjectDeps extends TreeDeps {
+  log: Log
+  /** Returns the number of days for which versions are kept; 0 for not at all. */
+  versionDays: () => number
   blobs: Blobs
   arrivals: Arrivals
   /** Id of this process, which the rows of blobs name that it is receiving. */
@@ -37,4 +40,37 @@ export function* release(
 export function assertFits(keys: readonly string[]): void {
   if (keys.some(isTooLong)) throw refuseTooLong('The key')
   if (keys.includes(MARKER)) throw refuseTaken('Something', MARKER)
+}
+
+/**
+ * Inserts the rows of arriving blobs in groups: those that come while a group is inserted are the next one. PostgreSQL
+ * would begin a transaction for each file of an archive.
+ */
+export class Arrivals {
+  readonly #catalog: Pick<Catalog, 'blobs' | 'transact'>
+  #waiting: BlobRow[] = []
+  #next: Promise<void> | undefined
+  #running = Promise.resolve()
+
+  constructor(catalog: Pick<Catalog, 'blobs' | 'transact'>) {
+    this.#catalog = catalog
+  }
+
+  /** Resolves once the row is committed. */
+  insert(row: BlobRow): Promise<void> {
+    this.#waiting.push(row)
+    this.#next ??= this.#running.then(
+      () => this.#insertWaiting(),
+      () => this.#insertWaiting(),
+    )
+    return this.#next
+  }
+
+  #insertWaiting(): Promise<void> {
+    const rows = this.#waiting
+    this.#waiting = []
+    this.#next = undefined
+    this.#running = this.#catalog.transact(() => this.#catalog.blobs.insertAll(rows))
+    return this.#running
+  }
 }

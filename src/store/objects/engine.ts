@@ -1,17 +1,36 @@
 import type { Blobs } from '../../blobs/blobs.ts'
 import { clearStaging } from '../../volume/layout.ts'
+import { authorized, changesOf, type Operations } from '../changes.ts'
+import type { OpenedFile } from '../content.ts'
 import type { EngineParts, OpenedEngine } from '../engine.ts'
-import type { OpenedFile } from '../opened.ts'
-import { Arrivals } from './arrivals.ts'
-import type { ObjectDeps } from './deps.ts'
-import { stateOfBlob } from './replace.ts'
+import { Trash } from '../trash/trash.ts'
+import {
+  createFolder,
+  discardFolder,
+  move,
+  pruneVersions,
+  removeFile,
+  removeVersion,
+  replaceFile,
+  stateOfBlob,
+} from './changes.ts'
+import { Arrivals, type ObjectDeps } from './deps.ts'
+import { assertPublishable, placeCopy, publishUpload } from './publish.ts'
 import { BlobScrub } from './scrub.ts'
-import { SharedPartial } from './shared-partial.ts'
-import { ObjectPartial, ObjectStaging } from './staging.ts'
-import { createObjectStorage } from './storage.ts'
+import { removeLeftPieces, SharedPartial } from './shared-partial.ts'
+import { giveUpInterrupted, ObjectPartial, ObjectStaging } from './staging.ts'
+import { sweep } from './sweep.ts'
+import { giveBack, purgeItem, put, swapFolders } from './trash.ts'
 
 /** Bytes of one upload that are on the local disk at once, about. */
 const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
+
+/** Changes of rows whose bytes are blobs. Each is one transaction: names are only in rows, and a blob never changes. */
+const OPERATIONS: Operations<ObjectDeps> = {
+  isPresent: () => true,
+  ...{ move, replaceFile, removeVersion, removeFile, createFolder, discardFolder },
+  ...{ put, giveBack, swapFolders, purgeItem },
+}
 
 /**
  * Opens the engine whose bytes are blobs of an object store. The volume is the local disk: for bytes on their way, and
@@ -20,6 +39,7 @@ const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
 export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promise<OpenedEngine> {
   const { catalog, volume, paths, clock, node, log, scrubDays } = parts
   const deps: ObjectDeps = { ...parts, blobs, arrivals: new Arrivals(catalog), receiving: new Set() }
+  const trash = new Trash(deps, OPERATIONS)
   const shared = catalog.pieces && { ...deps, pieces: catalog.pieces }
   await catalog.doomAbandoned(node, clock.now())
   clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), (error) =>
@@ -33,7 +53,6 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
   }
   return {
     engine: {
-      ...createObjectStorage(deps),
       openFile: open,
       openNow: ({ blobId, size }): OpenedFile | undefined =>
         blobId === null ? undefined : blobs.openCached({ id: blobId, size }),
@@ -64,6 +83,25 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
       },
       // Removals of objects free no space on the local disk.
       isShort: () => false,
+      publishUpload: (upload) => publishUpload(deps, upload),
+      assertPublishable: (file) => assertPublishable(deps, file),
+      placeCopy: (destination, item) => placeCopy(deps, destination, item),
+      changes: (authorize) => changesOf(authorized(deps, authorize), trash, OPERATIONS),
+      purgeTrash: (id) => trash.purge(deps, id),
+      pruneVersions: () => pruneVersions(deps),
+      // No version takes space on the local disk.
+      removeOldestVersion: async () => 'none',
+      // An operation ends with its transaction.
+      unfinished: { summary: () => undefined, retry: async () => {}, asideNames: () => [] },
+      finishLeftovers: async () => {
+        await trash.finish()
+        await removeLeftPieces(deps)
+        await sweep(deps)
+      },
+      giveUpInterrupted: async () => {
+        await trash.releaseInterrupted()
+        await giveUpInterrupted(deps)
+      },
       scrub: new BlobScrub(deps, scrubDays),
     },
     close: async () => blobs.close(),

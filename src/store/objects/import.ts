@@ -4,13 +4,13 @@ import { done, type Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { segmentsOf } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
 import { MARKER } from '../../volume/layout.ts'
 import { CutShort, StoredFile } from '../../volume/stored-file.ts'
 import { IN_ITS_PLACE, leftOut, type Taken, UNREADABLE, walkTree } from '../../volume/take-in.ts'
-import { notAfter } from '../adopt-entry.ts'
+import { notAfter, type StagedFile } from '../content.ts'
 import type { Staging } from '../engine.ts'
-import type { StagedFile } from '../folder/publish.ts'
 import type { Store } from '../store.ts'
 
 /** Files and folders that are published together, about. */
@@ -165,8 +165,6 @@ async function* publish(
     folders = folders.filter((key) => !taken.has(key))
   }
 }
-
-const segmentsOf = (key: string): string[] => (key === '' ? [] : key.split('/'))
 
 function placeOf(key: string): { folder: string[]; name: string } {
   const names = key.split('/')

@@ -1,21 +1,18 @@
 import type { Work } from '../../catalog/engine/query.ts'
 import { withVisibility } from '../../catalog/publication.ts'
-import type { FolderRow } from '../../catalog/tree/folders.ts'
 import { refuseForNow } from '../../platform/errors.ts'
-import { joinKey } from '../../platform/names.ts'
-import { decideOn, newRows, type Published, planFolders, type Upload } from '../folder/publish.ts'
-import { candidateName, MAX_NUMBER, type NamedItem } from '../free-name.ts'
+import { candidateNames, joinKey, segmentsOf } from '../../platform/names.ts'
+import type { NamedItem } from '../engine.ts'
 import {
   assertNameFree,
   type Destination,
   FolderPlan,
   findTarget,
-  folderToCreate,
-  type Located,
   refuseTaken,
   type Target,
   type TreeDeps,
 } from '../tree.ts'
+import { decideOn, newRows, type Published, planFolders, type Upload } from '../upload.ts'
 import { assertFits, type ObjectDeps } from './deps.ts'
 
 /** Attempts to publish an upload whose folders change meanwhile. */
@@ -93,20 +90,6 @@ function existingParents({ missing }: FolderPlan): Map<string, string | null | u
   )
 }
 
-/**
- * Creates a folder and the missing folders above it.
- *
- * @throws {Refusal} `invalid` for too long a key, `conflict` when it exists, or a file is in the way.
- */
-export const createFolder = (deps: ObjectDeps, segments: readonly string[]): Promise<Located<FolderRow>> =>
-  deps.catalog.transact(function* () {
-    const target = yield* findTarget(deps, { folder: segments })
-    const created = folderToCreate(target)
-    assertFits(target.missing.map(({ key }) => key))
-    yield* deps.catalog.folders.insert(target.missing.map(({ row }) => row))
-    return created
-  })
-
 /** Refuses a file that could not be published now. @throws {Refusal} `invalid`, `conflict`. */
 export const assertPublishable = (
   deps: ObjectDeps,
@@ -127,17 +110,17 @@ export const placeCopy = (
   deps.catalog.read(function* () {
     const target = yield* findTarget(deps, destination)
     const name = yield* findFreeName(deps, target, item)
-    return { folder: target.key === '' ? [] : target.key.split('/'), name }
+    return { folder: segmentsOf(target.key), name }
   })
 
 /** Finds a name for an item that is not taken in its target. @throws {Refusal} `conflict` when too many are. */
 export function* findFreeName(deps: TreeDeps, target: Target, item: NamedItem): Work<string> {
   if (target.missing.length > 0) return item.name
-  for (let number = 1; number < MAX_NUMBER; number++) {
-    const name = candidateName(item, number)
+  let last = item.name
+  for (const name of candidateNames(item)) {
     if (!(yield* deps.catalog.names.holderOf(target.folderId, name))) return name
+    last = name
   }
-  const last = candidateName(item, MAX_NUMBER)
   yield* assertNameFree(deps, target.folderId, last)
   return last
 }

@@ -2,7 +2,7 @@ import type { FileRow } from '../../catalog/tree/files.ts'
 import type { TrashedFile, TrashedFolder } from '../../catalog/tree/trash.ts'
 import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
 import { IN_ITS_PLACE } from '../../volume/take-in.ts'
-import type { EarlierRows, FoundObjects, ObjectChange, ObjectRepair, Rows } from './repair-change.ts'
+import type { EarlierRows, FoundObjects, ObjectChange, ObjectRepair, Rows } from './apply-repair.ts'
 
 /** Rows in memory at once. */
 const PAGE_ROWS = 1000

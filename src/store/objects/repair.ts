@@ -1,9 +1,8 @@
 import { isBlobId } from '../../blobs/blobs.ts'
-import type { FileProblem } from '../folder/verify.ts'
-import { blobProblem, sizesOf } from './problem.ts'
+import type { FileProblem } from '../content.ts'
+import type { Damage, FoundObjects, ObjectChange, ObjectRepair, Rows } from './apply-repair.ts'
 import { readopt } from './readopt.ts'
-import type { Damage, FoundObjects, ObjectChange, ObjectRepair, Rows } from './repair-change.ts'
-import { type StoredRow, storedRows } from './verify.ts'
+import { blobProblem, type StoredRow, sizesOf, storedRows } from './verify.ts'
 
 /** Blobs whose rows are looked up at once. */
 const PAGE_ROWS = 1000

@@ -1,8 +1,7 @@
 import { DAY_MS } from '../../platform/time.ts'
 import { type Contents, createScrub, type Scrub } from '../scrub.ts'
-import { type BlobDifference, compareBlobs, STRAY_MS } from './compare.ts'
 import type { ObjectDeps } from './deps.ts'
-import { blobProblem } from './problem.ts'
+import { type BlobDifference, blobProblem, compareBlobs, STRAY_MS } from './verify.ts'
 
 /** Name of the fact that holds the time of the last comparison. */
 const COMPARED_AT = 'blobsComparedAt'

@@ -2,8 +2,8 @@ import type { BlobStaging, StagedBlob } from '../../blobs/blobs.ts'
 import type { PartialFile } from '../../volume/partial-file.ts'
 import type { Limits } from '../../volume/staging.ts'
 import { StoredFile } from '../../volume/stored-file.ts'
+import type { StagedFile } from '../content.ts'
 import type { Partial, Staging } from '../engine.ts'
-import type { StagedFile } from '../folder/publish.ts'
 import type { ObjectDeps } from './deps.ts'
 
 /** Time after which a blob that was given up is removed: a request under way may still put it there. */

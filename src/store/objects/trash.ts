@@ -3,30 +3,25 @@ import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
-import { assertFitsBelow } from '../folder/change.ts'
-import { findSides, itemOf, type Swap, swapRows } from '../folder/swap.ts'
-import { type Leaving, leavingFile, leavingFolder } from '../folder/trash-put.ts'
-import { findPlace, type Restored, returnRows } from '../folder/trash-restore.ts'
-import type { TrashSteps } from '../trash.ts'
-import { moveRowsToTrash, returnTree, sizeOf } from '../trash-rows.ts'
-import type { Located } from '../tree.ts'
+import {
+  findPlace,
+  findSides,
+  itemOf,
+  type Restored,
+  returnRows,
+  type Swap,
+  swapRows,
+} from '../trash/changes.ts'
+import { moveRowsToTrash, returnTree, sizeOf } from '../trash/rows.ts'
+import type { TrashSteps } from '../trash/trash.ts'
+import { assertFitsBelow, type Located } from '../tree.ts'
 import { assertFits, type ObjectDeps, release } from './deps.ts'
 import { findFreeName } from './publish.ts'
 
 /** Files whose rows are removed per slice. */
 const SLICE_FILES = 256
 
-/** Steps of the trash, each one transaction of rows: no blob has its name, so none moves. */
-export const trashSteps: TrashSteps<ObjectDeps> = {
-  isPresent: () => true,
-  putFile: (deps, id, userId) => put(deps, () => leavingFile(deps, id, userId)),
-  putFolder: (deps, id, userId) => put(deps, () => leavingFolder(deps, id, userId), true),
-  giveBack,
-  swapFolders,
-  purgeItem,
-}
-
-const put = (deps: ObjectDeps, find: () => Work<Leaving>, stopsUploads = false): Promise<TrashRow> =>
+export const put: TrashSteps<ObjectDeps>['put'] = (deps, find, what) =>
   deps.catalog.transactToFree(
     function* () {
       const { item, leave } = yield* find()
@@ -35,10 +30,10 @@ const put = (deps: ObjectDeps, find: () => Work<Leaving>, stopsUploads = false):
       yield* leave()
       return row
     },
-    { stopsUploads },
+    { stopsUploads: what === 'folder' },
   )
 
-function giveBack(deps: ObjectDeps, item: TrashRow): Promise<Restored> {
+export function giveBack(deps: ObjectDeps, item: TrashRow): Promise<Restored> {
   const { id, kind } = item
   const isFolder = kind === 'folder'
   return deps.catalog.transact(
@@ -58,7 +53,11 @@ function giveBack(deps: ObjectDeps, item: TrashRow): Promise<Restored> {
   )
 }
 
-function swapFolders(deps: ObjectDeps, swap: Swap, item: TrashRow | undefined): Promise<Located<FolderRow>> {
+export function swapFolders(
+  deps: ObjectDeps,
+  swap: Swap,
+  item: TrashRow | undefined,
+): Promise<Located<FolderRow>> {
   return deps.catalog.transact(
     function* () {
       const { old, from } = yield* findSides(deps, swap, item)
@@ -84,7 +83,7 @@ function* returnWhole({ catalog }: Pick<ObjectDeps, 'catalog'>, id: string): Wor
 }
 
 /** Removes an item of the trash for good, in slices. Continues after an interruption. */
-async function purgeItem(deps: ObjectDeps, { id, kind }: TrashRow): Promise<void> {
+export async function purgeItem(deps: ObjectDeps, { id, kind }: TrashRow): Promise<void> {
   const { catalog } = deps
   // A crash may have left rows of it outside the trash.
   if (kind === 'folder') await moveRowsToTrash(catalog, id)

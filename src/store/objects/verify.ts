@@ -1,16 +1,108 @@
+import type { BlobReader } from '../../blobs/reader.ts'
 import type { ReadableCatalog } from '../../catalog/catalog.ts'
+import type { BlobRow } from '../../catalog/tree/blobs.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { TrashedFile } from '../../catalog/tree/trash.ts'
 import type { VersionRow } from '../../catalog/tree/versions.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { FileProblem } from '../folder/verify.ts'
-import { heldPath } from '../held.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { Pace } from '../../volume/stored-file.ts'
+import { contentProblem, type FileProblem } from '../content.ts'
+import { heldPath } from '../trash/rows.ts'
 import { findKey } from '../tree.ts'
-import { compareBlobs } from './compare.ts'
-import { blobProblem, type ObjectReader } from './problem.ts'
+import type { ObjectDeps } from './deps.ts'
 
 /** Rows in memory at once. */
 const PAGE_ROWS = 1000
+/** Age from which an object without a row is a leftover: an upload may take long. */
+export const STRAY_MS = 2 * DAY_MS
+
+/** Access to objects beside the local copies. */
+export type ObjectReader = Pick<BlobReader, 'list' | 'sizeOf' | 'open'>
+
+/** Returns the sizes of all objects by their ids. A look at each of them would take a request. */
+export async function sizesOf(objects: Pick<ObjectReader, 'list'>): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>()
+  for await (const { id, size } of objects.list()) sizes.set(id, size)
+  return sizes
+}
+
+/**
+ * Returns the problem with the bytes of a row in the object store.
+ *
+ * @throws {Refusal} `unavailable` when the object store does not respond, which is no problem of the bytes.
+ */
+export async function blobProblem(
+  objects: ObjectReader,
+  row: Pick<FileRow, 'blobId' | 'size' | 'sha256'>,
+  how: { isRead: boolean; pace?: Pace },
+): Promise<FileProblem | undefined> {
+  if (row.blobId === null) return 'bytes are missing'
+  const size = await objects.sizeOf(row.blobId)
+  if (size === undefined) return 'bytes are missing'
+  if (size !== row.size) return 'size differs'
+  const opened = how.isRead ? await objects.open({ id: row.blobId, size }) : undefined
+  return opened && contentProblem(opened, row, how)
+}
+
+/** Disagreement of the object store and the rows of blobs. */
+export type BlobDifference = { id: string } & (
+  | { problem: Extract<FileProblem, 'bytes are missing' | 'size differs'> }
+  | { problem: 'not in the catalog' }
+)
+
+type CompareDeps = Pick<ObjectDeps, 'clock'> & {
+  catalog: Pick<ReadableCatalog, 'blobs'>
+  objects: Pick<ObjectReader, 'list' | 'sizeOf'>
+  /** Ends the comparison soon. */
+  isStopped: () => boolean
+}
+
+/**
+ * Compares all objects with the rows of blobs by one walk over both, in the order of ids. It may run beside a server:
+ * blobs that arrive meanwhile have later ids, and each difference is looked up again: a list may lack an object that is there.
+ *
+ * @throws {Error} when the object store has none of the blobs: it is another one, or was emptied.
+ */
+export async function* compareBlobs(deps: CompareDeps): AsyncGenerator<BlobDifference> {
+  const { objects, clock, isStopped } = deps
+  const began = clock.now()
+  const rows = keptBlobs(deps, began)
+  let row = (await rows.next()).value
+  let isFirst = true
+  for await (const { id, size, lastModified } of objects.list()) {
+    if (isStopped()) return
+    isFirst = false
+    for (; row && row.id < id; row = (await rows.next()).value) yield* ifWrong(deps, row)
+    if (row?.id === id) {
+      if (row.size !== size) yield* ifWrong(deps, row)
+      row = (await rows.next()).value
+    } else if (lastModified < began - STRAY_MS && !(await deps.catalog.blobs.byId(id)))
+      yield { id, problem: 'not in the catalog' }
+  }
+  if (isFirst && row) throw new Error('The object store has no object of this instance')
+  for (; row; row = (await rows.next()).value) yield* ifWrong(deps, row)
+}
+
+/** Yields the blobs by id that were kept before a time. */
+async function* keptBlobs({ catalog }: CompareDeps, before: number): AsyncGenerator<BlobRow, undefined> {
+  for (let last = ''; ; ) {
+    const page = await catalog.blobs.after(last, PAGE_ROWS)
+    for (const row of page) if (row.state === 'kept' && row.createdAt < before) yield row
+    if (page.length < PAGE_ROWS) return undefined
+    last = page.at(-1)?.id ?? ''
+  }
+}
+
+/** Yields the problem of a blob, unless it was removed since its row was read. */
+async function* ifWrong(
+  { catalog, objects }: CompareDeps,
+  { id, size }: BlobRow,
+): AsyncGenerator<BlobDifference> {
+  const found = await objects.sizeOf(id)
+  if (found === size || (await catalog.blobs.byId(id))?.state !== 'kept') return
+  yield { id, problem: found === undefined ? 'bytes are missing' : 'size differs' }
+}
 
 interface VerifyBlobs {
   catalog: ReadableCatalog
@@ -21,13 +113,13 @@ interface VerifyBlobs {
 }
 
 /** Disagreement of objects and catalog; the key is that of a file, or a path in the words of the data folder. */
-interface BlobDifference {
+interface Disagreement {
   key: string
   problem: FileProblem | 'not in the catalog'
 }
 
 /** Compares all objects with the catalog, and changes nothing. */
-export async function* verifyBlobs(options: VerifyBlobs): AsyncGenerator<BlobDifference> {
+export async function* verifyBlobs(options: VerifyBlobs): AsyncGenerator<Disagreement> {
   const { catalog, objects, deep } = options
   for await (const { id, problem } of compareBlobs({ ...options, isStopped: () => false })) {
     const keys = await keysOf(catalog, id)

@@ -1,18 +1,19 @@
-import type { FolderRow } from '../catalog/tree/folders.ts'
-import type { TrashRow } from '../catalog/tree/trash.ts'
-import { Refusal, reasonOf, refuseInvalid } from '../platform/errors.ts'
-import type { StorageDeps } from './folder/change.ts'
-import type { Swap } from './folder/swap.ts'
-import { notInTrash, type Restored } from './folder/trash-restore.ts'
-import { moveRowsFromTrash, moveRowsToTrash } from './trash-rows.ts'
-import type { Located } from './tree.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Work } from '../../catalog/engine/query.ts'
+import type { FolderRow } from '../../catalog/tree/folders.ts'
+import type { TrashRow } from '../../catalog/tree/trash.ts'
+import { Refusal, reasonOf, refuseInvalid } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Located } from '../tree.ts'
+import { type Leaving, notInTrash, type Restored, type Swap } from './changes.ts'
+import { moveRowsFromTrash, moveRowsToTrash } from './rows.ts'
 
 /** Steps of the trash that change rows and bytes together. */
 export interface TrashSteps<Deps> {
   /** Returns false while nothing can be changed. */
   isPresent: (deps: Deps) => boolean
-  putFile: (deps: Deps, id: string, userId: string) => Promise<TrashRow>
-  putFolder: (deps: Deps, id: string, userId: string) => Promise<TrashRow>
+  /** Moves a file or folder to the trash, with the first of the rows below it. */
+  put: (deps: Deps, find: () => Work<Leaving>, what: 'file' | 'folder') => Promise<TrashRow>
   /** Returns a file to the tree, or a folder whose rows are outside of the tree already. */
   giveBack: (deps: Deps, item: TrashRow) => Promise<Restored>
   /** @param item Item that takes the place, when its rows are outside the tree already. */
@@ -33,7 +34,7 @@ class Busy extends Refusal {
  * Deleted files and folders that can be restored. Their rows leave `files` and `folders`, so nothing that reads the
  * tree finds them. The rows of a folder move in slices, while it is outside the tree.
  */
-export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
+export class Trash<Deps extends { catalog: Catalog; log: Log }> {
   /** Without a caller: for work that goes on after its request was authorized. */
   readonly #deps: Deps
   readonly #steps: TrashSteps<Deps>
@@ -50,14 +51,14 @@ export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
   }
 
   /** Moves a file to the trash. @throws {Refusal} as the step. */
-  putFile(deps: Deps, id: string, userId: string): Promise<TrashRow> {
-    return this.#steps.putFile(deps, id, userId)
+  putFile(deps: Deps, find: () => Work<Leaving>): Promise<TrashRow> {
+    return this.#steps.put(deps, find, 'file')
   }
 
   /** Moves a folder to the trash, with everything below it. @throws {Refusal} as the step. */
-  async putFolder(deps: Deps, id: string, userId: string): Promise<TrashRow> {
+  async putFolder(deps: Deps, id: string, find: () => Work<Leaving>): Promise<TrashRow> {
     return this.#alone(id, async () => {
-      const item = await this.#steps.putFolder(deps, id, userId)
+      const item = await this.#steps.put(deps, find, 'folder')
       await this.#attempt(id, () => moveRowsToTrash(this.#deps.catalog, id))
       return item
     })

@@ -1,7 +1,7 @@
-import { messageFor, Refusal } from '../platform/errors.ts'
-import { DAY_MS } from '../platform/time.ts'
-import type { Core } from './core.ts'
-import type { TrashRow } from './rows.ts'
+import { messageFor, Refusal } from '../../platform/errors.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { TrashRow } from '../rows.ts'
+import type { Core } from '../store.ts'
 
 /** Item that could not be removed. */
 interface Failed {

@@ -1,0 +1,90 @@
+import { clearStaging } from '../../volume/layout.ts'
+import { authorized, changesOf, type Operations } from '../changes.ts'
+import type { EngineParts, OpenedEngine } from '../engine.ts'
+import { createScrub } from '../scrub.ts'
+import { Trash } from '../trash/trash.ts'
+import { type FolderDeps, KeyLimit, TreeLock } from './change.ts'
+import { move } from './move.ts'
+import { assertPublishable, createFolder, placeCopy, publishUpload } from './publish.ts'
+import { discardFolder, removeFile } from './remove.ts'
+import { swapFolders } from './swap.ts'
+import { giveBack, purgeItem, put } from './trash.ts'
+import { Unfinished } from './unfinished.ts'
+import { contentsOf } from './verify.ts'
+import { VersionBytes } from './version-bytes.ts'
+import { clearVersions, pruneVersions, removeOldestVersion, removeVersion, replaceFile } from './versions.ts'
+
+const OPERATIONS: Operations<FolderDeps> = {
+  isPresent: ({ volume }) => volume.isPresent(),
+  ...{ move, replaceFile, removeVersion, removeFile, createFolder, discardFolder },
+  ...{ put, giveBack, swapFolders, purgeItem },
+}
+
+/** Opens the engine whose bytes are files in the data folder, and recovers what an earlier process left unfinished. */
+export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine> {
+  const { catalog, volume, paths, log, scrubDays } = parts
+  const { deps, unfinished, finishLeftovers, trash } = createFolderDeps(parts)
+  const recovered = await unfinished.recover()
+  if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
+  clearStaging(
+    paths,
+    new Set([...(await catalog.resumables.unfinishedIds()), ...unfinished.asideNames()]),
+    (error) => log.error('Leftovers in staging could not be removed', error),
+  )
+  const strays = await clearVersions(deps, unfinished.versionNames(), (error) =>
+    log.error('Leftovers in the folder "versions" could not be removed', error),
+  )
+  if (strays > 0)
+    log.info(`The folder "versions" has ${strays} file(s) of an earlier database: remove them if not needed`)
+  return {
+    engine: {
+      openFile: volume.openFile.bind(volume),
+      openNow: volume.openFile.bind(volume),
+      stateOf: (file) => {
+        const opened = volume.openFile(file)
+        opened?.close()
+        return opened
+      },
+      openVersion: ({ id }) => volume.versions.open(id),
+      openFolder: volume.openFolder.bind(volume),
+      stage: volume.stage.bind(volume),
+      createPartial: volume.createPartial.bind(volume),
+      openPartial: volume.openPartial.bind(volume),
+      assertRoom: volume.assertRoom.bind(volume),
+      assertRoomForPartial: volume.assertRoom.bind(volume),
+      createClaim: volume.createClaim,
+      isShort: volume.isShort,
+      publishUpload: (upload) => publishUpload(deps, upload),
+      assertPublishable: (file) => assertPublishable(deps, file),
+      placeCopy: (destination, item) => placeCopy(deps, destination, item),
+      changes: (authorize) => changesOf(authorized(deps, authorize), trash, OPERATIONS),
+      purgeTrash: (id) => trash.purge(deps, id),
+      pruneVersions: () => pruneVersions(deps),
+      removeOldestVersion: () => removeOldestVersion(deps),
+      unfinished,
+      finishLeftovers,
+      giveUpInterrupted: async () => {},
+      scrub: createScrub({ ...parts, contents: contentsOf(volume), days: scrubDays }),
+    },
+    close: () => unfinished.forget(),
+  }
+}
+
+/**
+ * Creates the services of operations that change the catalog and the volume together, each in an order that is
+ * recoverable after a crash at any point. Nothing else may change both.
+ */
+export function createFolderDeps(
+  parts: Omit<FolderDeps, 'lock' | 'keyLimit' | 'versionBytes' | 'unfinished'>,
+) {
+  const base = { ...parts, lock: new TreeLock(), versionBytes: new VersionBytes(parts) }
+  const unfinished = new Unfinished(base)
+  const deps: FolderDeps = { ...base, keyLimit: new KeyLimit(parts), unfinished }
+  const trash = new Trash(deps, OPERATIONS)
+  const finishLeftovers = async (): Promise<void> => {
+    await unfinished.retry()
+    await trash.finish()
+    await deps.versionBytes.remove([])
+  }
+  return { deps, unfinished, trash, finishLeftovers }
+}

@@ -1,0 +1,190 @@
+import type { Steps, Work } from '../../catalog/engine/query.ts'
+import type { FolderRow } from '../../catalog/tree/folders.ts'
+import type { TrashRow } from '../../catalog/tree/trash.ts'
+import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import {
+  findTarget,
+  type Located,
+  locateFile,
+  locateFolder,
+  requireFolder,
+  type Target,
+  type TreeDeps,
+} from '../tree.ts'
+import { heldName, leaveTree } from './rows.ts'
+
+/** Item before it has its place on disk. */
+type NewItem = Omit<TrashRow, 'entry'>
+
+/** Item on its way to the trash, and how its rows leave the tree. */
+export interface Leaving {
+  item: NewItem
+  leave: () => Steps<void>
+}
+
+/** Finds a file that goes to the trash. @throws {Refusal} `not_found`. */
+export function* leavingFile(deps: TreeDeps, id: string, userId: string): Work<Leaving> {
+  const { catalog, clock } = deps
+  const { row, key } = yield* locateFile(deps, id)
+  const { name, folderId, size } = row
+  const item = { ...newItem(id, userId, clock.now()), name, key, parentId: folderId, count: 1, size }
+  return {
+    item: { ...item, kind: 'file' },
+    leave: function* () {
+      // Read again, because a bulk change of visibility may have committed since.
+      const now = yield* catalog.files.byId(id)
+      if (now) yield* catalog.trash.insertFiles([{ ...now, trashId: id }])
+      yield* catalog.files.remove(id)
+    },
+  }
+}
+
+/** Finds a folder that goes to the trash. @throws {Refusal} `invalid` for the root, `not_found`. */
+export function* leavingFolder(deps: TreeDeps, id: string, userId: string | null): Work<Leaving> {
+  const { catalog, clock } = deps
+  const { row, key } = yield* locateFolder(deps, id)
+  const { name, parentId } = row
+  if (parentId === null) throw refuseInvalid('The root folder cannot be deleted')
+  const item = { ...newItem(id, userId, clock.now()), name, key, parentId, count: 0, size: 0 }
+  return { item: { ...item, kind: 'folder' }, leave: () => leaveTree(catalog, id) }
+}
+
+const newItem = (id: string, deletedBy: string | null, deletedAt: number) => ({
+  id,
+  deletedBy,
+  deletedAt,
+  purging: false,
+})
+
+/** Item that returned to the tree. */
+export interface Restored {
+  id: string
+  kind: TrashRow['kind']
+  name: string
+  key: string
+}
+
+export const notInTrash = () => refuseNotFound('Not in the trash')
+
+/** Item on its way back to the tree. */
+export interface Returning {
+  item: TrashRow
+  target: Target
+  /** Name in the target. */
+  name: string
+}
+
+/** Finds the folder that an item returns to. @throws {Refusal} `conflict` when a file is in the place of a folder. */
+export function* findPlace(deps: TreeDeps, { parentId, key }: TrashRow): Work<Target> {
+  const isThere = (yield* deps.catalog.folders.keyOf(parentId)) !== undefined
+  return yield* findTarget(deps, isThere ? { folderId: parentId } : { folder: key.split('/').slice(0, -1) })
+}
+
+/**
+ * Returns an item to the tree inside the caller's transaction.
+ *
+ * @param rename Moves its name on disk, where there is one.
+ */
+export function* returnRows(
+  { catalog }: Pick<TreeDeps, 'catalog'>,
+  { item, target, name }: Returning,
+  rename: () => void = () => {},
+): Work<void> {
+  const now = yield* catalog.trash.byId(item.id)
+  if (!now || now.purging) throw notInTrash()
+  yield* catalog.folders.insert(target.missing.map(({ row }) => row))
+  if (item.kind === 'folder') yield* catalog.folders.update(item.id, { parentId: target.folderId, name })
+  else {
+    const row = yield* catalog.trash.file(item.id)
+    if (!row) throw notInTrash()
+    const { trashId: _, ...file } = row
+    yield* catalog.files.insert([{ ...file, folderId: target.folderId, name }])
+    yield* catalog.trash.removeFiles([item.id])
+  }
+  yield* catalog.trash.remove(item.id)
+  // Last, so that it need not be undone when a row is refused.
+  rename()
+}
+
+/** Request to put a folder in the place of another. */
+export interface Swap {
+  /** Folder that takes the place. */
+  id: string
+  /** Folder that goes to the trash. */
+  replaces: string
+  /** Account that replaces it. */
+  userId: string
+  /** Rest of the transaction. */
+  alongside: (folder: FolderRow, key: string) => Steps<void>
+}
+
+/** Folder below another, with its key. */
+interface Placed extends Located<FolderRow> {
+  parentId: string
+}
+
+/** Both folders before the exchange. */
+export interface Sides {
+  old: Placed
+  /** Key of the other folder, or its name below `trash/`. */
+  from: string
+}
+
+/**
+ * Finds both folders.
+ *
+ * @throws {Refusal} `not_found`, `invalid` for the root or when one is in the other.
+ */
+export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRow | undefined): Work<Sides> {
+  const old = yield* requirePlaced(deps, replaces)
+  if (item) return { old, from: heldName(item) }
+  const { key } = yield* requirePlaced(deps, id)
+  if (`${key}/`.startsWith(`${old.key}/`) || old.key.startsWith(`${key}/`))
+    throw refuseInvalid('A folder cannot replace itself, nor one that is in it or around it')
+  return { old, from: key }
+}
+
+function* requirePlaced(deps: TreeDeps, id: string): Work<Placed> {
+  const { row, key } = yield* locateFolder(deps, id)
+  if (row.parentId === null) throw refuseInvalid('The root folder cannot be replaced, nor replace another')
+  return { row, parentId: row.parentId, key }
+}
+
+/** Returns the item of the trash that a replaced folder becomes. */
+export const itemOf = (
+  { row: { name }, key, parentId }: Placed,
+  { replaces, userId }: Swap,
+  { now, entry }: { now: number; entry: string },
+): TrashRow => ({
+  ...newItem(replaces, userId, now),
+  ...{ kind: 'folder', name, key, parentId, count: 0, size: 0, entry },
+})
+
+interface Exchange {
+  swap: Swap
+  old: Placed
+  /** Item of the trash that the old folder becomes. */
+  trashed: TrashRow
+  /** True when the other folder comes from the trash, with its rows outside the tree. */
+  isTrash: boolean
+}
+
+/** Exchanges the rows of both folders inside the caller's transaction. */
+export function* swapRows(
+  deps: TreeDeps,
+  { swap, old: { row, parentId, key }, trashed, isTrash }: Exchange,
+): Work<Located<FolderRow>> {
+  const { catalog, clock } = deps
+  const { id, alongside } = swap
+  if (isTrash) {
+    const item = yield* catalog.trash.byId(id)
+    if (!item || item.purging) throw notInTrash()
+    yield* catalog.trash.remove(id)
+  }
+  yield* catalog.trash.insert(trashed)
+  yield* leaveTree(catalog, trashed.id)
+  yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
+  const folder = yield* requireFolder(deps, id)
+  yield* alongside(folder, key)
+  return { row: folder, key }
+}

@@ -1,0 +1,166 @@
+import type { Steps, Work } from '../catalog/engine/query.ts'
+import type { ActivityRow } from '../catalog/people/activities.ts'
+import type { NewFile, Terms } from '../catalog/publication.ts'
+import type { FileRow } from '../catalog/tree/files.ts'
+import type { FolderRow } from '../catalog/tree/folders.ts'
+import type { VersionRow } from '../catalog/tree/versions.ts'
+import type { Clock } from '../platform/clock.ts'
+import { DAY_MS } from '../platform/time.ts'
+import { MAX_AHEAD_MS } from '../volume/staging.ts'
+import { blobOf, type FileState, newFileRow, type StagedFile } from './content.ts'
+import { FolderPlan, requireFile, type TreeDeps } from './tree.ts'
+
+/** Folders that are found in one read: each has its own round trips where the database is a server. */
+const SLICE_FOLDERS = 100
+/** Rows of new files that are built in one time slice. */
+const SLICE_ROWS = 1000
+
+export interface Upload {
+  /** Folders by their names from the root; missing ones are created. */
+  folders: readonly (readonly string[])[]
+  /** Staged files with their target folders, which are among `folders`. */
+  files: readonly {
+    folder: readonly string[]
+    name: string
+    staged: StagedFile
+    /** Time of the file in milliseconds; that of the publication if missing. */
+    createdAt?: number
+  }[]
+  /** Account that sent the files, and whose history has the entry; null for none. */
+  uploadedBy: string | null
+  /**
+   * Authorizes the upload inside the transaction that publishes it, and returns the rest of that transaction.
+   * It may only read; a refusal rolls the upload back.
+   */
+  decide: (files: readonly NewFile[]) => Steps<UploadTerms>
+}
+
+/** Terms of an upload: the entry in its account's history gets its id and time here. */
+interface UploadTerms extends Omit<Terms, 'activity'> {
+  activity?: Pick<ActivityRow, 'type' | 'target' | 'detail'>
+}
+
+/** Result of an upload. */
+export interface Published {
+  folders: FolderRow[]
+  files: FileRow[]
+}
+
+/** Finds or plans the folders of an upload, in time slices. @throws {Refusal} `conflict` when a file is in the place of one. */
+export async function planFolders(deps: TreeDeps, { folders }: Pick<Upload, 'folders'>): Promise<FolderPlan> {
+  const plan = new FolderPlan(deps)
+  for (let index = 0; index < folders.length; index += SLICE_FOLDERS) {
+    if (index > 0) await new Promise(setImmediate)
+    const slice = folders.slice(index, index + SLICE_FOLDERS)
+    await deps.catalog.read(function* () {
+      for (const folder of slice) yield* plan.add(folder)
+    })
+  }
+  return plan
+}
+
+/** Builds the rows of new files, in time slices. */
+export async function newRows(
+  { clock, random }: Pick<TreeDeps, 'clock' | 'random'>,
+  files: readonly { folderId: string; name: string; staged: StagedFile; createdAt?: number }[],
+  { uploadedBy }: Pick<Upload, 'uploadedBy'>,
+): Promise<NewFile[]> {
+  const now = clock.now()
+  const rows: NewFile[] = []
+  for (const [index, { folderId, name, staged, createdAt }] of files.entries()) {
+    if (index > 0 && index % SLICE_ROWS === 0) await new Promise(setImmediate)
+    const time = createdAt ?? timeOf(staged, now)
+    rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, ...contentOf(staged) }, time))
+  }
+  return rows
+}
+
+const contentOf = (staged: StagedFile) => {
+  const { size, crc32, sha256 } = staged
+  return { size, crc32, sha256, blobId: blobOf(staged) }
+}
+
+/** Returns the time of publication, or that of bytes on disk, which may be ahead of it: later bytes were edited there. */
+function timeOf(staged: StagedFile, now: number): number {
+  const ahead = 'identity' in staged ? staged.identity.mtimeMs - now : 0
+  return ahead > 0 && ahead < MAX_AHEAD_MS ? now + ahead : now
+}
+
+/** Decides the terms of an upload. */
+export function* decideOn(
+  { clock, random }: Pick<TreeDeps, 'clock' | 'random'>,
+  { decide, uploadedBy: userId }: Upload,
+  rows: readonly NewFile[],
+): Work<Terms> {
+  const { activity, ...terms } = yield* decide(rows)
+  if (!activity || userId === null) return terms
+  return { ...terms, activity: { id: random.id(), userId, createdAt: clock.now(), ...activity } }
+}
+
+/** New bytes of a file. */
+export interface Replacement {
+  staged: StagedFile
+  /** Account that sent them. */
+  uploadedBy: string
+  /**
+   * Evaluates preconditions against the present bytes, before anything changes. No other change of the file comes
+   * between this and the replacement.
+   *
+   * @param present Undefined when the bytes are missing on disk.
+   */
+  admit: (present: FileState | undefined) => void
+  /** New visibility, which takes effect with the new bytes; `undefined` leaves it. */
+  visibility?: FileRow['visibility'] | undefined
+  /** Rest of the transaction. */
+  alongside: (file: FileRow) => Steps<void>
+}
+
+/**
+ * Changes the row of a file to its new bytes, and adds the version with the old ones. The time of change grows
+ * strictly, so each state has its own.
+ *
+ * @param version Id of the version; `undefined` when the old bytes do not stay.
+ */
+export function* changeRow(
+  deps: TreeDeps,
+  id: string,
+  { staged, uploadedBy, visibility, alongside, version }: Replacement & { version: string | undefined },
+): Work<FileRow> {
+  const { catalog, clock } = deps
+  const file = yield* requireFile(deps, id)
+  const updatedAt = Math.max(clock.now(), file.updatedAt + 1)
+  const columns = {
+    ...contentOf(staged),
+    uploadedBy,
+    updatedAt,
+    visibility: visibility ?? file.visibility,
+  }
+  const isFreed = version === undefined && file.uploadedBy === uploadedBy
+  const bytes = isFreed ? staged.size - file.size : staged.size
+  yield* catalog.quotas.claim({ userId: uploadedBy, bytes })
+  if (version !== undefined) yield* catalog.versions.insert(versionOf(file, version, updatedAt))
+  yield* catalog.files.update(id, columns)
+  yield* catalog.integrity.clear(id)
+  yield* alongside(file)
+  return { ...file, ...columns }
+}
+
+const versionOf = (file: FileRow, id: string, replacedAt: number): VersionRow => ({
+  id,
+  fileId: file.id,
+  size: file.size,
+  crc32: file.crc32,
+  sha256: file.sha256,
+  mimeType: file.mimeType,
+  uploadedBy: file.uploadedBy,
+  blobId: file.blobId,
+  writtenAt: file.updatedAt,
+  replacedAt,
+})
+
+/** Returns the time before which a version must have been replaced to be past its days. */
+export function pruneBefore({ clock, versionDays }: { clock: Clock; versionDays: () => number }): number {
+  const days = versionDays()
+  // A setting of 0 keeps none, whatever the clock said when they were replaced.
+  return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS
+}
