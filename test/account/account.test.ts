@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   type Access,
   addUser,
   byKey,
   bySession,
-  registerAdmin,
   signIn,
   statusOf,
   trySignIn,
   type User,
 } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { ADMIN, createKey, type Holdfast, startInside, TestClock } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { ADMIN, createKey, TestClock } from '../support/holdfast.ts'
 
 interface Me {
   user: { id: string; name: string; email: string; image: string | null; role: string }
@@ -27,14 +27,9 @@ const ALL = [
   'users:manage',
 ]
 
-let holdfast: Holdfast
-let admin: User
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  admin = await registerAdmin(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
+const { admin } = holdfast
 
 const person = (access: Access = { role: 'editor' }) => addUser(holdfast, access)
 const me = ({ api }: Pick<User, 'api'>) => api.data<Me>('GET', '/me')
@@ -320,7 +315,7 @@ describe('PUT /api/me/password', () => {
   test('is refused after ten wrong passwords for the rest of the minute, for that account only', async () => {
     const [guessing, other] = [await person(), await person()]
     const change = async ({ api }: User, currentPassword: string) =>
-      (await api.send('PUT', '/me/password', { currentPassword, newPassword: NEW })).status
+      await api.status('PUT', '/me/password', { currentPassword, newPassword: NEW })
     for (let n = 0; n < 10; n += 1) expect(await change(guessing, `guess ${n}`)).toBe(400)
 
     expect(await change(guessing, OLD)).toBe(429)

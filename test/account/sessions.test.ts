@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   addAccount,
-  addUser,
   byKey,
   bySession,
   registerAdmin,
@@ -9,7 +8,8 @@ import {
   statusOf,
   type User,
 } from '../support/accounts.ts'
-import { ADMIN, cookieOf, type Holdfast, postJson, startInside, TestClock } from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { ADMIN, cookieOf, postJson, startInside, TestClock } from '../support/holdfast.ts'
 
 interface SessionView {
   id: string
@@ -21,14 +21,9 @@ interface SessionView {
 
 const DAY_MS = 86_400_000
 
-let holdfast: Holdfast
-let admin: User
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  admin = await registerAdmin(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
+const { admin } = holdfast
 
 const sessionsOf = async ({ api }: Pick<User, 'api'>) =>
   (await api.data<{ sessions: SessionView[] }>('GET', '/me/sessions')).sessions
@@ -43,7 +38,7 @@ async function devices(server = holdfast): Promise<{ here: User; there: User; th
 
 describe('GET /api/me/sessions', () => {
   test('lists each device without its token', async () => {
-    const person = await addUser(holdfast, { role: 'editor' })
+    const person = await holdfast.addUser('editor')
     const now = new Date(clock.now()).toISOString()
     clock.advance(1000)
     const response = await postJson(
@@ -84,8 +79,7 @@ describe('GET /api/me/sessions', () => {
   })
 
   test('lists the current one first, then by last use, also of uses in one millisecond', async () => {
-    await using alone = await startInside({ isAlone: true, clock })
-    await registerAdmin(alone)
+    await using alone = await startInsideWithAccount({ isAlone: true, clock })
     const { here, there, third } = await devices(alone)
     const names = new Map<string, string>()
     for (const [name, device] of Object.entries({ here, there, third }))

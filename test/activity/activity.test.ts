@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { pruneActivity } from '../../src/access/history.ts'
-import { addUser, openDatabase, setAccess, type User } from '../support/accounts.ts'
+import { openDatabase, setAccess, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { createKey, type Inside, register, startInside, TestClock, upload } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { createKey, register, startInside, TestClock, upload } from '../support/holdfast.ts'
 import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
 import { openSocket } from '../support/socket.ts'
 
@@ -16,15 +17,10 @@ interface Entry {
   createdAt: string
 }
 
-let holdfast: Inside
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock, environment: { MAX_UPLOAD_SIZE: '1kb', MAX_DELETE_BATCH: '5' } })
-  await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock, environment: { MAX_UPLOAD_SIZE: '1kb', MAX_DELETE_BATCH: '5' } })
 
-const newUser = () => addUser(holdfast, { role: 'admin' })
+const newUser = () => holdfast.addUser('admin')
 
 async function call(user: User, method: string, path: string, body?: unknown, headers = user.withSession) {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { SecurityEntry } from '../../src/client/types.ts'
 import { field } from '../../src/modules/activity/csv.ts'
-import { addUser, openDatabase, registerAdmin, type User } from '../support/accounts.ts'
-import { type Inside, startInside, TestClock } from '../support/holdfast.ts'
+import { openDatabase } from '../support/accounts.ts'
+import { withInside } from '../support/fixture.ts'
+import { TestClock } from '../support/holdfast.ts'
 
 const clock = new TestClock()
 const day = (n: number) => `2026-02-${String(n).padStart(2, '0')}`
-let holdfast: Inside
-let admin: User
+const holdfast = withInside({ clock })
+const { admin } = holdfast
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  admin = await registerAdmin(holdfast)
   using database = openDatabase(holdfast)
   for (let n = 1; n <= 20; n += 1)
     database.run(
@@ -28,7 +27,6 @@ beforeAll(async () => {
       ],
     )
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const UNTIL = `until=${day(25)}`
 const list = async (query: string) => {
@@ -104,9 +102,9 @@ describe('the security log', () => {
   })
 
   test('is exported for admins alone', async () => {
-    const { api } = await addUser(holdfast, { role: 'editor' })
+    const { api } = await holdfast.addUser('editor')
 
-    expect((await api.send('GET', '/activity/security.csv')).status).toBe(403)
+    expect(await api.status('GET', '/activity/security.csv')).toBe(403)
   })
 })
 

@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { createClient } from '../../src/client/index.ts'
 import { compress, preferredCoding } from '../../src/http/compression.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
 
 const FILES = 1500
 const DECODERS = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync }
 
-let holdfast: Holdfast
-let account: Account
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  const client = createClient({ url: holdfast.url, key: account.key })
+  const client = createClient({ url: holdfast.url, key: holdfast.key })
   const files = Array.from({ length: FILES }, (_, n) => ({ path: `listed ${n}.txt`, content: 'x' }))
   await client.folders.upload(files, { folder: 'many' })
   await client.folders.upload([{ path: 'one.txt', content: 'x' }], { folder: 'few' })
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 /** Requests a list, and returns the response with the bytes of its body as they were sent. */
 async function list(path: string, headers: Record<string, string>) {
   const response = await fetch(`${holdfast.url}/api/${path}`, {
-    headers: { ...account.withKey, ...headers },
+    headers: { ...holdfast.withKey, ...headers },
     decompress: false,
   })
   const bytes = Buffer.from(await response.arrayBuffer())
@@ -58,7 +54,7 @@ test.each(['folders?key=many&limit=1000', 'folders?key=few'])(
     const { bytes, coding } = await list(path, asked)
     const head = await fetch(`${holdfast.url}/api/${path}`, {
       method: 'HEAD',
-      headers: { ...account.withKey, ...asked },
+      headers: { ...holdfast.withKey, ...asked },
     })
 
     expect(head.headers.get('content-encoding')).toBe(coding)
@@ -107,7 +103,7 @@ test('a client that leaves ends the reading of a long list', async () => {
   for (let n = 0; n < 20; n += 1) {
     const leaving = new AbortController()
     const response = await fetch(`${holdfast.url}/api/folders?key=many`, {
-      headers: { ...account.withKey, 'Accept-Encoding': 'zstd' },
+      headers: { ...holdfast.withKey, 'Accept-Encoding': 'zstd' },
       signal: leaving.signal,
     })
     expect(response.status).toBe(200)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   appendFileSync,
   chmodSync,
@@ -13,22 +13,16 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
-import { type Api, apiOf } from '../support/api.ts'
+import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { namesOfPlanted, plantFiles } from '../support/many-files.ts'
 import { openFiles } from '../support/open-files.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_DOWNLOAD_BATCH: '5' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { MAX_DOWNLOAD_BATCH: '5' } })
+const { api } = holdfast
 
 const uploadPath = (key: string) => join(holdfast.dataPath, 'uploads', key)
 const zipOf = (ids: string[]) => api.send('POST', '/files/download', { ids })

@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { unzipSync, zipSync } from 'fflate'
-import { type Api, apiOf } from '../support/api.ts'
-import {
-  type Account,
-  createKey,
-  type FileView,
-  type Holdfast,
-  messageOf,
-  register,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import { apiOf } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { createKey, type FileView, messageOf, register, startHoldfast } from '../support/holdfast.ts'
 import { parseAnswer, sendRaw } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_DOWNLOAD_BATCH: '5' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { MAX_DOWNLOAD_BATCH: '5' } })
+const { api } = holdfast
 
 const zipOf = (ids: string[]) => api.send('POST', '/files/download', { ids })
 const folderZip = (query = '') => api.send('GET', `/folders/download${query}`)
@@ -76,7 +62,7 @@ describe('POST /api/files/download', () => {
     const response = await holdfast.fetch('/api/files/download', {
       method: 'POST',
       body,
-      headers: account.withKey,
+      headers: holdfast.withKey,
     })
 
     expect((await contentsOf(response)).map(([path]) => path)).toEqual(['open.txt', 'secret.txt'])
@@ -91,7 +77,7 @@ describe('POST /api/files/download', () => {
       'Range: bytes=0-4',
       'Connection: close',
     ]
-    const headers = [`API-Key: ${account.key}`, `Content-Length: ${body.length}`, '', body]
+    const headers = [`API-Key: ${holdfast.key}`, `Content-Length: ${body.length}`, '', body]
 
     const answer = parseAnswer(await sendRaw(holdfast.port, [...request, ...headers].join('\r\n')))
 
@@ -107,7 +93,7 @@ describe('POST /api/files/download', () => {
     const [file] = await newFiles(['paths/a.txt'])
     for (const path of ['/api/files/download', '/api/files/download/', '/api/files/download/?x=1']) {
       const body = JSON.stringify({ ids: [file?.id] })
-      const response = await holdfast.fetch(path, { method: 'POST', headers: account.withKey, body })
+      const response = await holdfast.fetch(path, { method: 'POST', headers: holdfast.withKey, body })
       await response.arrayBuffer()
 
       expect([path, response.status, response.headers.get('accept-ranges')]).toEqual([path, 200, null])
@@ -116,7 +102,7 @@ describe('POST /api/files/download', () => {
 
   test.each(['', ' \r\n\t'])('accepts JSON that is declared as a form, after %j', async (space) => {
     const [file] = await newFiles([`called${space.length}/a.txt`])
-    const headers = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+    const headers = { ...holdfast.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
     const ask = (body: string) => holdfast.fetch('/api/files/download', { method: 'POST', headers, body })
 
     const response = await ask(`${space}${JSON.stringify({ ids: [file?.id] })}`)
@@ -143,7 +129,7 @@ describe('POST /api/files/download', () => {
     const [file] = await newFiles(['odd/form'])
     const send = (fields: number) => {
       const others = Array.from({ length: fields - 1 }, (_, n) => `f${n}=1`)
-      const headers = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+      const headers = { ...holdfast.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
       const body = [`ids=${file?.id}`, ...others].join('&')
       return holdfast.fetch('/api/files/download', { method: 'POST', headers, body })
     }
@@ -156,7 +142,7 @@ describe('POST /api/files/download', () => {
     const response = await holdfast.fetch('/api/files/download', {
       method: 'POST',
       body: new URLSearchParams({ id: 'x' }),
-      headers: account.withKey,
+      headers: holdfast.withKey,
     })
 
     expect(response.status).toBe(400)
@@ -173,7 +159,7 @@ describe('POST /api/files/download', () => {
   })
 
   test('needs files:read', async () => {
-    const key = await createKey(holdfast, account.cookie, { name: 'writer', scopes: ['files:write'] })
+    const key = await createKey(holdfast, holdfast.cookie, { name: 'writer', scopes: ['files:write'] })
     const writer = apiOf(holdfast, { withKey: { 'API-Key': key } })
 
     expect((await writer.refusal('POST', '/files/download', { ids: ['x'] }))[0]).toBe(403)
@@ -293,7 +279,7 @@ describe('GET /api/folders/download', () => {
     const site = zipSync(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])))
     await holdfast.fetch('/api/folders/import?folder=crowd', {
       method: 'POST',
-      headers: account.withKey,
+      headers: holdfast.withKey,
       body: site,
     })
     const files = (await api.browse({ key: 'crowd', orderBy: 'name', orderDirection: 'desc', limit: 60 }))

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import type { FolderView } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { withHoldfast } from '../support/fixture.ts'
 import {
-  type Account,
   ADMIN,
   BASE_URL,
   cookieOf,
   createKey,
   filesUnder,
-  type Holdfast,
   messageOf,
   postJson,
-  register,
   stagedBytes,
-  startHoldfast,
   upload,
 } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
@@ -26,15 +23,8 @@ import { type BuiltEntry, buildArchive } from '../zip/build-archive.ts'
 
 const MiB = 1024 ** 2
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_UPLOAD_SIZE: '1mb' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { MAX_UPLOAD_SIZE: '1mb' } })
+const { api } = holdfast
 
 interface Imported {
   folder: FolderView
@@ -44,7 +34,7 @@ interface Imported {
 
 type Body = NonNullable<RequestInit['body']>
 
-const post = (query: string, body: Body, headers: Record<string, string> = account.withKey) =>
+const post = (query: string, body: Body, headers: Record<string, string> = holdfast.withKey) =>
   holdfast.fetch(`/api/folders/import${query}`, { method: 'POST', body, headers })
 
 async function importInto(folder: string, body: Body, more = ''): Promise<Imported> {
@@ -61,7 +51,7 @@ const archiveOf = (...paths: string[]) =>
 const SITE = archiveOf('index.html', 'css/', 'css/a.css', 'css/fonts/b.woff', 'empty/')
 
 /** Returns the newest entry of the account's history. */
-const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
+const lastActivity = () => holdfast.catalog.activities.newest(holdfast.userId, 1)[0]
 
 describe('POST /api/folders/import', () => {
   test('reads a body of any length with a slash behind the path, too', async () => {
@@ -133,7 +123,7 @@ describe('POST /api/folders/import', () => {
 
   test('takes a session as well as a key, and whatever the content type says', async () => {
     for (const type of ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data']) {
-      const headers = { Cookie: account.cookie, 'Content-Type': type }
+      const headers = { Cookie: holdfast.cookie, 'Content-Type': type }
       const response = await post(`?folder=types/${type}`, SITE, headers)
 
       expect(response.status).toBe(200)
@@ -161,7 +151,7 @@ describe('POST /api/folders/import', () => {
     writeFileSync(path, buildArchive([{ path: 'index.html', content: 'deployed' }, ...parts]))
 
     const url = `${holdfast.url}/api/folders/import?folder=curled`
-    const curl = ['curl', '-sv', '--data-binary', `@${path}`, '-H', `API-Key: ${account.key}`, url]
+    const curl = ['curl', '-sv', '--data-binary', `@${path}`, '-H', `API-Key: ${holdfast.key}`, url]
     const child = Bun.spawn(curl, { stdout: 'pipe', stderr: 'pipe' })
     const [answer, talk] = await Promise.all([child.stdout.text(), child.stderr.text()])
 
@@ -303,11 +293,11 @@ describe('POST /api/folders/import refuses and stores nothing', () => {
   })
 
   test('callers without files:write', async () => {
-    const key = await createKey(holdfast, account.cookie, { name: 'reader', scopes: ['files:read'] })
+    const key = await createKey(holdfast, holdfast.cookie, { name: 'reader', scopes: ['files:read'] })
     await expectNothingStored(async () => {
       const reader = await post('?folder=..', SITE, { 'API-Key': key })
       const stranger = await post('?folder=..', SITE, {})
-      const foreign = await post('', SITE, { Cookie: account.cookie, Origin: 'https://evil.example' })
+      const foreign = await post('', SITE, { Cookie: holdfast.cookie, Origin: 'https://evil.example' })
 
       expect([reader.status, await messageOf(reader)]).toEqual([
         403,
@@ -338,7 +328,7 @@ describe('POST /api/folders/import refuses and stores nothing', () => {
   })
 
   test('other methods', async () => {
-    const response = await holdfast.fetch('/api/folders/import', { headers: account.withKey })
+    const response = await holdfast.fetch('/api/folders/import', { headers: holdfast.withKey })
 
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   })
@@ -362,14 +352,14 @@ describe('POST /api/folders/import when a name is taken', () => {
     expect(await api.hosted('taken/a.txt')).toBe('a.txt')
   })
 
-  const isMissing = async (key: string) => (await api.send('GET', `/folders?key=${key}`)).status === 404
+  const isMissing = async (key: string) => (await api.status('GET', `/folders?key=${key}`)) === 404
 
   test('by one of many imports and uploads at the same time, makes one of them and refuses the others', async () => {
     const archive = archiveOf('race.txt', 'd/x')
     const imports = Array.from({ length: 10 }, () => post('?folder=race', archive))
     const file = { name: 'race.txt', content: 'uploaded', folder: 'race' }
     const uploads = Array.from({ length: 10 }, () =>
-      upload(holdfast, account.withKey, file).then(
+      upload(holdfast, holdfast.withKey, file).then(
         () => 200,
         () => 409,
       ),
@@ -406,7 +396,7 @@ describe('an import whose client disconnects', () => {
       ])
       await expectNothingStored(async () => {
         const socket = await openSocket(holdfast.port)
-        const lines = ['POST /api/folders/import?folder=left HTTP/1.1', 'Host: x', `API-Key: ${account.key}`]
+        const lines = ['POST /api/folders/import?folder=left HTTP/1.1', 'Host: x', `API-Key: ${holdfast.key}`]
         socket.write([...lines, `Content-Length: ${archive.length}`, '', ''].join('\r\n'))
         socket.write(archive.subarray(0, 500_000))
         await eventually(() => stagedBytes(holdfast) > 100_000)
@@ -426,7 +416,7 @@ describe('an import whose client disconnects', () => {
     const archive = buildArchive(names.map((path) => ({ path, content: path })))
     await expectNothingStored(async () => {
       const socket = await openSocket(holdfast.port)
-      const lines = ['POST /api/folders/import?folder=sent HTTP/1.1', 'Host: x', `API-Key: ${account.key}`]
+      const lines = ['POST /api/folders/import?folder=sent HTTP/1.1', 'Host: x', `API-Key: ${holdfast.key}`]
       socket.write([...lines, `Content-Length: ${archive.length}`, '', ''].join('\r\n'))
       await new Promise((resolve) => socket.write(archive, resolve))
       await eventually(() => filesUnder(holdfast, 'tmp').length >= (BYTES_IN === 'folder' ? 3 : 1))
@@ -490,7 +480,7 @@ describe('a connection', () => {
 
     socket.write(Buffer.concat([Buffer.from(head('nonsense')), archive]))
     await eventually(() => received.includes('Unauthorized'))
-    socket.write(Buffer.concat([Buffer.from(head(account.key)), archive]))
+    socket.write(Buffer.concat([Buffer.from(head(holdfast.key)), archive]))
     await eventually(() => received.includes('"files":1'))
 
     expect(received).toStartWith('HTTP/1.1 401')

@@ -1,32 +1,18 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { errorCode } from '../../src/platform/errors.ts'
-import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  createKey,
-  type Inside,
-  messageOf,
-  register,
-  startInside,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { createKey, messageOf } from '../support/holdfast.ts'
 import { BYTES_IN } from '../support/kind.ts'
 import { storedIn } from '../support/stored.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
-let holdfast: Inside
-let account: Account
-let api: Api
 /** Opens another connection to the server's database. */
 let database: Database
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
+const { api } = holdfast
 beforeEach(() => {
   database = new Database(join(holdfast.dataPath, 'db', 'holdfast.sqlite'), { strict: true })
 })
@@ -63,7 +49,7 @@ describe('an import of very many files', () => {
   test('does not delay other requests while it commits', async () => {
     const before = countIn('files')
     let isAnswered = false
-    const imported = post('large', archiveOf(1000), account.withKey).finally(() => {
+    const imported = post('large', archiveOf(1000), holdfast.withKey).finally(() => {
       isAnswered = true
     })
 
@@ -81,7 +67,7 @@ describe('an import of very many files', () => {
     expect({ files: data.files, folders: data.folders }).toEqual({ files: 1000, folders: 11 })
     expect(countIn('files') - before).toBe(1000)
     expect(await api.hosted('large/9/999')).toBe('999')
-    expect(holdfast.catalog.activities.newest(account.userId, 1)[0]).toMatchObject({
+    expect(holdfast.catalog.activities.newest(holdfast.userId, 1)[0]).toMatchObject({
       type: 'upload.succeeded',
       target: '1000 files',
     })
@@ -91,13 +77,13 @@ describe('an import of very many files', () => {
     const list = () => api.browse({ key: '' }).then(({ folders }) => folders.map(({ name }) => name))
     expect(await list()).not.toContain('listed')
 
-    expect((await post('listed', archiveOf(300), account.withKey)).status).toBe(200)
+    expect((await post('listed', archiveOf(300), holdfast.withKey)).status).toBe(200)
 
     expect(await list()).toContain('listed')
   })
 
   test('creates no file when its API key is revoked before the commit', async () => {
-    const key = await createKey(holdfast, account.cookie, { name: 'revoked', scopes: ['files:write'] })
+    const key = await createKey(holdfast, holdfast.cookie, { name: 'revoked', scopes: ['files:write'] })
     const before = [countIn('files'), countIn('folders')]
 
     const importing = post('revoked', archiveOf(500), { 'API-Key': key })

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
 import { KIND } from '../support/kind.ts'
 import { plantFiles, plantFolders } from '../support/many-files.ts'
 import { openSocket } from '../support/socket.ts'
@@ -10,16 +10,12 @@ const FILES = 50_000
 /** Time slices of the walk that plans an archive of them. */
 const SLICES = FILES / 100
 
-let holdfast: Inside
-let account: Account
+const holdfast = withInside({ isAlone: true })
 beforeAll(async () => {
-  holdfast = await startInside({ isAlone: true })
-  account = await register(holdfast)
   plantFiles(holdfast, 'many', FILES)
   plantFiles(holdfast, 'wide', 1)
   plantFolders(holdfast, 'wide', 2 * FILES)
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const readers = () => holdfast.server.deps.store.readers.size
 
@@ -30,7 +26,7 @@ async function ask(path: string): Promise<{ socket: Socket; answer: () => string
   socket.on('data', (chunk) => {
     answer += chunk
   })
-  socket.write(`GET /api${path} HTTP/1.1\r\nHost: x\r\nAPI-Key: ${account.key}\r\n\r\n`)
+  socket.write(`GET /api${path} HTTP/1.1\r\nHost: x\r\nAPI-Key: ${holdfast.key}\r\n\r\n`)
   return { socket, answer: () => answer }
 }
 
@@ -87,7 +83,7 @@ test('the work to copy a folder of too many files yields, and ends at the limit'
 
   const response = await holdfast.fetch('/api/files/copy', {
     method: 'POST',
-    headers: account.withKey,
+    headers: holdfast.withKey,
     body: JSON.stringify({ folderIds: ['many'], folder: '' }),
   })
 

@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { LocatedCaller } from '../../src/access/caller.ts'
 import { type Changes, createClient } from '../../src/client/index.ts'
 import { Places } from '../../src/modules/changes/places.ts'
 import { ChangeStream } from '../../src/modules/changes/stream.ts'
 import { addUser, signIn, type User } from '../support/accounts.ts'
-import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { ADMIN, type Holdfast, register, startHoldfast, startInside } from '../support/holdfast.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { ADMIN, register, startInside } from '../support/holdfast.ts'
 import { type Watched, watch } from '../support/watched.ts'
 
-let holdfast: Holdfast
-let admin: Api
-let key: string
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  const account = await register(holdfast)
-  admin = apiOf(holdfast, account)
-  key = account.key
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api: admin } = holdfast
 
 let marks = 0
 
 /** Opens a stream of the admin's key, past all changes so far. */
 async function watchAll(): Promise<Watched> {
-  const stream = await watch(holdfast, { 'API-Key': key })
+  const stream = await watch(holdfast, holdfast.withKey)
   const { id } = await admin.createFolder(`marks/${marks++}`)
   await stream.until(({ folders }) => folders.some((folder) => folder.folders.includes(id)))
   stream.skip()
@@ -36,7 +28,7 @@ const listsOf = ({ folders }: Changes) =>
 
 describe('a stream of changes', () => {
   test('begins with an event, and is not buffered by proxies', async () => {
-    await using stream = await watch(holdfast, { 'API-Key': key })
+    await using stream = await watch(holdfast, holdfast.withKey)
 
     expect(stream.events[0]?.type).toBe('ready')
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
@@ -70,7 +62,7 @@ describe('a stream of changes', () => {
     expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
     const replaced = await holdfast.fetch(`/api/files/content?id=${id}`, {
       method: 'PUT',
-      headers: { 'API-Key': key },
+      headers: holdfast.withKey,
       body: 'other bytes',
     })
     expect(replaced.status).toBe(200)
@@ -117,7 +109,7 @@ describe('a stream of changes', () => {
 
   test('sends one event for many files, without their ids', async () => {
     await using stream = await watchAll()
-    const client = createClient({ url: holdfast.url, key })
+    const client = createClient({ url: holdfast.url, key: holdfast.key })
     const files = Array.from({ length: 1000 }, (_, n) => ({ path: `${n}.txt`, content: String(n) }))
     await client.folders.upload(files, { folder: 'many' })
     const changes = await stream.next()
@@ -132,7 +124,7 @@ describe('a stream of changes', () => {
 
   test('names the deepest common folder of changes in very many folders', async () => {
     await using stream = await watchAll()
-    const client = createClient({ url: holdfast.url, key })
+    const client = createClient({ url: holdfast.url, key: holdfast.key })
     const files = Array.from({ length: 150 }, (_, n) => ({ path: `sub/${n}/a.txt`, content: String(n) }))
     await client.folders.upload(files, { folder: 'wide' })
     const changes = await stream.next()
@@ -146,7 +138,7 @@ describe('a stream of changes', () => {
   test('names the common folder of few folders whose keys are long', async () => {
     await using stream = await watchAll()
     const deep = Array.from({ length: 12 }, () => 'n'.repeat(255)).join('/')
-    const client = createClient({ url: holdfast.url, key })
+    const client = createClient({ url: holdfast.url, key: holdfast.key })
     const upload = (name: string) =>
       client.folders.upload(
         Array.from({ length: 20 }, (_, n) => ({ path: `${deep}/${n}/${name}`, content: name })),
@@ -160,7 +152,7 @@ describe('a stream of changes', () => {
   })
 
   test('of HEAD has the same headers and no body', async () => {
-    const response = await holdfast.fetch('/api/changes', { method: 'HEAD', headers: { 'API-Key': key } })
+    const response = await holdfast.fetch('/api/changes', { method: 'HEAD', headers: holdfast.withKey })
 
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -179,50 +171,48 @@ describe('a client that connects again', () => {
     const { id } = await admin.upload('second.txt', 'x', 'again')
     // Its mark is reported after the file.
     await using _ = await watchAll()
-    await using stream = await watch(holdfast, { 'API-Key': key, 'Last-Event-ID': last })
+    await using stream = await watch(holdfast, { ...holdfast.withKey, 'Last-Event-ID': last })
 
     expect(stream.events[0]).toMatchObject({ type: 'ready', id: last })
     expect(listsOf(await stream.next())).toMatchObject({ again: { files: [id] } })
   })
 
   test('gets the first change of all after the event that began its stream', async () => {
-    await using fresh = await startHoldfast()
-    const account = await register(fresh)
-    const first = await watch(fresh, { 'API-Key': account.key })
+    await using fresh = await startWithAccount()
+    const first = await watch(fresh, fresh.withKey)
     const began = first.events[0]?.id ?? ''
     await first[Symbol.asyncDispose]()
-    await using other = await watch(fresh, { 'API-Key': account.key })
-    const { id } = await apiOf(fresh, account).upload('a.txt', 'a', 'missed')
+    await using other = await watch(fresh, fresh.withKey)
+    const { id } = await fresh.api.upload('a.txt', 'a', 'missed')
     await other.next()
 
-    await using stream = await watch(fresh, { 'API-Key': account.key, 'Last-Event-ID': began })
+    await using stream = await watch(fresh, { ...fresh.withKey, 'Last-Event-ID': began })
     expect(stream.events[0]).toMatchObject({ type: 'ready', id: began })
     expect(listsOf(await stream.next())).toMatchObject({ missed: { files: [id] } })
   })
 
   test('gets what has changed since it asked for the latest event, when no stream was open', async () => {
-    await using fresh = await startHoldfast()
-    const account = await register(fresh)
-    const client = createClient({ url: fresh.url, key: account.key })
-    await apiOf(fresh, account).upload('before.txt', 'a', 'before')
+    await using fresh = await startWithAccount()
+    const client = createClient({ url: fresh.url, key: fresh.key })
+    await fresh.api.upload('before.txt', 'a', 'before')
     const latest = await client.changes.latest()
-    const { id } = await apiOf(fresh, account).upload('a.txt', 'a', 'between')
+    const { id } = await fresh.api.upload('a.txt', 'a', 'between')
 
-    await using stream = await watch(fresh, { 'API-Key': account.key, 'Last-Event-ID': latest })
+    await using stream = await watch(fresh, { ...fresh.withKey, 'Last-Event-ID': latest })
 
     expect(stream.events[0]).toMatchObject({ type: 'ready', id: latest })
     await eventually(() => stream.files().includes(id))
   })
 
   test('gets a reset after an event that is not known', async () => {
-    await using stream = await watch(holdfast, { 'API-Key': key, 'Last-Event-ID': 'unknown.7' })
+    await using stream = await watch(holdfast, { ...holdfast.withKey, 'Last-Event-ID': 'unknown.7' })
 
     expect(stream.events[0]?.type).toBe('reset')
   })
 })
 
 test('the client reads any number of files by their ids', async () => {
-  const client = createClient({ url: holdfast.url, key })
+  const client = createClient({ url: holdfast.url, key: holdfast.key })
   const files = Array.from({ length: 120 }, (_, n) => ({ path: `${n}.txt`, content: 'x' }))
   await client.folders.upload(files, { folder: 'by id' })
   const ids = (await admin.browse({ key: 'by id', limit: 1000 })).files.map(({ id }) => id)
@@ -238,7 +228,7 @@ describe('access to changes', () => {
   })
 
   test('decides the content of a stream', async () => {
-    const viewer = await addUser(holdfast, { role: 'viewer' })
+    const viewer = await holdfast.addUser('viewer')
     const manager = await addUser(holdfast, { role: 'custom', customScopes: ['settings:manage'] })
     const owner = await signIn(holdfast, ADMIN.email)
     await using ofViewer = await watch(holdfast, viewer.withSession)
@@ -259,7 +249,7 @@ describe('access to changes', () => {
   })
 
   test('shows a new role to its account, also after a reconnection', async () => {
-    const user = await addUser(holdfast, { role: 'editor' })
+    const user = await holdfast.addUser('editor')
     const owner = await signIn(holdfast, ADMIN.email)
     const before = await watch(holdfast, user.withSession)
     const lastId = before.events[0]?.id ?? ''
@@ -276,10 +266,7 @@ describe('access to changes', () => {
   })
 
   test('shows the changes of shares, API keys and quotas to their account', async () => {
-    const [user, other] = [
-      await addUser(holdfast, { role: 'editor' }),
-      await addUser(holdfast, { role: 'editor' }),
-    ]
+    const [user, other] = [await holdfast.addUser('editor'), await holdfast.addUser('editor')]
     const owner = await signIn(holdfast, ADMIN.email)
     const file = await user.api.upload('shared.txt', 'x')
     await using ofOther = await watch(holdfast, other.withSession)
@@ -331,7 +318,7 @@ describe('access to changes', () => {
 
   test('to changed files needs the scope of lists', async () => {
     const { id } = await admin.upload('read.txt', 'x')
-    const viewer = await addUser(holdfast, { role: 'viewer' })
+    const viewer = await holdfast.addUser('viewer')
     const manager = await addUser(holdfast, { role: 'custom', customScopes: ['settings:manage'] })
 
     const { files } = await viewer.api.data<{ files: { key: string }[] }>(
@@ -365,7 +352,7 @@ describe('access to changes', () => {
   }
 
   test.each(Object.keys(losses))('ends with %s', async (loss) => {
-    const user = await addUser(holdfast, { role: 'editor' })
+    const user = await holdfast.addUser('editor')
     await using stream = await watch(holdfast, user.withSession)
     await losses[loss]?.(user)
 
@@ -386,9 +373,8 @@ describe('access to changes', () => {
 })
 
 test('a server that stops ends streams before it waits for responses', async () => {
-  const other = await startHoldfast()
-  const account = await register(other)
-  const stream = await watch(other, account.withKey)
+  const other = await startWithAccount()
+  const stream = await watch(other, other.withKey)
   await Promise.all([other[Symbol.asyncDispose](), stream.ended])
 })
 
@@ -415,7 +401,7 @@ describe('the budget of streams', () => {
   })
 
   test('refuses an account too many, and gives places back', async () => {
-    const user = await addUser(holdfast, { role: 'viewer' })
+    const user = await holdfast.addUser('viewer')
     const streams: Watched[] = []
     for (let n = 0; n < 20; n += 1) streams.push(await watch(holdfast, user.withSession))
     const refused = await holdfast.fetch('/api/changes', { headers: user.withSession })

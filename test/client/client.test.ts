@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createClient, type HoldfastClient, type Progress } from '../../src/client/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, ADMIN, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { ADMIN, startHoldfast } from '../support/holdfast.ts'
 
-let holdfast: Holdfast
-let account: Account
 /** Client with an API key. */
 let client: HoldfastClient
 /** Client with a session. */
 let admin: HoldfastClient
 
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  client = createClient({ url: holdfast.url, key: account.key })
+  client = createClient({ url: holdfast.url, key: holdfast.key })
   admin = createClient({ url: `${holdfast.url}/` })
   await admin.auth.signIn({ email: ADMIN.email, password: ADMIN.password })
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const put = async (name: string, content: string, folder = '') => {
   const [file] = await client.files.upload([{ name, content }], { folder })
@@ -221,14 +218,14 @@ describe('files', () => {
     const content = 'compressible '.repeat(1000)
     const { id } = await put('ranged.txt', content)
     using proxy = startCompressing()
-    const behind = createClient({ url: proxy.url.href, key: account.key })
+    const behind = createClient({ url: proxy.url.href, key: holdfast.key })
 
     const whole = await behind.files.download(id)
     const etag = whole.headers.get('etag') ?? ''
     const rest = await behind.files.download(id, { from: 10, ifRange: etag })
     await holdfast.fetch(`/api/files/content?id=${id}`, {
       method: 'PUT',
-      headers: account.withKey,
+      headers: holdfast.withKey,
       body: 'edited since',
     })
     const edited = await behind.files.download(id, { from: 10, ifRange: etag })
@@ -337,7 +334,7 @@ describe('folders', () => {
       { path: 'empty', content: '' },
     ]
 
-    const imported = await createClient({ url: wire.url, key: account.key }).folders.upload(files, {
+    const imported = await createClient({ url: wire.url, key: holdfast.key }).folders.upload(files, {
       folder: 'sent-tree',
       visibility: 'private',
       onProgress: (progress) => seen.push(progress),

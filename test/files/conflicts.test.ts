@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import {
-  type Account,
-  type FileView,
-  filesUnder,
-  type Holdfast,
-  messageOf,
-  register,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import { withHoldfast } from '../support/fixture.ts'
+import { type FileView, filesUnder, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 let folders = 0
 const newFolder = () => `folder${folders++}`
@@ -36,7 +21,7 @@ function send(
   form.append('folder', folder)
   if (onConflict !== undefined) form.append('onConflict', onConflict)
   if (visibility !== undefined) form.append('visibility', visibility)
-  return holdfast.fetch('/api/files', { method: 'POST', headers: account.withKey, body: form })
+  return holdfast.fetch('/api/files', { method: 'POST', headers: holdfast.withKey, body: form })
 }
 
 async function store(folder: string, onConflict: string, files: Record<string, string>, visibility?: string) {
@@ -162,7 +147,7 @@ describe('an import with onConflict', () => {
     const entries = Object.entries(paths).map(([path, content]) => ({ path, content }))
     return holdfast.fetch(`/api/folders/import?folder=${folder}&onConflict=${onConflict}`, {
       method: 'POST',
-      headers: account.withKey,
+      headers: holdfast.withKey,
       body: buildArchive(entries),
     })
   }

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { zipSync } from 'fflate'
-import { type Api, apiOf, type Failure } from '../support/api.ts'
+import { apiOf, type Failure } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  createKey,
-  type FileView,
-  filesUnder,
-  type Holdfast,
-  register,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { createKey, type FileView, filesUnder } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { BYTES_IN } from '../support/kind.ts'
 import { storedIn } from '../support/stored.ts'
@@ -23,15 +16,8 @@ interface Copy {
   key: string
 }
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_MOVE_BATCH: '4' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { MAX_MOVE_BATCH: '4' } })
+const { api } = holdfast
 
 const copy = (body: object) => api.data<{ copied: Copy[]; failed: Failure[] }>('POST', '/files/copy', body)
 
@@ -133,7 +119,7 @@ describe('a copy of a folder', () => {
     const archive = zipSync(Object.fromEntries(names.map((name) => [name, new TextEncoder().encode(name)])))
     await holdfast.fetch('/api/folders/import?folder=many&visibility=public', {
       method: 'POST',
-      headers: account.withKey,
+      headers: holdfast.withKey,
       body: archive,
     })
     const { files } = await api.browse({ key: 'many' })
@@ -159,7 +145,7 @@ describe('a copy of a folder', () => {
           last.map(({ id, size }) =>
             holdfast.fetch(`/api/files/content?id=${id}`, {
               method: 'PUT',
-              headers: account.withKey,
+              headers: holdfast.withKey,
               body: 'r'.repeat(size),
             }),
           ),
@@ -179,7 +165,7 @@ describe('a copy of a folder', () => {
       const archive = zipSync(Object.fromEntries(names.map((name) => [name, new TextEncoder().encode(name)])))
       await holdfast.fetch(`/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`, {
         method: 'POST',
-        headers: account.withKey,
+        headers: holdfast.withKey,
         body: archive,
       })
       const { files } = await api.browse({ key: folder })
@@ -242,7 +228,7 @@ test('the route validates its body and asks for the scope to write', async () =>
   ])
   expect((await api.refusal('POST', '/files/copy', { fileIds: ['unknown'], folder: 'x' }))[0]).toBe(404)
   const scopes = ['files:read', 'files:delete']
-  const key = await createKey(holdfast, account.cookie, { name: 'no writer', scopes })
+  const key = await createKey(holdfast, holdfast.cookie, { name: 'no writer', scopes })
   const reader = apiOf(holdfast, { withKey: { 'API-Key': key } })
   expect((await reader.refusal('POST', '/files/copy', { fileIds: [file.id], folder: 'x' }))[0]).toBe(403)
 })

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { addUser, bySession } from '../support/accounts.ts'
-import {
-  type Account,
-  type FileView,
-  type Holdfast,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { bySession } from '../support/accounts.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, TestClock, upload } from '../support/holdfast.ts'
 
 interface Details {
   file: FileView
@@ -18,20 +11,14 @@ interface Details {
   traffic: { requests: number; bytes: number; days: { date: string; requests: number; bytes: number }[] }
 }
 
-let holdfast: Holdfast
-let account: Account
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
 
-const ask = (query: string) => holdfast.fetch(`/api/files/details?${query}`, { headers: account.withKey })
+const ask = (query: string) => holdfast.fetch(`/api/files/details?${query}`, { headers: holdfast.withKey })
 
 describe('the details of a file', () => {
   test('are its checksum and its requests, day by day', async () => {
-    const file = await upload(holdfast, account.withKey, { name: 'seen.txt', content: 'hello' })
+    const file = await holdfast.api.upload('seen.txt', 'hello')
     await (await holdfast.fetch(`/${file.url}`)).text()
     clock.advance(86_400_000)
     await (await holdfast.fetch(`/${file.url}`)).text()
@@ -51,18 +38,18 @@ describe('the details of a file', () => {
   })
 
   test('name the account that uploaded it, also once that is deleted', async () => {
-    const editor = await addUser(holdfast, { role: 'editor' })
+    const editor = await holdfast.addUser('editor')
     const { id } = await upload(holdfast, editor.withSession, { name: 'theirs.txt', content: 'x' })
     const uploader = async () => ((await (await ask(`id=${id}`)).json()) as { data: Details }).data.uploadedBy
 
     expect(await uploader()).toEqual({ id: editor.id, name: 'A editor' })
-    await bySession(holdfast, account.cookie).data('DELETE', '/users', { id: editor.id })
+    await bySession(holdfast, holdfast.cookie).data('DELETE', '/users', { id: editor.id })
 
     expect(await uploader()).toEqual({ id: editor.id, name: null })
   })
 
   test('are found by key, too, and need one or the other', async () => {
-    await upload(holdfast, account.withKey, { name: 'k.txt', content: 'x', folder: 'deep' })
+    await holdfast.api.upload('k.txt', 'x', 'deep')
 
     expect((await ask('key=deep/k.txt')).status).toBe(200)
     expect((await ask('')).status).toBe(400)

@@ -1,33 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import {
-  type Account,
-  filesUnder,
-  type Holdfast,
-  messageOf,
-  register,
-  sendUpload,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { filesUnder, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
-const send = (folder: string, name: string) =>
-  sendUpload(holdfast, account.withKey, { files: { [name]: 'x' }, folder })
+const send = (folder: string, name: string) => holdfast.sendUpload({ [name]: 'x' }, { folder })
 
 interface Row {
   name: string
@@ -36,7 +20,7 @@ interface Row {
 
 test('many small files that arrive at once have no later time on disk than in the catalog', async () => {
   const files = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, 'x']))
-  expect((await sendUpload(holdfast, account.withKey, { files, folder: 'burst' })).status).toBe(200)
+  expect((await holdfast.sendUpload(files, { folder: 'burst' })).status).toBe(200)
 
   using database = openDatabase(holdfast)
   const inBurst = "folder_id = (SELECT id FROM folders WHERE name = 'burst')"
@@ -98,7 +82,7 @@ describe('an entry on disk that the catalog does not know', () => {
       form.append('files', new Blob(['x']), 'file')
       form.append('folder', 'by hand')
       form.append('onConflict', onConflict)
-      return holdfast.fetch('/api/files', { method: 'POST', headers: account.withKey, body: form })
+      return holdfast.fetch('/api/files', { method: 'POST', headers: holdfast.withKey, body: form })
     }
     const archive = buildArchive([{ path: 'folder/a.txt', content: 'x' }])
     const query = new URLSearchParams({ folder: 'by hand', onConflict: 'replace' })
@@ -108,7 +92,7 @@ describe('an entry on disk that the catalog does not know', () => {
     expect(await api.hosted('by hand/file (2)')).toBe('x')
     const imported = await holdfast.fetch(`/api/folders/import?${query}`, {
       method: 'POST',
-      headers: account.withKey,
+      headers: holdfast.withKey,
       body: archive,
     })
     expect(imported.status).toBe(409)
@@ -156,8 +140,8 @@ describe('something else in the place of the bytes', () => {
     rmSync(onDisk(file.key))
     symlinkSync(outside, onDisk(file.key))
 
-    expect((await api.send('DELETE', '/files', { id: file.id })).status).toBe(200)
-    expect((await api.send('GET', `/files?id=${file.id}`)).status).toBe(404)
+    expect(await api.status('DELETE', '/files', { id: file.id })).toBe(200)
+    expect(await api.status('GET', `/files?id=${file.id}`)).toBe(404)
     expect(readlinkSync(onDisk(file.key))).toBe(outside)
     expect(await Bun.file(outside).text()).toBe('not ours')
   })
@@ -168,7 +152,7 @@ describe('something else in the place of the bytes', () => {
     mkdirSync(onDisk(file.key))
     writeFileSync(onDisk(`${file.key}/inside`), 'not ours')
 
-    expect((await api.send('DELETE', '/files', { id: file.id })).status).toBe(200)
+    expect(await api.status('DELETE', '/files', { id: file.id })).toBe(200)
     expect(filesUnder(holdfast, 'uploads')).toContain(`${file.key}/inside`)
     await expectNoIntents(holdfast)
   })
@@ -179,7 +163,7 @@ describe('something else in the place of the bytes', () => {
       holdfast.fetch(`/api/files/content?id=${file.id}`, {
         method: 'PUT',
         body,
-        headers: { ...account.withKey, ...headers },
+        headers: { ...holdfast.withKey, ...headers },
       })
     rmSync(onDisk(file.key))
     mkdirSync(onDisk(file.key))

@@ -1,34 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type Account,
-  createKey,
-  type Holdfast,
-  messageOf,
-  postJson,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
+import { createKey, messageOf, postJson, TestClock } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 
-let holdfast: Holdfast
-let account: Account
 const clock = new TestClock()
 
-beforeAll(async () => {
-  holdfast = await startInside({ clock, environment: { MAX_PRESIGN_TTL_SECONDS: '7200' } })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock, environment: { MAX_PRESIGN_TTL_SECONDS: '7200' } })
 
-const get = (path: string) => holdfast.fetch(path, { headers: account.withKey })
-const remove = (body: unknown, headers: Record<string, string> = account.withKey) =>
+const get = (path: string) => holdfast.fetch(path, { headers: holdfast.withKey })
+const remove = (body: unknown, headers: Record<string, string> = holdfast.withKey) =>
   holdfast.fetch('/api/files', { method: 'DELETE', body: JSON.stringify(body), headers })
 let names = 0
-const newFile = (folder = 'files') =>
-  upload(holdfast, account.withKey, { name: `f${names++}.txt`, content: 'hello', folder })
+const newFile = (folder = 'files') => holdfast.api.upload(`f${names++}.txt`, 'hello', folder)
 
 describe('GET /api/files', () => {
   test('finds a file by id and by key', async () => {
@@ -49,7 +33,7 @@ describe('GET /api/files', () => {
   test.each(['a,b.txt', '[1].txt', '[1,2]', '{"a":1}', '1', 'true', 'a+b c&d=e%41.txt'])(
     'finds a file that is called %s, in a folder of that name',
     async (name) => {
-      const file = await upload(holdfast, account.withKey, { name, content: 'x', folder: `plain/${name}` })
+      const file = await holdfast.api.upload(name, 'x', `plain/${name}`)
       const sent = encodeURIComponent(name)
       const files = async (path: string) =>
         ((await (await get(path)).json()) as { data: { file?: unknown; files?: unknown } }).data
@@ -87,7 +71,7 @@ describe('GET /api/files', () => {
   })
 
   test('needs files:read', async () => {
-    const key = await createKey(holdfast, account.cookie, { name: 'writer', scopes: ['files:write'] })
+    const key = await createKey(holdfast, holdfast.cookie, { name: 'writer', scopes: ['files:write'] })
 
     const response = await holdfast.fetch('/api/files?id=x', { headers: { 'API-Key': key } })
 
@@ -108,7 +92,7 @@ describe('DELETE /api/files', () => {
     expect((await get(`/api/files?id=${file.id}`)).status).toBe(404)
     expect((await holdfast.fetch(`/${file.url}`)).status).toBe(404)
     await expectNoIntents(holdfast)
-    const [entry] = holdfast.catalog.activities.newest(account.userId, 1)
+    const [entry] = holdfast.catalog.activities.newest(holdfast.userId, 1)
     expect(entry).toMatchObject({ type: 'file.deleted', target: file.name, detail: null })
   })
 
@@ -131,11 +115,7 @@ describe('DELETE /api/files', () => {
   test('leaves the name free for another file', async () => {
     const file = await newFile()
     await remove({ id: file.id })
-    const next = await upload(holdfast, account.withKey, {
-      name: file.name,
-      content: 'second',
-      folder: 'files',
-    })
+    const next = await holdfast.api.upload(file.name, 'second', 'files')
 
     expect(next.id).not.toBe(file.id)
     expect(await (await holdfast.fetch(`/${file.url}`)).text()).toBe('second')
@@ -160,7 +140,7 @@ describe('DELETE /api/files', () => {
     const response = await holdfast.fetch('/api/files', {
       method: 'DELETE',
       body: '['.repeat(200_000),
-      headers: account.withKey,
+      headers: holdfast.withKey,
     })
 
     expect(response.status).toBe(400)
@@ -168,7 +148,7 @@ describe('DELETE /api/files', () => {
 
   test('needs files:delete', async () => {
     const file = await newFile()
-    const key = await createKey(holdfast, account.cookie, {
+    const key = await createKey(holdfast, holdfast.cookie, {
       name: 'no-delete',
       scopes: ['files:read', 'files:write'],
     })
@@ -180,16 +160,12 @@ describe('DELETE /api/files', () => {
 })
 
 describe('POST /api/files/sign', () => {
-  const sign = async (body: unknown) => await postJson(holdfast, '/api/files/sign', body, account.withKey)
+  const sign = async (body: unknown) => await postJson(holdfast, '/api/files/sign', body, holdfast.withKey)
   const signed = async (body: unknown) =>
     ((await (await sign(body)).json()) as { data: { url: string; expiresAt: string } }).data
 
   test('creates a link that opens a private file to visitors until it expires', async () => {
-    const file = await upload(holdfast, account.withKey, {
-      name: 'secret ö.txt',
-      content: 'hidden',
-      visibility: 'private',
-    })
+    const file = await holdfast.api.upload('secret ö.txt', 'hidden', '', 'private')
 
     const { url, expiresAt } = await signed({ id: file.id, expiresIn: 60 })
 
@@ -243,7 +219,7 @@ describe('POST /api/files/sign', () => {
     const response = await holdfast.fetch('/api/files/sign', {
       method: 'POST',
       body: `{"id":"${id}","expiresIn":1e999}`,
-      headers: account.withKey,
+      headers: holdfast.withKey,
     })
 
     expect(response.status).toBe(400)
@@ -252,11 +228,7 @@ describe('POST /api/files/sign', () => {
 
 describe('GET /api/files/download/:id', () => {
   test('sends the file as an attachment, with validators also for a private one', async () => {
-    const file = await upload(holdfast, account.withKey, {
-      name: 'naïve "x".html',
-      content: '<p>',
-      visibility: 'private',
-    })
+    const file = await holdfast.api.upload('naïve "x".html', '<p>', '', 'private')
 
     const response = await get(`/api/files/download/${file.id}`)
 
@@ -278,7 +250,7 @@ describe('GET /api/files/download/:id', () => {
     const etag = (await get(`/api/files/download/${id}`)).headers.get('etag') ?? ''
 
     const response = await holdfast.fetch(`/api/files/download/${id}`, {
-      headers: { ...account.withKey, 'If-None-Match': etag },
+      headers: { ...holdfast.withKey, 'If-None-Match': etag },
     })
 
     expect(response.status).toBe(304)

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Holdfast, register, startHoldfast, startInside, TestClock } from '../support/holdfast.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { apiOf } from '../support/api.ts'
+import { withInside } from '../support/fixture.ts'
+import { register, startHoldfast, startInside, TestClock } from '../support/holdfast.ts'
 
-let holdfast: Holdfast
-let api: Api
 const clock = new TestClock()
 
 /** Names in the order of their upload, with sizes: ties in both. */
@@ -17,15 +16,14 @@ const FILES: [folder: string, name: string, size: number][] = [
   ['', '🍐', 0],
 ]
 
+const holdfast = withInside({ clock })
+const { api } = holdfast
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  api = apiOf(holdfast, await register(holdfast))
   for (const [folder, name, size] of FILES) {
     await api.upload(name, 'x'.repeat(size), folder)
     clock.advance(1000)
   }
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const keys = async (parameters: Record<string, string | number> = {}) =>
   (await api.list(parameters)).map(({ key }) => key)

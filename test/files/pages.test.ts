@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import { type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { expect, test } from 'bun:test'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 
-let holdfast: Holdfast
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  api = apiOf(holdfast, await register(holdfast))
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 /** Returns two short lists: all files, and the folder `a`. */
 async function shown() {

@@ -1,27 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import {
-  type Account,
-  createKey,
-  type FileView,
-  filesUnder,
-  type Holdfast,
-  messageOf,
-  register,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import { withHoldfast } from '../support/fixture.ts'
+import { createKey, type FileView, filesUnder, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 let names = 0
 const newFile = (content: string, folder = '') => api.upload(`file${names++}.txt`, content, folder)
@@ -29,7 +13,7 @@ const put = (id: string, body: string, headers: Record<string, string> = {}) =>
   holdfast.fetch(`/api/files/content?id=${id}`, {
     method: 'PUT',
     body,
-    headers: { ...account.withKey, ...headers },
+    headers: { ...holdfast.withKey, ...headers },
   })
 const fileIn = async (response: Response) =>
   ((await response.json()) as { data: { file: FileView } }).data.file
@@ -48,7 +32,7 @@ describe('PUT /api/files/content', () => {
   test('replaces the bytes; id, key, visibility, creation, links and statistics stay', async () => {
     const file = await newFile('before', 'replace')
     await api.data('PUT', '/files', { id: file.id, visibility: 'private' })
-    const { url: link } = await api.data<{ url: string }>('POST', '/files/sign', { id: file.id })
+    const { url: link } = await api.sign(file.id)
     expect(await (await holdfast.fetch(`/${link}`)).text()).toBe('before')
 
     const response = await put(file.id, 'the bytes after')
@@ -63,7 +47,7 @@ describe('PUT /api/files/content', () => {
     )
     expect(details.sha256).toBe(Buffer.from(digest('sha256', 'the bytes after'), 'base64').toString('hex'))
     expect(details.traffic.requests).toBe(2)
-    expect(holdfast.catalog.activities.newest(account.userId, 1)[0]).toMatchObject({
+    expect(holdfast.catalog.activities.newest(holdfast.userId, 1)[0]).toMatchObject({
       type: 'file.replaced',
       target: file.name,
     })
@@ -214,12 +198,12 @@ describe('digests of a replacement', () => {
 describe('a replacement is refused', () => {
   test('without the scope, for an unknown file and for a part', async () => {
     const file = await newFile('before')
-    const key = await createKey(holdfast, account.cookie, { name: 'reader', scopes: ['files:read'] })
+    const key = await createKey(holdfast, holdfast.cookie, { name: 'reader', scopes: ['files:read'] })
     expect((await put(file.id, 'after', { 'API-Key': key })).status).toBe(403)
     expect((await put('unknown', 'after')).status).toBe(404)
     expect((await put(file.id, 'after', { 'Content-Range': 'bytes 0-4/10' })).status).toBe(400)
     expect(
-      (await holdfast.fetch('/api/files/content', { method: 'PUT', headers: account.withKey })).status,
+      (await holdfast.fetch('/api/files/content', { method: 'PUT', headers: holdfast.withKey })).status,
     ).toBe(400)
     expect(await api.hosted(file.key)).toBe('before')
   })
@@ -228,13 +212,13 @@ describe('a replacement is refused', () => {
     const file = await newFile('before')
     await holdfast.fetch('/api/settings', {
       method: 'PUT',
-      headers: { Cookie: account.cookie },
+      headers: { Cookie: holdfast.cookie },
       body: JSON.stringify({ limits: { maxUploadSize: 10 } }),
     })
     const refused = await put(file.id, 'more than ten')
     await holdfast.fetch('/api/settings', {
       method: 'PUT',
-      headers: { Cookie: account.cookie },
+      headers: { Cookie: holdfast.cookie },
       body: JSON.stringify({ limits: { maxUploadSize: 5_368_709_120 } }),
     })
     expect(refused.status).toBe(413)

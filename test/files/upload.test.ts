@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { eventually } from '../support/eventually.ts'
+import { withHoldfast } from '../support/fixture.ts'
 import {
-  type Account,
   createKey,
   type FileView,
   filesUnder,
-  type Holdfast,
   messageOf,
   register,
   sendUpload,
@@ -30,17 +29,10 @@ import {
 import { openSocket } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 
-let holdfast: Holdfast
-let account: Account
-
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_UPLOAD_SIZE: '1mb', MAX_FILES_PER_REQUEST: '5' } })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { MAX_UPLOAD_SIZE: '1mb', MAX_FILES_PER_REQUEST: '5' } })
 
 const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = MULTIPART) =>
-  holdfast.fetch('/api/files', { method: 'POST', body, headers: { ...account.withKey, ...headers } })
+  holdfast.fetch('/api/files', { method: 'POST', body, headers: { ...holdfast.withKey, ...headers } })
 
 const sendParts = (...parts: RawPart[]) => post(multipartBody(parts))
 
@@ -68,11 +60,7 @@ describe('POST /api/files', () => {
   })
 
   test('answers with every field of a file object and nothing more', async () => {
-    const file = await upload(holdfast, account.withKey, {
-      name: 'ganz ähnlich #1.txt',
-      content: 'hello',
-      folder: 'fields',
-    })
+    const file = await holdfast.api.upload('ganz ähnlich #1.txt', 'hello', 'fields')
 
     expect(file).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -91,10 +79,10 @@ describe('POST /api/files', () => {
 
   test('takes checksums while the bytes stream in', async () => {
     const content = crypto.getRandomValues(new Uint8Array(700_001))
-    const { id } = await upload(holdfast, account.withKey, { name: 'sums', content })
+    const { id } = await holdfast.api.upload('sums', content)
 
     const row = holdfast.catalog.files.byId(id)
-    expect(row).toMatchObject({ size: 700_001, crc32: crc32(content), uploadedBy: account.userId })
+    expect(row).toMatchObject({ size: 700_001, crc32: crc32(content), uploadedBy: holdfast.userId })
     expect(row?.sha256).toBe(createHash('sha256').update(content).digest('hex'))
   })
 
@@ -126,7 +114,7 @@ describe('POST /api/files', () => {
   })
 
   test('stores empty files', async () => {
-    const file = await upload(holdfast, account.withKey, { name: 'empty', content: '' })
+    const file = await holdfast.api.upload('empty', '')
 
     expect(file.size).toBe(0)
     expect(await contentOf(file)).toBe('')
@@ -181,7 +169,7 @@ describe('POST /api/files', () => {
   })
 
   test('takes a file of exactly the maximum size', async () => {
-    const file = await upload(holdfast, account.withKey, { name: 'exact', content: new Uint8Array(MiB) })
+    const file = await holdfast.api.upload('exact', new Uint8Array(MiB))
 
     expect(file.size).toBe(MiB)
   })
@@ -323,7 +311,7 @@ describe('POST /api/files refuses and stores nothing', () => {
     const lines = [
       'POST /api/files HTTP/1.1',
       'Host: x',
-      `API-Key: ${account.key}`,
+      `API-Key: ${holdfast.key}`,
       'Content-Length: 999999999999',
     ]
     socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
@@ -355,7 +343,7 @@ describe('POST /api/files refuses and stores nothing', () => {
   })
 
   test('a key without files:write', async () => {
-    const key = await createKey(holdfast, account.cookie, { name: 'reader', scopes: ['files:read'] })
+    const key = await createKey(holdfast, holdfast.cookie, { name: 'reader', scopes: ['files:read'] })
     await expectNothingStored(async () => {
       const response = await sendUpload(holdfast, { 'API-Key': key }, { files: { 'good.txt': 'x' } })
 
@@ -372,11 +360,7 @@ describe('POST /api/files when a name is taken', () => {
   }
 
   test('refuses the whole request and changes nothing', async () => {
-    const file = await upload(holdfast, account.withKey, {
-      name: 'taken.txt',
-      content: 'first',
-      folder: 'clash',
-    })
+    const file = await holdfast.api.upload('taken.txt', 'first', 'clash')
     await expectNothingStored(async () => {
       await conflict(
         await sendParts(filePart('new.txt'), filePart('taken.txt', 'second'), fieldPart('folder', 'clash')),
@@ -389,7 +373,7 @@ describe('POST /api/files when a name is taken', () => {
   })
 
   test('by a folder', async () => {
-    await upload(holdfast, account.withKey, { name: 'x', content: 'x', folder: 'clash2/sub' })
+    await holdfast.api.upload('x', 'x', 'clash2/sub')
 
     await expectNothingStored(async () => {
       await conflict(await sendParts(filePart('sub'), fieldPart('folder', 'clash2')), 'sub')
@@ -397,7 +381,7 @@ describe('POST /api/files when a name is taken', () => {
   })
 
   test('by a file where a folder is needed', async () => {
-    await upload(holdfast, account.withKey, { name: 'afile', content: 'x', folder: 'clash3' })
+    await holdfast.api.upload('afile', 'x', 'clash3')
 
     await expectNothingStored(async () => {
       await conflict(await sendParts(filePart('x'), fieldPart('folder', 'clash3/afile/below')), 'afile')
@@ -407,9 +391,7 @@ describe('POST /api/files when a name is taken', () => {
   test('fifty uploads of one name at once make one file and 49 conflicts', async () => {
     const contents = Array.from({ length: 50 }, (_, n) => `content ${n}`)
     const responses = await Promise.all(
-      contents.map((content) =>
-        sendUpload(holdfast, account.withKey, { files: { 'race.txt': content }, folder: 'race/new' }),
-      ),
+      contents.map((content) => holdfast.sendUpload({ 'race.txt': content }, { folder: 'race/new' })),
     )
 
     const statuses = responses.map(({ status }) => status).sort()
@@ -423,9 +405,7 @@ describe('POST /api/files when a name is taken', () => {
   test('fifty uploads of different names into one new folder all succeed', async () => {
     const names = Array.from({ length: 50 }, (_, n) => `f${n}`)
     const responses = await Promise.all(
-      names.map((name) =>
-        sendUpload(holdfast, account.withKey, { files: { [name]: name }, folder: 'together/new' }),
-      ),
+      names.map((name) => holdfast.sendUpload({ [name]: name }, { folder: 'together/new' })),
     )
 
     expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200))
@@ -465,7 +445,7 @@ describe('an upload whose client asks before it sends', () => {
   test('gets a 100 Continue, and is stored', async () => {
     const body = multipartBody([filePart('expected.txt')])
 
-    const { socket, answers } = await ask(body, account.key)
+    const { socket, answers } = await ask(body, holdfast.key)
     expect(answers).toEqual(['HTTP/1.1 100 Continue\r\n\r\n'])
     socket.write(body)
     await eventually(() => answers.length >= 2)
@@ -486,7 +466,7 @@ describe('an upload whose client leaves', () => {
       const lines = [
         'POST /api/files HTTP/1.1',
         'Host: x',
-        `API-Key: ${account.key}`,
+        `API-Key: ${holdfast.key}`,
         `Content-Length: ${body.length}`,
       ]
       socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
@@ -531,18 +511,15 @@ test('an upload that is cut off by a stop is recorded as canceled', async () => 
 
 /** Returns the newest entry of the account's history. */
 function lastActivity() {
-  return holdfast.catalog.activities.newest(account.userId, 1)[0]
+  return holdfast.catalog.activities.newest(holdfast.userId, 1)[0]
 }
 
 describe('the history of uploads', () => {
   test('names one file, or counts several', async () => {
-    await sendUpload(holdfast, account.withKey, { files: { one: 'x' }, folder: 'history' })
+    await holdfast.sendUpload({ one: 'x' }, { folder: 'history' })
     expect(lastActivity()).toMatchObject({ type: 'upload.succeeded', target: 'one', detail: null })
 
-    await sendUpload(holdfast, account.withKey, {
-      files: { a: 'x', b: 'x', c: 'x', d: 'x' },
-      folder: 'history',
-    })
+    await holdfast.sendUpload({ a: 'x', b: 'x', c: 'x', d: 'x' }, { folder: 'history' })
     expect(lastActivity()).toMatchObject({
       type: 'upload.succeeded',
       target: '4 files',
@@ -551,8 +528,8 @@ describe('the history of uploads', () => {
   })
 
   test('records why an upload failed', async () => {
-    await sendUpload(holdfast, account.withKey, { files: { one: 'x' }, folder: 'history' })
-    const response = await sendUpload(holdfast, account.withKey, { files: { one: 'x' }, folder: 'history' })
+    await holdfast.sendUpload({ one: 'x' }, { folder: 'history' })
+    const response = await holdfast.sendUpload({ one: 'x' }, { folder: 'history' })
     expect(lastActivity()).toMatchObject({
       type: 'upload.failed',
       target: 'one',

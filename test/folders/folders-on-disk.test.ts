@@ -1,39 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Api, apiOf, type FolderView } from '../support/api.ts'
-import {
-  type Account,
-  filesUnder,
-  type Holdfast,
-  messageOf,
-  register,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import type { FolderView } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { filesUnder, messageOf } from '../support/holdfast.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
 let trash: ReturnType<typeof trashOf>
+const holdfast = withHoldfast()
+const { api } = holdfast
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
   trash = trashOf(api)
 })
 beforeEach(async () => {
   await trash.empty()
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 /** Stores a folder with these files. @returns The folder's id. */
 async function make(folder: string, files: Record<string, string>): Promise<string> {
   const entries = Object.entries(files).map(([path, content]) => ({ path, content }))
   const path = `/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`
   const body = buildArchive(entries)
-  const response = await holdfast.fetch(path, { method: 'POST', headers: account.withKey, body })
+  const response = await holdfast.fetch(path, { method: 'POST', headers: holdfast.withKey, body })
   const { data } = (await response.json()) as { data: { folder: FolderView } }
   return data.folder.id
 }

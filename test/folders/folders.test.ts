@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { FileChecksum, FolderSize } from '../../src/client/types.ts'
-import { type Api, apiOf, type FolderView } from '../support/api.ts'
-import { type Account, createKey, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { apiOf, type FolderView } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { createKey, register, startHoldfast } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { KIND } from '../support/kind.ts'
 import { storedIn } from '../support/stored.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 const change = async (body: unknown) =>
   (await api.data<{ folder: FolderView }>('PUT', '/folders', body)).folder
@@ -32,7 +26,7 @@ async function requireFolder(key: string): Promise<FolderView> {
 const below = async (key: string) =>
   (await storedIn(holdfast).keys()).filter((path) => path === key || path.startsWith(`${key}/`))
 const noIntents = () => expectNoIntents(holdfast)
-const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
+const lastActivity = () => holdfast.catalog.activities.newest(holdfast.userId, 1)[0]
 
 describe('GET /api/folders/totals', () => {
   test('counts the files and folders below a folder and the bytes of the files', async () => {
@@ -194,10 +188,7 @@ describe('POST /api/folders', () => {
 
   test('of twenty requests for one folder lets one make it', async () => {
     const statuses = await Promise.all(
-      Array.from(
-        { length: 20 },
-        async () => (await api.send('POST', '/folders', { folder: 'race/made' })).status,
-      ),
+      Array.from({ length: 20 }, async () => await api.status('POST', '/folders', { folder: 'race/made' })),
     )
 
     expect(statuses.sort()).toEqual([200, ...Array(19).fill(409)])
@@ -209,7 +200,7 @@ describe('PUT /api/folders', () => {
     for (const folder of ['old', 'old/deep/er', 'olds', 'old x']) await api.upload('f.txt', folder, folder)
     const { id } = await requireFolder('old')
     const file = (await api.browse({ key: 'old' })).files[0]
-    const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id: file?.id })
+    const { url } = await api.sign(file?.id ?? '')
 
     const renamed = await change({ id, name: 'new.name' })
 
@@ -370,12 +361,12 @@ describe('DELETE /api/folders', () => {
     const { id } = await requireFolder('twice')
 
     const statuses = await Promise.all(
-      Array.from({ length: 5 }, async () => (await api.send('DELETE', '/folders', { id })).status),
+      Array.from({ length: 5 }, async () => await api.status('DELETE', '/folders', { id })),
     )
 
     expect(statuses.sort()).toEqual([200, 404, 404, 404, 404])
     const failed = holdfast.catalog.activities
-      .newest(account.userId, 5)
+      .newest(holdfast.userId, 5)
       .filter(({ type }) => type === 'folder.delete-failed')
     expect(failed.map(({ target }) => target)).toEqual([null, null, null, null])
     expect(await below('twice')).toEqual([])
@@ -419,10 +410,10 @@ describe('DELETE /api/folders', () => {
       const form = new FormData()
       form.append('files', new Blob([`${n}`]), `f${n}`)
       form.append('folder', 'busy/in')
-      return (await holdfast.fetch('/api/files', { method: 'POST', headers: account.withKey, body: form }))
+      return (await holdfast.fetch('/api/files', { method: 'POST', headers: holdfast.withKey, body: form }))
         .status
     })
-    const deleted = Bun.sleep(3).then(async () => (await api.send('DELETE', '/folders', { id })).status)
+    const deleted = Bun.sleep(3).then(async () => await api.status('DELETE', '/folders', { id }))
 
     const statuses = await Promise.all([...uploads, deleted])
 
@@ -436,7 +427,7 @@ describe('DELETE /api/folders', () => {
 
   test('needs files:delete', async () => {
     const withKey = {
-      'API-Key': await createKey(holdfast, account.cookie, {
+      'API-Key': await createKey(holdfast, holdfast.cookie, {
         name: 'writer',
         scopes: ['files:read', 'files:write'],
       }),

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { unzipSync, zipSync } from 'fflate'
 import { archiveFolder } from '../../src/modules/archives/folder.ts'
 import { createPlacesAhead } from '../../src/modules/archives/open-ahead.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
 
 /** Trees of folders with few files, because work on files yields turns as well. */
 
 const FOLDERS = 300
 const DEEP = Array.from({ length: FOLDERS }, () => 'd').join('/')
 
-let holdfast: Inside
-let api: Api
+const holdfast = withInside()
+const { api } = holdfast
 beforeAll(async () => {
-  holdfast = await startInside()
-  const account = await register(holdfast)
-  api = apiOf(holdfast, account)
   const names = Array.from({ length: FOLDERS }, (_, n) => `wide/${String(n).padStart(3, '0')}/`)
   const directories = zipSync(Object.fromEntries(names.map((name) => [name, new Uint8Array()])))
-  const headers = account.withKey
+  const headers = holdfast.withKey
   await holdfast.fetch('/api/folders/import', { method: 'POST', headers, body: directories })
   await api.upload('last', 'x', DEEP)
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 /** Returns how many turns of the event loop other work gets while `work` runs. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {

@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Api, apiOf, type FolderView } from '../support/api.ts'
-import { type Account, createKey, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { apiOf, type FolderView } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { createKey, register, startHoldfast } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
 let trash: ReturnType<typeof trashOf>
+const holdfast = withHoldfast({ environment: { RATE_LIMIT_HOSTING: '0', RATE_LIMIT_API: '0' } })
+const { api } = holdfast
 beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { RATE_LIMIT_HOSTING: '0', RATE_LIMIT_API: '0' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
   trash = trashOf(api)
 })
 beforeEach(async () => {
   await trash.empty()
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 /** Stores a folder with these files. @returns Id of the folder. */
 async function make(folder: string, files: Record<string, string>): Promise<string> {
   const entries = Object.entries(files).map(([path, content]) => ({ path, content }))
   const path = `/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`
   const body = buildArchive(entries)
-  const response = await holdfast.fetch(path, { method: 'POST', headers: account.withKey, body })
+  const response = await holdfast.fetch(path, { method: 'POST', headers: holdfast.withKey, body })
   const { data } = (await response.json()) as { data: { folder: FolderView } }
   return data.folder.id
 }
@@ -57,10 +53,10 @@ describe('a folder that replaces another', () => {
         key: 'one/site',
         count: 2,
         size: 8,
-        deletedBy: account.userId,
+        deletedBy: holdfast.userId,
       },
     ])
-    const [entry] = holdfast.catalog.activities.newest(account.userId, 1)
+    const [entry] = holdfast.catalog.activities.newest(holdfast.userId, 1)
     expect(entry).toMatchObject({ type: 'folder.replaced', target: 'site', detail: 'one/site' })
     await expectNoIntents(holdfast)
   })
@@ -120,7 +116,7 @@ describe('a folder that replaces another', () => {
     const next = await make('scopes/next', { a: 'new' })
     for (const scopes of [['files:write'], ['files:delete', 'files:read']]) {
       const headers = {
-        'API-Key': await createKey(holdfast, account.cookie, { name: scopes.join(), scopes }),
+        'API-Key': await createKey(holdfast, holdfast.cookie, { name: scopes.join(), scopes }),
       }
       const body = JSON.stringify({ id: next, replaces: live })
 
@@ -136,7 +132,7 @@ describe('a folder that replaces another', () => {
     const rivals = await Promise.all(['b', 'c', 'd'].map((name) => make(`contested/${name}`, { a: name })))
 
     const statuses = await Promise.all(
-      rivals.map(async (id) => (await api.send('POST', '/folders/replace', { id, replaces: live })).status),
+      rivals.map(async (id) => await api.status('POST', '/folders/replace', { id, replaces: live })),
     )
 
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
@@ -192,7 +188,7 @@ describe('visitors of a site', () => {
       return requests
     }
     const visits = Promise.all(
-      [{}, {}, account.withKey, { 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }].map(visit),
+      [{}, {}, holdfast.withKey, { 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }].map(visit),
     ).finally(() => {
       isOver = true
     })

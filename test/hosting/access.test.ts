@@ -1,40 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import {
-  type Account,
-  type FileView,
-  type Inside,
-  postJson,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, postJson, TestClock } from '../support/holdfast.ts'
 import { ask, type Question, wholeAnswer } from './wire.ts'
 
-let holdfast: Inside
-let account: Account
 let open: FileView
 let secret: FileView
 let etag: string
 const clock = new TestClock()
 const START = clock.now()
 
+const holdfast = withInside({ isAlone: true, clock })
 beforeAll(async () => {
-  holdfast = await startInside({ isAlone: true, clock })
-  account = await register(holdfast)
-  open = await upload(holdfast, account.withKey, { name: 'open.txt', content: 'for all', folder: 'p' })
+  open = await holdfast.api.upload('open.txt', 'for all', 'p')
   secret = await store('secret.txt', 'hidden')
   etag =
-    (await holdfast.fetch(`/api/files/download/${secret.id}`, { headers: account.withKey })).headers.get(
+    (await holdfast.fetch(`/api/files/download/${secret.id}`, { headers: holdfast.withKey })).headers.get(
       'etag',
     ) ?? ''
 })
 afterEach(() => clock.setWall(START))
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 /** Uploads a private file into the folder `p`. */
-const store = (name: string, content = 'x') =>
-  upload(holdfast, account.withKey, { name, content, folder: 'p', visibility: 'private' })
+const store = (name: string, content = 'x') => holdfast.api.upload(name, content, 'p', 'private')
 const askFor = (target: string, question?: Question) => ask(holdfast.port, target, question)
 
 /** Expects the response of a key that no file has. */
@@ -133,7 +120,7 @@ interface Link {
 
 /** Signs a link to `file` that is valid for a minute. */
 async function sign(file: Pick<FileView, 'id'>, expiresIn = 60): Promise<Link> {
-  const response = await postJson(holdfast, '/api/files/sign', { id: file.id, expiresIn }, account.withKey)
+  const response = await postJson(holdfast, '/api/files/sign', { id: file.id, expiresIn }, holdfast.withKey)
   const { data } = (await response.json()) as { data: { url: string } }
   const query = new URL(data.url, holdfast.url).searchParams
   return { exp: query.get('exp') ?? '', sig: query.get('sig') ?? '' }
@@ -241,7 +228,7 @@ describe('a signed link', () => {
     const file = await store('again.txt', 'first')
     const old = await sign(file)
     const body = JSON.stringify({ id: file.id })
-    await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: account.withKey })
+    await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: holdfast.withKey })
     await expectMissing(linkTo(file, old))
 
     const next = await store('again.txt', 'second')

@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  type FileView,
-  type Inside,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, type Inside, register, startInside, TestClock, upload } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 import { addFile } from './cached.ts'
 import { headersOf, openHandles } from './wire.ts'
 
-let holdfast: Inside
-let account: Account
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ isAlone: true, clock })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ isAlone: true, clock })
 
 let names = 0
 /** Uploads a public file and requests it until it is cached. */
 async function hotFile(content = 'hot'): Promise<FileView> {
-  const file = await upload(holdfast, account.withKey, { name: `hot${names++}.txt`, content, folder: 'hot' })
+  const file = await holdfast.api.upload(`hot${names++}.txt`, content, 'hot')
   expect(await (await get(file)).text()).toBe(content)
   expect(await (await get(file)).text()).toBe(content)
   return file
@@ -36,7 +23,7 @@ const get = ({ url }: FileView, headers: Record<string, string> = {}) =>
 
 describe('a cached file', () => {
   test('gets the same response as from disk', async () => {
-    const file = await upload(holdfast, account.withKey, { name: 'same.html', content: '<p>', folder: 'hot' })
+    const file = await holdfast.api.upload('same.html', '<p>', 'hot')
 
     const [fromDisk, fromMemory] = [await get(file), await get(file)]
 
@@ -63,7 +50,7 @@ describe('a cached file', () => {
 
   test('is sent whole after a request for a range', async () => {
     const content = 'large '.repeat(300_000)
-    const file = await upload(holdfast, account.withKey, { name: 'part.txt', content, folder: 'hot' })
+    const file = await holdfast.api.upload('part.txt', content, 'hot')
     await (await get(file, { Range: 'bytes=6-10' })).text()
 
     const whole = await get(file)
@@ -110,11 +97,7 @@ describe('a cached file', () => {
   })
 
   test('is cached after a 304, and its bytes after a 200', async () => {
-    const file = await upload(holdfast, account.withKey, {
-      name: 'known.txt',
-      content: 'known',
-      folder: 'hot',
-    })
+    const file = await holdfast.api.upload('known.txt', 'known', 'hot')
     const kept = () => holdfast.server.modules.hosting.responseCache.find(file.key)
     const head = await holdfast.fetch(`/${file.url}`, { method: 'HEAD' })
     const condition = { 'If-None-Match': head.headers.get('etag') ?? '' }
@@ -190,7 +173,7 @@ describe('a cached file', () => {
     await holdfast.fetch('/api/files', {
       method: 'DELETE',
       body: JSON.stringify({ id }),
-      headers: account.withKey,
+      headers: holdfast.withKey,
     })
 
     expect((await get({ id, ...file })).status).toBe(404)
@@ -201,9 +184,9 @@ describe('a cached file', () => {
     await holdfast.fetch('/api/files', {
       method: 'DELETE',
       body: JSON.stringify({ id: file.id }),
-      headers: account.withKey,
+      headers: holdfast.withKey,
     })
-    await upload(holdfast, account.withKey, { name: file.name, content: 'again', folder: 'hot' })
+    await holdfast.api.upload(file.name, 'again', 'hot')
 
     expect(await (await get(file)).text()).toBe('again')
   })

@@ -1,35 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type Account,
-  type FileView,
-  type Inside,
-  postJson,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, postJson, TestClock } from '../support/holdfast.ts'
 import { headersOf } from './wire.ts'
 
-let holdfast: Inside
-let account: Account
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ isAlone: true, clock })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ isAlone: true, clock })
 
 const ask = (url: string, headers: Record<string, string> = {}) => holdfast.fetch(`/${url}`, { headers })
 const change = async (method: string, path: string, body: object) => {
-  const headers = { ...account.withKey, 'Content-Type': 'application/json' }
+  const headers = { ...holdfast.withKey, 'Content-Type': 'application/json' }
   const response = await holdfast.fetch(path, { method, headers, body: JSON.stringify(body) })
   expect(response.status).toBe(200)
 }
 
 /** Returns the id of a folder in the root. */
 async function folderId(name: string): Promise<string> {
-  const { data } = (await (await holdfast.fetch('/api/folders', { headers: account.withKey })).json()) as {
+  const { data } = (await (await holdfast.fetch('/api/folders', { headers: holdfast.withKey })).json()) as {
     data: { folders: { id: string; name: string }[] }
   }
   return data.folders.find((folder) => folder.name === name)?.id ?? ''
@@ -38,13 +24,8 @@ async function folderId(name: string): Promise<string> {
 let names = 0
 /** Uploads a private file, and signs a link for which it is cached. */
 async function hotLink(expiresIn = 60): Promise<{ file: FileView; link: string }> {
-  const file = await upload(holdfast, account.withKey, {
-    name: `secret${names++}.txt`,
-    content: 'a secret',
-    folder: 'links/deep',
-    visibility: 'private',
-  })
-  const signed = await postJson(holdfast, '/api/files/sign', { id: file.id, expiresIn }, account.withKey)
+  const file = await holdfast.api.upload(`secret${names++}.txt`, 'a secret', 'links/deep', 'private')
+  const signed = await postJson(holdfast, '/api/files/sign', { id: file.id, expiresIn }, holdfast.withKey)
   const { data } = (await signed.json()) as { data: { url: string } }
   for (let n = 0; n < 2; n += 1) expect(await (await ask(data.url)).text()).toBe('a secret')
   return { file, link: data.url }
@@ -72,8 +53,8 @@ describe('a private file cached for its link', () => {
   })
 
   test.each([
-    ['an API key', () => account.withKey],
-    ['a session', () => ({ Cookie: account.cookie })],
+    ['an API key', () => holdfast.withKey],
+    ['a session', () => ({ Cookie: holdfast.cookie })],
   ])('stays closed to visitors after %s opened it beside a wrong link', async (_, credentials) => {
     const { file } = await hotLink()
     for (const query of ['?exp=9999999999&sig=x', ''])
@@ -127,11 +108,7 @@ describe('a private file cached for its link', () => {
 
 describe('a cached public file', () => {
   const hotFile = async () => {
-    const file = await upload(holdfast, account.withKey, {
-      name: `open${names++}.txt`,
-      content: 'open',
-      folder: 'open/deep',
-    })
+    const file = await holdfast.api.upload(`open${names++}.txt`, 'open', 'open/deep')
     for (let n = 0; n < 2; n += 1) expect(await (await ask(file.url)).text()).toBe('open')
     return file
   }
@@ -159,7 +136,11 @@ describe('a cached public file', () => {
     const { url } = await hotFile()
     const settings = await holdfast.fetch('/api/settings', {
       method: 'PUT',
-      headers: { Cookie: account.cookie, Origin: 'http://holdfast.test', 'Content-Type': 'application/json' },
+      headers: {
+        Cookie: holdfast.cookie,
+        Origin: 'http://holdfast.test',
+        'Content-Type': 'application/json',
+      },
       body: JSON.stringify({ limits: { hostingCacheMaxAge: 1234 } }),
     })
     expect(settings.status).toBe(200)

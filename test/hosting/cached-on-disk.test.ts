@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  type FileView,
-  type Inside,
-  postJson,
-  register,
-  sendUpload,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, postJson, register, startInside, TestClock, upload } from '../support/holdfast.ts'
 import { addFile } from './cached.ts'
 import { diskPath, openHandles } from './wire.ts'
 
-let holdfast: Inside
-let account: Account
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
 
 let names = 0
-const store = (content: string, visibility = 'public') =>
-  upload(holdfast, account.withKey, { name: `f${names++}.txt`, content, visibility })
+const store = (content: string, visibility: FileView['visibility'] = 'public') =>
+  holdfast.api.upload(`f${names++}.txt`, content, '', visibility)
 
 const get = ({ url }: Pick<FileView, 'url'>, headers: Record<string, string> = {}) =>
   holdfast.fetch(`/${url}`, { headers })
@@ -58,7 +43,7 @@ describe('an edit on disk shows within a second', () => {
       holdfast,
       '/api/files/sign',
       { id: file.id, expiresIn: 60 },
-      account.withKey,
+      holdfast.withKey,
     )
     const { data: link } = (await signed.json()) as { data: { url: string } }
     for (let n = 0; n < 2; n += 1) expect(await textOf(link)).toBe('a secret')
@@ -128,7 +113,7 @@ describe('ResponseCache with files on disk', () => {
     const cache = new ResponseCache(deps, { fileBytes: 10 })
     const names = Array.from({ length: 70 }, (_, n) => `${n}.txt`)
     const files = Object.fromEntries(names.map((name) => [name, 'more than ten']))
-    await sendUpload(holdfast, account.withKey, { files, folder: 'many' })
+    await holdfast.sendUpload(files, { folder: 'many' })
     for (const key of names.map((name) => `many/${name}`)) {
       const { size, mtimeMs } = statSync(diskPath(holdfast, { key }))
       addFile(cache, { key, bytes: size, mtimeMs }, deps.store.version())
@@ -146,7 +131,7 @@ describe('ResponseCache with files on disk', () => {
     const add = (key: string, bytes: number, mtimeMs = 0) =>
       addFile(cache, { key, bytes, mtimeMs }, deps.store.version())
     const cached = () => ['a', 'c', 'big'].filter((key) => cache.find(key) !== undefined)
-    await upload(holdfast, account.withKey, { name: 'big', content: 'x'.repeat(51) })
+    await holdfast.api.upload('big', 'x'.repeat(51))
 
     add('a', 40)
     add('c', 50)

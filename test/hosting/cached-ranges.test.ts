@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { CachedFile, ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  type FileView,
-  type Inside,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { type FileView, TestClock } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 import { addFile, fileOf, rangeOf } from './cached.ts'
 import { headersOf } from './wire.ts'
@@ -20,14 +13,8 @@ const CONTENT = Array.from({ length: 300_000 }, (_, n) => String(n % 10))
   .repeat(4)
 const RANGE = 'bytes=600003-600012'
 
-let holdfast: Inside
-let account: Account
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ isAlone: true, clock })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ isAlone: true, clock })
 
 const get = ({ url }: FileView, headers: Record<string, string> = {}) =>
   holdfast.fetch(`/${url}`, { headers })
@@ -40,7 +27,7 @@ let names = 0
 /** Uploads a large file and requests a range of it until that is cached. */
 async function hotRange(): Promise<FileView> {
   const name = `large${names++}.txt`
-  const file = await upload(holdfast, account.withKey, { name, content: CONTENT, folder: 'ranges' })
+  const file = await holdfast.api.upload(name, CONTENT, 'ranges')
   // A range is cached only when the bytes are on the local disk, where the copy of a new file arrives a little later.
   await eventually(() => existsSync(storedIn(holdfast).localPath(file)))
   for (let n = 0; n < 3; n += 1) expect(await (await get(file, { Range: RANGE })).text()).toBe('3456789012')
@@ -73,13 +60,12 @@ describe('a range of a large file that is requested repeatedly', () => {
   })
 
   test('is not cached for a client beyond the rate limit', async () => {
-    await using limited = await startInside({
+    await using limited = await startInsideWithAccount({
       isAlone: true,
       clock,
       environment: { RATE_LIMIT_HOSTING: '2' },
     })
-    const { withKey } = await register(limited)
-    const { url, key } = await upload(limited, withKey, { name: 'a', content: CONTENT })
+    const { url, key } = await limited.api.upload('a', CONTENT)
     for (let n = 0; n < 6; n += 1) await limited.fetch(`/${url}`, { headers: { Range: RANGE } })
 
     expect(limited.server.modules.hosting.responseCache.find(key)).toBeDefined()
@@ -106,7 +92,7 @@ describe('a range of a large file that is requested repeatedly', () => {
     const file = await hotRange()
 
     const body = JSON.stringify({ id: file.id })
-    await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: account.withKey })
+    await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: holdfast.withKey })
 
     expect((await get(file, { Range: RANGE })).status).toBe(404)
   })

@@ -1,12 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type Account,
-  type FileView,
-  type Holdfast,
-  register,
-  startInside,
-  TestClock,
-} from '../support/holdfast.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, TestClock } from '../support/holdfast.ts'
 import type { RawAnswer } from '../support/socket.ts'
 import {
   ask,
@@ -27,19 +21,15 @@ const E = '"14-1941f297c00"'
 const SECOND_BEFORE = 'Tue, 31 Dec 2024 23:59:59 GMT'
 const SECOND_AFTER = 'Wed, 01 Jan 2025 00:00:01 GMT'
 
-let holdfast: Holdfast
-let account: Account
 let f: FileView
 const clock = new TestClock()
+const holdfast = withInside({ clock })
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-  f = await storeOld(holdfast, account, { name: 'f', content: CONTENT })
+  f = await storeOld(holdfast, holdfast, { name: 'f', content: CONTENT })
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const askFor = (route: Route, file: FileView, question: Question = {}): Promise<RawAnswer> =>
-  ask(holdfast.port, ...asking(route, file, account, question))
+  ask(holdfast.port, ...asking(route, file, holdfast, question))
 
 const MATCHED: [what: string, headers: string[]][] = [
   ['its tag', [`If-None-Match: ${E}`]],

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Account, type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { type RawAnswer, rawRequest, sendRaw } from '../support/socket.ts'
 import {
   ask,
@@ -21,20 +22,16 @@ import {
 const LARGE = Buffer.from(Uint32Array.from({ length: 2 ** 18 }, (_, n) => n).buffer)
 const SMALL = '0123456789abcdefghij'
 
-let holdfast: Holdfast
-let account: Account
 let files: Record<'small' | 'large' | 'gone', FileView>
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  const small = await storeOld(holdfast, account, { name: 'small', content: SMALL })
-  const large = await storeOld(holdfast, account, { name: 'large', content: LARGE })
+  const small = await storeOld(holdfast, holdfast, { name: 'small', content: SMALL })
+  const large = await storeOld(holdfast, holdfast, { name: 'large', content: LARGE })
   files = { small, large, gone: { ...small, id: 'gone', url: 'api/hosting/gone' } }
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const askFor = (route: Route, file: FileView, question?: Question): Promise<RawAnswer> =>
-  ask(holdfast.port, ...asking(route, file, account, question))
+  ask(holdfast.port, ...asking(route, file, holdfast, question))
 
 describe('one connection', () => {
   test('gets the responses to 1,000 requests sent at once in order', async () => {
@@ -46,7 +43,7 @@ describe('one connection', () => {
       n % 10 === 9
         ? requestText(`/api/hosting/none/${n}`)
         : requestText(
-            ...asking(ROUTES[n % 2] ?? 'hosting', files.large, account, {
+            ...asking(ROUTES[n % 2] ?? 'hosting', files.large, holdfast, {
               headers: [`Range: bytes=${first}-${last}`],
             }),
           ),
@@ -75,13 +72,13 @@ describe('one connection', () => {
   })
 
   test('gets responses of all kinds in order, however long each takes', async () => {
-    const withKey = [`API-Key: ${account.key}`]
+    const withKey = [`API-Key: ${holdfast.key}`]
     const body = '{"folder":"in turn"}'
     const create = requestText('/api/folders', {
       method: 'POST',
       headers: [...withKey, `Content-Length: ${body.length}`],
     })
-    const large = requestText(...asking('hosting', files.large, account))
+    const large = requestText(...asking('hosting', files.large, holdfast))
     const health = requestText('/api/health')
     const list = requestText('/api/folders?limit=1', { headers: withKey })
 
@@ -102,7 +99,7 @@ describe('one connection', () => {
   })
 
   test('stays in step over whole large files', async () => {
-    const request = requestText(...asking('hosting', files.large, account))
+    const request = requestText(...asking('hosting', files.large, holdfast))
 
     const answers = await pipeline(holdfast.port, Array(20).fill(request))
 

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../support/eventually.ts'
+import { withInside } from '../support/fixture.ts'
 import {
-  type Account,
   ADMIN,
   BASE_URL,
   cookieOf,
   type FileView,
   type Inside,
   postJson,
-  register,
-  startInside,
   TestClock,
-  upload,
 } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 import { ask, storeOld } from './wire.ts'
@@ -19,23 +16,19 @@ import { ask, storeOld } from './wire.ts'
 const CONTENT = '0123456789abcdefghij'
 const TODAY = '2026-03-01'
 
-let holdfast: Inside
-let account: Account
 let open: FileView
 let secret: FileView
 let gone: FileView
 const clock = new TestClock()
 const START = clock.now()
+const holdfast = withInside({ clock })
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-  open = await storeOld(holdfast, account, { name: 'open', content: CONTENT })
-  secret = await storeOld(holdfast, account, { name: 'secret', content: CONTENT, visibility: 'private' })
-  gone = await upload(holdfast, account.withKey, { name: 'gone', content: 'x' })
+  open = await storeOld(holdfast, holdfast, { name: 'open', content: CONTENT })
+  secret = await storeOld(holdfast, holdfast, { name: 'secret', content: CONTENT, visibility: 'private' })
+  gone = await holdfast.api.upload('gone', 'x')
   await storedIn(holdfast).lose(gone)
 })
 afterEach(() => clock.setWall(START))
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 interface Counts {
   requests: number
@@ -81,9 +74,9 @@ interface Asked {
 function askFor({ of, query = '', as, method = 'GET', headers = [] }: Asked) {
   const file = { open, secret, gone }[of as string]
   const credentials = {
-    session: `Cookie: ${account.cookie}`,
-    'broken session': `Cookie: ${account.cookie.slice(0, -6)}AAAAAA`,
-    key: `API-Key: ${account.key}`,
+    session: `Cookie: ${holdfast.cookie}`,
+    'broken session': `Cookie: ${holdfast.cookie.slice(0, -6)}AAAAAA`,
+    key: `API-Key: ${holdfast.key}`,
   }
   const proof = as === undefined ? [] : [credentials[as]]
   return ask(holdfast.port, `${file ? `/${file.url}` : of}${query}`, {
@@ -155,7 +148,7 @@ describe('the hosting traffic of a day', () => {
   })
 
   test('counts a signed link', async () => {
-    const signed = await postJson(holdfast, '/api/files/sign', { id: secret.id }, account.withKey)
+    const signed = await postJson(holdfast, '/api/files/sign', { id: secret.id }, holdfast.withKey)
     const { data } = (await signed.json()) as { data: { url: string } }
 
     expect(await counted(() => askFor({ of: `/${data.url}` }))).toEqual(served(20))
@@ -172,7 +165,7 @@ describe('the hosting traffic of a day', () => {
   })
 
   test('counts a large file, and each part of it, to the byte', async () => {
-    const large = await storeOld(holdfast, account, { name: 'large', content: Buffer.alloc(3_000_001) })
+    const large = await storeOld(holdfast, holdfast, { name: 'large', content: Buffer.alloc(3_000_001) })
     const target: Asked['of'] = `/${large.url}`
 
     expect(await counted(() => askFor({ of: target }))).toEqual(served(3_000_001))
@@ -185,7 +178,7 @@ describe('the hosting traffic of a day', () => {
   })
 
   test('counts an empty file', async () => {
-    const empty = await storeOld(holdfast, account, { name: 'empty', content: '' })
+    const empty = await storeOld(holdfast, holdfast, { name: 'empty', content: '' })
 
     expect(await counted(() => askFor({ of: `/${empty.url}` }))).toEqual(served(0))
   })

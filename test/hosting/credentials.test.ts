@@ -1,44 +1,37 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
 import {
-  type Account,
   ADMIN,
   BASE_URL,
   cookieOf,
   createKey,
   type FileView,
-  type Holdfast,
   messageOf,
   postJson,
-  register,
-  startInside,
   TestClock,
 } from '../support/holdfast.ts'
 import { ask, headersBut, type Question, storeOld, wholeAnswer } from './wire.ts'
 
 const MAXIMUM_SECONDS = 7200
 
-let holdfast: Holdfast
-let account: Account
 let open: FileView
 let secret: FileView
 const clock = new TestClock()
 const START = clock.now()
 
+const holdfast = withInside({
+  clock,
+  environment: { MAX_PRESIGN_TTL_SECONDS: String(MAXIMUM_SECONDS) },
+})
 beforeAll(async () => {
-  holdfast = await startInside({
-    clock,
-    environment: { MAX_PRESIGN_TTL_SECONDS: String(MAXIMUM_SECONDS) },
-  })
-  account = await register(holdfast)
-  open = await storeOld(holdfast, account, { name: 'open.txt', content: 'for all' })
-  secret = await storeOld(holdfast, account, {
+  open = await storeOld(holdfast, holdfast, { name: 'open.txt', content: 'for all' })
+  secret = await storeOld(holdfast, holdfast, {
     name: 'secret.txt',
     content: 'hidden',
     visibility: 'private',
   })
 })
 afterEach(() => clock.setWall(START))
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const askFor = (target: string, question?: Question) => ask(holdfast.port, target, question)
 
@@ -46,23 +39,23 @@ const askFor = (target: string, question?: Question) => ask(holdfast.port, targe
 const USELESS: [what: string, headers: () => Promise<string[]>][] = [
   ['an empty API key', async () => ['API-Key:']],
   ['an API key that nobody made', async () => [`API-Key: hf_${'0'.repeat(64)}`]],
-  ['an API key in another case', async () => [`API-Key: ${account.key.toUpperCase()}`]],
-  ['an API key twice', async () => [`API-Key: ${account.key}`, `API-Key: ${account.key}`]],
-  ['an API key as bearer token', async () => [`Authorization: Bearer ${account.key}`]],
+  ['an API key in another case', async () => [`API-Key: ${holdfast.key.toUpperCase()}`]],
+  ['an API key twice', async () => [`API-Key: ${holdfast.key}`, `API-Key: ${holdfast.key}`]],
+  ['an API key as bearer token', async () => [`Authorization: Bearer ${holdfast.key}`]],
   ['an API key without files:read', async () => [`API-Key: ${await writerKey()}`]],
-  ['an invalid API key beside a session', async () => ['API-Key: nope', `Cookie: ${account.cookie}`]],
-  ['a session whose signature was changed', async () => [`Cookie: ${account.cookie.slice(0, -8)}AAAAAAAA`]],
+  ['an invalid API key beside a session', async () => ['API-Key: nope', `Cookie: ${holdfast.cookie}`]],
+  ['a session whose signature was changed', async () => [`Cookie: ${holdfast.cookie.slice(0, -8)}AAAAAAAA`]],
   [
     'a session without its signature',
-    async () => [`Cookie: ${account.cookie.replace(/(\.|%2E)[^.]*$/i, '')}`],
+    async () => [`Cookie: ${holdfast.cookie.replace(/(\.|%2E)[^.]*$/i, '')}`],
   ],
-  ['a session under another name', async () => [`Cookie: other=${account.cookie.split('=')[1]}`]],
+  ['a session under another name', async () => [`Cookie: other=${holdfast.cookie.split('=')[1]}`]],
   ['a session that was signed out', async () => [`Cookie: ${await signedOutCookie()}`]],
 ]
 
 let keys = 0
 const newKey = (scopes: string[], more: object = {}) =>
-  createKey(holdfast, account.cookie, { name: `key ${keys++}`, scopes, ...more })
+  createKey(holdfast, holdfast.cookie, { name: `key ${keys++}`, scopes, ...more })
 const writerKey = () => newKey(['files:write', 'files:delete'])
 
 async function signedOutCookie(): Promise<string> {
@@ -127,9 +120,9 @@ describe('credentials that do not open a private file', () => {
 describe('credentials that open a private file', () => {
   test.each<[string, () => Promise<string[]> | string[]]>([
     ['an API key with files:read alone', async () => [`API-Key: ${await newKey(['files:read'])}`]],
-    ['a session', () => [`Cookie: ${account.cookie}`]],
-    ['a session beside other cookies', () => [`Cookie: a=b; ${account.cookie}; c=d`]],
-    ['a session whose cookie was decoded', () => [`Cookie: ${decodeURIComponent(account.cookie)}`]],
+    ['a session', () => [`Cookie: ${holdfast.cookie}`]],
+    ['a session beside other cookies', () => [`Cookie: a=b; ${holdfast.cookie}; c=d`]],
+    ['a session whose cookie was decoded', () => [`Cookie: ${decodeURIComponent(holdfast.cookie)}`]],
   ])('%s, by GET and HEAD', async (_, credentials) => {
     const headers = await credentials()
 
@@ -176,7 +169,7 @@ describe('?download', () => {
 })
 
 const signing = (expiresIn: unknown) =>
-  postJson(holdfast, '/api/files/sign', { id: secret.id, expiresIn }, account.withKey)
+  postJson(holdfast, '/api/files/sign', { id: secret.id, expiresIn }, holdfast.withKey)
 
 async function sign(expiresIn: unknown): Promise<{ url: string; expiresAt: string }> {
   const { data } = (await (await signing(expiresIn)).json()) as { data: { url: string; expiresAt: string } }

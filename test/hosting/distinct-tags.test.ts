@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { apiOf } from '../support/api.ts'
-import { type Account, type FileView, type Inside, register, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { fieldPart, filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { begin, sendPiece } from '../uploads/tus.ts'
 
-let holdfast: Inside
-let account: Account
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
 
 const COUNT = 100
 const names = Array.from({ length: COUNT }, (_, index) => String(index))
@@ -22,7 +17,7 @@ async function uploadTogether(folder: string): Promise<void> {
   const parts = names.map((name) => filePart(name, name.padEnd(20)))
   const response = await holdfast.fetch('/api/files', {
     method: 'POST',
-    headers: { ...account.withKey, ...MULTIPART },
+    headers: { ...holdfast.withKey, ...MULTIPART },
     body: multipartBody([...parts, fieldPart('folder', folder)]),
   })
   expect(response.status).toBe(200)
@@ -30,8 +25,8 @@ async function uploadTogether(folder: string): Promise<void> {
 
 async function uploadInPieces(folder: string): Promise<void> {
   const send = async (name: string) => {
-    const path = await begin(holdfast, account.withKey, { length: 20, fields: { name, folder } })
-    const sent = await sendPiece(holdfast, account.withKey, { path, offset: 0, body: name.padEnd(20) })
+    const path = await begin(holdfast, holdfast.withKey, { length: 20, fields: { name, folder } })
+    const sent = await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: name.padEnd(20) })
     expect(sent.status).toBe(204)
   }
   await Promise.all(names.map(send))
@@ -48,7 +43,7 @@ test('no two files have the same tag, also those of one size that came at once',
 })
 
 test('a file never gets the entity tag of the one of its size that it replaced', async () => {
-  const api = apiOf(holdfast, account)
+  const api = apiOf(holdfast, holdfast)
   await uploadTogether('swapped')
   const idOf = async (key: string) => (await api.data<{ file: FileView }>('GET', `/files?key=${key}`)).file.id
   const [first, second] = [await idOf('swapped/1'), await idOf('swapped/2')]

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Account, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { ask, headersBut, wholeAnswer } from './wire.ts'
 
 /** Text that no response may contain. */
 const OUTSIDE = 'bytes from outside'
 
-let holdfast: Holdfast
-let account: Account
 let missing: ReturnType<typeof wholeAnswer>
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  await upload(holdfast, account.withKey, { name: 'f', content: 'hosted' })
-  await upload(holdfast, account.withKey, { name: 'b.txt', content: 'inside a', folder: 'a' })
-  await upload(holdfast, account.withKey, {
-    name: 's',
-    content: 'hidden',
-    folder: 'a',
-    visibility: 'private',
-  })
+  await holdfast.api.upload('f', 'hosted')
+  await holdfast.api.upload('b.txt', 'inside a', 'a')
+  await holdfast.api.upload('s', 'hidden', 'a', 'private')
   const { dataPath } = holdfast
   for (const sibling of ['uploads', 'uploads-secret', 'tmp', 'db'])
     mkdirSync(join(dataPath, sibling), { recursive: true })
@@ -30,7 +22,6 @@ beforeAll(async () => {
   }
   missing = wholeAnswer(await ask(holdfast.port, '/api/hosting/nothing'))
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const askKey = (encodedKey: string) => ask(holdfast.port, `/api/hosting/${encodedKey}`)
 
@@ -164,7 +155,7 @@ describe('a name that needs encoding', () => {
     `${'é'.repeat(127)}x`,
   ])('is served complete at its URL: %s', async (name) => {
     const content = `bytes of ${name}`
-    const file = await upload(holdfast, account.withKey, { name, content, folder: 'named #1 100%' })
+    const file = await holdfast.api.upload(name, content, 'named #1 100%')
 
     const answer = await ask(holdfast.port, `/${file.url}`)
     const resolved = await fetch(new URL(file.url, `${holdfast.url}/`))
@@ -205,7 +196,7 @@ describe('content that a browser would run', () => {
     await holdfast.fetch('/api/files', {
       method: 'POST',
       body,
-      headers: { ...account.withKey, ...MULTIPART },
+      headers: { ...holdfast.withKey, ...MULTIPART },
     })
 
     const answer = await askKey(name)

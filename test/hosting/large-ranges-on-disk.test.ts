@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, truncateSync, writeSync } from 'node:fs'
-import { type Account, type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { parseAnswer, type RawAnswer } from '../support/socket.ts'
 import {
   ask,
@@ -16,16 +17,10 @@ import {
 
 const HUGE_BYTES = Math.floor(4.1 * 1024 ** 3)
 
-let holdfast: Holdfast
-let account: Account
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
 
 const askFor = (route: Route, file: FileView, question: Question): Promise<RawAnswer> =>
-  ask(holdfast.port, ...asking(route, file, account, question))
+  ask(holdfast.port, ...asking(route, file, holdfast, question))
 
 describe.each(ROUTES)('GET by %s of a file of more than 4 GiB', (route) => {
   const AROUND_64_KIB = [65_535, 65_536, 65_537]
@@ -34,7 +29,7 @@ describe.each(ROUTES)('GET by %s of a file of more than 4 GiB', (route) => {
   let huge: FileView
 
   beforeAll(async () => {
-    huge = await storeOld(holdfast, account, { name: `huge-${route}`, content: '' })
+    huge = await storeOld(holdfast, holdfast, { name: `huge-${route}`, content: '' })
     truncateSync(diskPath(holdfast, huge), HUGE_BYTES)
     const fd = openSync(diskPath(holdfast, huge), 'r+')
     for (const [position, mark] of Object.entries(MARKS)) writeSync(fd, mark, Number(position))
@@ -70,7 +65,7 @@ describe.each(ROUTES)('GET by %s of a file of more than 4 GiB', (route) => {
     for (const first of AROUND_64_KIB) {
       for (const last of AROUND_4_GIB) {
         const headers = [
-          ...(route === 'download' ? [`API-Key: ${account.key}`] : []),
+          ...(route === 'download' ? [`API-Key: ${holdfast.key}`] : []),
           `Range: bytes=${first}-${last}`,
         ]
         const target = route === 'hosting' ? `/${huge.url}` : `/api/files/download/${huge.id}`

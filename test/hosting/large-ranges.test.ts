@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Account, type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import type { RawAnswer } from '../support/socket.ts'
 import { asking, pipeline, ROUTES, type Route, requestText, storeOld } from './wire.ts'
 
 /** Size of a file that a node with an object store reads from there by range, in bytes. */
 const TOO_LARGE = 64 * 1024 ** 2 + 4
 
-let holdfast: Holdfast
-let account: Account
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
 
 /** Requests all `spans`, both ends inclusive, over one connection. */
 async function readSpans(
@@ -23,7 +18,7 @@ async function readSpans(
   return pipeline(
     holdfast.port,
     spans.map(([first, last]) =>
-      requestText(...asking(route, file, account, { headers: [`Range: bytes=${first}-${last}`] })),
+      requestText(...asking(route, file, holdfast, { headers: [`Range: bytes=${first}-${last}`] })),
     ),
   )
 }
@@ -40,7 +35,7 @@ const distinctBytes = (length: number) =>
 describe.each(ROUTES)('ranges by %s put together', (route) => {
   test('of 8 KiB and one byte make the file again', async () => {
     const bytes = distinctBytes(100 * 1024)
-    const file = await storeOld(holdfast, account, { name: `sliding-${route}`, content: bytes })
+    const file = await storeOld(holdfast, holdfast, { name: `sliding-${route}`, content: bytes })
     const starts = Array.from({ length: Math.ceil(bytes.length / 8193) }, (_, n) => n * 8193)
 
     const answers = await readSpans(
@@ -68,7 +63,7 @@ describe.each(ROUTES)('ranges by %s put together', (route) => {
     ],
   ])('around %s are exact', async (_, size, positions) => {
     const bytes = distinctBytes(size)
-    const file = await storeOld(holdfast, account, { name: `boundaries-${route}-${size}`, content: bytes })
+    const file = await storeOld(holdfast, holdfast, { name: `boundaries-${route}-${size}`, content: bytes })
     const spans = pairsOf(positions)
 
     const answers = await readSpans(route, file, spans)

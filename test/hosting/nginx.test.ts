@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type FileView, type Inside, register, startInside } from '../support/holdfast.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { CONTENT, conditions, ifRanges, type NginxCase, RANGES } from '../transport/corpora/nginx.ts'
 import { ask, LAST_MODIFIED, storeOld } from './wire.ts'
 
 const EMPTY_ETAG = '"0-1941f297c00"'
 
-let holdfast: Inside
 let filled: FileView
 let empty: FileView
+const holdfast = withInside()
 beforeAll(async () => {
-  holdfast = await startInside()
-  const account = await register(holdfast)
-  filled = await storeOld(holdfast, account, { name: 't1.html', content: CONTENT })
-  empty = await storeOld(holdfast, account, { name: 't', content: '' })
+  filled = await storeOld(holdfast, holdfast, { name: 't1.html', content: CONTENT })
+  empty = await storeOld(holdfast, holdfast, { name: 't', content: '' })
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 /** Requests a file twice, because the second response may come from the cache. */
 async function expectCase(file: FileView, { headers, status, contentRange, body }: NginxCase) {

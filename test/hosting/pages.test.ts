@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { SignedLink } from '../../src/client/types.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Inside, register, startInside, TestClock, upload } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { TestClock } from '../support/holdfast.ts'
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 const clock = new TestClock()
-let holdfast: Inside
-let account: Account
-let api: Api
+const holdfast = withInside({ clock })
+const { api } = holdfast
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
   await store('private')
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
-const store = (name: string) =>
-  upload(holdfast, account.withKey, { name: `${name}.txt`, content: name, visibility: 'private' })
+const store = (name: string) => api.upload(`${name}.txt`, name, '', 'private')
 const get = (path: string, headers: Record<string, string>, method = 'GET') =>
   holdfast.fetch(`/api/hosting/${path}`, { headers, method })
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Account, type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import type { RawAnswer } from '../support/socket.ts'
 import {
   ask,
@@ -16,21 +17,17 @@ import {
 
 const CONTENT = '0123456789abcdefghij'
 
-let holdfast: Holdfast
-let account: Account
 let f: FileView
 let e: FileView
 
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  f = await storeOld(holdfast, account, { name: 'f', content: CONTENT })
-  e = await storeOld(holdfast, account, { name: 'e', content: '' })
+  f = await storeOld(holdfast, holdfast, { name: 'f', content: CONTENT })
+  e = await storeOld(holdfast, holdfast, { name: 'e', content: '' })
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const askFor = (route: Route, file: FileView, question: Question): Promise<RawAnswer> =>
-  ask(holdfast.port, ...asking(route, file, account, question))
+  ask(holdfast.port, ...asking(route, file, holdfast, question))
 const get = (route: Route, file: FileView, range?: string): Promise<RawAnswer> =>
   askFor(route, file, { headers: range === undefined ? [] : [`Range: ${range}`] })
 

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import {
-  type Account,
-  type FileView,
-  type Inside,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, TestClock } from '../support/holdfast.ts'
 import { parseAnswer } from '../support/socket.ts'
 import { ask, asking, diskPath, openDownload, ROUTES, type SlowDownload } from './wire.ts'
 
@@ -16,18 +9,12 @@ const MiB = 1024 ** 2
 /** Exceeds all buffers between server and client. */
 const SIZE = 16 * MiB
 
-let holdfast: Inside
-let account: Account
-beforeAll(async () => {
-  holdfast = await startInside({ clock: new TestClock() })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock: new TestClock() })
 
 let names = 0
 /** Stores a sparse file of `SIZE` zeros. */
 async function sparseFile(): Promise<FileView> {
-  const file = await upload(holdfast, account.withKey, { name: `f${names++}`, content: 'x' })
+  const file = await holdfast.api.upload(`f${names++}`, 'x')
   writeFileSync(diskPath(holdfast, file), '')
   truncateSync(diskPath(holdfast, file), SIZE)
   return file
@@ -37,7 +24,7 @@ async function sparseFile(): Promise<FileView> {
 const bodyOf = (download: SlowDownload) => parseAnswer(download.received()).body
 
 async function expectStillServing(): Promise<void> {
-  const file = await upload(holdfast, account.withKey, { name: `next${names++}`, content: 'next' })
+  const file = await holdfast.api.upload(`next${names++}`, 'next')
   expect((await ask(holdfast.port, `/${file.url}`)).body.toString()).toBe('next')
 }
 
@@ -46,7 +33,7 @@ describe.each(ROUTES)('a file that changes while it is sent by %s', (route) => {
   async function readWhile(file: FileView, change: (path: string) => void): Promise<SlowDownload> {
     const download = await openDownload(
       holdfast.port,
-      ...asking(route, file, account, { headers: ['Connection: close'] }),
+      ...asking(route, file, holdfast, { headers: ['Connection: close'] }),
     )
     change(diskPath(holdfast, file))
     await download.readTo(Number.POSITIVE_INFINITY)
@@ -80,7 +67,7 @@ describe.each(ROUTES)('a file that changes while it is sent by %s', (route) => {
     const download = await readWhile(file, (path) => rmSync(path))
 
     expect(bodyOf(download).length).toBe(SIZE)
-    expect((await ask(holdfast.port, ...asking(route, file, account))).status).toBe(404)
+    expect((await ask(holdfast.port, ...asking(route, file, holdfast))).status).toBe(404)
   })
 
   test('by being replaced is sent as it was, without a byte of the other', async () => {

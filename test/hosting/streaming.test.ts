@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  type FileView,
-  type Inside,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, TestClock } from '../support/holdfast.ts'
 import { parseAnswer } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 import {
@@ -27,19 +20,12 @@ const MiB = 1024 ** 2
 const SIZE = 16 * MiB
 const TODAY = '2026-03-01'
 
-let holdfast: Inside
-let account: Account
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ isAlone: true, clock })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ isAlone: true, clock })
 
 let names = 0
 /** Stores a file of zeros. */
-const zeros = (size = SIZE) =>
-  upload(holdfast, account.withKey, { name: `f${names++}`, content: new Uint8Array(size) })
+const zeros = (size = SIZE) => holdfast.api.upload(`f${names++}`, new Uint8Array(size))
 
 /** Returns the received part of the body. */
 const bodyOf = (download: SlowDownload) => parseAnswer(download.received()).body
@@ -59,7 +45,7 @@ async function bytesCounted(work: () => Promise<void>): Promise<number> {
 }
 
 async function expectStillServing(): Promise<void> {
-  const file = await upload(holdfast, account.withKey, { name: `next${names++}`, content: 'next' })
+  const file = await holdfast.api.upload(`next${names++}`, 'next')
   expect((await ask(holdfast.port, `/${file.url}`)).body.toString()).toBe('next')
 }
 
@@ -133,7 +119,7 @@ describe('a client that disconnects during a download', () => {
     const path = storedIn(holdfast).localPath(file)
     const downloads = await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
-        openDownload(holdfast.port, ...asking(ROUTES[n % 2] ?? 'hosting', file, account)),
+        openDownload(holdfast.port, ...asking(ROUTES[n % 2] ?? 'hosting', file, holdfast)),
       ),
     )
     // The cache may hold it open for two seconds, for the next request.
@@ -154,12 +140,12 @@ describe.each(ROUTES)('a response by %s that has no body', (route) => {
     ['412', { headers: ['If-Match: "other"'] }],
     ['416', { headers: ['Range: bytes=99-'] }],
   ])('leaves no descriptor open (%s)', async (_, question) => {
-    const file = await upload(holdfast, account.withKey, { name: `closed ${names++}`, content: 'x' })
+    const file = await holdfast.api.upload(`closed ${names++}`, 'x')
     await expectClosed(file, question)
   })
 
   test('leaves no descriptor open (an empty file)', async () => {
-    const file = await upload(holdfast, account.withKey, { name: `closed ${names++}`, content: '' })
+    const file = await holdfast.api.upload(`closed ${names++}`, '')
     await expectClosed(file, {})
   })
 
@@ -167,7 +153,7 @@ describe.each(ROUTES)('a response by %s that has no body', (route) => {
     // With a cookie the response never comes from the cache.
     const question = { ...method, headers: [...headers, 'Cookie: none=1'] }
     for (let n = 0; n < 3; n += 1)
-      expect((await ask(holdfast.port, ...asking(route, file, account, question))).body.length).toBeLessThan(
+      expect((await ask(holdfast.port, ...asking(route, file, holdfast, question))).body.length).toBeLessThan(
         200,
       )
 

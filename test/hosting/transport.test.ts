@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Account, type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import type { RawAnswer } from '../support/socket.ts'
 import {
   ask,
@@ -17,21 +18,18 @@ import {
 const LARGE = Buffer.from(Uint32Array.from({ length: 2 ** 18 }, (_, n) => n).buffer)
 const SMALL = '0123456789abcdefghij'
 
-let holdfast: Holdfast
-let account: Account
 let files: Record<'small' | 'large' | 'empty' | 'gone', FileView>
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  const store = (name: string, content: string | Uint8Array) => storeOld(holdfast, account, { name, content })
+  const store = (name: string, content: string | Uint8Array) =>
+    storeOld(holdfast, holdfast, { name, content })
   const small = await store('small', SMALL)
   const [large, empty] = [await store('large', LARGE), await store('empty', '')]
   files = { small, large, empty, gone: { ...small, id: 'gone', url: 'api/hosting/gone' } }
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const askFor = (route: Route, file: FileView, question?: Question): Promise<RawAnswer> =>
-  ask(holdfast.port, ...asking(route, file, account, question))
+  ask(holdfast.port, ...asking(route, file, holdfast, question))
 
 const CASES: [what: string, file: keyof typeof files, headers: string[], status: number][] = [
   ['a small file', 'small', [], 200],
@@ -108,7 +106,7 @@ describe('a response to another spelling of the path', () => {
     ['the absolute form', (target) => `http://localhost${target}`],
   ])('%s has exactly the length it promises, or is 404', async (what, spell) => {
     for (const route of ROUTES) {
-      const [target, question] = asking(route, files.large, account)
+      const [target, question] = asking(route, files.large, holdfast)
       const answer = await ask(holdfast.port, spell(target), question)
 
       expect({ what, route, chunked: answer.headers.has('transfer-encoding') }).toEqual({
@@ -123,7 +121,7 @@ describe('a response to another spelling of the path', () => {
 
   // RFC 9112 §3.2.2: a server must accept the absolute form.
   test.each(ROUTES)('by %s in the absolute form is the file', async (route) => {
-    const [target, question] = asking(route, files.small, account)
+    const [target, question] = asking(route, files.small, holdfast)
 
     const answer = await ask(holdfast.port, `http://localhost${target}`, question)
 

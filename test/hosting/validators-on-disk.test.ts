@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { statSync, utimesSync, writeFileSync } from 'node:fs'
-import {
-  type Account,
-  type FileView,
-  type Holdfast,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, TestClock } from '../support/holdfast.ts'
 import { ask, asking, diskPath, type Question, ROUTES, type Route } from './wire.ts'
 
 const CONTENT = '0123456789abcdefghij'
 const REPLACED = 'ABCDEFGHIJ9876543210'
 
-let holdfast: Holdfast
-let account: Account
-beforeAll(async () => {
-  holdfast = await startInside({ clock: new TestClock() })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock: new TestClock() })
 
 const askFor = (route: Route, file: FileView, question: Question = {}) =>
-  ask(holdfast.port, ...asking(route, file, account, question))
+  ask(holdfast.port, ...asking(route, file, holdfast, question))
 
 let names = 0
-const store = () => upload(holdfast, account.withKey, { name: `f${names++}`, content: CONTENT })
+const store = () => holdfast.api.upload(`f${names++}`, CONTENT)
 
 describe.each(ROUTES)('the validators by %s', (route) => {
   test.each([0, -1, -86_400.5])('of a file modified at %d s do no harm', async (epochSeconds) => {

@@ -1,36 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type Account,
-  type FileView,
-  type Holdfast,
-  postJson,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, postJson, TestClock } from '../support/holdfast.ts'
 import type { RawAnswer } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 import { ask, asking, headersBut, type Question, ROUTES, type Route, storeOld } from './wire.ts'
 
 const CONTENT = '0123456789abcdefghij'
 
-let holdfast: Holdfast
-let account: Account
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
 
 const askFor = (route: Route, file: FileView, question: Question = {}): Promise<RawAnswer> =>
-  ask(holdfast.port, ...asking(route, file, account, question))
+  ask(holdfast.port, ...asking(route, file, holdfast, question))
 
 let names = 0
 /** Stores a file that was last modified at `epochMs`. */
 async function modifiedAt(epochMs: number): Promise<FileView> {
-  const file = await storeOld(holdfast, account, { name: `f${names++}`, content: CONTENT })
+  const file = await storeOld(holdfast, holdfast, { name: `f${names++}`, content: CONTENT })
   await storedIn(holdfast).setModified(file, epochMs)
   return file
 }
@@ -64,14 +50,14 @@ const REPLACED = 'ABCDEFGHIJ9876543210'
 
 describe.each(ROUTES)('a file read by %s in ranges', (route) => {
   test('and deleted and uploaded again between two of them is sent whole', async () => {
-    const file = await upload(holdfast, account.withKey, { name: `parts${names++}`, content: CONTENT })
+    const file = await holdfast.api.upload(`parts${names++}`, CONTENT)
     const first = await askFor(route, file, { headers: ['Range: bytes=0-9'] })
     expect([first.status, first.body.toString()]).toEqual([206, '0123456789'])
     const question = { headers: ['Range: bytes=10-19', `If-Range: ${first.headers.get('etag')}`] }
 
     const body = JSON.stringify({ id: file.id })
-    await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: account.withKey })
-    const replaced = await upload(holdfast, account.withKey, { name: file.name, content: REPLACED })
+    await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: holdfast.withKey })
+    const replaced = await holdfast.api.upload(file.name, REPLACED)
     const second = await askFor(route, replaced, question)
 
     expect([second.status, second.body.toString()]).toEqual([200, REPLACED])
@@ -80,7 +66,7 @@ describe.each(ROUTES)('a file read by %s in ranges', (route) => {
   })
 
   test('and left alone between two of them is sent in ranges', async () => {
-    const file = await upload(holdfast, account.withKey, { name: `parts${names++}`, content: CONTENT })
+    const file = await holdfast.api.upload(`parts${names++}`, CONTENT)
     const first = await askFor(route, file, { headers: ['Range: bytes=0-9'] })
     const question = { headers: ['Range: bytes=10-19', `If-Range: ${first.headers.get('etag')}`] }
 
@@ -100,7 +86,7 @@ describe('conditions of requests that are not for bytes', () => {
 
   test('are ignored by methods that change something', async () => {
     const file = await modifiedAt(0)
-    const headers = { ...account.withKey, 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }
+    const headers = { ...holdfast.withKey, 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }
     const body = JSON.stringify({ id: file.id })
 
     expect((await postJson(holdfast, '/api/files/sign', { id: file.id }, headers)).status).toBe(200)
@@ -114,11 +100,11 @@ const DOORS = ['an API key', 'a session', 'a signed link'] as const
 
 async function openBy(door: (typeof DOORS)[number], file: FileView, question: Question): Promise<RawAnswer> {
   if (door === 'a signed link') {
-    const signed = await postJson(holdfast, '/api/files/sign', { id: file.id }, account.withKey)
+    const signed = await postJson(holdfast, '/api/files/sign', { id: file.id }, holdfast.withKey)
     const { data } = (await signed.json()) as { data: { url: string } }
     return ask(holdfast.port, `/${data.url}`, question)
   }
-  const proof = door === 'a session' ? `Cookie: ${account.cookie}` : `API-Key: ${account.key}`
+  const proof = door === 'a session' ? `Cookie: ${holdfast.cookie}` : `API-Key: ${holdfast.key}`
   return ask(holdfast.port, `/${file.url}`, { ...question, headers: [proof, ...(question.headers ?? [])] })
 }
 
@@ -126,7 +112,7 @@ describe.each(DOORS)('a private file hosted for %s', (door) => {
   let file: FileView
   let etag: string
   beforeAll(async () => {
-    file = await storeOld(holdfast, account, {
+    file = await storeOld(holdfast, holdfast, {
       name: `private${names++}`,
       content: CONTENT,
       visibility: 'private',

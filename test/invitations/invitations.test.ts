@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createClient } from '../../src/client/index.ts'
 import type { Invitation, NewInvitation } from '../../src/client/types.ts'
 import {
-  addUser,
   byKey,
   bySession,
   openDatabase,
@@ -12,28 +11,16 @@ import {
   trySignIn,
   type User,
 } from '../support/accounts.ts'
-import {
-  ADMIN,
-  cookieOf,
-  type Inside,
-  messageOf,
-  postJson,
-  startInside,
-  TestClock,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { ADMIN, cookieOf, messageOf, postJson, startInside, TestClock } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 const PASSWORD = 'a long enough passphrase'
 const NOT_FOUND: [number, string] = [404, 'Invitation not found']
 
-let holdfast: Inside
-let admin: User
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock, isAlone: true })
-  admin = await registerAdmin(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock, isAlone: true })
+const { admin } = holdfast
 
 const invite = async (fields: object = {}, { api }: Pick<User, 'api'> = admin) =>
   (await api.data<{ invitation: NewInvitation }>('POST', '/invitations', { role: 'editor', ...fields }))
@@ -161,7 +148,7 @@ describe('the link of an invitation is the same 404', () => {
   })
 
   test('while its creator is no admin, and works again with the role', async () => {
-    const other = await addUser(holdfast, { role: 'admin' })
+    const other = await holdfast.addUser('admin')
     const { id, token } = await invite({}, other)
 
     setAccess(holdfast, other.id, { role: 'editor' })
@@ -175,7 +162,7 @@ describe('the link of an invitation is the same 404', () => {
   })
 
   test('when its creator was deleted', async () => {
-    const other = await addUser(holdfast, { role: 'admin' })
+    const other = await holdfast.addUser('admin')
     const { token } = await invite({}, other)
     await admin.api.data('DELETE', '/users', { id: other.id })
 
@@ -254,7 +241,7 @@ describe('creating an invitation is refused', () => {
   test('by an API key', async () => {
     const key = await byKey(holdfast, admin.cookie)
 
-    expect((await key.send('POST', '/invitations', { role: 'viewer' })).status).toBe(403)
+    expect(await key.status('POST', '/invitations', { role: 'viewer' })).toBe(403)
   })
 
   test('past 500 unused ones', async () => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { addKey, addUser, setAccess, setDisabled, type User } from '../support/accounts.ts'
-import { type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { TestClock } from '../support/holdfast.ts'
 
 interface KeyView {
   id: string
@@ -13,17 +14,14 @@ interface KeyView {
 
 const FILE_SCOPES = ['files:read', 'files:write', 'files:delete']
 
-let holdfast: Holdfast
 let user: User
 let stranger: User
 const clock = new TestClock()
+const holdfast = withInside({ clock })
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  await register(holdfast)
-  user = await addUser(holdfast, { role: 'editor' })
-  stranger = await addUser(holdfast, { role: 'editor' })
+  user = await holdfast.addUser('editor')
+  stranger = await holdfast.addUser('editor')
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 /** Calls `/api/keys` and returns the status and the envelope. */
 async function call(method: string, body?: unknown, { withSession } = user) {
@@ -60,7 +58,7 @@ const activityOf = (owner: User) =>
 
 describe('GET /api/keys', () => {
   test('lists the caller’s own keys, newest first, without their secrets', async () => {
-    const owner = await addUser(holdfast, { role: 'editor' })
+    const owner = await holdfast.addUser('editor')
     const { key: _, ...first } = await create(
       'first',
       { scopes: ['files:read'], expiresAt: '2027-01-02' },
@@ -82,7 +80,7 @@ describe('GET /api/keys', () => {
   })
 
   test('is empty for an account without keys', async () => {
-    expect(await listOf(await addUser(holdfast, { role: 'editor' }))).toEqual([])
+    expect(await listOf(await holdfast.addUser('editor'))).toEqual([])
   })
 
   test('shows the latest use of a key at once', async () => {
@@ -96,7 +94,7 @@ describe('GET /api/keys', () => {
   })
 
   test('keeps keys that have expired', async () => {
-    const owner = await addUser(holdfast, { role: 'editor' })
+    const owner = await holdfast.addUser('editor')
     const key = await create('short', { expiresAt: new Date(clock.now() + 1000).toISOString() }, owner)
     clock.advance(1000)
 
@@ -107,7 +105,7 @@ describe('GET /api/keys', () => {
   })
 
   test('lists all file scopes of a key from before keys had scopes, which carries them', async () => {
-    const owner = await addUser(holdfast, { role: 'editor' })
+    const owner = await holdfast.addUser('editor')
     const old = await addKey(holdfast, { userId: owner.id, scopes: [] })
 
     expect(await listOf(owner)).toMatchObject([{ scopes: FILE_SCOPES }])
@@ -266,7 +264,7 @@ describe('DELETE /api/keys', () => {
 
 describe('a key', () => {
   test('is a ceiling on its owner’s role, not a grant: scopes are lost and regained with the role', async () => {
-    const owner = await addUser(holdfast, { role: 'editor' })
+    const owner = await holdfast.addUser('editor')
     const key = await create('bound', { scopes: ['files:read', 'files:write'] }, owner)
     expect(await ask('files:write', withKey(key))).toEqual(LET_IN)
 
@@ -287,7 +285,7 @@ describe('a key', () => {
   })
 
   test('stops with all others when its owner loses api-keys:manage, until it is regained', async () => {
-    const owner = await addUser(holdfast, { role: 'editor' })
+    const owner = await holdfast.addUser('editor')
     const keys = [await create('one', {}, owner), await create('two', {}, owner)]
     setAccess(holdfast, owner.id, { role: 'viewer' })
 
@@ -301,7 +299,7 @@ describe('a key', () => {
   })
 
   test('stops while its owner is disabled', async () => {
-    const owner = await addUser(holdfast, { role: 'editor' })
+    const owner = await holdfast.addUser('editor')
     const key = await create('of a disabled account', {}, owner)
 
     setDisabled(holdfast, owner.id, true)

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createClient, type HoldfastClient } from '../../src/client/index.ts'
 import type { SearchOptions, SearchPage } from '../../src/client/types.ts'
-import { addUser } from '../support/accounts.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
 import { trashOf } from '../support/trash.ts'
 
-let holdfast: Holdfast
-let api: Api
 let client: HoldfastClient
+const holdfast = withHoldfast()
+const { api } = holdfast
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  const account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  client = createClient({ url: holdfast.url, key: account.key })
+  client = createClient({ url: holdfast.url, key: holdfast.key })
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const keysOf = ({ items }: SearchPage) =>
   items.map((item) => (item.kind === 'file' ? item.file.key : `${item.folder.key}/`))
@@ -142,7 +136,7 @@ describe('a search', () => {
   })
 
   test('filters by the account that sent the bytes, also those that replaced others', async () => {
-    const editor = await addUser(holdfast, { role: 'editor' })
+    const editor = await holdfast.addUser('editor')
     const { id } = await api.upload('uploader one.txt', 'x', 'uploaders')
     await editor.api.upload('uploader two.txt', 'x', 'uploaders')
     await api.createFolder('uploaders/uploader')
@@ -224,7 +218,7 @@ describe('a search', () => {
       expect([text, response.status]).toEqual([text, 200])
     }
     for (const raw of ['%00', '%ff%fe', '%ed%a0%80', '%F0%9F', 'a'.repeat(4096)])
-      expect([raw, (await api.send('GET', `/search?q=${raw}`)).status]).toEqual([raw, 200])
+      expect([raw, await api.status('GET', `/search?q=${raw}`)]).toEqual([raw, 200])
   })
 })
 

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import { type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 
-let holdfast: Holdfast
-let api: Api
-let admin: Api
 let files: FileView[]
+const holdfast = withHoldfast()
+const { api, bySession: admin } = holdfast
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  const account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
   files = [
     await api.upload('a.txt', 'in the root'),
     await api.upload('b.txt', 'below', 'one'),
     await api.upload('c.txt', 'deep below', 'one/two/three'),
   ]
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 beforeEach(async () => {
   await apply('public')
 })
@@ -55,7 +49,7 @@ describe('POST /api/settings/apply-visibility', () => {
   })
 
   test('breaks the plain links of files made private at once; signed links keep working', async () => {
-    const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id: files[1]?.id })
+    const { url } = await api.sign(files[1]?.id ?? '')
     expect([await api.hosted('one/b.txt'), await api.hosted('one/b.txt')]).toEqual(['below', 'below'])
 
     await apply('private')

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { register, startInside, TestClock } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 
-let holdfast: Inside
-let account: Account
-let admin: Api
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-  admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
+const { bySession: admin } = holdfast
 beforeEach(async () => {
   await change({ activityRetentionDays: 90, apiRequestRetentionDays: 90 })
   const { store } = holdfast.server.deps
@@ -36,7 +29,7 @@ function addActivities(ages: readonly number[]): Promise<void> {
     for (const age of ages) {
       yield* store.activities.insert({
         id: random.id(),
-        userId: account.userId,
+        userId: holdfast.userId,
         type: 'upload.succeeded',
         target: `${age}`,
         detail: null,
@@ -46,16 +39,16 @@ function addActivities(ages: readonly number[]): Promise<void> {
   })
 }
 const activities = () =>
-  holdfast.catalog.activities.newest(account.userId, 10_000).map(({ target }) => Number(target))
+  holdfast.catalog.activities.newest(holdfast.userId, 10_000).map(({ target }) => Number(target))
 
 function addRequests(days: readonly string[]): Promise<void> {
   const { store } = holdfast.server.deps
   return store.transact(function* () {
     for (const day of days)
-      yield* store.apiRequests.add({ userId: account.userId, day, keyId: 'a key', count: 1 })
+      yield* store.apiRequests.add({ userId: holdfast.userId, day, keyId: 'a key', count: 1 })
   })
 }
-const requestDays = () => holdfast.catalog.apiRequests.perDay(account.userId, '').map(({ day }) => day)
+const requestDays = () => holdfast.catalog.apiRequests.perDay(holdfast.userId, '').map(({ day }) => day)
 
 describe('a shorter retention', () => {
   test('of activity removes the entries that are older, before the change is answered', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { apiOf } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { register, startHoldfast } from '../support/holdfast.ts'
 
 interface SettingsView {
   defaultVisibility: string
@@ -27,15 +28,8 @@ const STARTING: SettingsView = {
   versionDays: 30,
 }
 
-let holdfast: Holdfast
-let account: Account
-let admin: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { bySession: admin } = holdfast
 
 const read = () => admin.data<SettingsView>('GET', '/settings')
 const change = (body: unknown) => admin.data<SettingsView>('PUT', '/settings', body)
@@ -51,7 +45,7 @@ describe('GET /api/settings', () => {
   })
 
   test('counts the files of each visibility as they come, change and go', async () => {
-    const api = apiOf(holdfast, { withKey: account.withKey })
+    const api = apiOf(holdfast, { withKey: holdfast.withKey })
     const ids: string[] = []
     for (const [name, visibility] of [
       ['one', 'public'],
@@ -64,7 +58,7 @@ describe('GET /api/settings', () => {
       const stored = await holdfast.fetch('/api/files', {
         method: 'POST',
         body: form,
-        headers: account.withKey,
+        headers: holdfast.withKey,
       })
       const { data } = (await stored.json()) as { data: { files: { id: string }[] } }
       ids.push(...data.files.map(({ id }) => id))
@@ -192,7 +186,7 @@ describe('PUT /api/settings', () => {
     const response = await holdfast.fetch('/api/settings', {
       method: 'PUT',
       body: 'maxUploadSize=1',
-      headers: { Cookie: account.cookie },
+      headers: { Cookie: holdfast.cookie },
     })
 
     expect(response.status).toBe(400)

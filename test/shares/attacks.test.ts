@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Share } from '../../src/client/types.ts'
 import { makePng } from '../browser/png.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
 import { metadata, VERSION } from '../uploads/tus.ts'
 
 /** Requests of strangers that must get nothing, beside those of the other files here. */
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 const share = async (body: object) => (await api.data<{ share: Share }>('POST', '/shares', body)).share
-const picture = (name: string, folder: string) =>
-  upload(holdfast, account.withKey, { name, folder, content: makePng(64, 64), visibility: 'private' })
+const picture = (name: string, folder: string) => api.upload(name, makePng(64, 64), folder, 'private')
 
 test('a password guards every way to the bytes: HEAD, ranges, conditions, thumbnails, archives and uploads', async () => {
   const { id, folderId } = await picture('guarded.png', 'guarded')
@@ -106,7 +97,7 @@ test('HTML from a visitor runs nothing: not in the share, not for its owner', as
 
   for (const [path, headers] of [
     [`/api/s/${slug}/files/${file?.id}`, {}],
-    [`/api/hosting/dropped/page.html`, account.withKey],
+    [`/api/hosting/dropped/page.html`, holdfast.withKey],
   ] as const) {
     const response = await holdfast.fetch(path, { headers })
     expect([path, response.status]).toEqual([path, 200])

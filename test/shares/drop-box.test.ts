@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Share, ShareVisit } from '../../src/client/types.ts'
-import { addUser, registerAdmin, setAccess, type User } from '../support/accounts.ts'
-import { type Holdfast, messageOf, startHoldfast } from '../support/holdfast.ts'
+import { setAccess, type User } from '../support/accounts.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { messageOf } from '../support/holdfast.ts'
 
 const PASSWORD = 'low tide at noon'
 
-let holdfast: Holdfast
 let owner: User
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  await registerAdmin(holdfast)
-  owner = await addUser(holdfast, { role: 'editor' })
+  owner = await holdfast.addUser('editor')
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 let boxes = 0
 /** Creates a drop box with a folder of its own. */
@@ -197,7 +195,7 @@ describe('a drop box', () => {
       404,
       'Folder not found',
     ])
-    const viewer = await addUser(holdfast, { role: 'viewer' })
+    const viewer = await holdfast.addUser('viewer')
     const folder = await owner.api.createFolder('not for viewers')
     const body = { canRead: false, canWrite: true, folderId: folder.id }
     expect(await viewer.api.refusal('POST', '/shares', body)).toEqual([

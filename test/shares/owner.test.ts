@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Share } from '../../src/client/types.ts'
-import { addUser, byKey, openDatabase, registerAdmin, type User } from '../support/accounts.ts'
+import { byKey, openDatabase, type User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { BASE_URL, createKey, type Holdfast, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { BASE_URL, createKey } from '../support/holdfast.ts'
 
-let holdfast: Holdfast
-let admin: User
 let editor: User
+const holdfast = withHoldfast()
+const { admin } = holdfast
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  admin = await registerAdmin(holdfast)
-  editor = await addUser(holdfast, { role: 'editor' })
+  editor = await holdfast.addUser('editor')
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const create = async (user: Pick<User, 'api'>, body: object) =>
   (await user.api.data<{ share: Share }>('POST', '/shares', body)).share
@@ -117,7 +115,7 @@ describe('a share', () => {
   test('ends by its owner or an admin, and for no other account', async () => {
     const items = [{ fileId: (await newFile()).id }]
     const [one, two] = [await create(editor, { items }), await create(editor, { items })]
-    const other = await addUser(holdfast, { role: 'editor' })
+    const other = await holdfast.addUser('editor')
 
     expect(await other.api.refusal('DELETE', '/shares', { id: one.id })).toEqual([404, 'Share not found'])
     expect(await other.api.refusal('PUT', '/shares', { id: one.id, title: 'x' })).toEqual([

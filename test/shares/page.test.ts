@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Share } from '../../src/client/types.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Holdfast, messageOf, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { messageOf } from '../support/holdfast.ts'
 
 const PASSWORD = 'low tide at noon'
 const HTML = { Accept: 'text/html,application/xhtml+xml' }
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_FILES_PER_REQUEST: '300' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { MAX_FILES_PER_REQUEST: '300' } })
+const { api } = holdfast
 
 const share = async (items: object[], rules: object = {}) =>
   (await api.data<{ share: Share }>('POST', '/shares', { items, ...rules })).share
@@ -88,7 +81,7 @@ describe('the page of a share', () => {
     form.append('folder', 'long')
     await api.createFolder('long')
     const folder = (await api.browse()).folders.find(({ name }) => name === 'long')
-    await holdfast.fetch('/api/files', { method: 'POST', body: form, headers: account.withKey })
+    await holdfast.fetch('/api/files', { method: 'POST', body: form, headers: holdfast.withKey })
     const { slug } = await share([{ folderId: folder?.id }])
 
     let found = 0
@@ -111,7 +104,7 @@ describe('the page of a share', () => {
       const sent = await holdfast.fetch('/api/files', {
         method: 'POST',
         body: form,
-        headers: account.withKey,
+        headers: holdfast.withKey,
       })
       const { data } = (await sent.json()) as { data: { files: { id: string }[] } }
       ids.push(...data.files.map(({ id }) => id))

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Share } from '../../src/client/types.ts'
-import { addUser, registerAdmin, setAccess, type User } from '../support/accounts.ts'
-import { type Inside, messageOf, startInside, TestClock } from '../support/holdfast.ts'
+import { setAccess, type User } from '../support/accounts.ts'
+import { withInside } from '../support/fixture.ts'
+import { messageOf, TestClock } from '../support/holdfast.ts'
 import { metadata, offsetOf, sendPiece, terminate, VERSION } from '../uploads/tus.ts'
 
 const HOUR_MS = 3_600_000
 const PASSWORD = 'low tide at noon'
 
 const clock = new TestClock()
-let holdfast: Inside
 let owner: User
+const holdfast = withInside({ clock })
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  await registerAdmin(holdfast)
-  owner = await addUser(holdfast, { role: 'editor' })
+  owner = await holdfast.addUser('editor')
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 let boxes = 0
 async function dropBox(rules: object = {}) {

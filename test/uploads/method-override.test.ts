@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { splitAnswers } from '../hosting/wire.ts'
 import { apiOf } from '../support/api.ts'
-import { type Account, type Inside, messageOf, register, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { messageOf } from '../support/holdfast.ts'
 import { sendRaw } from '../support/socket.ts'
 import { head } from '../transport/bare.ts'
 import { begin, countStaged, VERSION } from './tus.ts'
 
-let holdfast: Inside
-let account: Account
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
 
 let names = 0
 const newUpload = (length: number) =>
-  begin(holdfast, account.withKey, { length, fields: { name: `override ${names++}` } })
+  begin(holdfast, holdfast.withKey, { length, fields: { name: `override ${names++}` } })
 
 interface Sending {
   method?: string
@@ -28,7 +23,7 @@ interface Sending {
 const sendAs = (meant: string, path: string, { method = 'POST', headers, body }: Sending = {}) =>
   holdfast.fetch(path, {
     method,
-    headers: { ...VERSION, ...account.withKey, 'X-HTTP-Method-Override': meant, ...headers },
+    headers: { ...VERSION, ...holdfast.withKey, 'X-HTTP-Method-Override': meant, ...headers },
     ...(body === undefined ? {} : { body }),
   })
 
@@ -46,8 +41,8 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
 
     expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '3'])
     expect(first.headers.get('tus-resumable')).toBe('1.0.0')
-    const { key } = await apiOf(holdfast, account).file(last.headers.get('holdfast-file-id') ?? '')
-    expect(await apiOf(holdfast, account).hosted(key)).toBe('abcdef')
+    const { key } = await apiOf(holdfast, holdfast).file(last.headers.get('holdfast-file-id') ?? '')
+    expect(await apiOf(holdfast, holdfast).hosted(key)).toBe('abcdef')
   })
 
   test('PATCH takes a piece that is sent in chunks, and more than is kept of a short body', async () => {
@@ -62,7 +57,7 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
 
     const response = await fetch(`${holdfast.url}${path}`, {
       method: 'POST',
-      headers: { ...VERSION, ...account.withKey, ...piece(0), 'X-HTTP-Method-Override': 'PATCH' },
+      headers: { ...VERSION, ...holdfast.withKey, ...piece(0), 'X-HTTP-Method-Override': 'PATCH' },
       body,
     })
 
@@ -76,7 +71,7 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
     expect((await sendAs('DELETE', path)).status).toBe(204)
 
     expect(countStaged(holdfast)).toBe(Math.max(0, staged - 1))
-    expect((await holdfast.fetch(path, { headers: account.withKey })).status).toBe(404)
+    expect((await holdfast.fetch(path, { headers: holdfast.withKey })).status).toBe(404)
   })
 
   test('HEAD returns the offset without a body, and the next request on the connection gets its response', async () => {
@@ -85,7 +80,7 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
       head(
         `POST ${path} HTTP/1.1`,
         'Host: a',
-        `API-Key: ${account.key}`,
+        `API-Key: ${holdfast.key}`,
         'X-HTTP-Method-Override: HEAD',
         version,
         'Content-Length: 0',
@@ -129,7 +124,7 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
       method: 'GET',
       headers: {
         ...VERSION,
-        Cookie: account.cookie,
+        Cookie: holdfast.cookie,
         Origin: 'https://evil.example',
         'X-HTTP-Method-Override': 'DELETE',
       },
@@ -139,7 +134,7 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
     expect([anonymous.status, foreign.status, unknown.status]).toEqual([401, 403, 405])
     expect(unknown.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS, PATCH')
     expect(await messageOf(unknown)).toBe('PUT is not allowed here')
-    expect((await holdfast.fetch(path, { headers: account.withKey })).status).toBe(200)
+    expect((await holdfast.fetch(path, { headers: holdfast.withKey })).status).toBe(200)
   })
 
   test.each(['FOO', 'patch', 'PATCH, DELETE', '', 'TRACE'])('is refused as %p', async (meant) => {
@@ -151,13 +146,13 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
     expect(await messageOf(response)).toBe(
       '"X-HTTP-Method-Override" must be one of DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
     )
-    expect((await holdfast.fetch(path, { headers: account.withKey })).headers.get('upload-offset')).toBe('0')
+    expect((await holdfast.fetch(path, { headers: holdfast.withKey })).headers.get('upload-offset')).toBe('0')
   })
 })
 
 test('X-HTTP-Method-Override means nothing on other routes', async () => {
-  const file = await apiOf(holdfast, account).upload('kept.txt', 'x')
-  const override = { ...account.withKey, 'X-HTTP-Method-Override': 'DELETE' }
+  const file = await apiOf(holdfast, holdfast).upload('kept.txt', 'x')
+  const override = { ...holdfast.withKey, 'X-HTTP-Method-Override': 'DELETE' }
 
   const renamed = await holdfast.fetch('/api/files', {
     method: 'PUT',
@@ -168,5 +163,5 @@ test('X-HTTP-Method-Override means nothing on other routes', async () => {
   const beside = await holdfast.fetch('/api/uploadsx', { method: 'POST', headers: override })
 
   expect([renamed.status, listed.status, beside.status]).toEqual([200, 200, 404])
-  expect((await apiOf(holdfast, account).file(file.id)).name).toBe('renamed.txt')
+  expect((await apiOf(holdfast, holdfast).file(file.id)).name).toBe('renamed.txt')
 })

@@ -1,32 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { UploadView } from '../../src/modules/uploads/model.ts'
 import { removeExpiredUploads } from '../../src/modules/uploads/service.ts'
-import { addKey, addUser, setAccess } from '../support/accounts.ts'
-import { type Api, apiOf } from '../support/api.ts'
+import { addKey, setAccess } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  filesUnder,
-  type Inside,
-  messageOf,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { filesUnder, messageOf, register, startInside, TestClock } from '../support/holdfast.ts'
 import { begin, countStaged, metadata, offsetOf, sendBegin, sendPiece, terminate, VERSION } from './tus.ts'
 
-let holdfast: Inside
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startInside({ environment: { MAX_UPLOAD_SIZE: '20mb' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ environment: { MAX_UPLOAD_SIZE: '20mb' } })
+const { api } = holdfast
 
 const PIECE = { 'Content-Type': 'application/offset+octet-stream' }
 
@@ -36,7 +21,7 @@ const uploadOf = async (response: Response) =>
 
 /** Returns the newest entry of the account's history. */
 async function lastActivity() {
-  const [entry] = await holdfast.server.deps.store.activities.newest(account.userId, 1)
+  const [entry] = await holdfast.server.deps.store.activities.newest(holdfast.userId, 1)
   return entry && { type: entry.type, target: entry.target, detail: entry.detail }
 }
 
@@ -61,7 +46,7 @@ describe('an upload that may be continued', () => {
 
   test('becomes a file with its last piece, as one from a form', async () => {
     const fields = { filename: 'C:\\docs\\ä b.txt', folder: '/pieces//deep/', visibility: 'private' }
-    const created = await sendBegin(holdfast, account.withKey, { length: 11, fields })
+    const created = await sendBegin(holdfast, holdfast.withKey, { length: 11, fields })
     const path = created.headers.get('location') ?? ''
 
     expect(created.status).toBe(201)
@@ -74,12 +59,12 @@ describe('an upload that may be continued', () => {
     })
     expect((await api.browse({ key: '' })).folders.map(({ name }) => name)).not.toContain('pieces')
 
-    const first = await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'hello ' })
+    const first = await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'hello ' })
     expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '6'])
     expect(first.headers.get('tus-resumable')).toBe('1.0.0')
-    expect(await offsetOf(holdfast, account.withKey, path)).toBe(6)
+    expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(6)
 
-    const last = await sendPiece(holdfast, account.withKey, { path, offset: 6, body: 'world' })
+    const last = await sendPiece(holdfast, holdfast.withKey, { path, offset: 6, body: 'world' })
     const id = last.headers.get('holdfast-file-id') ?? ''
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '11'])
     expect(await api.file(id)).toMatchObject({
@@ -94,11 +79,11 @@ describe('an upload that may be continued', () => {
 
   test('is described, with the file that it became', async () => {
     const sent = { name: 'told.txt', unknown: 'x' }
-    const path = await begin(holdfast, account.withKey, { length: 2, fields: sent })
-    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'ab' })
+    const path = await begin(holdfast, holdfast.withKey, { length: 2, fields: sent })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'ab' })
 
-    const head = await holdfast.fetch(path, { method: 'HEAD', headers: { ...VERSION, ...account.withKey } })
-    const told = await uploadOf(await holdfast.fetch(path, { headers: account.withKey }))
+    const head = await holdfast.fetch(path, { method: 'HEAD', headers: { ...VERSION, ...holdfast.withKey } })
+    const told = await uploadOf(await holdfast.fetch(path, { headers: holdfast.withKey }))
 
     expect(Object.fromEntries(head.headers)).toMatchObject({
       'upload-offset': '2',
@@ -112,13 +97,13 @@ describe('an upload that may be continued', () => {
   })
 
   test('is finished at once when it is empty, or sent as it begins', async () => {
-    const empty = await sendBegin(holdfast, account.withKey, { length: 0, fields: { name: 'empty' } })
+    const empty = await sendBegin(holdfast, holdfast.withKey, { length: 0, fields: { name: 'empty' } })
     const whole = await holdfast.fetch('/api/uploads', {
       method: 'POST',
       headers: {
         ...VERSION,
         ...PIECE,
-        ...account.withKey,
+        ...holdfast.withKey,
         'Upload-Length': '3',
         'Upload-Metadata': metadata({ name: 'whole' }),
       },
@@ -140,7 +125,7 @@ describe('an upload that may be continued', () => {
 
   test.each([1, 3, 40])('has the checksums of its bytes when it came in %d pieces', async (pieces) => {
     const bytes = new Uint8Array(5 * 1024 ** 2 + 1).map((_, index) => index * 31)
-    const path = await begin(holdfast, account.withKey, {
+    const path = await begin(holdfast, holdfast.withKey, {
       length: bytes.length,
       fields: { name: `sums ${pieces}` },
     })
@@ -149,7 +134,7 @@ describe('an upload that may be continued', () => {
     for (let offset = 0; offset < bytes.length; offset += step) {
       const body = bytes.slice(offset, offset + step)
       id =
-        (await sendPiece(holdfast, account.withKey, { path, offset, body })).headers.get(
+        (await sendPiece(holdfast, holdfast.withKey, { path, offset, body })).headers.get(
           'holdfast-file-id',
         ) ?? ''
     }
@@ -162,12 +147,12 @@ describe('an upload that may be continued', () => {
   })
 
   test('takes a piece whose checksum is right, and nothing of one whose is wrong', async () => {
-    const path = await begin(holdfast, account.withKey, { length: 6, fields: { name: 'checked' } })
+    const path = await begin(holdfast, holdfast.withKey, { length: 6, fields: { name: 'checked' } })
     const send = (offset: number, body: string, checksum: string) =>
-      sendPiece(holdfast, { ...account.withKey, 'Upload-Checksum': checksum }, { path, offset, body })
+      sendPiece(holdfast, { ...holdfast.withKey, 'Upload-Checksum': checksum }, { path, offset, body })
 
     const wrong = await send(0, 'abc', sha('sha1', 'abd'))
-    expect([wrong.status, await offsetOf(holdfast, account.withKey, path)]).toEqual([460, 0])
+    expect([wrong.status, await offsetOf(holdfast, holdfast.withKey, path)]).toEqual([460, 0])
     expect((await send(0, 'abc', sha('sha1', 'abc'))).status).toBe(204)
     expect((await send(3, 'xyz', sha('sha256', 'xy'))).status).toBe(460)
     expect((await send(3, 'xyz', 'md5 abcd')).status).toBe(400)
@@ -179,23 +164,23 @@ describe('an upload that may be continued', () => {
   })
 
   test('is removed when its client ends it', async () => {
-    const path = await begin(holdfast, account.withKey, { length: 6, fields: { name: 'ended' } })
-    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'abc' })
+    const path = await begin(holdfast, holdfast.withKey, { length: 6, fields: { name: 'ended' } })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'abc' })
     expect(countStaged(holdfast)).toBe(1)
 
-    expect((await terminate(holdfast, account.withKey, path)).status).toBe(204)
+    expect((await terminate(holdfast, holdfast.withKey, path)).status).toBe(204)
 
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
     expect(await lastActivity()).toEqual({ type: 'upload.canceled', target: 'ended', detail: null })
-    expect((await terminate(holdfast, account.withKey, path)).status).toBe(404)
-    expect((await sendPiece(holdfast, account.withKey, { path, offset: 3, body: 'def' })).status).toBe(404)
+    expect((await terminate(holdfast, holdfast.withKey, path)).status).toBe(404)
+    expect((await sendPiece(holdfast, holdfast.withKey, { path, offset: 3, body: 'def' })).status).toBe(404)
   })
 
   test('leaves its file when it is ended after its end', async () => {
-    const path = await begin(holdfast, account.withKey, { length: 1, fields: { name: 'kept' } })
-    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'x' })
+    const path = await begin(holdfast, holdfast.withKey, { length: 1, fields: { name: 'kept' } })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'x' })
 
-    expect((await terminate(holdfast, account.withKey, path)).status).toBe(204)
+    expect((await terminate(holdfast, holdfast.withKey, path)).status).toBe(204)
 
     expect(await api.hosted('kept')).toBe('x')
     expect((await lastActivity())?.type).toBe('upload.succeeded')
@@ -229,7 +214,7 @@ describe('what does not fit is refused:', () => {
     ],
     ['an unknown visibility', { 'Upload-Metadata': metadata({ name: 'a', visibility: 'secret' }) }, 400],
   ])('%s', async (_, changes, status) => {
-    const headers = new Headers({ ...VERSION, ...valid, ...account.withKey })
+    const headers = new Headers({ ...VERSION, ...valid, ...holdfast.withKey })
     for (const [name, value] of Object.entries(changes)) {
       if (value === undefined) headers.delete(name)
       else headers.set(name, value)
@@ -251,56 +236,56 @@ describe('what does not fit is refused:', () => {
     ['another version', { 'Tus-Resumable': '2.0.0' }, 'x', 412],
     ['more bytes than were announced', {}, 'xxxx', 413],
   ])('a piece with %s', async (_, headers, body, status) => {
-    const path = await begin(holdfast, account.withKey, { length: 3, fields: { name: 'piece' } })
+    const path = await begin(holdfast, holdfast.withKey, { length: 3, fields: { name: 'piece' } })
 
-    const response = await sendPiece(holdfast, { ...account.withKey, ...headers }, { path, offset: 0, body })
+    const response = await sendPiece(holdfast, { ...holdfast.withKey, ...headers }, { path, offset: 0, body })
 
     expect(response.status).toBe(status)
     expect(await messageOf(response)).not.toBe('')
-    expect(await offsetOf(holdfast, account.withKey, path)).toBe(0)
-    await terminate(holdfast, account.withKey, path)
+    expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(0)
+    await terminate(holdfast, holdfast.withKey, path)
   })
 
   test('a file larger than files may be by now', async () => {
-    const path = await begin(holdfast, account.withKey, { length: 100, fields: { name: 'shrunk' } })
-    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'x'.repeat(50) })
+    const path = await begin(holdfast, holdfast.withKey, { length: 100, fields: { name: 'shrunk' } })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'x'.repeat(50) })
     const setLimit = (maxUploadSize: number) =>
       holdfast.fetch('/api/settings', {
         method: 'PUT',
-        headers: { Cookie: account.cookie },
+        headers: { Cookie: holdfast.cookie },
         body: JSON.stringify({ limits: { maxUploadSize } }),
       })
     const rest = { path, offset: 50, body: 'x'.repeat(50) }
 
     await setLimit(99)
-    const refused = await sendPiece(holdfast, account.withKey, rest)
+    const refused = await sendPiece(holdfast, holdfast.withKey, rest)
     await setLimit(20 * 1024 ** 2)
-    const taken = await sendPiece(holdfast, account.withKey, rest)
+    const taken = await sendPiece(holdfast, holdfast.withKey, rest)
 
     expect([refused.status, taken.status]).toEqual([413, 204])
   })
 
   test('more bytes than announced, in a body without a length', async () => {
-    const path = await begin(holdfast, account.withKey, { length: 100_000, fields: { name: 'endless' } })
+    const path = await begin(holdfast, holdfast.withKey, { length: 100_000, fields: { name: 'endless' } })
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(60_000)),
     })
 
-    const response = await sendPiece(holdfast, account.withKey, { path, offset: 0, body })
+    const response = await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body })
 
     expect(response.status).toBe(413)
     expect(await lastActivity()).toMatchObject({ type: 'upload.failed', target: 'endless' })
-    await terminate(holdfast, account.withKey, path)
+    await terminate(holdfast, holdfast.withKey, path)
   })
 
   test('a name that is taken, when it begins and when it ends', async () => {
     const fields = { name: 'taken', folder: 'clash' }
-    const path = await begin(holdfast, account.withKey, { length: 3, fields })
-    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'ab' })
-    const file = await upload(holdfast, account.withKey, { name: 'taken', content: 'x', folder: 'clash' })
+    const path = await begin(holdfast, holdfast.withKey, { length: 3, fields })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'ab' })
+    const file = await api.upload('taken', 'x', 'clash')
 
-    const again = await sendBegin(holdfast, account.withKey, { length: 3, fields })
-    const last = await sendPiece(holdfast, account.withKey, { path, offset: 2, body: 'c' })
+    const again = await sendBegin(holdfast, holdfast.withKey, { length: 3, fields })
+    const last = await sendPiece(holdfast, holdfast.withKey, { path, offset: 2, body: 'c' })
 
     expect([again.status, last.status]).toEqual([409, 409])
     expect(await messageOf(last)).toBe('A file named "taken" exists in this folder already')
@@ -308,36 +293,38 @@ describe('what does not fit is refused:', () => {
     expect(await api.hosted('clash/taken')).toBe('x')
 
     await api.data('DELETE', '/files', { id: file.id })
-    await sendPiece(holdfast, account.withKey, { path, offset: 2, body: 'c' })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 2, body: 'c' })
     expect(await api.hosted('clash/taken')).toBe('abc')
   })
 
   test('the slower of two of the same name, which may continue when the name is free', async () => {
     const fields = { name: 'twins' }
-    const paths = await Promise.all([0, 1].map(() => begin(holdfast, account.withKey, { length: 3, fields })))
+    const paths = await Promise.all(
+      [0, 1].map(() => begin(holdfast, holdfast.withKey, { length: 3, fields })),
+    )
 
     const answers = await Promise.all(
       paths.map((path, index) =>
-        sendPiece(holdfast, account.withKey, { path, offset: 0, body: `${index}bc` }),
+        sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: `${index}bc` }),
       ),
     )
 
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409])
     const [loser = '', content] = answers[0]?.status === 409 ? [paths[0], '0bc'] : [paths[1], '1bc']
     // A client would take one that has arrived as a whole for finished.
-    const offset = await offsetOf(holdfast, account.withKey, loser)
+    const offset = await offsetOf(holdfast, holdfast.withKey, loser)
     expect(offset).toBeLessThan(3)
     const [winner] = await api.list({ orderBy: 'createdAt', limit: 1 })
     await api.data('DELETE', '/files', { id: winner?.id })
     const body = content.slice(offset)
-    expect((await sendPiece(holdfast, account.withKey, { path: loser, offset, body })).status).toBe(204)
+    expect((await sendPiece(holdfast, holdfast.withKey, { path: loser, offset, body })).status).toBe(204)
     expect(await api.hosted('twins')).toBe(content)
   })
 })
 
 test('an account has a thousand unfinished uploads at most', async () => {
   const { store } = holdfast.server.deps
-  const { withSession, id: userId } = await addUser(holdfast, { role: 'editor' })
+  const { withSession, id: userId } = await holdfast.addUser('editor')
   const many = { length: 1, fields: { name: 'many' } }
   const path = await begin(holdfast, withSession, many)
   const row = await store.resumables.byId(path.split('/').at(-1) ?? '')
@@ -357,14 +344,14 @@ test('an account has a thousand unfinished uploads at most', async () => {
 
 describe('another caller', () => {
   test('gets 404 for the upload', async () => {
-    const path = await begin(holdfast, account.withKey, { length: 3, fields: { name: 'mine' } })
+    const path = await begin(holdfast, holdfast.withKey, { length: 3, fields: { name: 'mine' } })
     const scopes = ['files:read', 'files:write', 'files:delete']
-    const { withSession, id } = await addUser(holdfast, { role: 'editor' })
+    const { withSession, id } = await holdfast.addUser('editor')
     const others: Record<string, string>[] = [
       withSession,
       await addKey(holdfast, { userId: id, scopes }),
-      await addKey(holdfast, { userId: account.userId, scopes }),
-      { Cookie: account.cookie },
+      await addKey(holdfast, { userId: holdfast.userId, scopes }),
+      { Cookie: holdfast.cookie },
     ]
 
     for (const headers of others) {
@@ -374,12 +361,12 @@ describe('another caller', () => {
 
       expect([head.status, piece.status, ended.status]).toEqual([404, 404, 404])
     }
-    expect(await offsetOf(holdfast, account.withKey, path)).toBe(0)
-    await terminate(holdfast, account.withKey, path)
+    expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(0)
+    await terminate(holdfast, holdfast.withKey, path)
   })
 
   test('continues with another session of the same account', async () => {
-    const user = await addUser(holdfast, { role: 'editor' })
+    const user = await holdfast.addUser('editor')
     const path = await begin(holdfast, user.withSession, { length: 3, fields: { name: 'session' } })
 
     const piece = await sendPiece(holdfast, user.withSession, { path, offset: 0, body: 'abc' })
@@ -388,7 +375,7 @@ describe('another caller', () => {
   })
 
   test('cannot be finished without the right to upload', async () => {
-    const user = await addUser(holdfast, { role: 'editor' })
+    const user = await holdfast.addUser('editor')
     const path = await begin(holdfast, user.withSession, { length: 6, fields: { name: 'demoted' } })
     await sendPiece(holdfast, user.withSession, { path, offset: 0, body: 'abc' })
     let push = (_: Uint8Array) => {}

@@ -1,34 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
+import { filesUnder } from '../support/holdfast.ts'
 import { begin, offsetOf, sendPiece } from './tus.ts'
 
-let holdfast: Inside
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
+const { api } = holdfast
 
 const ROUNDS = 5
 const CONTENT = 'some content, '.repeat(2000)
 
 const beginOne = (name: string) =>
-  begin(holdfast, account.withKey, { length: CONTENT.length, fields: { name } })
+  begin(holdfast, holdfast.withKey, { length: CONTENT.length, fields: { name } })
 
 /** Sends the rest of an upload from `offset` on. Returns the status. */
 async function sendRest(path: string, offset: number): Promise<number> {
   const body = CONTENT.slice(offset)
-  return (await sendPiece(holdfast, account.withKey, { path, offset, body })).status
+  return (await sendPiece(holdfast, holdfast.withKey, { path, offset, body })).status
 }
 
 /** Continues an upload from its offset, as clients do, until one of them has finished it. */
 async function goOn(path: string): Promise<void> {
   for (let offset = 0; offset < CONTENT.length; ) {
-    offset = await offsetOf(holdfast, account.withKey, path)
+    offset = await offsetOf(holdfast, holdfast.withKey, path)
     await sendRest(path, offset)
   }
 }
@@ -65,7 +58,7 @@ describe.each([2, 3, 4, 8])('%d concurrent requests that continue one upload', (
     for (let round = 0; round < ROUNDS; round += 1) {
       const name = `last-${count}-${round}`
       const path = await beginOne(name)
-      await sendPiece(holdfast, account.withKey, { path, offset: 0, body: CONTENT.slice(0, -1) })
+      await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: CONTENT.slice(0, -1) })
 
       const statuses = await everyone(() => sendRest(path, CONTENT.length - 1))
 

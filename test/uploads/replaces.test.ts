@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import {
-  type Account,
-  createKey,
-  type Holdfast,
-  messageOf,
-  register,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import { expect, test } from 'bun:test'
+import { withHoldfast } from '../support/fixture.ts'
+import { createKey, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { begin, metadata, offsetOf, sendBegin, sendPiece, VERSION } from './tus.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 test('a resumable upload replaces the bytes of a file, which keeps its id and visibility', async () => {
   const { id } = await api.upload('film.mp4', 'old bytes', 'films')
   await api.data('PUT', '/files', { id, visibility: 'private' })
   const before = await api.file(id)
-  const { withKey } = account
+  const { withKey } = holdfast
 
   const path = await begin(holdfast, withKey, {
     length: 9,
@@ -45,7 +31,7 @@ test('a resumable upload replaces the bytes of a file, which keeps its id and vi
   expect({ ...after, updatedAt: before.updatedAt }).toEqual({ ...before, size: 9 })
   expect(await (await api.send('GET', `/files/download/${id}`)).text()).toBe('new films')
   expect((await api.browse()).folders.map(({ name }) => name)).not.toContain('elsewhere')
-  const [entry] = holdfast.catalog.activities.newest(account.userId, 1)
+  const [entry] = holdfast.catalog.activities.newest(holdfast.userId, 1)
   expect(entry).toMatchObject({ type: 'file.replaced', target: 'film.mp4' })
   await expectNoIntents(holdfast)
 })
@@ -54,7 +40,7 @@ test('a resumable upload that comes with its bytes replaces a file at once', asy
   const { id } = await api.upload('at-once.txt', 'old')
   const headers = {
     ...VERSION,
-    ...account.withKey,
+    ...holdfast.withKey,
     'Content-Type': 'application/offset+octet-stream',
     'Upload-Length': '3',
     'Upload-Metadata': metadata({ filename: 'ignored.txt', replaces: id }),
@@ -68,7 +54,7 @@ test('a resumable upload that comes with its bytes replaces a file at once', asy
 
 test('a resumable upload for a file that does not exist is answered with 404, at its begin and at its end', async () => {
   const { id } = await api.upload('deleted.txt', 'old')
-  const { withKey } = account
+  const { withKey } = holdfast
   const path = await begin(holdfast, withKey, { length: 3, fields: { replaces: id } })
   await api.data('DELETE', '/files', { id })
 
@@ -81,7 +67,7 @@ test('a resumable upload for a file that does not exist is answered with 404, at
 
 test('a resumable upload by a key without the scope replaces nothing', async () => {
   const { id } = await api.upload('guarded.txt', 'old')
-  const key = await createKey(holdfast, account.cookie, { name: 'reads', scopes: ['files:read'] })
+  const key = await createKey(holdfast, holdfast.cookie, { name: 'reads', scopes: ['files:read'] })
 
   const refused = await sendBegin(holdfast, { 'API-Key': key }, { length: 0, fields: { replaces: id } })
 

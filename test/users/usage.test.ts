@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { AccountUsage } from '../../src/client/types.ts'
-import { addAccount, addUser, registerAdmin, signIn, type User } from '../support/accounts.ts'
-import { createKey, type Inside, startInside, TestClock } from '../support/holdfast.ts'
+import { addAccount, signIn } from '../support/accounts.ts'
+import { withInside } from '../support/fixture.ts'
+import { createKey, TestClock } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 
-let holdfast: Inside
-let admin: User
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  admin = await registerAdmin(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
+const { admin } = holdfast
 
 const usage = async (id: string) => {
   await holdfast.saveCounts()
@@ -43,7 +39,7 @@ describe('the last use of an account', () => {
   })
 
   test('is that of an API key, also once the key is deleted', async () => {
-    const user = await addUser(holdfast, { role: 'editor' })
+    const user = await holdfast.addUser('editor')
     const key = await createKey(holdfast, user.cookie, { name: 'script', scopes: ['files:read'] })
     clock.advance(DAY_MS)
     const used = today()
@@ -56,8 +52,8 @@ describe('the last use of an account', () => {
   })
 
   test('is for admins alone', async () => {
-    const { api } = await addUser(holdfast, { role: 'editor' })
+    const { api } = await holdfast.addUser('editor')
 
-    expect((await api.send('GET', '/users/usage')).status).toBe(403)
+    expect(await api.status('GET', '/users/usage')).toBe(403)
   })
 })

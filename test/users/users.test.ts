@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   type Access,
   addAccount,
@@ -9,10 +9,10 @@ import {
   signIn,
   statusOf,
   trySignIn,
-  type User,
 } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { ADMIN, type Inside, startInside, TestClock } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { ADMIN, startInside, TestClock } from '../support/holdfast.ts'
 
 /** Account as an admin sees it. */
 interface UserView {
@@ -37,14 +37,9 @@ const ALL = [
 ]
 const PASSWORD = ADMIN.password
 
-let holdfast: Inside
-let admin: User
 const clock = new TestClock()
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  admin = await registerAdmin(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
+let { admin } = holdfast
 
 const list = async (api: Api = admin.api) => (await api.data<{ users: UserView[] }>('GET', '/users')).users
 const find = async (id: string) => (await list()).find((user) => user.id === id)
@@ -52,7 +47,7 @@ const change = async (body: object) => (await admin.api.data<{ user: UserView }>
 const person = (access: Access = { role: 'editor' }) => addUser(holdfast, access)
 const history = (userId: string, limit = 1) =>
   holdfast.catalog.activities.newest(userId, limit).map(({ type, target, detail }) => [type, target, detail])
-const canList = async (api: Api) => (await api.send('GET', '/files')).status
+const canList = async (api: Api) => await api.status('GET', '/files')
 
 let names = 0
 const newUser = (fields: object = {}) => ({
@@ -198,7 +193,7 @@ describe('PUT /api/users', () => {
   test('gives a new role that counts for the very next request, sessions and keys alike', async () => {
     const user = await person()
     const key = await byKey(holdfast, user.cookie)
-    const write = async (api: Api) => (await api.send('POST', '/files/canceled', { names: ['a'] })).status
+    const write = async (api: Api) => await api.status('POST', '/files/canceled', { names: ['a'] })
 
     const answer = await change({ id: user.id, role: 'custom', scopes: ['files:read', 'api-keys:manage'] })
 

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Webhook } from '../../src/client/types.ts'
-import { addUser, byKey, registerAdmin, type User } from '../support/accounts.ts'
-import { type Holdfast, startHoldfast } from '../support/holdfast.ts'
+import { byKey, type User } from '../support/accounts.ts'
+import { withHoldfast } from '../support/fixture.ts'
 import { createWebhook } from '../support/webhooks.ts'
 
 const URL_OF_HOOK = 'https://hooks.example.com/holdfast?team=a'
 const RULES = { name: ' Team chat ', url: URL_OF_HOOK, events: ['upload.completed', 'share.ended'] }
 
-let holdfast: Holdfast
-let admin: User
 let editor: User
+const holdfast = withHoldfast()
+const { admin } = holdfast
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  admin = await registerAdmin(holdfast)
-  editor = await addUser(holdfast, { role: 'editor' })
+  editor = await holdfast.addUser('editor')
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const list = async () => (await admin.api.data<{ webhooks: Webhook[] }>('GET', '/webhooks')).webhooks
 
@@ -45,7 +42,7 @@ describe('a webhook', () => {
 
     expect(await createWebhook(admin, rules)).toMatchObject({ name: 'Chat', events: ['share.received'] })
     const byItsKey = await byKey(holdfast, admin.cookie)
-    expect((await byItsKey.send('POST', '/webhooks', rules)).status).toBe(403)
+    expect(await byItsKey.status('POST', '/webhooks', rules)).toBe(403)
   })
 
   test('changes the fields that are sent, and no others', async () => {
