@@ -1,5 +1,4 @@
 import type { Engine } from './engine/engine.ts'
-import type { Watch } from './engine/notes.ts'
 import { instanceQueries } from './instance/facts.ts'
 import { integrityQueries } from './instance/integrity.ts'
 import { settingQueries } from './instance/settings.ts'
@@ -17,7 +16,6 @@ import { resumableQueries } from './shares/resumables.ts'
 import { shareQueries } from './shares/shares.ts'
 import { shareDownloadQueries, shareVisitQueries } from './shares/visits.ts'
 import { deliveryQueries, webhookQueries } from './shares/webhooks.ts'
-import type { Notes } from './sqlite/search/changed-rows.ts'
 import { blobQueries } from './tree/blobs.ts'
 import { bulkQueries } from './tree/bulk.ts'
 import { fileQueries, prepareAccessAt } from './tree/files.ts'
@@ -28,34 +26,34 @@ import { trashQueries } from './tree/trash.ts'
 import { versionQueries } from './tree/versions.ts'
 
 /** Returns the functions of every table. Each returns a query that has not run. */
-export function tablesOf(engine: Engine, tree: FolderTree, notes?: Notes, watch?: Watch) {
-  const { displacements, ...files } = fileQueries(engine, notes, watch)
+export function tablesOf(engine: Engine, tree: FolderTree) {
+  const { displacements, ...files } = fileQueries(engine)
   return {
     activities: activityQueries(engine),
     securityEvents: securityEventQueries(engine),
     apiRequests: apiRequestQueries(engine),
     blobs: blobQueries(engine),
-    bulk: bulkQueries(engine, notes, watch),
+    bulk: bulkQueries(engine),
     files,
-    folders: folderQueries(engine, tree, notes, watch),
+    folders: folderQueries(engine, tree),
     instance: instanceQueries(engine),
     integrity: integrityQueries(engine),
     intents: intentQueries(engine),
     invitations: invitationQueries(engine),
-    keys: keyQueries(engine, watch),
+    keys: keyQueries(engine),
     lists: listQueries(engine),
     names: nameQueries(engine),
-    quotas: { ...quotaQueries(engine, watch), ...roomQueries(engine) },
+    quotas: { ...quotaQueries(engine), ...roomQueries(engine) },
     resumables: resumableQueries(engine),
     sessions: sessionQueries(engine),
     settings: settingQueries(engine),
-    shares: shareQueries(engine, watch),
+    shares: shareQueries(engine),
     shareVisits: shareVisitQueries(engine),
     shareDownloads: shareDownloadQueries(engine),
     totals: totalQueries(engine),
     traffic: trafficQueries(engine),
     trash: trashQueries(engine),
-    users: userQueries(engine, watch),
+    users: userQueries(engine),
     versions: versionQueries(engine),
     webhooks: webhookQueries(engine),
     webhookDeliveries: deliveryQueries(engine),

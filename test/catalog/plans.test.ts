@@ -34,7 +34,6 @@ function recording(engine: Engine): Engine {
         }
       const { all, get, run: change, each, change: count, changeEach } = statement
       return {
-        text: statement.text,
         all: noting(all),
         get: noting(get),
         run: noting(change),

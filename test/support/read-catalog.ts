@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fillPlaceholders } from 'drizzle-orm'
 import type { Built, Engine, Statement, Values } from '../../src/catalog/engine/engine.ts'
+import { Notes } from '../../src/catalog/engine/notes.ts'
 import type { Query } from '../../src/catalog/engine/query.ts'
 import { DIFFERING } from '../../src/catalog/postgres/check.ts'
 import type { Result } from '../../src/catalog/postgres/connection.ts'
@@ -55,6 +56,7 @@ function blockingEngine(url: string): Engine {
   return {
     db: textBuilder(),
     dialect: POSTGRES,
+    notes: new Notes(),
     prepare: <All, First>(built: Built<All, First>): Statement<All, First> => {
       const statement: unknown = built.prepare()
       if (!(statement instanceof StatementText)) throw new TypeError('A statement of another engine')
@@ -62,7 +64,6 @@ function blockingEngine(url: string): Engine {
         askPostgres(url, statement.text, fillPlaceholders([...statement.params], values))
       const rowsOf = ({ rows }: Result) => rows.map((row) => statement.rowOf(row))
       return {
-        text: statement.text,
         // The builder has declared what its rows become.
         all: (values) => new SqliteQuery(() => rowsOf(ask(values)) as All),
         get: (values) => new SqliteQuery(() => rowsOf(ask(values))[0] as First),

@@ -8,7 +8,7 @@ import type {
 } from 'drizzle-orm/sqlite-core'
 import type * as schema from '../schema/schema.ts'
 import type { Dialect } from './dialect.ts'
-import type { Watch } from './notes.ts'
+import type { Note, Notes } from './notes.ts'
 import type { Query, Work } from './query.ts'
 
 /** Builder of the SQL that the query files are written in. It runs nothing by itself. */
@@ -27,10 +27,8 @@ export interface Built<All, First> {
   }
 }
 
-/** Prepared statement. Its functions return queries. */
+/** Declared statement. Its functions return queries. */
 export interface Statement<All, First> {
-  /** SQL of the statement. */
-  readonly text: string
   /** Returns all rows. */
   all: (values?: Values) => Query<All>
   /** Returns the first row. */
@@ -49,7 +47,11 @@ export interface Statement<All, First> {
 export interface Engine {
   readonly db: Db
   readonly dialect: Dialect
-  /** Prepares a statement. Building one costs more than running it, so those without choices are made once. */
+  readonly notes: Notes
+  /**
+   * Declares a statement, which is built and prepared when it first runs. Building one costs more than running it, so
+   * those without choices are declared once.
+   */
   prepare: <All, First>(built: Built<All, First>) => Statement<All, First>
   /** Returns a body as one query. */
   body: <Value>(work: () => Work<Value>) => Query<Value>
@@ -59,30 +61,10 @@ export interface Engine {
 const NOTED =
   /^(insert|update|delete)(?: into| from)? "(trash|shares|share_items|users|api_keys|quotas|sessions|settings|webhooks|invitations)"(?! set "used_at")/
 
-/** Wraps an engine so that it notes each run of such a statement. */
-export const watched = (engine: Engine, watch: Watch): Engine => ({
-  ...engine,
-  prepare: (built) => noting(engine.prepare(built), watch),
-})
-
-function noting<All, First>(statement: Statement<All, First>, watch: Watch): Statement<All, First> {
-  const [, verb = '', table] = NOTED.exec(statement.text) ?? []
-  if (table === undefined) return statement
-  const noted = <Value>(query: Query<Value>): Query<Value> =>
-    query.into((value) => {
-      watch.notes?.noteWrite(`${verb} ${table}`)
-      return value
-    })
-  const { text, all, get, run, each, change, changeEach } = statement
-  return {
-    text,
-    all: (values) => noted(all(values)),
-    get: (values) => noted(get(values)),
-    run: (values) => noted(run(values)),
-    each: (values) => noted(each(values)),
-    change: (values) => noted(change(values)),
-    changeEach: (values) => noted(changeEach(values)),
-  }
+/** Returns the note of each run of a statement, by its SQL. */
+export function noteOfWrite(text: string): Note | undefined {
+  const [, verb, table] = NOTED.exec(text) ?? []
+  return table === undefined ? undefined : { of: 'write', statement: `${verb} ${table}` }
 }
 
 /** Columns to change instead when a row with the same values in `target` exists. */

@@ -21,10 +21,39 @@ const MAX_ADDED = 300
 /** Maximum ids of each other kind. */
 const MAX_IDS = 300
 
-/** Holder of the notes that queries add to, before the commit. */
-export interface Watch {
-  /** Missing while changes are not watched. */
-  notes: ChangeNotes | undefined
+/** Change of rows that lists or searches show. */
+export type Note =
+  | { of: 'new files'; rows: readonly { id: string; folderId: string }[] }
+  /** Files with other columns, also with another name or folder. */
+  | { of: 'changed files'; ids: readonly string[] }
+  | { of: 'removed files'; ids: readonly string[] }
+  | { of: 'new folders'; rows: readonly { id: string }[] }
+  /** Folder with another name or parent, and so another key, as everything below it. */
+  | { of: 'moved folder'; id: string; hasOtherParent: boolean }
+  /** Folder that left the tree with everything below it. */
+  | { of: 'detached folder'; id: string }
+  /** Folder below which files have another visibility. */
+  | { of: 'files below'; id: string }
+  /** Account whose profile, role, API keys, shares or quota were changed. */
+  | { of: 'account'; id: string }
+  /** Statement that has run, such as `update users`. */
+  | { of: 'write'; statement: string }
+
+/** Passes on the notes of an engine: queries make them when they have run, before the commit. */
+export class Notes {
+  readonly #readers = new Set<(note: Note) => void>()
+
+  add(reader: (note: Note) => void): void {
+    this.#readers.add(reader)
+  }
+
+  remove(reader: (note: Note) => void): void {
+    this.#readers.delete(reader)
+  }
+
+  note(note: Note): void {
+    for (const read of this.#readers) read(note)
+  }
 }
 
 /** Collects the ids of changed rows until they are taken, in bounded memory. */
@@ -40,40 +69,35 @@ export class ChangeNotes {
   #isIncomplete = false
   #isEmpty = true
 
-  /** Notes new files. */
-  noteAdded(rows: readonly { id: string; folderId: string }[]): void {
-    for (const { id, folderId } of rows) this.#addTo(folderId, id)
-  }
-
-  /** Notes files that were changed, moved or removed. */
-  noteFiles(ids: readonly string[]): void {
-    for (const id of ids) this.#note(this.#files, id)
-  }
-
-  /** Notes folders that were added to the tree or removed from it. */
-  noteFolders(rows: readonly { id: string }[]): void {
-    for (const { id } of rows) this.#note(this.#folders, id)
-  }
-
-  /** Notes a folder whose key has changed, and with it the keys of everything below. */
-  noteMoved(id: string): void {
-    this.#note(this.#folders, id)
-    this.noteBelow(id)
-  }
-
-  /** Notes a folder below which files have changed. */
-  noteBelow(id: string): void {
-    this.#note(this.#below, id)
-  }
-
-  /** Notes an account whose profile, role, API keys, shares or quota were changed. */
-  noteAccount(id: string): void {
-    this.#note(this.#accounts, id)
-  }
-
-  /** Notes a statement that has run, such as `update users`. */
-  noteWrite(statement: string): void {
-    this.#note(this.#writes, statement)
+  /** Collects a note. */
+  readonly note = (note: Note): void => {
+    switch (note.of) {
+      case 'new files':
+        for (const { id, folderId } of note.rows) this.#addTo(folderId, id)
+        break
+      case 'changed files':
+      case 'removed files':
+        for (const id of note.ids) this.#note(this.#files, id)
+        break
+      case 'new folders':
+        for (const { id } of note.rows) this.#note(this.#folders, id)
+        break
+      case 'moved folder':
+        this.#note(this.#folders, note.id)
+        this.#note(this.#below, note.id)
+        break
+      case 'detached folder':
+        this.#note(this.#folders, note.id)
+        break
+      case 'files below':
+        this.#note(this.#below, note.id)
+        break
+      case 'account':
+        this.#note(this.#accounts, note.id)
+        break
+      case 'write':
+        this.#note(this.#writes, note.statement)
+    }
   }
 
   /** True when there are no notes since the last `take`. */

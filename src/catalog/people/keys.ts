@@ -1,6 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
-import type { Watch } from '../engine/notes.ts'
 import type { Query } from '../engine/query.ts'
 import { apiKeys, users } from '../schema/schema.ts'
 import type { UserRow } from './users.ts'
@@ -8,8 +7,8 @@ import type { UserRow } from './users.ts'
 export type KeyRow = typeof apiKeys.$inferSelect
 
 /** Queries of the catalog's API keys, found by the hash of their secret. */
-export function keyQueries(engine: Engine, watch?: Watch) {
-  const { db, dialect, prepare } = engine
+export function keyQueries(engine: Engine) {
+  const { db, notes, dialect, prepare } = engine
   const withOwner = prepare(
     db
       .select({ key: apiKeys, user: users })
@@ -26,7 +25,7 @@ export function keyQueries(engine: Engine, watch?: Watch) {
   )
   const insert = prepareInsert(engine, apiKeys).row
   const noteOwner = (key: Pick<KeyRow, 'userId'> | undefined) => {
-    if (key) watch?.notes?.noteAccount(key.userId)
+    if (key) notes.note({ of: 'account', id: key.userId })
   }
   return {
     /** Returns an API key with its account. */

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Engine } from '../engine/engine.ts'
-import type { Watch } from '../engine/notes.ts'
 import type { Query } from '../engine/query.ts'
 import { quotas, uploaderTotals } from '../schema/schema.ts'
 
@@ -22,8 +21,8 @@ export function prepareStorage({ db, prepare }: Engine) {
 }
 
 /** Queries of the accounts' quotas. Files, files in the trash and versions count for the account that sent them. */
-export function quotaQueries(engine: Engine, watch?: Watch) {
-  const { db, prepare, body } = engine
+export function quotaQueries(engine: Engine) {
+  const { db, notes, prepare, body } = engine
   const { quota, used } = prepareStorage(engine)
   return {
     of: (userId: string): Query<Storage> =>
@@ -52,6 +51,6 @@ export function quotaQueries(engine: Engine, watch?: Watch) {
               .onConflictDoUpdate({ target: quotas.userId, set: { bytes: sql`excluded.bytes` } }),
       )
         .run()
-        .into(() => watch?.notes?.noteAccount(userId)),
+        .into(() => notes.note({ of: 'account', id: userId })),
   }
 }

@@ -1,6 +1,5 @@
 import { and, asc, count, eq, max, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
-import type { Watch } from '../engine/notes.ts'
 import type { Query } from '../engine/query.ts'
 import { apiKeys, sessions, users } from '../schema/schema.ts'
 
@@ -15,8 +14,8 @@ type UserChanges = {
 export type AccountUse = Pick<typeof users.$inferSelect, 'id' | 'lastSeenAt'>
 
 /** Queries of the catalog's accounts. E-mail addresses are stored trimmed and in lower case. */
-export function userQueries(engine: Engine, watch?: Watch) {
-  const { db, prepare, body } = engine
+export function userQueries(engine: Engine) {
+  const { db, notes, prepare, body } = engine
   const isThere = eq(users.deleted, false)
   const hasId = eq(users.id, sql.placeholder('id'))
   const byId = prepare(db.select().from(users).where(and(hasId, isThere)))
@@ -85,7 +84,7 @@ export function userQueries(engine: Engine, watch?: Watch) {
       prepare(db.update(users).set(changes).where(eq(users.id, id)).returning())
         .get()
         .into((row) => {
-          watch?.notes?.noteAccount(id)
+          notes.note({ of: 'account', id })
           return row
         }),
     /**

@@ -1,5 +1,6 @@
 import { fillPlaceholders } from 'drizzle-orm'
-import type { Built, Engine, Statement, Values } from '../engine/engine.ts'
+import { type Built, type Engine, noteOfWrite, type Statement, type Values } from '../engine/engine.ts'
+import { type Note, Notes } from '../engine/notes.ts'
 import type { Query, Steps, Work } from '../engine/query.ts'
 import type { Connection, Result } from './connection.ts'
 import { POSTGRES, StatementText, textBuilder } from './text.ts'
@@ -95,16 +96,19 @@ export async function drive<Value>(connection: Connection, steps: Steps<Value>):
   return step.value
 }
 
-/**
- * Returns the engine of PostgreSQL.
- *
- * @param bound Returns the connection of a snapshot, on which all its queries run, also within the bodies of others.
- */
-export function postgresEngine(runner: Runner, bound?: () => Connection): Engine {
+interface EngineOptions {
+  /** Returns the connection of a snapshot, on which all its queries run, also within the bodies of others. */
+  bound?: (() => Connection) | undefined
+  notes?: Notes
+}
+
+/** Returns the engine of PostgreSQL. */
+export function postgresEngine(runner: Runner, { bound, notes = new Notes() }: EngineOptions = {}): Engine {
   return {
     db: textBuilder(),
     dialect: POSTGRES,
-    prepare: (built) => statementOf(runner, built, bound),
+    notes,
+    prepare: (built) => statementOf(runner, built, { bound, notes }),
     body: (work) => new PostgresBody(runner, work),
   }
 }
@@ -112,13 +116,26 @@ export function postgresEngine(runner: Runner, bound?: () => Connection): Engine
 function statementOf<All, First>(
   runner: Runner,
   built: Built<All, First>,
-  bound?: () => Connection,
+  { bound, notes }: EngineOptions & { notes: Notes },
 ): Statement<All, First> {
-  const statement: unknown = built.prepare()
-  if (!(statement instanceof StatementText)) throw new TypeError('A statement of another engine')
-  const ask = (connection: Connection, values: Values = {}): Promise<Result> =>
-    (bound?.() ?? connection).query(statement.text, fillPlaceholders([...statement.params], values))
-  const rowsOf = ({ rows }: Result) => rows.map((row) => statement.rowOf(row))
+  let written: { statement: StatementText; note: Note | undefined } | undefined
+  const text = () => {
+    if (written) return written
+    const statement: unknown = built.prepare()
+    if (!(statement instanceof StatementText)) throw new TypeError('A statement of another engine')
+    written = { statement, note: noteOfWrite(statement.text) }
+    return written
+  }
+  const ask = async (connection: Connection, values: Values = {}): Promise<Result> => {
+    const { statement, note } = text()
+    const result = await (bound?.() ?? connection).query(
+      statement.text,
+      fillPlaceholders([...statement.params], values),
+    )
+    if (note) notes.note(note)
+    return result
+  }
+  const rowsOf = ({ rows }: Result) => rows.map((row) => text().statement.rowOf(row))
   /** Runs it with each of `all`, sent one after the other without a wait for each response. */
   const askEach = async (connection: Connection, all: readonly Values[]): Promise<number> => {
     let changed = 0
@@ -129,7 +146,6 @@ function statementOf<All, First>(
     return changed
   }
   return {
-    text: statement.text,
     // The builder has declared what its rows become.
     all: (values) => new PostgresQuery(runner, async (on) => rowsOf(await ask(on, values)) as All),
     get: (values) => new PostgresQuery(runner, async (on) => rowsOf(await ask(on, values))[0] as First),

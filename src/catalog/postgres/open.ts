@@ -1,5 +1,4 @@
-import { watched } from '../engine/engine.ts'
-import { ChangeNotes, type Noted, type Watch } from '../engine/notes.ts'
+import { ChangeNotes, type Noted, Notes } from '../engine/notes.ts'
 import type { Steps, Work } from '../engine/query.ts'
 import { removeInSlices } from '../engine/slices.ts'
 import { admitPublication, insertPublication, type Publication, type Terms } from '../publication.ts'
@@ -47,13 +46,13 @@ interface PostgresOptions {
 function connect(
   { url, pool: size, monotonic }: Pick<PostgresOptions, 'url' | 'pool' | 'monotonic'>,
   onCommit = () => {},
-  watch: Watch = { notes: undefined },
+  notes = new Notes(),
 ) {
   const pool = new Pool({ url, size })
   const transactions = new Transactions({ pool, monotonic, onCommit })
-  const engine = watched(postgresEngine(transactions), watch)
+  const engine = postgresEngine(transactions, { notes })
   const tree = new FolderWalks(engine)
-  return { pool, engine, tree, tables: tablesOf(engine, tree, undefined, watch), transactions }
+  return { pool, engine, tree, tables: tablesOf(engine, tree), transactions }
 }
 
 /**
@@ -76,6 +75,94 @@ export async function connectPostgres(options: Pick<PostgresOptions, 'url' | 'po
   }
 }
 
+type Connected = ReturnType<typeof connect>
+
+/** Returns the changes of very many rows, and the ones that may run beside them. */
+function largeChanges({ tables, transactions }: Connected) {
+  const { transactAlone, transactLoosely, stopChanges } = transactions
+  return {
+    setVisibilityBelow: async (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> => {
+      const isLarge = await tables.bulk.hasMoreBelow(bulk.folderId, FEW_FILES)
+      const change = function* (): Work<number> {
+        yield* authorize()
+        return yield* tables.bulk.setVisibilityBelow(bulk)
+      }
+      if (!isLarge) return await transactAlone(change)
+      return await transactLoosely(
+        function* () {
+          const changed = yield* change()
+          // Files that were published or moved meanwhile are few: only their change makes others wait.
+          yield* stopChanges
+          return changed + (yield* change())
+        },
+        { queryMs: BULK_MS },
+      )
+    },
+    publish: (publication: Publication, decide: () => Steps<Terms>): Promise<Terms> =>
+      transactLoosely(
+        function* () {
+          const terms = yield* admitPublication(tables, publication, decide)
+          yield* insertPublication(tables, publication, terms)
+          return terms
+        },
+        { tree: 'shared' },
+      ),
+  }
+}
+
+/** Returns the functions of searches. */
+function searching({ tables, tree, transactions }: Connected) {
+  const searches = createSearchSlots()
+  return {
+    search: async (search: NameSearch, leaving: AbortSignal): Promise<FoundPage> => {
+      const release = await searches.take(leaving)
+      try {
+        return await transactions.readOnly((connection) =>
+          findPage(connection, { ...tables, tree }, { search, leaving }),
+        )
+      } finally {
+        release()
+      }
+    },
+    longestPathBelow: async (id: string): Promise<number> => await tables.folders.longestPathBelow(id),
+    hasPathBelow: async (id: string, bytes: number, nameBytes: number): Promise<boolean> =>
+      await tables.folders.hasPathBelow(id, bytes, nameBytes),
+  }
+}
+
+/** Returns the functions of one node among others. */
+function sharing({ pool }: Connected, nodes: ReturnType<typeof nodeQueries>, fence: Fence) {
+  /** Adds up the parts of the totals, which grow with each change. */
+  const foldTotals = (): Promise<void> =>
+    pool.use(async (connection) => {
+      await connection.query('SELECT fold_totals(), fold_folders()')
+    })
+  return {
+    nodes,
+    foldTotals,
+    announce: nodes.announce,
+    doomAbandoned: (_node: string, notBefore: number) => nodes.doomAbandoned(notBefore),
+    /** Returns true when this node is to do a job. It knows every change then: a node without requests may know none. */
+    claim: async (job: string, everyMs: number): Promise<boolean> => {
+      const isOurs = await nodes.claim(job, everyMs)
+      if (isOurs) await fence.pass()
+      return isOurs
+    },
+    holds: nodes.holds,
+    isShared: true,
+    jobs: [
+      {
+        pattern: '*/5 * * * * *',
+        task: 'Renewing the lease of this server',
+        run: nodes.renew,
+        isEverywhere: true,
+      },
+      { pattern: '*/10 * * * * *', task: 'Adding up the totals', run: foldTotals },
+      { pattern: '* * * * *', task: 'Removing old events', run: nodes.prune },
+    ],
+  }
+}
+
 /**
  * Opens the catalog in PostgreSQL, with the functions of the one in SQLite.
  *
@@ -89,11 +176,12 @@ export async function openPostgres(options: PostgresOptions) {
   const onCommit = () => {
     version += 1
   }
-  const changeNotes = new ChangeNotes()
-  const { pool, engine, tree, tables, transactions } = connect(options, onCommit, { notes: changeNotes })
-  const { use, transact, transactAlone, transactLoosely, stopChanges, read } = transactions
+  const [changeNotes, notes] = [new ChangeNotes(), new Notes()]
+  notes.add(changeNotes.note)
+  const connected = connect(options, onCommit, notes)
+  const { pool, engine, tables, transactions } = connected
+  const { transact, read } = transactions
   const readers = new PostgresReaders(url)
-  const searches = createSearchSlots()
   const check = checkQueries(pool)
   const nodes = nodeQueries(pool, node)
   const fence = new Fence({
@@ -110,53 +198,20 @@ export async function openPostgres(options: PostgresOptions) {
   })
   // The first read knows which transactions are under way. Memory is empty.
   await Promise.all([fence.pass(), nodes.renew()])
-  /** Adds up the parts of the totals, which grow with each change. */
-  const foldTotals = (): Promise<void> =>
-    use(async (connection) => {
-      await connection.query('SELECT fold_totals(), fold_folders()')
-    })
-  const bulkChange = async (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> => {
-    const isLarge = await tables.bulk.hasMoreBelow(bulk.folderId, FEW_FILES)
-    const change = function* (): Work<number> {
-      yield* authorize()
-      return yield* tables.bulk.setVisibilityBelow(bulk)
-    }
-    if (!isLarge) return await transactAlone(change)
-    return await transactLoosely(
-      function* () {
-        const changed = yield* change()
-        // Files that were published or moved meanwhile are few: only their change makes others wait.
-        yield* stopChanges
-        return changed + (yield* change())
-      },
-      { queryMs: BULK_MS },
-    )
-  }
-  /** Takes the notes when they are committed. Those of a transaction that takes long are noted again at its end. */
-  const takeNoted = async (): Promise<Noted | undefined> => {
-    const noted = changeNotes.take()
-    if (!noted) return undefined
-    const ended = transactions.ended().then(() => true)
-    if (!(await Promise.race([ended, Bun.sleep(COMMIT_MS)]))) void ended.then(() => changeNotes.add(noted))
-    return noted
-  }
   return {
     ...tables,
-    changeNotes,
+    ...largeChanges(connected),
+    ...searching(connected),
+    ...sharing(connected, nodes, fence),
+    ...{ changeNotes, check, transact, read, readers },
     // Nothing to begin or end: other nodes may have streams.
     watch: () => {},
-    takeNoted,
-    announce: nodes.announce,
+    takeNoted: () => takeCommitted(changeNotes, transactions),
     accessAt: prepareAccessAt(engine),
-    check,
     recount: check.recount,
-    transact,
     /** Like `transact`: the space of the server is not ours to reserve. */
     transactToFree: transact,
     removeInSlices: removeInSlices(transact, monotonic),
-    read,
-    readers,
-    nodes,
     throttles: throttleQueries(pool),
     pieces: pieceQueries(engine),
     /**
@@ -165,39 +220,6 @@ export async function openPostgres(options: PostgresOptions) {
      */
     fence: (maxAgeMs?: number) => fence.pass(maxAgeMs),
     version: (): number => version,
-    setVisibilityBelow: bulkChange,
-    publish: (publication: Publication, decide: () => Steps<Terms>): Promise<Terms> =>
-      transactLoosely(
-        function* () {
-          const terms = yield* admitPublication(tables, publication, decide)
-          yield* insertPublication(tables, publication, terms)
-          return terms
-        },
-        { tree: 'shared' },
-      ),
-    longestPathBelow: async (id: string): Promise<number> => await tables.folders.longestPathBelow(id),
-    hasPathBelow: async (id: string, bytes: number, nameBytes: number): Promise<boolean> =>
-      await tables.folders.hasPathBelow(id, bytes, nameBytes),
-    search: async (search: NameSearch, leaving: AbortSignal): Promise<FoundPage> => {
-      const release = await searches.take(leaving)
-      try {
-        return await transactions.readOnly((connection) =>
-          findPage(connection, { ...tables, tree }, { search, leaving }),
-        )
-      } finally {
-        release()
-      }
-    },
-    foldTotals,
-    doomAbandoned: (_node: string, notBefore: number) => nodes.doomAbandoned(notBefore),
-    /** Returns true when this node is to do a job. It knows every change then: a node without requests may know none. */
-    claim: async (job: string, everyMs: number): Promise<boolean> => {
-      const isOurs = await nodes.claim(job, everyMs)
-      if (isOurs) await fence.pass()
-      return isOurs
-    },
-    holds: nodes.holds,
-    isShared: true,
     /** Undefined: the log is the server's. */
     logSize: () => undefined,
     poolUse: () => pool.slots,
@@ -207,21 +229,20 @@ export async function openPostgres(options: PostgresOptions) {
         ...(await durabilityAdvice(connection)),
         ...(await searchAdvice(connection)),
       ]),
-    jobs: [
-      {
-        pattern: '*/5 * * * * *',
-        task: 'Renewing the lease of this server',
-        run: nodes.renew,
-        isEverywhere: true,
-      },
-      { pattern: '*/10 * * * * *', task: 'Adding up the totals', run: foldTotals },
-      { pattern: '* * * * *', task: 'Removing old events', run: nodes.prune },
-    ],
     close: () => {
       readers.close()
       pool.close()
     },
   }
+}
+
+/** Takes the notes when they are committed. Those of a transaction that takes long are noted again at its end. */
+async function takeCommitted(notes: ChangeNotes, transactions: Transactions): Promise<Noted | undefined> {
+  const noted = notes.take()
+  if (!noted) return undefined
+  const ended = transactions.ended().then(() => true)
+  if (!(await Promise.race([ended, Bun.sleep(COMMIT_MS)]))) void ended.then(() => notes.add(noted))
+  return noted
 }
 
 export type PostgresCatalog = Awaited<ReturnType<typeof openPostgres>>

@@ -88,9 +88,8 @@ export class PostgresSnapshot implements Snapshot {
     this.#onEnd = onEnd
     this.#timer = setTimeout(() => this.end(), MAX_AGE_MS)
     const use = this.#use
-    this.#engine = postgresEngine({ use, transact: (work) => use((one) => drive(one, work())) }, () =>
-      this.#read(),
-    )
+    const runner = { use, transact: <Value>(work: () => Steps<Value>) => use((one) => drive(one, work())) }
+    this.#engine = postgresEngine(runner, { bound: () => this.#read() })
   }
 
   get folders(): FolderQueries {

@@ -1,6 +1,5 @@
 import { and, asc, count, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
-import type { Watch } from '../engine/notes.ts'
 import type { Query } from '../engine/query.ts'
 import type { UserRow } from '../people/users.ts'
 import { files, folders, shareItems, shares, users } from '../schema/schema.ts'
@@ -14,8 +13,8 @@ export type ShareColumns = { [Column in keyof Omit<ShareRow, 'id'>]?: ShareRow[C
 export type NamedShareItem = ShareItemRow & { name: string | null }
 
 /** Queries of shares and their items. */
-export function shareQueries(engine: Engine, watch?: Watch) {
-  const { db, dialect, prepare, body } = engine
+export function shareQueries(engine: Engine) {
+  const { db, dialect, notes, prepare, body } = engine
   const now = sql.placeholder('now')
   const withOwner = prepare(
     db
@@ -41,7 +40,7 @@ export function shareQueries(engine: Engine, watch?: Watch) {
   const holds = prepare(holdsText(engine))
   const insert = prepareInsert(engine, shares).row
   const noteOwner = (share: Pick<ShareRow, 'userId'> | undefined) => {
-    if (share) watch?.notes?.noteAccount(share.userId)
+    if (share) notes.note({ of: 'account', id: share.userId })
   }
   const insertItems = prepareInsert(engine, shareItems)
   const items = (condition: ReturnType<typeof eq> | undefined): Query<NamedShareItem[]> =>

@@ -1,7 +1,8 @@
-import type { Database } from 'bun:sqlite'
+import type { Database, Statement as SqliteStatement } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { SQLITE } from '../engine/dialect.ts'
-import type { Built, Engine, Statement, Values } from '../engine/engine.ts'
+import { type Built, type Engine, noteOfWrite, type Statement } from '../engine/engine.ts'
+import { type Note, Notes } from '../engine/notes.ts'
 import type { Query, Steps, Work } from '../engine/query.ts'
 import * as schema from '../schema/schema.ts'
 
@@ -50,34 +51,55 @@ export function runNow<Value>(steps: Steps<Value>): Value {
 }
 
 /** Returns the engine of one connection. Its queries run within the turn of the event loop that asks for them. */
-export function sqliteEngine(sqlite: Database): Engine {
-  const changes = sqlite.query<{ count: number }, []>('SELECT changes() AS count')
+export function sqliteEngine(sqlite: Database, notes = new Notes()): Engine {
+  let changes: SqliteStatement<{ count: number }, []> | undefined
+  /** Returns the changed rows of the last statement: the number that it returns includes rows changed by triggers. */
+  const changed = (): number => {
+    changes ??= sqlite.query('SELECT changes() AS count')
+    return changes.get()?.count ?? 0
+  }
+  const prepare = <All, First>(built: Built<All, First>): Statement<All, First> => {
+    let prepared: ReturnType<typeof built.prepare> | undefined
+    let note: Note | undefined
+    const query = <Value>(run: (statement: ReturnType<typeof built.prepare>) => Value): Query<Value> =>
+      new SqliteQuery(() => {
+        if (!prepared) {
+          prepared = built.prepare()
+          note = noteOfWrite(prepared.getQuery().sql)
+        }
+        const value = run(prepared)
+        if (note) notes.note(note)
+        return value
+      })
+    return {
+      all: (values) => query((statement) => statement.all(values)),
+      get: (values) => query((statement) => statement.get(values)),
+      run: (values) => query((statement) => void statement.run(values)),
+      each: (all) =>
+        query((statement) => {
+          for (const values of all) statement.run(values)
+        }),
+      change: (values) =>
+        query((statement) => {
+          statement.run(values)
+          return changed()
+        }),
+      changeEach: (all) =>
+        query((statement) => {
+          let sum = 0
+          for (const values of all) {
+            statement.run(values)
+            sum += changed()
+          }
+          return sum
+        }),
+    }
+  }
   return {
     db: drizzle(sqlite, { schema }),
     dialect: SQLITE,
-    prepare: <All, First>(built: Built<All, First>): Statement<All, First> => {
-      const statement = built.prepare()
-      const change = (values?: Values): number => {
-        // The number that the statement itself returns includes rows changed by triggers.
-        statement.run(values)
-        return changes.get()?.count ?? 0
-      }
-      return {
-        text: statement.getQuery().sql,
-        all: (values) => new SqliteQuery(() => statement.all(values)),
-        get: (values) => new SqliteQuery(() => statement.get(values)),
-        run: (values) =>
-          new SqliteQuery(() => {
-            statement.run(values)
-          }),
-        each: (all) =>
-          new SqliteQuery(() => {
-            for (const values of all) statement.run(values)
-          }),
-        change: (values) => new SqliteQuery(() => change(values)),
-        changeEach: (all) => new SqliteQuery(() => all.reduce((sum, values) => sum + change(values), 0)),
-      }
-    },
+    notes,
+    prepare,
     body: (work) => new SqliteQuery(() => runNow(work())),
   }
 }

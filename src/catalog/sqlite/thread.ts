@@ -63,84 +63,32 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-export type CatalogThread = ReturnType<typeof createCatalogThread>
-
 /**
  * Runs work on very many rows or pages on a separate thread, so that requests are served meanwhile. The
  * thread has its own connection to the database at `path`; transactions here wait for its lock without
  * blocking.
  */
-export function createCatalogThread(path: string, options: ThreadOptions) {
-  const { lostPages, onUnknownOutcome, onCommit, isReadOnly } = options
-  const waiting = new Map<number, Waiting>()
-  let worker: Worker | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  let count = 0
+export class CatalogThread {
+  readonly #path: string
+  readonly #options: ThreadOptions
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  #count = 0
 
-  function start(): Worker {
-    const started = new Worker(new URL('./worker.ts', import.meta.url), { argv: [path] })
-    started.unref()
-    started.addEventListener('message', ({ data }: MessageEvent<WorkResult | WorkBegun>) => {
-      if ('begun' in data) waiting.get(data.id)?.authorize?.()
-      else finish(data)
-    })
-    started.addEventListener('error', ({ message }) => {
-      worker = undefined
-      for (const id of [...waiting.keys()]) finish({ id, code: 'ERR_WORKER', message })
-    })
-    return started
-  }
-
-  function finish(result: WorkResult): void {
-    const job = waiting.get(result.id)
-    waiting.delete(result.id)
-    if ('value' in result) {
-      if (job?.kind === 'change' || job?.kind === 'publish') onCommit()
-      job?.resolve(result.value)
-    } else {
-      job?.reject(failureOf(result))
-    }
-  }
-
-  function failureOf({ code, message, isUndone }: WorkFailure): unknown {
-    const error = Object.assign(new Error(message), { code })
-    if (code === 'SQLITE_BUSY') return refuseBusy()
-    if (isOutOfSpace(error)) return refuseNoSpace(error)
-    if (isRefusedWrite(error) && isReadOnly?.()) return refuseReadOnly(error)
-    if (isUndone) return error
-    onUnknownOutcome(error)
-    return new UnknownOutcome('Work on the catalog failed', { cause: error })
+  constructor(path: string, options: ThreadOptions) {
+    this.#path = path
+    this.#options = options
   }
 
   /**
-   * Runs one piece of work after the other, because a publication holds its transaction open between its
-   * messages.
+   * Makes the change and resolves with the number of changed rows once it is durable. Calls `authorize` on this thread
+   * once the other one has begun its transaction. Until that ends, no other commit can revoke the caller's rights.
    */
-  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
-  }
-
-  const run = (work: Work, authorize?: () => void): Promise<number> => inTurn(() => send(work, authorize))
-
-  function send(work: Work, authorize?: () => void): Promise<number> {
-    worker ??= start()
-    const { promise, resolve, reject } = Promise.withResolvers<number>()
-    const id = count++
-    waiting.set(id, { kind: work.kind, authorize, resolve, reject })
-    worker.postMessage({ id, lostPages: lostPages.buffer, ...work } satisfies WorkRequest)
-    return promise
-  }
-
-  /**
-   * Calls `authorize` on this thread once the other one has begun its transaction. Until that ends, no other
-   * commit can revoke the caller's rights.
-   */
-  async function change(change: BulkChange, authorize: () => void): Promise<number> {
+  async change(change: BulkChange, authorize: () => void): Promise<number> {
     const verdict = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     let refusal: { error: unknown } | undefined
-    const rows = await run({ kind: 'change', change, verdict: verdict.buffer }, () => {
+    const rows = await this.#run({ kind: 'change', change, verdict: verdict.buffer }, () => {
       try {
         authorize()
       } catch (error) {
@@ -153,54 +101,111 @@ export function createCatalogThread(path: string, options: ThreadOptions) {
     return rows
   }
 
-  /** Hands rows over, and yields: all messages of the thread may be handled in one turn of the event loop. */
-  async function stage(rows: { folders: readonly FolderRow[]; files: readonly NewFile[] }): Promise<void> {
-    await send({ kind: 'stage', ...rows })
-    await new Promise(setImmediate)
+  /** Commits a publication. `decide` runs on this thread while the other holds the write lock; it may only read. */
+  publish({ intentId, folders, files }: Publication, decide: () => Terms): Promise<Terms> {
+    return this.#inTurn(async () => {
+      for (let at = 0; at < folders.length; at += PIECE_ROWS)
+        await this.#stage({ folders: folders.slice(at, at + PIECE_ROWS), files: [] })
+      for (let at = 0; at < files.length; at += PIECE_ROWS)
+        await this.#stage({ folders: [], files: files.slice(at, at + PIECE_ROWS) })
+      await this.#send({ kind: 'begin' })
+      const terms = await this.#decideOrRollBack(decide)
+      await this.#send({ kind: 'publish', intentId, terms })
+      return terms
+    })
   }
 
-  async function publish({ intentId, folders, files }: Publication, decide: () => Terms): Promise<Terms> {
-    for (let at = 0; at < folders.length; at += PIECE_ROWS)
-      await stage({ folders: folders.slice(at, at + PIECE_ROWS), files: [] })
-    for (let at = 0; at < files.length; at += PIECE_ROWS)
-      await stage({ folders: [], files: files.slice(at, at + PIECE_ROWS) })
-    await send({ kind: 'begin' })
-    const terms = await decideOrRollBack(decide)
-    await send({ kind: 'publish', intentId, terms })
-    return terms
+  /** Checkpoints the log into the database file, as far as no snapshot is in the way. */
+  readonly checkpoint = async (mode: CheckpointMode): Promise<void> => {
+    await this.#run({ kind: 'checkpoint', mode })
   }
 
-  async function decideOrRollBack(decide: () => Terms): Promise<Terms> {
-    try {
-      return decide()
-    } catch (error) {
-      await send({ kind: 'roll back' })
-      throw error
+  /**
+   * Returns the bytes of the longest path from a folder to one below it, its leading slash included; 0 when
+   * there is none.
+   */
+  longestPathBelow(folderId: string): Promise<number> {
+    return this.#run({ kind: 'longest path', folderId })
+  }
+
+  /** True when a path from a folder to a folder or file below it exceeds `bytes` bytes. */
+  async hasPathBelow(folderId: string, bytes: number, nameBytes: number): Promise<boolean> {
+    return (await this.#run({ kind: 'path longer than', folderId, bytes, nameBytes })) > 0
+  }
+
+  /** Ends the thread. No change may be under way. */
+  close(): void {
+    this.#worker?.terminate()
+  }
+
+  #start(): Worker {
+    const started = new Worker(new URL('./worker.ts', import.meta.url), { argv: [this.#path] })
+    started.unref()
+    started.addEventListener('message', ({ data }: MessageEvent<WorkResult | WorkBegun>) => {
+      if ('begun' in data) this.#waiting.get(data.id)?.authorize?.()
+      else this.#finish(data)
+    })
+    started.addEventListener('error', ({ message }) => {
+      this.#worker = undefined
+      for (const id of [...this.#waiting.keys()]) this.#finish({ id, code: 'ERR_WORKER', message })
+    })
+    return started
+  }
+
+  #finish(result: WorkResult): void {
+    const job = this.#waiting.get(result.id)
+    this.#waiting.delete(result.id)
+    if ('value' in result) {
+      if (job?.kind === 'change' || job?.kind === 'publish') this.#options.onCommit()
+      job?.resolve(result.value)
+    } else {
+      job?.reject(this.#failureOf(result))
     }
   }
 
-  return {
-    /** Makes the change and resolves with the number of changed rows once it is durable. */
-    change,
-    /**
-     * Commits a publication. `decide` runs on this thread while the other holds the write lock; it may only
-     * read.
-     */
-    publish: (publication: Publication, decide: () => Terms): Promise<Terms> =>
-      inTurn(() => publish(publication, decide)),
-    /** Checkpoints the log into the database file, as far as no snapshot is in the way. */
-    checkpoint: async (mode: CheckpointMode): Promise<void> => {
-      await run({ kind: 'checkpoint', mode })
-    },
-    /**
-     * Returns the bytes of the longest path from a folder to one below it, its leading slash included; 0 when
-     * there is none.
-     */
-    longestPathBelow: (folderId: string): Promise<number> => run({ kind: 'longest path', folderId }),
-    /** True when a path from a folder to a folder or file below it exceeds `bytes` bytes. */
-    hasPathBelow: async (folderId: string, bytes: number, nameBytes: number): Promise<boolean> =>
-      (await run({ kind: 'path longer than', folderId, bytes, nameBytes })) > 0,
-    /** Ends the thread. No change may be under way. */
-    close: () => worker?.terminate(),
+  #failureOf({ code, message, isUndone }: WorkFailure): unknown {
+    const error = Object.assign(new Error(message), { code })
+    if (code === 'SQLITE_BUSY') return refuseBusy()
+    if (isOutOfSpace(error)) return refuseNoSpace(error)
+    if (isRefusedWrite(error) && this.#options.isReadOnly?.()) return refuseReadOnly(error)
+    if (isUndone) return error
+    this.#options.onUnknownOutcome(error)
+    return new UnknownOutcome('Work on the catalog failed', { cause: error })
+  }
+
+  /** Runs one piece of work after the other, because a publication holds its transaction open between its messages. */
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+
+  #run(work: Work, authorize?: () => void): Promise<number> {
+    return this.#inTurn(() => this.#send(work, authorize))
+  }
+
+  #send(work: Work, authorize?: () => void): Promise<number> {
+    this.#worker ??= this.#start()
+    const { promise, resolve, reject } = Promise.withResolvers<number>()
+    const id = this.#count++
+    this.#waiting.set(id, { kind: work.kind, authorize, resolve, reject })
+    const lostPages = this.#options.lostPages.buffer
+    this.#worker.postMessage({ id, lostPages, ...work } satisfies WorkRequest)
+    return promise
+  }
+
+  /** Hands rows over, and yields: all messages of the thread may be handled in one turn of the event loop. */
+  async #stage(rows: { folders: readonly FolderRow[]; files: readonly NewFile[] }): Promise<void> {
+    await this.#send({ kind: 'stage', ...rows })
+    await new Promise(setImmediate)
+  }
+
+  async #decideOrRollBack(decide: () => Terms): Promise<Terms> {
+    try {
+      return decide()
+    } catch (error) {
+      await this.#send({ kind: 'roll back' })
+      throw error
+    }
   }
 }

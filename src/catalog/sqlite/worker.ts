@@ -15,7 +15,7 @@ import { FolderCache } from './folder-cache.ts'
 import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
 
 /**
- * Thread scope. This file runs as the other end of `createCatalogThread`; its argument is the database's
+ * Thread scope. This file runs as the other end of `CatalogThread`; its argument is the database's
  * path.
  */
 

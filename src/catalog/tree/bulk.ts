@@ -1,9 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Engine } from '../engine/engine.ts'
-import type { Watch } from '../engine/notes.ts'
 import type { Query } from '../engine/query.ts'
 import { files } from '../schema/schema.ts'
-import type { Notes } from '../sqlite/search/changed-rows.ts'
 import type { FileRow } from './files.ts'
 
 /** Visibility to set on every file in a folder and below it. */
@@ -14,7 +12,7 @@ export interface BulkChange {
 }
 
 /** Queries of changes to everything below a folder. */
-export function bulkQueries({ db, dialect, prepare, body }: Engine, notes?: Notes, watch?: Watch) {
+export function bulkQueries({ db, dialect, notes, prepare, body }: Engine) {
   const [folderId, limit] = [sql.placeholder('folderId'), sql.placeholder('limit')]
   const below = prepare(
     db.select({ id: sql<string>`id` }).from(sql`(
@@ -55,8 +53,7 @@ export function bulkQueries({ db, dialect, prepare, body }: Engine, notes?: Note
         let changed = 0
         for (const { id } of yield* below.all({ folderId }))
           changed += yield* change.change({ folderId: id, visibility, updatedAt })
-        notes?.changed?.below.push(folderId)
-        watch?.notes?.noteBelow(folderId)
+        notes.note({ of: 'files below', id: folderId })
         return changed
       }),
     /** Returns true if a folder has more than `count` folders or more than `count` files below it. */

@@ -1,9 +1,7 @@
 import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert, type Values } from '../engine/engine.ts'
-import type { Watch } from '../engine/notes.ts'
 import type { Query } from '../engine/query.ts'
 import { files } from '../schema/schema.ts'
-import type { Notes } from '../sqlite/search/changed-rows.ts'
 import type { FolderTree } from './folders.ts'
 
 export type FileRow = typeof files.$inferSelect
@@ -51,8 +49,8 @@ export function prepareAccessAt(engine: Engine, tree: Pick<FolderTree, 'idAt'>) 
 }
 
 /** Queries of the catalog's files. */
-export function fileQueries(engine: Engine, notes?: Notes, watch?: Watch) {
-  const { db, dialect, prepare } = engine
+export function fileQueries(engine: Engine) {
+  const { db, dialect, notes, prepare } = engine
   const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
   const byId = prepare(
     db
@@ -77,9 +75,6 @@ export function fileQueries(engine: Engine, notes?: Notes, watch?: Watch) {
     ).all()
 
   let displaced = 0
-  const displace = () => {
-    displaced += 1
-  }
   return {
     /**
      * Returns a counter that increments when any file may have moved or been deleted. While it is unchanged,
@@ -104,10 +99,7 @@ export function fileQueries(engine: Engine, notes?: Notes, watch?: Watch) {
     /** Returns up to `limit` files by id, after an id. */
     after: (id: string, limit: number): Query<FileRow[]> => someOf(gt(files.id, id), limit, asc(files.id)),
     insert: (rows: readonly FileRow[]): Query<void> =>
-      insert.rows(rows).into(() => {
-        for (const { id } of rows) notes?.changed?.files.push(id)
-        watch?.notes?.noteAdded(rows)
-      }),
+      insert.rows(rows).into(() => notes.note({ of: 'new files', rows })),
     /** Returns up to `limit` files of one folder. */
     someInFolder: (folderId: string, limit: number): Query<FileRow[]> =>
       someOf(eq(files.folderId, folderId), limit),
@@ -116,9 +108,8 @@ export function fileQueries(engine: Engine, notes?: Notes, watch?: Watch) {
       prepare(db.update(files).set(changes).where(eq(files.id, id)))
         .run()
         .into(() => {
-          displace()
-          notes?.changed?.files.push(id)
-          watch?.notes?.noteFiles([id])
+          displaced += 1
+          notes.note({ of: 'changed files', ids: [id] })
         }),
     /** Changes the files among `ids` that have another visibility. */
     setVisibility: (
@@ -128,21 +119,18 @@ export function fileQueries(engine: Engine, notes?: Notes, watch?: Watch) {
       const isOther = and(isAmong, ne(files.visibility, visibility))
       return prepare(db.update(files).set({ visibility, updatedAt }).where(isOther))
         .run({ ids: JSON.stringify(ids) })
-        .into(() => {
-          for (const id of ids) notes?.changed?.files.push(id)
-          watch?.notes?.noteFiles(ids)
-        })
+        .into(() => notes.note({ of: 'changed files', ids }))
     },
     remove: (id: string): Query<void> =>
       remove.run({ id }).into(() => {
         displaced += 1
-        watch?.notes?.noteFiles([id])
+        notes.note({ of: 'removed files', ids: [id] })
       }),
     removeAll: (ids: readonly string[]): Query<void> =>
       removeAll.run({ ids: JSON.stringify(ids) }).into(() => {
         displaced += 1
         // Several are those of a folder that has left the tree before.
-        if (ids.length === 1) watch?.notes?.noteFiles(ids)
+        if (ids.length === 1) notes.note({ of: 'removed files', ids })
       }),
     /** True when there is any file. */
     any: (): Query<boolean> =>

@@ -1,9 +1,7 @@
 import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
-import type { Watch } from '../engine/notes.ts'
 import type { Query } from '../engine/query.ts'
 import { folders } from '../schema/schema.ts'
-import type { Notes } from '../sqlite/search/changed-rows.ts'
 
 export type FolderRow = typeof folders.$inferSelect
 
@@ -97,8 +95,8 @@ function pathQueries({ db, prepare }: Engine) {
 export type FolderQueries = ReturnType<typeof folderQueries>
 
 /** Queries of the catalog's tree. Keys are walked through (parent, name), so a rename changes one row. */
-export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes, watch?: Watch) {
-  const { db, dialect, prepare } = engine
+export function folderQueries(engine: Engine, tree: FolderTree) {
+  const { db, dialect, notes, prepare } = engine
   const hasId = eq(folders.id, sql.placeholder('id'))
   const byId = prepare(db.select().from(folders).where(hasId))
   const byIds = prepare(
@@ -166,11 +164,9 @@ export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes, w
         .run()
         .into(() => {
           tree.forgetKeys()
-          notes?.changed?.folders.push(id)
-          watch?.notes?.noteMoved(id)
-          if (changes.parentId === undefined) return
-          tree.noteAttached(id)
-          notes?.changed?.attached.push(id)
+          const hasOtherParent = changes.parentId !== undefined
+          if (hasOtherParent) tree.noteAttached(id)
+          notes.note({ of: 'moved folder', id, hasOtherParent })
         }),
     /**
      * Takes a folder out of the tree with everything below it. It becomes its own parent and so has no key.
@@ -182,7 +178,7 @@ export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes, w
         .into(() => {
           tree.forgetKeys()
           tree.noteDetached(id)
-          watch?.notes?.noteFolders([{ id }])
+          notes.note({ of: 'detached folder', id })
         }),
     /** Inserts a folder outside the tree, as `detach` leaves one. */
     insertDetached: (row: Pick<FolderRow, 'id' | 'createdAt' | 'updatedAt'>): Query<void> => {
@@ -198,9 +194,6 @@ export function folderQueries(engine: Engine, tree: FolderTree, notes?: Notes, w
         tree.noteAttached(id)
       }),
     insert: (rows: readonly FolderRow[]): Query<void> =>
-      insert.rows(rows).into(() => {
-        for (const { id } of rows) notes?.changed?.folders.push(id)
-        watch?.notes?.noteFolders(rows)
-      }),
+      insert.rows(rows).into(() => notes.note({ of: 'new folders', rows })),
   }
 }

@@ -7,9 +7,9 @@ import type { FolderRow } from '../../tree/folders.ts'
 import { type Found, type FoundPage, type NameSearch, wantsFiles, wantsFolders } from '../../tree/search.ts'
 import { runNow, sqliteEngine } from '../engine.ts'
 import { FolderCache } from '../folder-cache.ts'
-import type { ChangedRows } from './changed-rows.ts'
 import { findNames } from './find-names.ts'
 import { type Named, NameStore } from './name-store.ts'
+import type { ChangedRows } from './search-thread.ts'
 import { compareHits, type Hit } from './top-hits.ts'
 
 /** Maximum hits that are read at a time. */

@@ -1,6 +1,20 @@
 import { Slots } from '../../../platform/slots.ts'
+import type { Note } from '../../engine/notes.ts'
 import type { FoundPage, NameSearch } from '../../tree/search.ts'
-import { type ChangedRows, type Notes, noChanges } from './changed-rows.ts'
+
+/** Ids of rows that have changed since names were last read. */
+export interface ChangedRows {
+  /** Files that are new or have changed. */
+  files: string[]
+  /** Folders that are new or have changed. */
+  folders: string[]
+  /** Folders that were moved or returned to the tree, with everything below them. */
+  attached: string[]
+  /** Folders below which files have changed. */
+  below: string[]
+}
+
+const noChanges = (): ChangedRows => ({ files: [], folders: [], attached: [], below: [] })
 
 /** Work for the thread: one page of a search, the note of changes alone, or the release of its memory. */
 export interface SearchRequest {
@@ -25,8 +39,9 @@ const MANY_CHANGED = 5000
  * Searches names on a thread of its own, which has them in its memory from the first search on. The functions of the
  * catalog note the rows that they change; those are read again before the next search, so nothing is written for it.
  */
-export class SearchThread implements Notes {
-  changed: ChangedRows | undefined
+export class SearchThread {
+  /** Noted since the last message to the thread; missing while no names are in its memory. */
+  #changed: ChangedRows | undefined
   readonly #path: string
   readonly #slots = new Slots({
     count: 1,
@@ -43,8 +58,22 @@ export class SearchThread implements Notes {
     this.#path = path
   }
 
+  /** Retains a note while names are in memory. What left the tree is found by its row. */
+  readonly note = (note: Note): void => {
+    const changed = this.#changed
+    if (!changed) return
+    if (note.of === 'new files') for (const { id } of note.rows) changed.files.push(id)
+    if (note.of === 'changed files') for (const id of note.ids) changed.files.push(id)
+    if (note.of === 'new folders') for (const { id } of note.rows) changed.folders.push(id)
+    if (note.of === 'files below') changed.below.push(note.id)
+    if (note.of !== 'moved folder') return
+    changed.folders.push(note.id)
+    if (note.hasOtherParent) changed.attached.push(note.id)
+  }
+
   /** Hands notes over if they are many. Call it when no change is under way on this thread. */
-  handOver({ files, folders }: ChangedRows): void {
+  committed(): void {
+    const { files, folders } = this.#changed ?? noChanges()
     if (files.length + folders.length >= MANY_CHANGED) void this.#send({})
   }
 
@@ -56,7 +85,7 @@ export class SearchThread implements Notes {
   async find(search: NameSearch, leaving: AbortSignal): Promise<FoundPage> {
     const release = await this.#slots.take(leaving)
     try {
-      this.changed ??= noChanges()
+      this.#changed ??= noChanges()
       const { page, error } = await this.#send({ search })
       if (!page) throw new Error(`The search failed: ${error}`)
       return page
@@ -78,8 +107,8 @@ export class SearchThread implements Notes {
     this.#sent += 1
     const { promise, resolve } = Promise.withResolvers<SearchResult>()
     this.#waiting.set(id, resolve)
-    const changed = this.changed ?? noChanges()
-    this.changed = work.release ? undefined : noChanges()
+    const changed = this.#changed ?? noChanges()
+    this.#changed = work.release ? undefined : noChanges()
     this.#worker.postMessage({ id, changed, ...work } satisfies SearchRequest)
     return promise
   }
