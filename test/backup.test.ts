@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -207,6 +208,40 @@ describe('backup and restore', () => {
 
     await expect(starting).rejects.toThrow('is missing')
     expect(source.restore('restored').output).toContain('is not empty')
+  })
+
+  test('a restore that was killed begins again, and only where nothing else is', async () => {
+    await using source = await start()
+    await source.api.upload('a', 'a', 'deep')
+    source.backup()
+    source.restore('restored')
+    const restored = join(source.base, 'restored')
+    const [database, restoring] = [
+      join(restored, 'db/holdfast.sqlite'),
+      join(restored, 'db/restoring.sqlite'),
+    ]
+    const refused = []
+    copyFileSync(database, restoring)
+    refused.push(source.restore('restored'))
+    // As before the last step of a restore, with half a file.
+    for (const ending of ['', '-wal', '-shm']) rmSync(database + ending, { force: true })
+    writeFileSync(join(restored, 'uploads/deep/a'), '')
+    writeFileSync(join(restored, 'uploads/half'), 'ha')
+    writeFileSync(join(restored, 'notes.txt'), 'mine')
+    refused.push(source.restore('restored'))
+    rmSync(join(restored, 'notes.txt'))
+
+    const again = source.restore('restored')
+
+    for (const { exitCode, output } of refused) {
+      expect(exitCode).toBe(1)
+      expect(output).toContain('is not empty. Nothing was changed.')
+    }
+    expect(again).toMatchObject({ exitCode: 0 })
+    expect(again.output).toContain('Volume and catalog agree')
+    expect(readdirSync(join(restored, 'db')).filter((name) => name.startsWith('restoring'))).toEqual([])
+    await using opened = await source.open('restored')
+    expect(await opened.api.hosted('deep/a')).toBe('a')
   })
 })
 

@@ -46,6 +46,8 @@ export const MARKER = '.holdfast-volume'
  * Name of the file with the signing secret in the data folder, unless the environment provides the secret.
  */
 export const SECRET = 'secret'
+/** Name of the lock in the folder `db`. */
+export const LOCK = 'lock.sqlite'
 /** Name of the database in the folder `db`. */
 const DATABASE = 'holdfast.sqlite'
 /** Maximum length of a path that the system accepts, the closing NUL included. */
@@ -90,7 +92,8 @@ function realPlace(path: string): string {
   return existsSync(place) ? realpathSync(place) : join(realPlace(dirname(place)), basename(place))
 }
 
-const FOLDERS = ['db', 'uploads', 'tmp', 'versions', 'trash']
+/** Names of the folders in a data folder. */
+export const FOLDERS = ['db', 'uploads', 'tmp', 'versions', 'trash']
 
 function locate(dataPath: string): VolumePaths {
   const root = realpathSync(dataPath)
@@ -144,7 +147,7 @@ function usable(dataPath: string, find: () => VolumePaths): VolumePaths {
  */
 export const lockLayout = (paths: VolumePaths): { release: () => void } =>
   lockFile(
-    join(paths.db, 'lock.sqlite'),
+    join(paths.db, LOCK),
     `Another Holdfast is running on the data folder "${paths.root}". Nothing was changed.`,
   )
 

@@ -7,7 +7,15 @@ import { StartError } from '../../platform/errors.ts'
 import { joinKey, nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
 import { syncPath } from '../../platform/sync-path.ts'
-import { checkMarker, lockLayout, prepareLayout, SECRET, type VolumePaths } from '../../volume/layout.ts'
+import {
+  checkMarker,
+  FOLDERS,
+  LOCK,
+  lockLayout,
+  prepareLayout,
+  SECRET,
+  type VolumePaths,
+} from '../../volume/layout.ts'
 import { FILE_MODE } from '../../volume/privacy.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import { Volume } from '../../volume/volume.ts'
@@ -43,23 +51,27 @@ interface RestoreOptions {
 
 /** Entry that a freshly formatted volume has at its root. */
 const LOST_AND_FOUND = 'lost+found'
+/** Database of a restore under way, in the folder `db`. No server starts on it. */
+const RESTORING = 'restoring.sqlite'
 
 /**
  * Creates a data folder as it was when a snapshot was made, or fills a shared database. The rows are put in place last,
- * because no server starts without them. Files whose bytes are missing or damaged in the backup are missing.
+ * because no server starts without them. Files whose bytes are missing or damaged in the backup are missing. The work of a
+ * restore that was interrupted is removed first.
  *
  * @returns Files and folders that were renamed, because their names are not valid.
  * @throws {StartError} when the data folder is not empty.
  */
 export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[]> {
   const { store, name, dataPath, shared } = options
-  if (existsSync(dataPath) && readdirSync(dataPath).some((name) => name !== LOST_AND_FOUND))
-    throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
+  const isRepeated = isUnfinished(dataPath)
+  if (!isRepeated) assertEmpty(dataPath)
   const paths = prepareLayout(dataPath)
   const lock = lockLayout(paths)
   const snapshot = store.snapshotPath(name)
   try {
-    const database = join(paths.db, 'restoring.sqlite')
+    if (isRepeated) removeUnfinished(paths)
+    const database = join(paths.db, RESTORING)
     copyFileSync(join(snapshot, SNAPSHOT_DATABASE), database)
     chmodSync(database, FILE_MODE)
     const renamed = await restoreContent(paths, database, options)
@@ -73,6 +85,35 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[
   } finally {
     lock.release()
   }
+}
+
+const entriesOf = (dataPath: string) =>
+  existsSync(dataPath) ? readdirSync(dataPath).filter((name) => name !== LOST_AND_FOUND) : []
+
+function assertEmpty(dataPath: string): void {
+  if (entriesOf(dataPath).length > 0)
+    throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
+}
+
+/** True when a data folder has nothing but the work of a restore that did not end. No server has started on it. */
+function isUnfinished(dataPath: string): boolean {
+  const names = existsSync(join(dataPath, 'db')) ? readdirSync(join(dataPath, 'db')) : []
+  return (
+    names.includes(RESTORING) &&
+    names.every((name) => name.startsWith(RESTORING) || name.startsWith(LOCK)) &&
+    entriesOf(dataPath).every((name) => name === SECRET || FOLDERS.includes(name))
+  )
+}
+
+/** Removes what a restore that did not end has made. The caller has the lock. */
+function removeUnfinished({ root, db, uploads, tmp, versions, trash }: VolumePaths): void {
+  // Another restore may have ended before the lock was taken.
+  if (!isUnfinished(root)) assertEmpty(root)
+  rmSync(join(root, SECRET), { force: true })
+  for (const folder of [uploads, tmp, versions, trash])
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
+  // The database itself stays until it is replaced, because it marks the folder.
+  removeLog(join(db, RESTORING))
 }
 
 async function restoreContent(
