@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  addAccount,
-  byKey,
-  bySession,
-  registerAdmin,
-  signIn,
-  statusOf,
-  type User,
-} from '../support/accounts.ts'
+import { addAccount, byKey, bySession, signIn, statusOf, type User } from '../support/accounts.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { ADMIN, cookieOf, postJson, startInside, TestClock } from '../support/holdfast.ts'
 
@@ -110,8 +102,8 @@ describe('GET /api/me/sessions', () => {
   })
 
   test('preserves the order across a clean restart', async () => {
-    await using first = await startInside({ clock })
-    const laptop = await registerAdmin(first)
+    await using first = await startInsideWithAccount({ clock })
+    const { admin: laptop } = first
     const phone = await signIn(first, laptop.email, ADMIN.password)
     const tablet = await signIn(first, laptop.email, ADMIN.password)
     const [laptopId, phoneId] = [await currentOf(laptop), await currentOf(phone)]
@@ -126,8 +118,8 @@ describe('GET /api/me/sessions', () => {
 
   test('omits expired sessions', async () => {
     const ownClock = new TestClock()
-    await using own = await startInside({ clock: ownClock })
-    const unused = await registerAdmin(own)
+    await using own = await startInsideWithAccount({ clock: ownClock })
+    const { admin: unused } = own
     ownClock.advance(DAY_MS)
     const used = await signIn(own, unused.email, ADMIN.password)
     const unusedId = await currentOf(unused)

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { pruneActivity } from '../../src/access/history.ts'
 import { openDatabase, setAccess, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { withInside } from '../support/fixture.ts'
-import { createKey, register, startInside, TestClock, upload } from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { createKey, TestClock, upload } from '../support/holdfast.ts'
 import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
 import { openSocket } from '../support/socket.ts'
 
@@ -191,11 +191,11 @@ describe('DELETE /api/activity', () => {
 
 describe('entries older than settings say', () => {
   test('are removed from all accounts, also when there are many', async () => {
-    await using limited = await startInside({
+    await using limited = await startInsideWithAccount({
       clock: new TestClock(),
       environment: { ACTIVITY_RETENTION_DAYS: '2' },
     })
-    const { userId } = await register(limited)
+    const { userId } = limited
     const { deps } = limited.server
     const { store, random } = deps
     const now = deps.clock.now()

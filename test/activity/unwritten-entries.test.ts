@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { register, startInside } from '../support/holdfast.ts'
+import type { Api } from '../support/api.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { trashOf } from '../support/trash.ts'
 
 /** Makes the database refuse every new entry of a history. */
@@ -27,8 +27,8 @@ type Change = (api: Api, id: string) => Promise<unknown>
 
 for (const [name, { before, change }] of Object.entries(CHANGES))
   test(`${name} stands although its entry in the history cannot be written`, async () => {
-    await using holdfast = await startInside()
-    const api = apiOf(holdfast, await register(holdfast))
+    await using holdfast = await startInsideWithAccount()
+    const { api } = holdfast
     const { id } = await api.upload('a.txt', 'content')
     await before?.(api, id)
     refuseEntries(holdfast.dataPath)

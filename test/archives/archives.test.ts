@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { unzipSync, zipSync } from 'fflate'
 import { apiOf } from '../support/api.ts'
-import { withHoldfast } from '../support/fixture.ts'
-import { createKey, type FileView, messageOf, register, startHoldfast } from '../support/holdfast.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { createKey, type FileView, messageOf } from '../support/holdfast.ts'
 import { parseAnswer, sendRaw } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 
@@ -219,8 +219,8 @@ describe('GET /api/folders/download', () => {
   })
 
   test('of the root is files.zip, also when it is empty', async () => {
-    await using empty = await startHoldfast()
-    const emptyApi = apiOf(empty, await register(empty))
+    await using empty = await startWithAccount()
+    const { api: emptyApi } = empty
 
     const response = await emptyApi.send('GET', '/folders/download')
 

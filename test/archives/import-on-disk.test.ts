@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
-import { filesUnder, messageOf, register, startHoldfast } from '../support/holdfast.ts'
+import { startWithAccount } from '../support/fixture.ts'
+import { filesUnder, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
@@ -10,8 +11,8 @@ test.each([
   ['file', 'stray', 'sub/stray'],
   ['folder', 'stray-folder', 'stray-folder/x'],
 ])('a %s on disk that the catalog does not know refuses the whole archive', async (_, name, path) => {
-  await using holdfast = await startHoldfast()
-  const { withKey } = await register(holdfast)
+  await using holdfast = await startWithAccount()
+  const { withKey } = holdfast
   const api = apiOf(holdfast, { withKey })
   await api.upload('a.txt', 'a.txt', 'taken')
   await api.upload('c.txt', 'x', 'taken/sub')

@@ -5,8 +5,8 @@ import { Places } from '../../src/modules/changes/places.ts'
 import { ChangeStream } from '../../src/modules/changes/stream.ts'
 import { addUser, signIn, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { ADMIN, register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { ADMIN } from '../support/holdfast.ts'
 import { type Watched, watch } from '../support/watched.ts'
 
 const holdfast = withHoldfast()
@@ -428,8 +428,8 @@ async function addThroughApi({ api }: User): Promise<void> {
 
 /** Returns the caller of a request with an API key. */
 async function callerOfKey(): Promise<LocatedCaller> {
-  await using inside = await startInside()
-  const { userId } = await register(inside)
+  await using inside = await startInsideWithAccount()
+  const { userId } = inside
   const { users, keys } = inside.server.deps.store
   const [user, [apiKey]] = [await users.byId(userId), await keys.ofUser(userId)]
   if (!user || !apiKey) throw new Error('The account is missing')

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { apiOf } from '../support/api.ts'
-import { withInside } from '../support/fixture.ts'
-import { register, startHoldfast, startInside, TestClock } from '../support/holdfast.ts'
+import { startInsideWithAccount, startWithAccount, withInside } from '../support/fixture.ts'
+import { register, startHoldfast, TestClock } from '../support/holdfast.ts'
 
 const clock = new TestClock()
 
@@ -59,8 +58,8 @@ describe('GET /api/files', () => {
   })
 
   test('orders names by code point, not by UTF-16 unit', async () => {
-    await using other = await startHoldfast()
-    const otherApi = apiOf(other, await register(other))
+    await using other = await startWithAccount()
+    const { api: otherApi } = other
     for (const name of ['\u{1F350}', '\uFFFD', 'z']) await otherApi.upload(name, '')
 
     expect((await otherApi.list({ orderBy: 'name', orderDirection: 'ASC' })).map(({ name }) => name)).toEqual(
@@ -100,8 +99,8 @@ describe('GET /api/files', () => {
   })
 
   test('streams a list of thousands, as it stood when it began', async () => {
-    await using large = await startInside()
-    const largeApi = apiOf(large, await register(large))
+    await using large = await startInsideWithAccount()
+    const { api: largeApi } = large
     const { id } = await largeApi.upload('first', '', 'folder')
     const { store } = large.server.deps
     const row = await store.files.byId(id)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { eventually } from '../support/eventually.ts'
-import { withHoldfast } from '../support/fixture.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
 import {
   createKey,
   type FileView,
@@ -13,7 +13,6 @@ import {
   messageOf,
   register,
   sendUpload,
-  startHoldfast,
   startInside,
   upload,
 } from '../support/holdfast.ts'
@@ -159,8 +158,8 @@ describe('POST /api/files', () => {
   })
 
   test('applies the default visibility to a private instance', async () => {
-    await using other = await startHoldfast({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
-    const { withKey } = await register(other)
+    await using other = await startWithAccount({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
+    const { withKey } = other
 
     expect((await upload(other, withKey, { name: 'a', content: 'x' })).visibility).toBe('private')
     expect((await upload(other, withKey, { name: 'b', content: 'x', visibility: 'public' })).visibility).toBe(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { FileChecksum, FolderSize } from '../../src/client/types.ts'
 import { apiOf, type FolderView } from '../support/api.ts'
-import { withHoldfast } from '../support/fixture.ts'
-import { createKey, register, startHoldfast } from '../support/holdfast.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { createKey } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { KIND } from '../support/kind.ts'
 import { storedIn } from '../support/stored.ts'
@@ -243,8 +243,8 @@ describe('PUT /api/folders', () => {
   })
 
   test('applies a visibility to the root, and leaves later uploads to the default', async () => {
-    await using other = await startHoldfast()
-    const otherApi = apiOf(other, await register(other))
+    await using other = await startWithAccount()
+    const { api: otherApi } = other
     await otherApi.upload('a', 'x')
     await otherApi.upload('b', 'x', 'deep/er')
     const root = await otherApi.data<{ folder: FolderView }>('PUT', '/folders', {

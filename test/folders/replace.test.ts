@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { apiOf, type FolderView } from '../support/api.ts'
-import { withHoldfast } from '../support/fixture.ts'
-import { createKey, register, startHoldfast } from '../support/holdfast.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { createKey } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
@@ -144,8 +144,8 @@ describe('a folder that replaces another', () => {
   })
 
   test('leaves nothing in a trash that keeps nothing', async () => {
-    await using own = await startHoldfast()
-    const owner = await register(own)
+    await using own = await startWithAccount()
+    const owner = own
     const ownApi = apiOf(own, owner)
     await apiOf(own, { withKey: { Cookie: owner.cookie } }).data('PUT', '/settings', { trashDays: 0 })
     await ownApi.upload('a', 'old', 'site')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import { eventually } from '../support/eventually.ts'
-import { withInside } from '../support/fixture.ts'
-import { type FileView, type Inside, register, startInside, TestClock, upload } from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { type FileView, type Inside, TestClock, upload } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 import { addFile } from './cached.ts'
 import { headersOf, openHandles } from './wire.ts'
@@ -205,8 +205,8 @@ describe('a cached file', () => {
   })
 
   test('counts every request, also for a 304, but none of a session', async () => {
-    await using counted = await startInside({ isAlone: true, clock })
-    const { withKey, cookie } = await register(counted)
+    await using counted = await startInsideWithAccount({ isAlone: true, clock })
+    const { withKey, cookie } = counted
     const { url } = await upload(counted, withKey, { name: 'a', content: '12345' })
     for (let n = 0; n < 5; n += 1) await counted.fetch(`/${url}`)
     const etag = (await counted.fetch(`/${url}`)).headers.get('etag') ?? ''
@@ -223,11 +223,11 @@ describe('a cached file', () => {
   })
 
   test('is subject to the rate limit, and counted once', async () => {
-    await using limited = await startInside({
+    await using limited = await startInsideWithAccount({
       clock: new TestClock(),
       environment: { RATE_LIMIT_HOSTING: '4' },
     })
-    const { withKey } = await register(limited)
+    const { withKey } = limited
     const { url } = await upload(limited, withKey, { name: 'a', content: 'x' })
     const statuses: number[] = []
     for (let n = 0; n < 6; n += 1) statuses.push((await limited.fetch(`/${url}`)).status)
@@ -238,11 +238,11 @@ describe('a cached file', () => {
 
 describe('the rate limit of a cached file', () => {
   test('counts each client behind a trusted proxy by its own address', async () => {
-    await using limited = await startInside({
+    await using limited = await startInsideWithAccount({
       clock: new TestClock(),
       environment: { RATE_LIMIT_HOSTING: '3', TRUST_PROXY: '127.0.0.1' },
     })
-    const { withKey } = await register(limited)
+    const { withKey } = limited
     const { url } = await upload(limited, withKey, { name: 'a', content: 'x' })
     const statusFor = async (client: string) =>
       (await limited.fetch(`/${url}`, { headers: { 'X-Forwarded-For': client } })).status
@@ -263,11 +263,11 @@ describe('a larger file leaves no descriptor open', () => {
   }
 
   test('when the rate limit refuses it', async () => {
-    await using limited = await startInside({
+    await using limited = await startInsideWithAccount({
       clock: new TestClock(),
       environment: { RATE_LIMIT_HOSTING: '3' },
     })
-    const { withKey } = await register(limited)
+    const { withKey } = limited
     const file = await upload(limited, withKey, { name: 'large', content })
     const statuses: number[] = []
     for (let n = 0; n < 6; n += 1) {

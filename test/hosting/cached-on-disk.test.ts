@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import { eventually } from '../support/eventually.ts'
-import { withInside } from '../support/fixture.ts'
-import { type FileView, postJson, register, startInside, TestClock, upload } from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { type FileView, postJson, TestClock, upload } from '../support/holdfast.ts'
 import { addFile } from './cached.ts'
 import { diskPath, openHandles } from './wire.ts'
 
@@ -77,8 +77,8 @@ describe('a larger file that was requested before', () => {
   test.each([1_100_000, 3_000_000])(
     'of %d bytes is read again each time, and its sent bytes are counted',
     async (size) => {
-      await using counted = await startInside({ clock })
-      const { withKey } = await register(counted)
+      await using counted = await startInsideWithAccount({ clock })
+      const { withKey } = counted
       const content = 'x'.repeat(size)
       const { url, key } = await upload(counted, withKey, { name: 'large', content })
       for (let n = 0; n < 3; n += 1) expect(await (await counted.fetch(`/${url}`)).text()).toBe(content)

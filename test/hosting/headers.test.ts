@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
-import { type Holdfast, register, startHoldfast, startInside, upload } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
 import { ask, envelopeMessage, expectExactLength, headersBut, type Question } from './wire.ts'
 
 let holdfast: Holdfast
@@ -60,8 +61,8 @@ describe('the headers of a hosted response', () => {
   })
 
   test('are the same when the catalog fails, and the response does not reveal it', async () => {
-    await using broken = await startInside()
-    const { withKey } = await register(broken)
+    await using broken = await startInsideWithAccount()
+    const { withKey } = broken
     await upload(broken, withKey, { name: 'f', content: 'whole again' })
     using database = openDatabase(broken)
     database.run('ALTER TABLE files RENAME TO files_away')

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { apiOf } from '../support/api.ts'
-import { register, startInside, TestClock } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { TestClock } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 
 describe('hosting counts', () => {
   test('of a file follow it through a rename and a move', async () => {
-    await using holdfast = await startInside({ isAlone: true, clock: new TestClock() })
-    const api = apiOf(holdfast, await register(holdfast))
+    await using holdfast = await startInsideWithAccount({ isAlone: true, clock: new TestClock() })
+    const { api } = holdfast
     const { deps, modules } = holdfast.server
     const { id } = await api.upload('a.txt', '12345')
     await api.hosted('a.txt')
@@ -22,8 +22,8 @@ describe('hosting counts', () => {
 
   test('of files are retained for 30 days and totals for a year', async () => {
     const clock = new TestClock()
-    await using holdfast = await startInside({ isAlone: true, clock })
-    const api = apiOf(holdfast, await register(holdfast))
+    await using holdfast = await startInsideWithAccount({ isAlone: true, clock })
+    const { api } = holdfast
     const { store } = holdfast.server.deps
     const { traffic } = holdfast.server.modules.hosting
     const { id } = await api.upload('a.txt', '12345')
@@ -43,8 +43,8 @@ describe('hosting counts', () => {
   })
 
   test('of a deleted file are removed with it, but not from the day', async () => {
-    await using holdfast = await startInside({ isAlone: true, clock: new TestClock() })
-    const api = apiOf(holdfast, await register(holdfast))
+    await using holdfast = await startInsideWithAccount({ isAlone: true, clock: new TestClock() })
+    const { api } = holdfast
     const { store } = holdfast.server.deps
     const { traffic } = holdfast.server.modules.hosting
     const { id } = await api.upload('a.txt', '12345')

@@ -6,6 +6,7 @@ import { pruneApiRequests } from '../../src/access/caller.ts'
 import { MAX_DAYS } from '../../src/platform/environment.ts'
 import { addKey, addUser, openDatabase, setAccess } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import {
   type Account,
   createKey,
@@ -47,8 +48,8 @@ const keyOf = ({ catalog }: Inside, { userId }: Account) => catalog.keys.byName(
 
 describe('requests made with an API key', () => {
   test('are counted whatever comes of them, those that are refused too, each once', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
-    const account = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
+    const account = holdfast
     const { withKey, cookie } = account
     const readOnly = { 'API-Key': await createKey(holdfast, cookie, { name: 'r', scopes: ['files:read'] }) }
     const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
@@ -78,8 +79,8 @@ describe('requests made with an API key', () => {
   })
 
   test('are counted on hosted files too, once each, whether they need the key or not', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
-    const { withKey, cookie } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
+    const { withKey, cookie } = holdfast
     const open = await upload(holdfast, { Cookie: cookie }, { name: 'open', content: 'x' })
     const secret = await upload(
       holdfast,
@@ -100,8 +101,8 @@ describe('requests made with an API key', () => {
   })
 
   test('are counted when no route answers them, and on routes that need no key', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
-    const { withKey } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
+    const { withKey } = holdfast
     const requests: [method: string, path: string, headers?: Record<string, string>][] = [
       ['GET', '/api/nope'],
       ['HEAD', '/api/nope'],
@@ -126,8 +127,8 @@ describe('requests made with an API key', () => {
   })
 
   test('are counted for hosted files that strangers are answered from memory', async () => {
-    await using holdfast = await startInside({ isAlone: true, clock: new TestClock() })
-    const { withKey, cookie } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ isAlone: true, clock: new TestClock() })
+    const { withKey, cookie } = holdfast
     const { url, key } = await upload(holdfast, { Cookie: cookie }, { name: 'hot', content: 'x' })
     for (let n = 0; n < 2; n += 1) await use(holdfast, {}, `/${url}`)
     expect(holdfast.server.modules.hosting.responseCache.find(key)?.whole).toBeDefined()
@@ -138,8 +139,7 @@ describe('requests made with an API key', () => {
   })
 
   test('are refused and counted when the owner may no longer use keys', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
-    await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
     const owner = await addUser(holdfast, { role: 'editor' })
     const headers = await addKey(holdfast, { userId: owner.id, scopes: ['files:read'] })
     setAccess(holdfast, owner.id, { role: 'viewer' })
@@ -149,8 +149,8 @@ describe('requests made with an API key', () => {
   })
 
   test('are not those of sessions, of strangers, or of keys that are no good', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
-    const { cookie, userId } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
+    const { cookie, userId } = holdfast
     const expired = await addKey(holdfast, { userId, scopes: ['files:read'], expiresAt: START })
 
     for (const headers of [{ Cookie: cookie }, {}, { 'API-Key': `hf_${'0'.repeat(64)}` }, expired]) {
@@ -163,11 +163,11 @@ describe('requests made with an API key', () => {
   })
 
   test('are not counted once there are too many of them', async () => {
-    await using holdfast = await startInside({
+    await using holdfast = await startInsideWithAccount({
       clock: new TestClock(),
       environment: { RATE_LIMIT_API: '4' },
     })
-    const { withKey } = await register(holdfast)
+    const { withKey } = holdfast
 
     const statuses = [
       await use(holdfast, withKey),
@@ -181,8 +181,8 @@ describe('requests made with an API key', () => {
 
   test('count for the UTC day on which they were made, and are the key’s last use', async () => {
     const clock = new TestClock()
-    await using holdfast = await startInside({ clock })
-    const account = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock })
+    const account = holdfast
     clock.setWall(Date.parse('2026-03-01T23:59:59.999Z'))
     await use(holdfast, account.withKey)
     clock.advance(1)
@@ -200,8 +200,8 @@ describe('requests made with an API key', () => {
 
 describe('counts of requests made with API keys', () => {
   test('are saved by themselves', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
-    const account = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
+    const account = holdfast
     await use(holdfast, account.withKey)
 
     await eventually(() => saved(holdfast).length > 0)
@@ -230,8 +230,8 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('survive a failure to save them, are not doubled, and keys are listed all the same', async () => {
-    await using holdfast = await startInside({ isAlone: true, clock: new TestClock() })
-    const { withKey, cookie } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ isAlone: true, clock: new TestClock() })
+    const { withKey, cookie } = holdfast
     const { keyUsage } = holdfast.server.deps
     using database = openDatabase(holdfast)
     database.refuse('UPDATE ON api_keys')
@@ -250,8 +250,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('outlive their key, but not their account', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
-    await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
     const [stays, goes] = [
       await addUser(holdfast, { role: 'editor' }),
       await addUser(holdfast, { role: 'editor' }),
@@ -273,8 +272,7 @@ describe('counts of requests made with API keys', () => {
 
   test('of an account are returned since a day, by day and by API key', async () => {
     const clock = new TestClock()
-    await using holdfast = await startInside({ clock })
-    await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock })
     const [owner, other] = [
       await addUser(holdfast, { role: 'editor' }),
       await addUser(holdfast, { role: 'editor' }),
@@ -304,11 +302,11 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('are forgotten after as many days as settings say, also when there are many', async () => {
-    await using holdfast = await startInside({
+    await using holdfast = await startInsideWithAccount({
       clock: new TestClock(),
       environment: { API_REQUEST_RETENTION_DAYS: '2' },
     })
-    const { userId } = await register(holdfast)
+    const { userId } = holdfast
     const { deps } = holdfast.server
     const counts = (day: string, keys: number) =>
       Array.from({ length: keys }, (_, n) => ({ userId, day, keyId: `key ${n}`, count: 1 }))
@@ -326,11 +324,11 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('are kept for ever by a retention longer than there have been days', async () => {
-    await using holdfast = await startInside({
+    await using holdfast = await startInsideWithAccount({
       clock: new TestClock(),
       environment: { API_REQUEST_RETENTION_DAYS: String(MAX_DAYS) },
     })
-    const { userId } = await register(holdfast)
+    const { userId } = holdfast
     const { deps } = holdfast.server
     await deps.store.transact(() =>
       deps.store.apiRequests.add({ userId, day: '1970-01-01', keyId: 'old', count: 1 }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { messageOf, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { startWithAccount } from '../support/fixture.ts'
+import { messageOf, startHoldfast, upload } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
 import { begin } from '../uploads/tus.ts'
 
@@ -51,8 +52,8 @@ describe('/metrics', () => {
   })
 
   test('counts requests and stored files', async () => {
-    await using holdfast = await startHoldfast({ isAlone: true, environment: { METRICS_TOKEN: TOKEN } })
-    const { withKey } = await register(holdfast)
+    await using holdfast = await startWithAccount({ isAlone: true, environment: { METRICS_TOKEN: TOKEN } })
+    const { withKey } = holdfast
     await upload(holdfast, withKey, { name: 'a', content: 'hello' })
     await upload(holdfast, withKey, { name: 'b', content: 'hi', visibility: 'private' })
     await begin(holdfast, withKey, { length: 3, fields: { name: 'c' } })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { withHoldfast } from '../support/fixture.ts'
-import { register, startHoldfast } from '../support/holdfast.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
 
 interface SettingsView {
   defaultVisibility: string
@@ -36,8 +35,8 @@ const change = (body: unknown) => admin.data<SettingsView>('PUT', '/settings', b
 
 describe('GET /api/settings', () => {
   test('answers with the default visibility, the counts of files and the limits', async () => {
-    await using fresh = await startHoldfast()
-    const { cookie } = await register(fresh)
+    await using fresh = await startWithAccount()
+    const { cookie } = fresh
 
     expect(
       await apiOf(fresh, { withKey: { Cookie: cookie } }).data<SettingsView>('GET', '/settings'),

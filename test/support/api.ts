@@ -1,4 +1,4 @@
-import { type FileView, type Holdfast, messageOf, upload } from './holdfast.ts'
+import { type FileView, type Holdfast, refusalOf, upload } from './holdfast.ts'
 
 export interface FolderView {
   id: string
@@ -33,10 +33,8 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, sender: { withKey: Reco
   }
 
   /** Returns status and message of a response that must fail. */
-  async function refusal(method: string, path: string, body?: unknown): Promise<[number, string]> {
-    const response = await send(method, path, body)
-    return [response.status, await messageOf(response)]
-  }
+  const refusal = async (method: string, path: string, body?: unknown) =>
+    refusalOf(await send(method, path, body))
 
   function query(parameters: Record<string, string | number>): string {
     const search = new URLSearchParams()

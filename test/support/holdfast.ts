@@ -383,3 +383,9 @@ export async function messageOf(response: Response): Promise<string> {
   if (data !== null) throw new Error('The answer is not a failure')
   return error.message
 }
+
+/** Returns the status and the message of a response that must be a failure. */
+export const refusalOf = async (response: Response): Promise<[number, string]> => [
+  response.status,
+  await messageOf(response),
+]

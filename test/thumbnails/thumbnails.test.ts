@@ -7,6 +7,7 @@ import { makePng } from '../browser/png.ts'
 import { addUser, type User } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import {
   type Account,
   type Inside,
@@ -146,8 +147,8 @@ async function endDecoder(): Promise<void> {
 
 test('a thumbnail whose decoder was ended is made again after ten minutes', async () => {
   const clock = new TestClock()
-  await using server = await startInside({ isAlone: true, clock })
-  const { withKey } = await register(server)
+  await using server = await startInsideWithAccount({ isAlone: true, clock })
+  const { withKey } = server
   const { id } = await upload(server, withKey, { name: 'ended.png', content: makePng(50, 50) })
   const status = async () => (await server.fetch(`/api/files/thumbnail/${id}`, { headers: withKey })).status
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { startInside } from '../support/holdfast.ts'
 import { runCommand } from '../support/process.ts'
 import { begin, sendPiece } from './tus.ts'
 
@@ -17,8 +18,8 @@ describe('an upload that is not finished', () => {
       const store = mkdtempSync(join(tmpdir(), 'holdfast-store-'))
       const restored = mkdtempSync(join(tmpdir(), 'holdfast-restored-'))
       try {
-        await using holdfast = await startInside()
-        const { withKey } = await register(holdfast)
+        await using holdfast = await startInsideWithAccount()
+        const { withKey } = holdfast
         const { dataPath } = holdfast
         const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'half' } })
         await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })

@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { filesUnder, register, startInside } from '../support/holdfast.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
@@ -72,8 +73,8 @@ describe('the reference client', () => {
   test(
     'continues where its connection broke',
     async () => {
-      await using holdfast = await startInside()
-      const { withKey } = await register(holdfast)
+      await using holdfast = await startInsideWithAccount()
+      const { withKey } = holdfast
       await using proxy = await startProxy(holdfast.port)
       const bytes = noise(24 * MiB)
       const cut = proxy.cutAfter(9 * MiB)
@@ -95,8 +96,8 @@ describe('the reference client', () => {
   test(
     'sends and continues an upload when it cannot send PATCH',
     async () => {
-      await using holdfast = await startInside()
-      const { withKey } = await register(holdfast)
+      await using holdfast = await startInsideWithAccount()
+      const { withKey } = holdfast
       await using proxy = await startProxy(holdfast.port)
       const bytes = noise(8 * MiB)
       const cut = proxy.cutAfter(3 * MiB)
@@ -125,8 +126,8 @@ describe('the reference client', () => {
         let proxy: TestProxy
         let sending: Promise<Sent>
         {
-          await using holdfast = await startInside({ dataPath })
-          const { withKey } = await register(holdfast)
+          await using holdfast = await startInsideWithAccount({ dataPath })
+          const { withKey } = holdfast
           proxy = await startProxy(holdfast.port)
           const cut = proxy.cutAfter(11 * MiB)
           sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes })
@@ -192,8 +193,8 @@ describe('the reference client', () => {
   test(
     'sends ten files at once, each broken off',
     async () => {
-      await using holdfast = await startInside()
-      const { withKey } = await register(holdfast)
+      await using holdfast = await startInsideWithAccount()
+      const { withKey } = holdfast
       const files = Array.from({ length: 10 }, (_, index) => noise((4 + index) * MiB))
       const proxies = await Promise.all(files.map(() => startProxy(holdfast.port)))
 
@@ -221,8 +222,8 @@ describe('the reference client', () => {
   )
 
   test('cancels the uploads that it gave up', async () => {
-    await using holdfast = await startInside()
-    const { withKey } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount()
+    const { withKey } = holdfast
     const bytes = noise(8 * MiB)
 
     await new Promise<void>((resolve, reject) => {
@@ -242,8 +243,8 @@ describe('the reference client', () => {
   })
 
   test('gets the reason when the name is taken', async () => {
-    await using holdfast = await startInside()
-    const { withKey } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount()
+    const { withKey } = holdfast
     const sending = { url: holdfast.url, headers: withKey, name: 'a', bytes: noise(1000) }
     await send(sending)
 
@@ -255,8 +256,8 @@ describe('the reference client', () => {
 
 describe('an upload that is not finished', () => {
   test('is preempted by the request for its offset', async () => {
-    await using holdfast = await startInside({ isAlone: true })
-    const { withKey } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ isAlone: true })
+    const { withKey } = holdfast
     const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'stuck' } })
     let push = (_: Uint8Array) => {}
     const body = new ReadableStream<Uint8Array>({

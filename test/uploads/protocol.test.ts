@@ -6,8 +6,8 @@ import { removeExpiredUploads } from '../../src/modules/uploads/service.ts'
 import { addKey, setAccess } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { withInside } from '../support/fixture.ts'
-import { filesUnder, messageOf, register, startInside, TestClock } from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { filesUnder, messageOf, TestClock } from '../support/holdfast.ts'
 import { begin, countStaged, metadata, offsetOf, sendBegin, sendPiece, terminate, VERSION } from './tus.ts'
 
 const holdfast = withInside({ environment: { MAX_UPLOAD_SIZE: '20mb' } })
@@ -403,8 +403,8 @@ describe('time', () => {
 
   test('removes uploads not continued for a day, and the result of finished ones', async () => {
     const clock = new TestClock()
-    await using holdfast = await startInside({ isAlone: true, clock })
-    const { withKey, userId } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ isAlone: true, clock })
+    const { withKey, userId } = holdfast
     const path = await begin(holdfast, withKey, { length: 3, fields: { name: 'slow' } })
     const finished = await begin(holdfast, withKey, { length: 0, fields: { name: 'finished' } })
 
@@ -431,8 +431,8 @@ describe('time', () => {
 
   test('gives pieces a minute of their own, beside that of the API', async () => {
     const environment = { RATE_LIMIT_API: '6', RATE_LIMIT_UPLOADS: '3' }
-    await using holdfast = await startInside({ environment, clock: new TestClock() })
-    const { withKey } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ environment, clock: new TestClock() })
+    const { withKey } = holdfast
     const path = await begin(holdfast, withKey, { length: 9, fields: { name: 'limited' } })
 
     const statuses: number[] = []

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 
 const ENTRIES = 2000
@@ -30,8 +31,8 @@ async function addBusyAccount(holdfast: Inside, cookie: string) {
 }
 
 test('a deleted account is gone at once, and its history in slices', async () => {
-  await using holdfast = await startInside({ isAlone: true })
-  const { cookie } = await register(holdfast)
+  await using holdfast = await startInsideWithAccount({ isAlone: true })
+  const { cookie } = holdfast
   const { api, id } = await addBusyAccount(holdfast, cookie)
   const before = holdfast.server.deps.store.version()
 

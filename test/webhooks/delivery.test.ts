@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { Webhook, WebhookDelivery } from '../../src/client/types.ts'
 import { openDatabase, registerAdmin, signIn, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { ADMIN, type Inside, startInside, TestClock } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
 import { createWebhook, type Delivered, deliveriesOf, Receiver } from '../support/webhooks.ts'
@@ -407,8 +408,8 @@ describe('a server that allows no private address', () => {
     ['a private network', () => 'http://10.0.0.1/'],
     ['the metadata of a cloud', () => 'http://169.254.169.254/latest/meta-data/'],
   ])('sends nothing to %s', async (_, urlOf) => {
-    await using strict = await startInside({ clock })
-    const owner = await registerAdmin(strict)
+    await using strict = await startInsideWithAccount({ clock })
+    const { admin: owner } = strict
     const { id } = await createWebhook(owner, { name: 'x', url: 'https://hooks.example.com', events: [] })
     {
       using database = openDatabase(strict)

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WebhookDelivery } from '../../src/client/types.ts'
-import { registerAdmin } from '../support/accounts.ts'
-import { startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { createWebhook } from '../support/webhooks.ts'
 
 /** Starts the receiver of the documentation on a free port, which it prints. */
@@ -26,8 +25,8 @@ async function startExample(folder: string, secret: string) {
 
 test('the receiver of the documentation accepts what is signed with its secret, and nothing else', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-receiver-'))
-  await using holdfast = await startInside({ environment: { WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } })
-  const admin = await registerAdmin(holdfast)
+  await using holdfast = await startInsideWithAccount({ environment: { WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } })
+  const { admin } = holdfast
   const webhook = { url: 'http://127.0.0.1/', events: [] }
   const { id, secret } = await createWebhook(admin, { ...webhook, name: 'example' })
   const other = await createWebhook(admin, { ...webhook, name: 'other' })
