@@ -195,21 +195,26 @@ describe('entries older than settings say', () => {
       clock: new TestClock(),
       environment: { ACTIVITY_RETENTION_DAYS: '2' },
     })
-    const { userId } = limited
     const { deps } = limited.server
     const { store, random } = deps
     const now = deps.clock.now()
     const ages = [...Array<number>(2500).fill(2 * DAY_MS + 1), 2 * DAY_MS, 0]
     await store.transact(function* () {
       for (const age of ages) {
-        const entry = { id: random.id(), userId, type: 'file.deleted', target: `${age}`, detail: null }
+        const entry = {
+          id: random.id(),
+          userId: limited.userId,
+          type: 'file.deleted',
+          target: `${age}`,
+          detail: null,
+        }
         yield* store.activities.insert({ ...entry, createdAt: now - age })
       }
     })
 
     await pruneActivity(deps)
 
-    const left = (await store.activities.newest(userId, 3000)).map(({ target }) => target)
+    const left = (await store.activities.newest(limited.userId, 3000)).map(({ target }) => target)
     expect(left.sort()).toEqual(['0', `${2 * DAY_MS}`, 'test'])
   })
 })

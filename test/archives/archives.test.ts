@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { unzipSync, zipSync } from 'fflate'
 import { apiOf } from '../support/api.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { createKey, type FileView, messageOf } from '../support/holdfast.ts'
+import { createKey, type FileView, messageOf, refusalOf } from '../support/holdfast.ts'
 import { parseAnswer, sendRaw } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 
@@ -139,14 +139,15 @@ describe('POST /api/files/download', () => {
   })
 
   test('refuses a form without ids', async () => {
-    const response = await holdfast.fetch('/api/files/download', {
-      method: 'POST',
-      body: new URLSearchParams({ id: 'x' }),
-      headers: holdfast.withKey,
-    })
-
-    expect(response.status).toBe(400)
-    expect(await messageOf(response)).toBe('"ids" is required')
+    expect(
+      await refusalOf(
+        await holdfast.fetch('/api/files/download', {
+          method: 'POST',
+          body: new URLSearchParams({ id: 'x' }),
+          headers: holdfast.withKey,
+        }),
+      ),
+    ).toEqual([400, '"ids" is required'])
   })
 
   test('refuses all when one is unknown or has lost its bytes', async () => {

@@ -12,8 +12,7 @@ test.each([
   ['folder', 'stray-folder', 'stray-folder/x'],
 ])('a %s on disk that the catalog does not know refuses the whole archive', async (_, name, path) => {
   await using holdfast = await startWithAccount()
-  const { withKey } = holdfast
-  const api = apiOf(holdfast, { withKey })
+  const api = apiOf(holdfast, holdfast)
   await api.upload('a.txt', 'a.txt', 'taken')
   await api.upload('c.txt', 'x', 'taken/sub')
   writeFileSync(join(holdfast.dataPath, 'uploads/taken/sub/stray'), 'not ours')
@@ -23,7 +22,7 @@ test.each([
   const body = buildArchive(['new/x', path].map((path) => ({ path, content: 'x' })))
   const response = await holdfast.fetch('/api/folders/import?folder=taken', {
     method: 'POST',
-    headers: withKey,
+    headers: holdfast.withKey,
     body,
   })
 

@@ -12,6 +12,7 @@ import {
   filesUnder,
   messageOf,
   postJson,
+  refusalOf,
   stagedBytes,
   upload,
 } from '../support/holdfast.ts'
@@ -253,10 +254,10 @@ describe('POST /api/folders/import refuses and stores nothing', () => {
     '%s',
     async (_, body, status, message) => {
       await expectNothingStored(async () => {
-        const response = await post('?folder=new/folder', body)
-
-        expect(response.status).toBe(status)
-        expect(await messageOf(response)).toContain(message)
+        expect(await refusalOf(await post('?folder=new/folder', body))).toEqual([
+          status,
+          expect.stringContaining(message),
+        ])
       })
       expect(await api.refusal('GET', '/folders?key=new')).toEqual([404, 'Folder not found'])
     },
@@ -274,10 +275,7 @@ describe('POST /api/folders/import refuses and stores nothing', () => {
     ['?visibility=hidden', '"visibility" must be one of "public", "private"'],
   ])('%s', async (query, message) => {
     await expectNothingStored(async () => {
-      const response = await post(query, SITE)
-
-      expect(response.status).toBe(400)
-      expect(await messageOf(response)).toContain(message)
+      expect(await refusalOf(await post(query, SITE))).toEqual([400, expect.stringContaining(message)])
     })
   })
 
@@ -344,10 +342,10 @@ describe('POST /api/folders/import when a name is taken', () => {
     if (await isMissing('taken')) await importInto('taken', archiveOf('a.txt', 'sub/c.txt'))
 
     await expectNothingStored(async () => {
-      const response = await post('?folder=taken', archive)
-
-      expect(response.status).toBe(409)
-      expect(await messageOf(response)).toContain(`"${name}"`)
+      expect(await refusalOf(await post('?folder=taken', archive))).toEqual([
+        409,
+        expect.stringContaining(`"${name}"`),
+      ])
     })
     expect(await api.hosted('taken/a.txt')).toBe('a.txt')
   })

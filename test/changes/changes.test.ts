@@ -429,9 +429,8 @@ async function addThroughApi({ api }: User): Promise<void> {
 /** Returns the caller of a request with an API key. */
 async function callerOfKey(): Promise<LocatedCaller> {
   await using inside = await startInsideWithAccount()
-  const { userId } = inside
   const { users, keys } = inside.server.deps.store
-  const [user, [apiKey]] = [await users.byId(userId), await keys.ofUser(userId)]
+  const [user, [apiKey]] = [await users.byId(inside.userId), await keys.ofUser(inside.userId)]
   if (!user || !apiKey) throw new Error('The account is missing')
   return { via: 'key', key: apiKey, user, device: { ipAddress: '127.0.0.1', userAgent: '' } }
 }

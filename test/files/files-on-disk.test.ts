@@ -3,7 +3,7 @@ import { mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { withHoldfast } from '../support/fixture.ts'
-import { filesUnder, messageOf } from '../support/holdfast.ts'
+import { filesUnder, refusalOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
@@ -64,8 +64,7 @@ describe('an entry on disk that the catalog does not know', () => {
       ['', '.holdfast-volume', '.holdfast-volume'],
     ] as const) {
       const response = await send(folder, name)
-      expect(response.status).toBe(409)
-      expect(await messageOf(response)).toContain(`"${taken}"`)
+      expect(await refusalOf(response)).toEqual([409, expect.stringContaining(`"${taken}"`)])
     }
     expect(filesUnder(holdfast, 'uploads')).toEqual(before)
     expect(filesUnder(holdfast, 'tmp')).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { withInside } from '../support/fixture.ts'
-import { createKey, messageOf, postJson, TestClock } from '../support/holdfast.ts'
+import { createKey, messageOf, postJson, refusalOf, TestClock } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 
@@ -64,10 +64,7 @@ describe('GET /api/files', () => {
     'key=%F0%9F',
     'id=%27%20OR%201%3D1',
   ])('answers 404 to %s', async (query) => {
-    const response = await get(`/api/files?${query}`)
-
-    expect(response.status).toBe(404)
-    expect(await messageOf(response)).toBe('File not found')
+    expect(await refusalOf(await get(`/api/files?${query}`))).toEqual([404, 'File not found'])
   })
 
   test('needs files:read', async () => {
@@ -75,8 +72,7 @@ describe('GET /api/files', () => {
 
     const response = await holdfast.fetch('/api/files?id=x', { headers: { 'API-Key': key } })
 
-    expect(response.status).toBe(403)
-    expect(await messageOf(response)).toBe('API key is missing required scope "files:read"')
+    expect(await refusalOf(response)).toEqual([403, 'API key is missing required scope "files:read"'])
     expect((await holdfast.fetch('/api/files?id=x')).status).toBe(401)
   })
 })
@@ -208,10 +204,7 @@ describe('POST /api/files/sign', () => {
     ['an unknown id', { id: 'nope' }, 404, 'File not found'],
     ['an unknown key', { key: 'nope/nope' }, 404, 'File not found'],
   ])('refuses %s', async (_, body, status, message) => {
-    const response = await sign(body)
-
-    expect(response.status).toBe(status)
-    expect(await messageOf(response)).toBe(message)
+    expect(await refusalOf(await sign(body))).toEqual([status, message])
   })
 
   test('refuses a number that JSON cannot represent', async () => {

@@ -11,6 +11,7 @@ import {
   type FileView,
   filesUnder,
   messageOf,
+  refusalOf,
   register,
   sendUpload,
   startInside,
@@ -159,12 +160,11 @@ describe('POST /api/files', () => {
 
   test('applies the default visibility to a private instance', async () => {
     await using other = await startWithAccount({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
-    const { withKey } = other
 
-    expect((await upload(other, withKey, { name: 'a', content: 'x' })).visibility).toBe('private')
-    expect((await upload(other, withKey, { name: 'b', content: 'x', visibility: 'public' })).visibility).toBe(
-      'public',
-    )
+    expect((await upload(other, other.withKey, { name: 'a', content: 'x' })).visibility).toBe('private')
+    expect(
+      (await upload(other, other.withKey, { name: 'b', content: 'x', visibility: 'public' })).visibility,
+    ).toBe('public')
   })
 
   test('takes a file of exactly the maximum size', async () => {
@@ -283,10 +283,7 @@ describe('POST /api/files refuses and stores nothing', () => {
     ],
   ])('%s', async (_, body, status, message) => {
     await expectNothingStored(async () => {
-      const response = await post(body)
-
-      expect(response.status).toBe(status)
-      expect(await messageOf(response)).toContain(message)
+      expect(await refusalOf(await post(body))).toEqual([status, expect.stringContaining(message)])
     })
   })
 
@@ -298,10 +295,10 @@ describe('POST /api/files refuses and stores nothing', () => {
     ['text', 'text/plain', 'hello'],
   ])('%s in place of a multipart form', async (_, type, body) => {
     await expectNothingStored(async () => {
-      const response = await post(body, { 'Content-Type': type })
-
-      expect(response.status).toBe(400)
-      expect(await messageOf(response)).toContain('multipart')
+      expect(await refusalOf(await post(body, { 'Content-Type': type }))).toEqual([
+        400,
+        expect.stringContaining('multipart'),
+      ])
     })
   })
 
@@ -330,32 +327,31 @@ describe('POST /api/files refuses and stores nothing', () => {
     ['with a key that is none', { 'API-Key': 'nonsense' }, 401],
   ])('a caller %s', async (_, headers, status) => {
     await expectNothingStored(async () => {
-      const response = await holdfast.fetch('/api/files', {
-        method: 'POST',
-        body: multipartBody([good]),
-        headers: { ...MULTIPART, ...headers },
-      })
-
-      expect(response.status).toBe(status)
-      expect(await messageOf(response)).toBe('Unauthorized')
+      expect(
+        await refusalOf(
+          await holdfast.fetch('/api/files', {
+            method: 'POST',
+            body: multipartBody([good]),
+            headers: { ...MULTIPART, ...headers },
+          }),
+        ),
+      ).toEqual([status, 'Unauthorized'])
     })
   })
 
   test('a key without files:write', async () => {
     const key = await createKey(holdfast, holdfast.cookie, { name: 'reader', scopes: ['files:read'] })
     await expectNothingStored(async () => {
-      const response = await sendUpload(holdfast, { 'API-Key': key }, { files: { 'good.txt': 'x' } })
-
-      expect(response.status).toBe(403)
-      expect(await messageOf(response)).toBe('API key is missing required scope "files:write"')
+      expect(
+        await refusalOf(await sendUpload(holdfast, { 'API-Key': key }, { files: { 'good.txt': 'x' } })),
+      ).toEqual([403, 'API key is missing required scope "files:write"'])
     })
   })
 })
 
 describe('POST /api/files when a name is taken', () => {
   const conflict = async (response: Response, name: string) => {
-    expect(response.status).toBe(409)
-    expect(await messageOf(response)).toContain(`"${name}"`)
+    expect(await refusalOf(response)).toEqual([409, expect.stringContaining(`"${name}"`)])
   }
 
   test('refuses the whole request and changes nothing', async () => {

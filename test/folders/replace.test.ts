@@ -145,9 +145,8 @@ describe('a folder that replaces another', () => {
 
   test('leaves nothing in a trash that keeps nothing', async () => {
     await using own = await startWithAccount()
-    const owner = own
-    const ownApi = apiOf(own, owner)
-    await apiOf(own, { withKey: { Cookie: owner.cookie } }).data('PUT', '/settings', { trashDays: 0 })
+    const ownApi = apiOf(own, own)
+    await apiOf(own, { withKey: { Cookie: own.cookie } }).data('PUT', '/settings', { trashDays: 0 })
     await ownApi.upload('a', 'old', 'site')
     await ownApi.upload('a', 'new', 'next')
     const idOf = async (key: string) =>

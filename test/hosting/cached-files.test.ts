@@ -206,12 +206,11 @@ describe('a cached file', () => {
 
   test('counts every request, also for a 304, but none of a session', async () => {
     await using counted = await startInsideWithAccount({ isAlone: true, clock })
-    const { withKey, cookie } = counted
-    const { url } = await upload(counted, withKey, { name: 'a', content: '12345' })
+    const { url } = await upload(counted, counted.withKey, { name: 'a', content: '12345' })
     for (let n = 0; n < 5; n += 1) await counted.fetch(`/${url}`)
     const etag = (await counted.fetch(`/${url}`)).headers.get('etag') ?? ''
     await counted.fetch(`/${url}`, { headers: { 'If-None-Match': etag } })
-    await counted.fetch(`/${url}`, { headers: { Cookie: cookie } })
+    await counted.fetch(`/${url}`, { headers: { Cookie: counted.cookie } })
 
     await counted.server.modules.hosting.traffic.flush()
 
@@ -227,8 +226,7 @@ describe('a cached file', () => {
       clock: new TestClock(),
       environment: { RATE_LIMIT_HOSTING: '4' },
     })
-    const { withKey } = limited
-    const { url } = await upload(limited, withKey, { name: 'a', content: 'x' })
+    const { url } = await upload(limited, limited.withKey, { name: 'a', content: 'x' })
     const statuses: number[] = []
     for (let n = 0; n < 6; n += 1) statuses.push((await limited.fetch(`/${url}`)).status)
 
@@ -242,8 +240,7 @@ describe('the rate limit of a cached file', () => {
       clock: new TestClock(),
       environment: { RATE_LIMIT_HOSTING: '3', TRUST_PROXY: '127.0.0.1' },
     })
-    const { withKey } = limited
-    const { url } = await upload(limited, withKey, { name: 'a', content: 'x' })
+    const { url } = await upload(limited, limited.withKey, { name: 'a', content: 'x' })
     const statusFor = async (client: string) =>
       (await limited.fetch(`/${url}`, { headers: { 'X-Forwarded-For': client } })).status
 
@@ -267,8 +264,7 @@ describe('a larger file leaves no descriptor open', () => {
       clock: new TestClock(),
       environment: { RATE_LIMIT_HOSTING: '3' },
     })
-    const { withKey } = limited
-    const file = await upload(limited, withKey, { name: 'large', content })
+    const file = await upload(limited, limited.withKey, { name: 'large', content })
     const statuses: number[] = []
     for (let n = 0; n < 6; n += 1) {
       const response = await limited.fetch(`/${file.url}`)

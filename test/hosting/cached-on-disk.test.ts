@@ -78,9 +78,8 @@ describe('a larger file that was requested before', () => {
     'of %d bytes is read again each time, and its sent bytes are counted',
     async (size) => {
       await using counted = await startInsideWithAccount({ clock })
-      const { withKey } = counted
       const content = 'x'.repeat(size)
-      const { url, key } = await upload(counted, withKey, { name: 'large', content })
+      const { url, key } = await upload(counted, counted.withKey, { name: 'large', content })
       for (let n = 0; n < 3; n += 1) expect(await (await counted.fetch(`/${url}`)).text()).toBe(content)
 
       writeFileSync(diskPath(counted, { key }), 'edited')

@@ -62,8 +62,7 @@ describe('the headers of a hosted response', () => {
 
   test('are the same when the catalog fails, and the response does not reveal it', async () => {
     await using broken = await startInsideWithAccount()
-    const { withKey } = broken
-    await upload(broken, withKey, { name: 'f', content: 'whole again' })
+    await upload(broken, broken.withKey, { name: 'f', content: 'whole again' })
     using database = openDatabase(broken)
     database.run('ALTER TABLE files RENAME TO files_away')
 

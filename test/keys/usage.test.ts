@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { pruneApiRequests } from '../../src/access/caller.ts'
 import { MAX_DAYS } from '../../src/platform/environment.ts'
 import { addKey, addUser, openDatabase, setAccess } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { startInsideWithAccount } from '../support/fixture.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import {
   type Account,
   createKey,
@@ -46,11 +46,19 @@ const use = (holdfast: Inside, headers: Record<string, string>, path = '/api/fil
 /** Returns the row of the account's API key `test`. */
 const keyOf = ({ catalog }: Inside, { userId }: Account) => catalog.keys.byName(userId, 'test')
 
+const clock = new TestClock()
+const holdfast = withInside({ clock })
+beforeEach(async () => {
+  clock.setWall(START)
+  await holdfast.saveCounts()
+  using database = openDatabase(holdfast)
+  database.run('DELETE FROM api_requests')
+  database.run('UPDATE api_keys SET used_at = NULL')
+})
+
 describe('requests made with an API key', () => {
   test('are counted whatever comes of them, those that are refused too, each once', async () => {
-    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
-    const account = holdfast
-    const { withKey, cookie } = account
+    const { withKey, cookie } = holdfast
     const readOnly = { 'API-Key': await createKey(holdfast, cookie, { name: 'r', scopes: ['files:read'] }) }
     const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
       holdfast.fetch(path, { method, headers, ...(body === undefined ? {} : { body }) })
@@ -71,29 +79,27 @@ describe('requests made with an API key', () => {
     expect(statuses).toEqual([200, 200, 400, 404, 404, 200, 403, 403, 403, 413])
     expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 10 }])
     const { store } = holdfast.server.deps
-    expect(await store.apiRequests.perDay(account.userId, TODAY)).toEqual([{ day: TODAY, count: 10 }])
-    expect(await store.apiRequests.perKey(account.userId, TODAY)).toContainEqual({
-      keyId: keyOf(holdfast, account)?.id ?? '',
+    expect(await store.apiRequests.perDay(holdfast.userId, TODAY)).toEqual([{ day: TODAY, count: 10 }])
+    expect(await store.apiRequests.perKey(holdfast.userId, TODAY)).toContainEqual({
+      keyId: keyOf(holdfast, holdfast)?.id ?? '',
       count: 8,
     })
   })
 
   test('are counted on hosted files too, once each, whether they need the key or not', async () => {
-    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
-    const { withKey, cookie } = holdfast
-    const open = await upload(holdfast, { Cookie: cookie }, { name: 'open', content: 'x' })
+    const open = await upload(holdfast, { Cookie: holdfast.cookie }, { name: 'open', content: 'x' })
     const secret = await upload(
       holdfast,
-      { Cookie: cookie },
+      { Cookie: holdfast.cookie },
       { name: 'secret', content: 'x', visibility: 'private' },
     )
 
     const statuses = [
-      await use(holdfast, withKey, `/${secret.url}`),
-      await use(holdfast, { ...withKey, Cookie: cookie }, `/${secret.url}`),
-      await use(holdfast, withKey, `/${open.url}`),
-      await use(holdfast, withKey, '/api/hosting/nope'),
-      await use(holdfast, withKey, `/api/files/download/${secret.id}`),
+      await use(holdfast, holdfast.withKey, `/${secret.url}`),
+      await use(holdfast, { ...holdfast.withKey, Cookie: holdfast.cookie }, `/${secret.url}`),
+      await use(holdfast, holdfast.withKey, `/${open.url}`),
+      await use(holdfast, holdfast.withKey, '/api/hosting/nope'),
+      await use(holdfast, holdfast.withKey, `/api/files/download/${secret.id}`),
     ].map(({ status }) => status)
 
     expect(statuses).toEqual([200, 200, 200, 404, 200])
@@ -101,8 +107,6 @@ describe('requests made with an API key', () => {
   })
 
   test('are counted when no route answers them, and on routes that need no key', async () => {
-    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
-    const { withKey } = holdfast
     const requests: [method: string, path: string, headers?: Record<string, string>][] = [
       ['GET', '/api/nope'],
       ['HEAD', '/api/nope'],
@@ -118,28 +122,29 @@ describe('requests made with an API key', () => {
 
     const statuses: number[] = []
     for (const [method, path, headers] of requests)
-      statuses.push((await holdfast.fetch(path, { method, headers: { ...withKey, ...headers } })).status)
+      statuses.push(
+        (await holdfast.fetch(path, { method, headers: { ...holdfast.withKey, ...headers } })).status,
+      )
 
     expect(statuses).toEqual([404, 404, 404, 405, 405, 400, 200, 200, 204, 400])
     expect(await counted(holdfast)).toEqual([{ day: TODAY, count: requests.length }])
     using database = openDatabase(holdfast)
-    expect(database.query('SELECT used_at FROM api_keys').values()).toEqual([[START]])
+    const used = database.query('SELECT used_at FROM api_keys WHERE used_at IS NOT NULL')
+    expect(used.values()).toEqual([[START]])
   })
 
   test('are counted for hosted files that strangers are answered from memory', async () => {
     await using holdfast = await startInsideWithAccount({ isAlone: true, clock: new TestClock() })
-    const { withKey, cookie } = holdfast
-    const { url, key } = await upload(holdfast, { Cookie: cookie }, { name: 'hot', content: 'x' })
+    const { url, key } = await upload(holdfast, { Cookie: holdfast.cookie }, { name: 'hot', content: 'x' })
     for (let n = 0; n < 2; n += 1) await use(holdfast, {}, `/${url}`)
     expect(holdfast.server.modules.hosting.responseCache.find(key)?.whole).toBeDefined()
 
-    for (let n = 0; n < 5; n += 1) expect((await use(holdfast, withKey, `/${url}`)).status).toBe(200)
+    for (let n = 0; n < 5; n += 1) expect((await use(holdfast, holdfast.withKey, `/${url}`)).status).toBe(200)
 
     expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 5 }])
   })
 
   test('are refused and counted when the owner may no longer use keys', async () => {
-    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
     const owner = await addUser(holdfast, { role: 'editor' })
     const headers = await addKey(holdfast, { userId: owner.id, scopes: ['files:read'] })
     setAccess(holdfast, owner.id, { role: 'viewer' })
@@ -149,11 +154,10 @@ describe('requests made with an API key', () => {
   })
 
   test('are not those of sessions, of strangers, or of keys that are no good', async () => {
-    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
-    const { cookie, userId } = holdfast
+    const { userId } = holdfast
     const expired = await addKey(holdfast, { userId, scopes: ['files:read'], expiresAt: START })
 
-    for (const headers of [{ Cookie: cookie }, {}, { 'API-Key': `hf_${'0'.repeat(64)}` }, expired]) {
+    for (const headers of [{ Cookie: holdfast.cookie }, {}, { 'API-Key': `hf_${'0'.repeat(64)}` }, expired]) {
       await use(holdfast, headers)
       await use(holdfast, headers, '/api/nope')
       await use(holdfast, headers, '/api/hosting/nope')
@@ -167,12 +171,11 @@ describe('requests made with an API key', () => {
       clock: new TestClock(),
       environment: { RATE_LIMIT_API: '4' },
     })
-    const { withKey } = holdfast
 
     const statuses = [
-      await use(holdfast, withKey),
-      await use(holdfast, withKey),
-      await use(holdfast, withKey),
+      await use(holdfast, holdfast.withKey),
+      await use(holdfast, holdfast.withKey),
+      await use(holdfast, holdfast.withKey),
     ]
 
     expect(statuses.map(({ status }) => status)).toEqual([404, 404, 429])
@@ -180,34 +183,29 @@ describe('requests made with an API key', () => {
   })
 
   test('count for the UTC day on which they were made, and are the key’s last use', async () => {
-    const clock = new TestClock()
-    await using holdfast = await startInsideWithAccount({ clock })
-    const account = holdfast
     clock.setWall(Date.parse('2026-03-01T23:59:59.999Z'))
-    await use(holdfast, account.withKey)
+    await use(holdfast, holdfast.withKey)
     clock.advance(1)
-    await use(holdfast, account.withKey)
-    await use(holdfast, account.withKey)
+    await use(holdfast, holdfast.withKey)
+    await use(holdfast, holdfast.withKey)
     clock.advance(DAY_MS)
 
     expect(await counted(holdfast)).toEqual([
       { day: TODAY, count: 1 },
       { day: '2026-03-02', count: 2 },
     ])
-    expect(keyOf(holdfast, account)?.usedAt).toBe(Date.parse('2026-03-02T00:00:00.000Z'))
+    expect(keyOf(holdfast, holdfast)?.usedAt).toBe(Date.parse('2026-03-02T00:00:00.000Z'))
   })
 })
 
 describe('counts of requests made with API keys', () => {
   test('are saved by themselves', async () => {
-    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
-    const account = holdfast
-    await use(holdfast, account.withKey)
+    await use(holdfast, holdfast.withKey)
 
     await eventually(() => saved(holdfast).length > 0)
 
     expect(saved(holdfast)).toEqual([{ day: TODAY, count: 1 }])
-    expect(keyOf(holdfast, account)?.usedAt).toBe(START)
+    expect(keyOf(holdfast, holdfast)?.usedAt).toBe(START)
   })
 
   test('survive a clean stop and continue from there', async () => {
@@ -231,16 +229,15 @@ describe('counts of requests made with API keys', () => {
 
   test('survive a failure to save them, are not doubled, and keys are listed all the same', async () => {
     await using holdfast = await startInsideWithAccount({ isAlone: true, clock: new TestClock() })
-    const { withKey, cookie } = holdfast
     const { keyUsage } = holdfast.server.deps
     using database = openDatabase(holdfast)
     database.refuse('UPDATE ON api_keys')
-    await use(holdfast, withKey)
+    await use(holdfast, holdfast.withKey)
 
     expect(keyUsage.flush()).rejects.toThrow()
-    await use(holdfast, withKey)
+    await use(holdfast, holdfast.withKey)
     expect(keyUsage.flush()).rejects.toThrow()
-    expect((await use(holdfast, { Cookie: cookie }, '/api/keys')).status).toBe(200)
+    expect((await use(holdfast, { Cookie: holdfast.cookie }, '/api/keys')).status).toBe(200)
     expect(saved(holdfast)).toEqual([])
     database.allow()
     await Promise.all([keyUsage.flush(), keyUsage.flush()])
@@ -250,7 +247,6 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('outlive their key, but not their account', async () => {
-    await using holdfast = await startInsideWithAccount({ clock: new TestClock() })
     const [stays, goes] = [
       await addUser(holdfast, { role: 'editor' }),
       await addUser(holdfast, { role: 'editor' }),
@@ -271,8 +267,6 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('of an account are returned since a day, by day and by API key', async () => {
-    const clock = new TestClock()
-    await using holdfast = await startInsideWithAccount({ clock })
     const [owner, other] = [
       await addUser(holdfast, { role: 'editor' }),
       await addUser(holdfast, { role: 'editor' }),
@@ -306,10 +300,9 @@ describe('counts of requests made with API keys', () => {
       clock: new TestClock(),
       environment: { API_REQUEST_RETENTION_DAYS: '2' },
     })
-    const { userId } = holdfast
     const { deps } = holdfast.server
     const counts = (day: string, keys: number) =>
-      Array.from({ length: keys }, (_, n) => ({ userId, day, keyId: `key ${n}`, count: 1 }))
+      Array.from({ length: keys }, (_, n) => ({ userId: holdfast.userId, day, keyId: `key ${n}`, count: 1 }))
     const all = [...counts('2026-02-26', 2500), ...counts('2026-02-27', 3), ...counts(TODAY, 1)]
     await deps.store.transact(function* () {
       for (const one of all) yield* deps.store.apiRequests.add(one)

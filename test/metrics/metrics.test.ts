@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startWithAccount } from '../support/fixture.ts'
-import { messageOf, startHoldfast, upload } from '../support/holdfast.ts'
+import { refusalOf, startHoldfast, upload } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
 import { begin } from '../uploads/tus.ts'
 
@@ -18,10 +18,9 @@ describe('/metrics', () => {
   test('is not there without a token', async () => {
     await using holdfast = await startHoldfast()
 
-    const response = await holdfast.fetch('/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })
-
-    expect(response.status).toBe(404)
-    expect(await messageOf(response)).toBe('Not found')
+    expect(
+      await refusalOf(await holdfast.fetch('/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })),
+    ).toEqual([404, 'Not found'])
   })
 
   test.each([undefined, 'Bearer', 'Bearer ', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN])(
@@ -53,10 +52,9 @@ describe('/metrics', () => {
 
   test('counts requests and stored files', async () => {
     await using holdfast = await startWithAccount({ isAlone: true, environment: { METRICS_TOKEN: TOKEN } })
-    const { withKey } = holdfast
-    await upload(holdfast, withKey, { name: 'a', content: 'hello' })
-    await upload(holdfast, withKey, { name: 'b', content: 'hi', visibility: 'private' })
-    await begin(holdfast, withKey, { length: 3, fields: { name: 'c' } })
+    await upload(holdfast, holdfast.withKey, { name: 'a', content: 'hello' })
+    await upload(holdfast, holdfast.withKey, { name: 'b', content: 'hi', visibility: 'private' })
+    await begin(holdfast, holdfast.withKey, { length: 3, fields: { name: 'c' } })
     for (const key of ['a', 'a', 'a', 'b']) await (await holdfast.fetch(`/api/hosting/${key}`)).bytes()
 
     const response = await holdfast.fetch('/metrics', { headers: { Authorization: `bearer ${TOKEN}` } })

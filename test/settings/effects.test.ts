@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import {
   type Holdfast,
-  messageOf,
+  refusalOf,
   register,
   sendUpload,
   startHoldfast,
@@ -44,8 +44,7 @@ describe('a changed setting is in force at once', () => {
     const refused = await sendUpload(holdfast, account.withKey, { files: { larger: '0123456789x' } })
 
     expect(fits.status).toBe(200)
-    expect(refused.status).toBe(413)
-    expect(await messageOf(refused)).toContain('10')
+    expect(await refusalOf(refused)).toEqual([413, expect.stringContaining('10')])
     expect(await storedIn(holdfast).keys()).toEqual(['fits'])
   })
 

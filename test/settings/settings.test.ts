@@ -36,10 +36,9 @@ const change = (body: unknown) => admin.data<SettingsView>('PUT', '/settings', b
 describe('GET /api/settings', () => {
   test('answers with the default visibility, the counts of files and the limits', async () => {
     await using fresh = await startWithAccount()
-    const { cookie } = fresh
 
     expect(
-      await apiOf(fresh, { withKey: { Cookie: cookie } }).data<SettingsView>('GET', '/settings'),
+      await apiOf(fresh, { withKey: { Cookie: fresh.cookie } }).data<SettingsView>('GET', '/settings'),
     ).toEqual(STARTING)
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, startInside } from '../support/holdfast.ts'
+import { refusalOf, startInside } from '../support/holdfast.ts'
 
 test('health is bad when the volume is gone, or is another one', async () => {
   await using holdfast = await startInside()
@@ -14,7 +14,9 @@ test('health is bad when the volume is gone, or is another one', async () => {
   const other = await holdfast.fetch('/api/health')
 
   for (const response of [gone, other]) {
-    expect(response.status).toBe(503)
-    expect(await messageOf(response)).toBe('The folder of stored files is not there: is its volume mounted?')
+    expect(await refusalOf(response)).toEqual([
+      503,
+      'The folder of stored files is not there: is its volume mounted?',
+    ])
   }
 })

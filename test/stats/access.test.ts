@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { ADMIN, messageOf, postJson } from '../support/holdfast.ts'
+import { ADMIN, postJson, refusalOf } from '../support/holdfast.ts'
 import { addKey, DAY_MS, start } from './stats.ts'
 
 type Started = Awaited<ReturnType<typeof start>>
@@ -74,10 +74,7 @@ describe('GET /api/stats', () => {
   test('refuses a stranger', async () => {
     await using started = await start()
 
-    const response = await started.holdfast.fetch('/api/stats')
-
-    expect(response.status).toBe(401)
-    expect(await messageOf(response)).toBe('Unauthorized')
+    expect(await refusalOf(await started.holdfast.fetch('/api/stats'))).toEqual([401, 'Unauthorized'])
   })
 })
 

@@ -148,9 +148,9 @@ async function endDecoder(): Promise<void> {
 test('a thumbnail whose decoder was ended is made again after ten minutes', async () => {
   const clock = new TestClock()
   await using server = await startInsideWithAccount({ isAlone: true, clock })
-  const { withKey } = server
-  const { id } = await upload(server, withKey, { name: 'ended.png', content: makePng(50, 50) })
-  const status = async () => (await server.fetch(`/api/files/thumbnail/${id}`, { headers: withKey })).status
+  const { id } = await upload(server, server.withKey, { name: 'ended.png', content: makePng(50, 50) })
+  const status = async () =>
+    (await server.fetch(`/api/files/thumbnail/${id}`, { headers: server.withKey })).status
 
   const [first] = await Promise.all([status(), endDecoder()])
   expect([first, await status()]).toEqual([404, 404])

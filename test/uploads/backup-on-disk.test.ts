@@ -19,10 +19,9 @@ describe('an upload that is not finished', () => {
       const restored = mkdtempSync(join(tmpdir(), 'holdfast-restored-'))
       try {
         await using holdfast = await startInsideWithAccount()
-        const { withKey } = holdfast
         const { dataPath } = holdfast
-        const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'half' } })
-        await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
+        const path = await begin(holdfast, holdfast.withKey, { length: 6, fields: { name: 'half' } })
+        await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'abc' })
 
         expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
         expect(runCommand(['backup', store], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
@@ -36,8 +35,8 @@ describe('an upload that is not finished', () => {
         using database = openDatabase({ dataPath: restored })
         expect(database.query('SELECT id FROM resumables').all()).toEqual([])
         await using again = await startInside({ dataPath })
-        expect((await sendPiece(again, withKey, { path, offset: 3, body: 'def' })).status).toBe(204)
-        expect(await apiOf(again, { withKey }).hosted('half')).toBe('abcdef')
+        expect((await sendPiece(again, holdfast.withKey, { path, offset: 3, body: 'def' })).status).toBe(204)
+        expect(await apiOf(again, holdfast).hosted('half')).toBe('abcdef')
       } finally {
         for (const folder of [store, restored]) rmSync(folder, { recursive: true, force: true })
       }

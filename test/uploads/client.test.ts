@@ -74,12 +74,16 @@ describe('the reference client', () => {
     'continues where its connection broke',
     async () => {
       await using holdfast = await startInsideWithAccount()
-      const { withKey } = holdfast
       await using proxy = await startProxy(holdfast.port)
       const bytes = noise(24 * MiB)
       const cut = proxy.cutAfter(9 * MiB)
 
-      const { fileId, offsets, begun } = await send({ url: proxy.url, headers: withKey, name: 'a', bytes })
+      const { fileId, offsets, begun } = await send({
+        url: proxy.url,
+        headers: holdfast.withKey,
+        name: 'a',
+        bytes,
+      })
 
       await cut
       expect(begun).toBe(1)
@@ -97,7 +101,6 @@ describe('the reference client', () => {
     'sends and continues an upload when it cannot send PATCH',
     async () => {
       await using holdfast = await startInsideWithAccount()
-      const { withKey } = holdfast
       await using proxy = await startProxy(holdfast.port)
       const bytes = noise(8 * MiB)
       const cut = proxy.cutAfter(3 * MiB)
@@ -107,7 +110,7 @@ describe('the reference client', () => {
         onBeforeRequest: (request) => void methods.add(request.getMethod()),
       }
 
-      const { fileId } = await send({ url: proxy.url, headers: withKey, name: 'a', bytes, options })
+      const { fileId } = await send({ url: proxy.url, headers: holdfast.withKey, name: 'a', bytes, options })
 
       await cut
       expect([...methods].sort()).toEqual(['HEAD', 'POST'])
@@ -127,10 +130,9 @@ describe('the reference client', () => {
         let sending: Promise<Sent>
         {
           await using holdfast = await startInsideWithAccount({ dataPath })
-          const { withKey } = holdfast
           proxy = await startProxy(holdfast.port)
           const cut = proxy.cutAfter(11 * MiB)
-          sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes })
+          sending = send({ url: proxy.url, headers: holdfast.withKey, name: 'a', bytes })
           await cut
           // No server is running for the client's first tries.
           proxy.target = 1
@@ -194,7 +196,6 @@ describe('the reference client', () => {
     'sends ten files at once, each broken off',
     async () => {
       await using holdfast = await startInsideWithAccount()
-      const { withKey } = holdfast
       const files = Array.from({ length: 10 }, (_, index) => noise((4 + index) * MiB))
       const proxies = await Promise.all(files.map(() => startProxy(holdfast.port)))
 
@@ -203,7 +204,7 @@ describe('the reference client', () => {
           const proxy = proxies[index] as TestProxy
           void proxy.cutAfter(3 * MiB)
           const options = { chunkSize: index % 2 === 0 ? 2 * MiB : Number.POSITIVE_INFINITY }
-          return send({ url: proxy.url, headers: withKey, name: `file ${index}`, bytes, options })
+          return send({ url: proxy.url, headers: holdfast.withKey, name: `file ${index}`, bytes, options })
         }),
       )
 
@@ -223,13 +224,12 @@ describe('the reference client', () => {
 
   test('cancels the uploads that it gave up', async () => {
     await using holdfast = await startInsideWithAccount()
-    const { withKey } = holdfast
     const bytes = noise(8 * MiB)
 
     await new Promise<void>((resolve, reject) => {
       const upload: Upload = new Upload(bytes, {
         endpoint: `${holdfast.url}/api/uploads`,
-        headers: withKey,
+        headers: holdfast.withKey,
         chunkSize: 2 * MiB,
         metadata: { filename: 'given-up' },
         onChunkComplete: () => void upload.abort(true).then(resolve, reject),
@@ -244,8 +244,7 @@ describe('the reference client', () => {
 
   test('gets the reason when the name is taken', async () => {
     await using holdfast = await startInsideWithAccount()
-    const { withKey } = holdfast
-    const sending = { url: holdfast.url, headers: withKey, name: 'a', bytes: noise(1000) }
+    const sending = { url: holdfast.url, headers: holdfast.withKey, name: 'a', bytes: noise(1000) }
     await send(sending)
 
     const again = send({ ...sending, options: { retryDelays: [1] } })
@@ -257,8 +256,7 @@ describe('the reference client', () => {
 describe('an upload that is not finished', () => {
   test('is preempted by the request for its offset', async () => {
     await using holdfast = await startInsideWithAccount({ isAlone: true })
-    const { withKey } = holdfast
-    const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'stuck' } })
+    const path = await begin(holdfast, holdfast.withKey, { length: 6, fields: { name: 'stuck' } })
     let push = (_: Uint8Array) => {}
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -266,17 +264,17 @@ describe('an upload that is not finished', () => {
       },
     })
     // A connection that is dead and does not know it.
-    const stuck = sendPiece(holdfast, withKey, { path, offset: 0, body }).catch(() => undefined)
+    const stuck = sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body }).catch(() => undefined)
     push(Buffer.from('abc'))
     await eventually(() => holdfast.server.modules.uploads.resumables.isBusy(path.split('/').at(-1) ?? ''))
     await Bun.sleep(50)
 
-    expect(await offsetOf(holdfast, withKey, path)).toBe(3)
-    const rest = await sendPiece(holdfast, withKey, { path, offset: 3, body: 'def' })
+    expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(3)
+    const rest = await sendPiece(holdfast, holdfast.withKey, { path, offset: 3, body: 'def' })
 
     expect(rest.status).toBe(204)
     expect((await stuck)?.status).toBe(409)
-    expect(await apiOf(holdfast, { withKey }).hosted('stuck')).toBe('abcdef')
+    expect(await apiOf(holdfast, holdfast).hosted('stuck')).toBe('abcdef')
   })
 
   test('starts over when its bytes are lost, and a start removes unknown bytes', async () => {

@@ -404,42 +404,40 @@ describe('time', () => {
   test('removes uploads not continued for a day, and the result of finished ones', async () => {
     const clock = new TestClock()
     await using holdfast = await startInsideWithAccount({ isAlone: true, clock })
-    const { withKey, userId } = holdfast
-    const path = await begin(holdfast, withKey, { length: 3, fields: { name: 'slow' } })
-    const finished = await begin(holdfast, withKey, { length: 0, fields: { name: 'finished' } })
+    const path = await begin(holdfast, holdfast.withKey, { length: 3, fields: { name: 'slow' } })
+    const finished = await begin(holdfast, holdfast.withKey, { length: 0, fields: { name: 'finished' } })
 
     clock.advance(DAY - 1000)
-    await sendPiece(holdfast, withKey, { path, offset: 0, body: 'a' })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'a' })
     clock.advance(DAY - 1000)
     await removeExpiredUploads({ ...holdfast.server.deps, ...holdfast.server.modules.uploads })
-    expect(await offsetOf(holdfast, withKey, path)).toBe(1)
-    expect((await holdfast.fetch(finished, { headers: withKey })).status).toBe(404)
+    expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(1)
+    expect((await holdfast.fetch(finished, { headers: holdfast.withKey })).status).toBe(404)
 
     clock.advance(1000)
-    expect((await sendPiece(holdfast, withKey, { path, offset: 1, body: 'bc' })).status).toBe(404)
+    expect((await sendPiece(holdfast, holdfast.withKey, { path, offset: 1, body: 'bc' })).status).toBe(404)
     await removeExpiredUploads({ ...holdfast.server.deps, ...holdfast.server.modules.uploads })
 
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
     expect(await holdfast.server.deps.store.resumables.expired(clock.now(), 10)).toEqual([])
-    expect((await holdfast.server.deps.store.activities.newest(userId, 1))[0]).toMatchObject({
+    expect((await holdfast.server.deps.store.activities.newest(holdfast.userId, 1))[0]).toMatchObject({
       type: 'upload.canceled',
       target: 'slow',
       detail: 'It was not finished within a day',
     })
-    expect(await apiOf(holdfast, { withKey }).hosted('finished')).toBe('')
+    expect(await apiOf(holdfast, holdfast).hosted('finished')).toBe('')
   })
 
   test('gives pieces a minute of their own, beside that of the API', async () => {
     const environment = { RATE_LIMIT_API: '6', RATE_LIMIT_UPLOADS: '3' }
     await using holdfast = await startInsideWithAccount({ environment, clock: new TestClock() })
-    const { withKey } = holdfast
-    const path = await begin(holdfast, withKey, { length: 9, fields: { name: 'limited' } })
+    const path = await begin(holdfast, holdfast.withKey, { length: 9, fields: { name: 'limited' } })
 
     const statuses: number[] = []
     for (let offset = 0; offset < 4; offset += 1)
-      statuses.push((await sendPiece(holdfast, withKey, { path, offset, body: 'x' })).status)
+      statuses.push((await sendPiece(holdfast, holdfast.withKey, { path, offset, body: 'x' })).status)
 
     expect(statuses).toEqual([204, 204, 204, 429])
-    expect((await holdfast.fetch('/api/files', { headers: withKey })).status).toBe(200)
+    expect((await holdfast.fetch('/api/files', { headers: holdfast.withKey })).status).toBe(200)
   })
 })

@@ -32,8 +32,7 @@ async function addBusyAccount(holdfast: Inside, cookie: string) {
 
 test('a deleted account is gone at once, and its history in slices', async () => {
   await using holdfast = await startInsideWithAccount({ isAlone: true })
-  const { cookie } = holdfast
-  const { api, id } = await addBusyAccount(holdfast, cookie)
+  const { api, id } = await addBusyAccount(holdfast, holdfast.cookie)
   const before = holdfast.server.deps.store.version()
 
   await api.data('DELETE', '/users', { id })

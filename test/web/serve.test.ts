@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Asset, Assets } from '../../src/api/assets.ts'
 import { assetsFrom } from '../../src/api/assets.ts'
-import { type Holdfast, messageOf, register, startInside, upload } from '../support/holdfast.ts'
+import { type Holdfast, refusalOf, register, startInside, upload } from '../support/holdfast.ts'
 import { rawRequest } from '../support/socket.ts'
 
 const PAGE = '<!doctype html><title>Holdfast</title>'
@@ -94,18 +94,14 @@ describe('the page', () => {
     for (const accept of ['*/*', 'application/json']) {
       const response = await holdfast.fetch('/nope', { headers: { Accept: accept } })
 
-      expect(response.status).toBe(404)
-      expect(await messageOf(response)).toBe('Not found')
+      expect(await refusalOf(response)).toEqual([404, 'Not found'])
     }
   })
 
   test.each(['/api', '/api/nope', '/assets', '/assets/main-old.js'])(
     'is never an answer at %s',
     async (path) => {
-      const response = await open(path)
-
-      expect(response.status).toBe(404)
-      expect(await messageOf(response)).toBe('Not found')
+      expect(await refusalOf(await open(path))).toEqual([404, 'Not found'])
     },
   )
 
