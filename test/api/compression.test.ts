@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { createClient } from '../../src/client/index.ts'
 import { compress, preferredCoding } from '../../src/http/compression.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, rounds } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
 
 const FILES = 1500
@@ -144,7 +144,7 @@ test('a list that fails before it is read fails its reader alone', async () => {
   const asked = new Request('http://holdfast.test/', { headers: { 'Accept-Encoding': 'gzip' } })
   const response = await compress(new Response(body), asked)
   await eventually(() => pieces > 4)
-  await Bun.sleep(10)
+  await rounds()
 
   expect(await response.arrayBuffer().catch(String)).toContain('gone')
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ShortBodies } from '../../src/http/short-bodies.ts'
 import { Refusal } from '../../src/platform/errors.ts'
+import { rounds } from '../support/eventually.ts'
 
 const MiB = 1024 ** 2
 
@@ -24,7 +25,7 @@ describe('the memory of short bodies', () => {
     const held = Array.from({ length: 48 }, requestOf)
     const reading = held.map(({ request }, n) => bodies.read(request, { ...sizeOf, client: `${n % 4}` }))
     await Promise.all(held.map(({ write }) => write(MiB)))
-    await Bun.sleep(10)
+    await rounds()
 
     const [large, small] = [requestOf(), requestOf()]
     const refused = bodies.read(large.request, sizeOf).catch(reasonOf)
@@ -48,7 +49,7 @@ describe('the memory of short bodies', () => {
     const held = Array.from({ length: 16 }, requestOf)
     const reading = held.map(({ request }) => bodies.read(request, sizeOf))
     await Promise.all(held.map(({ write }) => write(MiB)))
-    await Bun.sleep(10)
+    await rounds()
 
     const [own, other] = [requestOf(), requestOf()]
     const refused = bodies.read(own.request, sizeOf).catch(reasonOf)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { MultipartError } from '../../src/multipart/error.ts'
 import { type Part, readMultipart } from '../../src/multipart/multipart.ts'
+import { rounds } from '../support/eventually.ts'
 import { bytes, LIMITS, nextPart, part, readText } from './samples.ts'
 
 const CHUNK_BYTES = 256 * 1024
@@ -59,14 +60,14 @@ describe('readMultipart() as a stream', () => {
   test('reads nothing before a part is requested', async () => {
     const source = new Source(fileChunks(5))
     read(source)
-    await Bun.sleep(5)
+    await rounds()
     expect(source.taken).toBe(0)
   })
 
   test('reads a chunk only when the one before is consumed', async () => {
     const source = new Source(fileChunks(50))
     const body = iterate(await nextPart(read(source)))
-    await Bun.sleep(5)
+    await rounds()
     expect(source.taken).toBe(2)
     for (let consumed = 0; consumed < 20; consumed += 1) {
       await body.next()
@@ -192,7 +193,7 @@ describe('readMultipart() when it is ended early', () => {
     const source = new Source(fileChunks(100))
     for await (const _ of read(source)) break
     const { taken } = source
-    await Bun.sleep(5)
+    await rounds()
     expect(source.taken).toBe(taken)
     expect(taken).toBeLessThan(5)
     expect(source.returned).toBe(1)

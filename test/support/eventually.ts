@@ -6,3 +6,8 @@ export async function eventually(holds: () => boolean | Promise<boolean>): Promi
   while (!(await holds()) && performance.now() < deadline) await Bun.sleep(5)
   expect(await holds()).toBe(true)
 }
+
+/** Lets the event loop run so often that all that was ready to happen has happened. */
+export async function rounds(count = 20): Promise<void> {
+  for (let round = 0; round < count; round += 1) await Bun.sleep(0)
+}

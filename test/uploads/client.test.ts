@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { apiOf } from '../support/api.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, rounds } from '../support/eventually.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { filesUnder, register, startInside } from '../support/holdfast.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
@@ -14,8 +14,6 @@ import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { begin, loseStaged, offsetOf, sendPiece } from './tus.ts'
 
 const MiB = 1024 ** 2
-/** Timeout of tests that start processes or send many bytes. */
-const SLOW_MS = 60_000
 
 /** Bytes that are nowhere the same. */
 function noise(size: number): Buffer {
@@ -70,157 +68,137 @@ const sumsOf = (bytes: Buffer) => ({
 })
 
 describe('the reference client', () => {
-  test(
-    'continues where its connection broke',
-    async () => {
-      await using holdfast = await startInsideWithAccount()
-      await using proxy = await startProxy(holdfast.port)
+  test('continues where its connection broke', async () => {
+    await using holdfast = await startInsideWithAccount()
+    await using proxy = await startProxy(holdfast.port)
+    const bytes = noise(24 * MiB)
+    const cut = proxy.cutAfter(9 * MiB)
+
+    const { fileId, offsets, begun } = await send({
+      url: proxy.url,
+      headers: holdfast.withKey,
+      name: 'a',
+      bytes,
+    })
+
+    await cut
+    expect(begun).toBe(1)
+    expect(offsets).toHaveLength(2)
+    expect(offsets[1]).toBeGreaterThan(0)
+    expect(offsets[1]).toBeLessThan(9 * MiB)
+    expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    expect(holdfast.logged).toEqual([])
+  })
+
+  test('sends and continues an upload when it cannot send PATCH', async () => {
+    await using holdfast = await startInsideWithAccount()
+    await using proxy = await startProxy(holdfast.port)
+    const bytes = noise(8 * MiB)
+    const cut = proxy.cutAfter(3 * MiB)
+    const methods = new Set<string>()
+    const options: Partial<UploadOptions> = {
+      overridePatchMethod: true,
+      onBeforeRequest: (request) => void methods.add(request.getMethod()),
+    }
+
+    const { fileId } = await send({ url: proxy.url, headers: holdfast.withKey, name: 'a', bytes, options })
+
+    await cut
+    expect([...methods].sort()).toEqual(['HEAD', 'POST'])
+    expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test('continues after a restart in the middle', async () => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    try {
       const bytes = noise(24 * MiB)
-      const cut = proxy.cutAfter(9 * MiB)
-
-      const { fileId, offsets, begun } = await send({
-        url: proxy.url,
-        headers: holdfast.withKey,
-        name: 'a',
-        bytes,
-      })
-
-      await cut
-      expect(begun).toBe(1)
-      expect(offsets).toHaveLength(2)
-      expect(offsets[1]).toBeGreaterThan(0)
-      expect(offsets[1]).toBeLessThan(9 * MiB)
-      expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
-      expect(filesUnder(holdfast, 'tmp')).toEqual([])
-      expect(holdfast.logged).toEqual([])
-    },
-    SLOW_MS,
-  )
-
-  test(
-    'sends and continues an upload when it cannot send PATCH',
-    async () => {
-      await using holdfast = await startInsideWithAccount()
-      await using proxy = await startProxy(holdfast.port)
-      const bytes = noise(8 * MiB)
-      const cut = proxy.cutAfter(3 * MiB)
-      const methods = new Set<string>()
-      const options: Partial<UploadOptions> = {
-        overridePatchMethod: true,
-        onBeforeRequest: (request) => void methods.add(request.getMethod()),
-      }
-
-      const { fileId } = await send({ url: proxy.url, headers: holdfast.withKey, name: 'a', bytes, options })
-
-      await cut
-      expect([...methods].sort()).toEqual(['HEAD', 'POST'])
-      expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
-      expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    },
-    SLOW_MS,
-  )
-
-  test(
-    'continues after a restart in the middle',
-    async () => {
-      const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-      try {
-        const bytes = noise(24 * MiB)
-        let proxy: TestProxy
-        let sending: Promise<Sent>
-        {
-          await using holdfast = await startInsideWithAccount({ dataPath })
-          proxy = await startProxy(holdfast.port)
-          const cut = proxy.cutAfter(11 * MiB)
-          sending = send({ url: proxy.url, headers: holdfast.withKey, name: 'a', bytes })
-          await cut
-          // No server is running for the client's first tries.
-          proxy.target = 1
-        }
-        await using holdfast = await startInside({ dataPath })
-        proxy.target = holdfast.port
-
-        const { fileId, offsets, begun } = await sending
-
-        expect(begun).toBe(1)
-        expect(offsets.at(-1)).toBeGreaterThan(0)
-        expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
-        expect(filesUnder(holdfast, 'tmp')).toEqual([])
-        await proxy[Symbol.asyncDispose]()
-      } finally {
-        rmSync(dataPath, { recursive: true, force: true })
-      }
-    },
-    SLOW_MS,
-  )
-
-  test(
-    'continues after a kill in the middle',
-    async () => {
-      const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-      try {
-        const bytes = noise(30 * MiB)
-        const killed = await spawnHoldfast({ dataPath })
-        const { withKey } = await registerWith(killed)
-        await using proxy = await startProxy(killed.port)
-        const cut = proxy.cutAfter(17 * MiB)
-        const options = { chunkSize: 5 * MiB }
-        const sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes, options })
+      let proxy: TestProxy
+      let sending: Promise<Sent>
+      {
+        await using holdfast = await startInsideWithAccount({ dataPath })
+        proxy = await startProxy(holdfast.port)
+        const cut = proxy.cutAfter(11 * MiB)
+        sending = send({ url: proxy.url, headers: holdfast.withKey, name: 'a', bytes })
         await cut
-        await killed[Symbol.asyncDispose]()
-        await using holdfast = await spawnHoldfast({ dataPath })
-        proxy.target = holdfast.port
-
-        const { fileId, offsets, begun } = await sending
-
-        expect(begun).toBe(1)
-        // Three pieces were acknowledged, so they were durable; of the fourth some may have been.
-        const wentOnAt = offsets[4] ?? 0
-        expect(offsets.slice(0, 4)).toEqual([0, 5 * MiB, 10 * MiB, 15 * MiB])
-        expect(wentOnAt).toBeGreaterThanOrEqual(15 * MiB)
-        expect(await apiOf(holdfast, { withKey }).file(fileId)).toMatchObject({
-          key: 'a',
-          size: bytes.length,
-        })
-        const hosted = await (await holdfast.fetch('/api/hosting/a')).bytes()
-        expect(sumsOf(Buffer.from(hosted))).toEqual(sumsOf(bytes))
-        expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
-      } finally {
-        rmSync(dataPath, { recursive: true, force: true })
+        // No server is running for the client's first tries.
+        proxy.target = 1
       }
-    },
-    SLOW_MS,
-  )
+      await using holdfast = await startInside({ dataPath })
+      proxy.target = holdfast.port
 
-  test(
-    'sends ten files at once, each broken off',
-    async () => {
-      await using holdfast = await startInsideWithAccount()
-      const files = Array.from({ length: 10 }, (_, index) => noise((4 + index) * MiB))
-      const proxies = await Promise.all(files.map(() => startProxy(holdfast.port)))
+      const { fileId, offsets, begun } = await sending
 
-      const sent = await Promise.all(
-        files.map((bytes, index) => {
-          const proxy = proxies[index] as TestProxy
-          void proxy.cutAfter(3 * MiB)
-          const options = { chunkSize: index % 2 === 0 ? 2 * MiB : Number.POSITIVE_INFINITY }
-          return send({ url: proxy.url, headers: holdfast.withKey, name: `file ${index}`, bytes, options })
-        }),
-      )
-
-      for (const [index, { fileId, begun }] of sent.entries()) {
-        const row = await holdfast.server.deps.store.files.byId(fileId)
-        expect({ begun, ...row }).toMatchObject({
-          begun: 1,
-          name: `file ${index}`,
-          ...sumsOf(files[index] as Buffer),
-        })
-      }
+      expect(begun).toBe(1)
+      expect(offsets.at(-1)).toBeGreaterThan(0)
+      expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
       expect(filesUnder(holdfast, 'tmp')).toEqual([])
-      for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
-    },
-    SLOW_MS,
-  )
+      await proxy[Symbol.asyncDispose]()
+    } finally {
+      rmSync(dataPath, { recursive: true, force: true })
+    }
+  })
+
+  test('continues after a kill in the middle', async () => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    try {
+      const bytes = noise(30 * MiB)
+      const killed = await spawnHoldfast({ dataPath })
+      const { withKey } = await registerWith(killed)
+      await using proxy = await startProxy(killed.port)
+      const cut = proxy.cutAfter(17 * MiB)
+      const options = { chunkSize: 5 * MiB }
+      const sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes, options })
+      await cut
+      await killed[Symbol.asyncDispose]()
+      await using holdfast = await spawnHoldfast({ dataPath })
+      proxy.target = holdfast.port
+
+      const { fileId, offsets, begun } = await sending
+
+      expect(begun).toBe(1)
+      // Three pieces were acknowledged, so they were durable; of the fourth some may have been.
+      const wentOnAt = offsets[4] ?? 0
+      expect(offsets.slice(0, 4)).toEqual([0, 5 * MiB, 10 * MiB, 15 * MiB])
+      expect(wentOnAt).toBeGreaterThanOrEqual(15 * MiB)
+      expect(await apiOf(holdfast, { withKey }).file(fileId)).toMatchObject({
+        key: 'a',
+        size: bytes.length,
+      })
+      const hosted = await (await holdfast.fetch('/api/hosting/a')).bytes()
+      expect(sumsOf(Buffer.from(hosted))).toEqual(sumsOf(bytes))
+      expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
+    } finally {
+      rmSync(dataPath, { recursive: true, force: true })
+    }
+  })
+
+  test('sends ten files at once, each broken off', async () => {
+    await using holdfast = await startInsideWithAccount()
+    const files = Array.from({ length: 10 }, (_, index) => noise((4 + index) * MiB))
+    const proxies = await Promise.all(files.map(() => startProxy(holdfast.port)))
+
+    const sent = await Promise.all(
+      files.map((bytes, index) => {
+        const proxy = proxies[index] as TestProxy
+        void proxy.cutAfter(3 * MiB)
+        const options = { chunkSize: index % 2 === 0 ? 2 * MiB : Number.POSITIVE_INFINITY }
+        return send({ url: proxy.url, headers: holdfast.withKey, name: `file ${index}`, bytes, options })
+      }),
+    )
+
+    for (const [index, { fileId, begun }] of sent.entries()) {
+      const row = await holdfast.server.deps.store.files.byId(fileId)
+      expect({ begun, ...row }).toMatchObject({
+        begun: 1,
+        name: `file ${index}`,
+        ...sumsOf(files[index] as Buffer),
+      })
+    }
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
+  })
 
   test('cancels the uploads that it gave up', async () => {
     await using holdfast = await startInsideWithAccount()
@@ -267,7 +245,7 @@ describe('an upload that is not finished', () => {
     const stuck = sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body }).catch(() => undefined)
     push(Buffer.from('abc'))
     await eventually(() => holdfast.server.modules.uploads.resumables.isBusy(path.split('/').at(-1) ?? ''))
-    await Bun.sleep(50)
+    await rounds()
 
     expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(3)
     const rest = await sendPiece(holdfast, holdfast.withKey, { path, offset: 3, body: 'def' })

@@ -2,6 +2,7 @@ import { describe, expect, spyOn, test } from 'bun:test'
 import { type Unzipped, unzipSync } from 'fflate'
 import type { ZipContent, ZipEntry } from '../../src/zip/entry.ts'
 import { writeZip } from '../../src/zip/writer.ts'
+import { rounds } from '../support/eventually.ts'
 import { bytes, collect, directory, file, MIB, zeros } from './samples.ts'
 
 const HELLO = file('a', 'hello')
@@ -170,7 +171,7 @@ describe('writeZip() as a stream', () => {
   test('does nothing before it is read', async () => {
     const recorder = new Recorder()
     writeZip(recorder.entries(2, 2))
-    await Bun.sleep(5)
+    await rounds()
 
     expect(recorder.opened).toEqual([])
   })
