@@ -3,18 +3,15 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '../../src/client/index.ts'
-import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
 
 const MiB = 1024 ** 2
 const LARGE_BYTES = 300 * MiB
 
-let holdfast: Holdfast
-let account: Account
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-client-'))
 
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
   await Bun.build({
     entrypoints: [join(import.meta.dir, '../../src/client/index.ts')],
     target: 'browser',
@@ -25,7 +22,6 @@ beforeAll(async () => {
   truncateSync(join(folder, 'large'), LARGE_BYTES)
 })
 afterAll(async () => {
-  await holdfast[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })
 })
 
@@ -69,7 +65,7 @@ describe('the bundled client', () => {
       const script = join(folder, `${runtime}.mjs`)
       writeFileSync(script, PROGRAM)
 
-      const child = Bun.spawn([program, script, holdfast.url, account.key, runtime], { cwd: folder })
+      const child = Bun.spawn([program, script, holdfast.url, holdfast.key, runtime], { cwd: folder })
       const result = JSON.parse(await new Response(child.stdout).text())
 
       expect(result).toMatchObject({
@@ -82,7 +78,7 @@ describe('the bundled client', () => {
       })
       expect(result.peak).toBeLessThan(LARGE_BYTES * 0.75)
       expect(
-        await createClient({ url: holdfast.url, key: account.key }).files.get({ key: `${runtime}/large` }),
+        await createClient({ url: holdfast.url, key: holdfast.key }).files.get({ key: `${runtime}/large` }),
       ).toMatchObject({ size: LARGE_BYTES })
     },
     60_000,

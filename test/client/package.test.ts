@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../../package.json'
-import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -44,14 +44,11 @@ const STRICT = {
   types: [],
 }
 
-let holdfast: Holdfast
-let account: Account
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-package-'))
 const outside = join(folder, 'outside')
 
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
   const built = join(folder, 'client')
   run([process.execPath, join(ROOT, 'src/build/client.ts'), '--outdir', built], ROOT)
   run([process.execPath, 'pm', 'pack', '--destination', folder], built)
@@ -62,7 +59,6 @@ beforeAll(async () => {
   writeFileSync(join(outside, 'process.d.ts'), 'declare const process: { argv: string[] }')
 })
 afterAll(async () => {
-  await holdfast[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })
 })
 
@@ -88,7 +84,7 @@ describe('the package of the client', () => {
     compile({ module: 'NodeNext' })
     const program = runtime === 'bun' ? process.execPath : runtime
 
-    const child = Bun.spawn([program, 'program.js', holdfast.url, account.key, runtime], { cwd: outside })
+    const child = Bun.spawn([program, 'program.js', holdfast.url, holdfast.key, runtime], { cwd: outside })
 
     expect(await new Response(child.stdout).json()).toEqual({
       keys: [`${runtime}/a.txt 5`],

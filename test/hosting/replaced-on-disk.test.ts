@@ -2,42 +2,31 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
-import {
-  type Account,
-  type FileView,
-  type Holdfast,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, TestClock, upload } from '../support/holdfast.ts'
 import { ask, asking, diskPath, type Question, ROUTES, type Route, wholeAnswer } from './wire.ts'
 
 /** Text that no response may contain. */
 const OUTSIDE = 'bytes from outside'
 
-let holdfast: Holdfast
-let account: Account
 let outside: string
 const listening: Server[] = []
 const clock = new TestClock()
+const holdfast = withInside({ clock })
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
   outside = join(holdfast.dataPath, 'outside')
   mkdirSync(outside)
   writeFileSync(join(outside, 'f'), OUTSIDE)
-  await upload(holdfast, account.withKey, { name: 'secret', content: OUTSIDE, visibility: 'private' })
+  await upload(holdfast, holdfast.withKey, { name: 'secret', content: OUTSIDE, visibility: 'private' })
 })
 afterAll(async () => {
   for (const server of listening) server.close()
-  await holdfast[Symbol.asyncDispose]()
 })
 
 let folders = 0
 /** Uploads a public file, alone in a folder, and requests it until it is cached. */
 async function servedFile(): Promise<FileView> {
-  const file = await upload(holdfast, account.withKey, {
+  const file = await upload(holdfast, holdfast.withKey, {
     name: 'f',
     content: 'stored',
     folder: `d${folders++}`,
@@ -113,7 +102,7 @@ async function expectGone(file: FileView): Promise<void> {
   clock.advance(1000)
   for (const question of QUESTIONS) {
     const answers = await Promise.all(
-      ROUTES.map((route: Route) => ask(holdfast.port, ...asking(route, file, account, question))),
+      ROUTES.map((route: Route) => ask(holdfast.port, ...asking(route, file, holdfast, question))),
     )
     const missing = await ask(holdfast.port, '/api/hosting/nothing', question)
 

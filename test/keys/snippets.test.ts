@@ -5,24 +5,20 @@ import { join } from 'node:path'
 import * as T from 'typebox'
 import { Value } from 'typebox/value'
 import { shareXFileName, snippets, waysFor } from '../../src/dashboard/pages/keys/snippets.ts'
-import { registerAdmin } from '../support/accounts.ts'
-import { createKey, type Holdfast, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { createKey } from '../support/holdfast.ts'
 
 const ALL = ['files:read', 'files:write', 'files:delete']
 
-let holdfast: Holdfast
-let cookie: string
 /** Working directory with a photo to upload. */
 let folder: string
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  cookie = (await registerAdmin(holdfast)).cookie
   folder = mkdtempSync(join(tmpdir(), 'holdfast-snippets-'))
   writeFileSync(join(folder, 'photo.jpg'), 'a photo')
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })
-  await holdfast[Symbol.asyncDispose]()
 })
 
 let keys = 0
@@ -30,7 +26,7 @@ async function credentials(scopes: string[]) {
   keys += 1
   return {
     origin: holdfast.url,
-    secret: await createKey(holdfast, cookie, { name: `key ${keys}`, scopes }),
+    secret: await createKey(holdfast, holdfast.cookie, { name: `key ${keys}`, scopes }),
     scopes,
   }
 }

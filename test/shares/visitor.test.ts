@@ -1,32 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { unzipSync } from 'fflate'
 import type { Share, ShareVisit } from '../../src/client/types.ts'
-import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  type FileView,
-  type Inside,
-  messageOf,
-  register,
-  startInside,
-  TestClock,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, messageOf, TestClock } from '../support/holdfast.ts'
 
 const PASSWORD = 'low tide at noon'
 const DAY_MS = 86_400_000
 
-let holdfast: Inside
-let account: Account
-let api: Api
-let clock: TestClock
-beforeAll(async () => {
-  clock = new TestClock()
-  holdfast = await startInside({ clock, environment: { MAX_FILES_PER_REQUEST: '1100' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const clock = new TestClock()
+const holdfast = withInside({ clock, environment: { MAX_FILES_PER_REQUEST: '1100' } })
+const { api } = holdfast
 
 type Rules = Record<string, unknown>
 
@@ -163,7 +147,7 @@ describe('a share', () => {
     const form = new FormData()
     for (let n = 0; n < 1003; n++) form.append('files', new Blob(['x']), `f${String(n).padStart(4, '0')}`)
     form.append('folder', 'many')
-    await holdfast.fetch('/api/files', { method: 'POST', body: form, headers: account.withKey })
+    await holdfast.fetch('/api/files', { method: 'POST', body: form, headers: holdfast.withKey })
     await api.createFolder('many/f0000a')
     const { slug } = await share([{ folderId: folder.id }])
 
@@ -204,7 +188,7 @@ describe('a share that is not open', () => {
     const { slug } = await share([{ fileId: (await upload()).id }])
     const { store } = holdfast.server.deps
     const setRole = (role: 'admin' | 'custom') =>
-      store.transact(() => store.users.update(account.userId, { role, customScopes: [] }))
+      store.transact(() => store.users.update(holdfast.userId, { role, customScopes: [] }))
 
     await setRole('custom')
     const while_ = (await get(slug)).status

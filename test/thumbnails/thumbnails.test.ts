@@ -1,37 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Share } from '../../src/client/types.ts'
 import { ThumbnailCache } from '../../src/volume/thumbnail-cache.ts'
 import { makePng } from '../browser/png.ts'
 import { addUser, type User } from '../support/accounts.ts'
-import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { startInsideWithAccount } from '../support/fixture.ts'
-import {
-  type Account,
-  type Inside,
-  messageOf,
-  register,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { messageOf, TestClock, upload } from '../support/holdfast.ts'
 
-let holdfast: Inside
-let account: Account
-let api: Api
-beforeAll(async () => {
-  // Each server has a cache of its own.
-  holdfast = await startInside({ isAlone: true })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+// Each server has a cache of its own.
+const holdfast = withInside({ isAlone: true })
+const { api } = holdfast
 
 const store = (name: string, content: Uint8Array<ArrayBuffer> | string) =>
-  upload(holdfast, account.withKey, { name, content, visibility: 'private' })
-const get = (id: string, query = '', headers: Record<string, string> = account.withKey) =>
+  upload(holdfast, holdfast.withKey, { name, content, visibility: 'private' })
+const get = (id: string, query = '', headers: Record<string, string> = holdfast.withKey) =>
   holdfast.fetch(`/api/files/thumbnail/${id}${query}`, { headers })
 const sizeOf = async (response: Response) => {
   const { width, height, format } = await new Bun.Image(await response.bytes()).metadata()
@@ -81,7 +65,7 @@ describe('a thumbnail', () => {
     const leaving = new AbortController()
     const requests = ids.map((id, n) =>
       fetch(`${holdfast.url}/api/files/thumbnail/${id}`, {
-        headers: account.withKey,
+        headers: holdfast.withKey,
         ...(n > 3 && { signal: leaving.signal }),
       }).catch(() => undefined),
     )
@@ -97,7 +81,7 @@ describe('a thumbnail', () => {
   test('is revalidated by its entity tag', async () => {
     const { id } = await store('tagged.png', makePng(30, 30))
     const etag = (await get(id)).headers.get('etag') ?? ''
-    const again = await get(id, '', { ...account.withKey, 'If-None-Match': etag })
+    const again = await get(id, '', { ...holdfast.withKey, 'If-None-Match': etag })
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
@@ -160,7 +144,7 @@ test('a thumbnail whose decoder was ended is made again after ten minutes', asyn
 
 test('a share has thumbnails of its pictures alone, which count as no download', async () => {
   const inside = await api.upload('in.png', '', 'shared-pictures')
-  const picture = await upload(holdfast, account.withKey, {
+  const picture = await upload(holdfast, holdfast.withKey, {
     name: 'photo.png',
     content: makePng(300, 300),
     folder: 'shared-pictures',

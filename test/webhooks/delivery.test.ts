@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import type { Webhook, WebhookDelivery } from '../../src/client/types.ts'
-import { openDatabase, registerAdmin, signIn, type User } from '../support/accounts.ts'
+import { openDatabase, signIn } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { startInsideWithAccount } from '../support/fixture.ts'
-import { ADMIN, type Inside, startInside, TestClock } from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { ADMIN, TestClock } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
 import { createWebhook, type Delivered, deliveriesOf, Receiver } from '../support/webhooks.ts'
 
@@ -15,13 +15,10 @@ const MAX_OPEN = KIND === 'scale' ? 8 : 4
 const NO_CONTENT = () => new Response(null, { status: 204 })
 
 const clock = new TestClock()
-let holdfast: Inside
-let admin: User
 let receiver: Receiver
+const holdfast = withInside({ clock, environment: { WEBHOOK_ALLOW_PRIVATE: '127.0.0.1, ::1' } })
+let { admin } = holdfast
 beforeAll(async () => {
-  const environment = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.1, ::1' }
-  holdfast = await startInside({ clock, environment })
-  admin = await registerAdmin(holdfast)
   receiver = new Receiver()
 })
 afterEach(async () => {
@@ -31,7 +28,6 @@ afterEach(async () => {
   receiver.respond = NO_CONTENT
 })
 afterAll(async () => {
-  await holdfast[Symbol.asyncDispose]()
   await receiver[Symbol.asyncDispose]()
 })
 

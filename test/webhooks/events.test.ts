@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Share } from '../../src/client/types.ts'
-import { addUser, registerAdmin, type User } from '../support/accounts.ts'
+import type { User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Inside, startInside, TestClock } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { TestClock } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 import { createWebhook, Receiver } from '../support/webhooks.ts'
 
@@ -10,17 +11,15 @@ const DAY_MS = 86_400_000
 const ALL = ['upload.completed', 'share.downloaded', 'share.received', 'share.ended', 'integrity.failed']
 
 const clock = new TestClock()
-let holdfast: Inside
-let admin: User
 let editor: User
 /** Receiver of all events of the instance, and receiver that only shares name. */
 let receiver: Receiver
 let named: Receiver
 let notify: string
+const holdfast = withInside({ clock, environment: { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' } })
+const { admin } = holdfast
 beforeAll(async () => {
-  holdfast = await startInside({ clock, environment: { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' } })
-  admin = await registerAdmin(holdfast)
-  editor = await addUser(holdfast, { role: 'editor' })
+  editor = await holdfast.addUser('editor')
   receiver = new Receiver()
   named = new Receiver()
   await createWebhook(admin, { name: 'all', url: receiver.url, events: ALL })
@@ -31,7 +30,6 @@ beforeEach(() => {
   named.delivered.length = 0
 })
 afterAll(async () => {
-  await holdfast[Symbol.asyncDispose]()
   await receiver[Symbol.asyncDispose]()
   await named[Symbol.asyncDispose]()
 })
