@@ -5,13 +5,14 @@ import {
   addUser,
   byKey,
   bySession,
+  registerAdmin,
   signIn,
   statusOf,
   trySignIn,
 } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { startInsideWithAccount, withInside } from '../support/fixture.ts'
-import { ADMIN, TestClock } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { ADMIN, startInside, TestClock } from '../support/holdfast.ts'
 
 /** Account as an admin sees it. */
 interface UserView {
@@ -59,8 +60,8 @@ const newUser = (fields: object = {}) => ({
 
 describe('GET /api/users', () => {
   test('lists every account, the oldest first', async () => {
-    await using own = await startInsideWithAccount({ clock: new TestClock() })
-    const { admin: first } = own
+    await using own = await startInside({ clock: new TestClock() })
+    const first = await registerAdmin(own)
     const added: string[] = []
     for (const role of ['viewer', 'editor', 'admin'] as const)
       added.push((await addAccount(own, { role })).id)
