@@ -10,6 +10,7 @@ const USAGE = `Usage: bun test/rig.ts <name> [options]
   --rows a,b    runs these rows, whatever the share; without a share only these
   --deep        tries every position and repetition, which takes up to hours
   --count N     number of rounds (linear) or changes (crossings)
+  --same        plays the round of the seed again and again (linear)
   --servers N   number of servers (linear, scale)
 `
 
@@ -29,6 +30,7 @@ async function runRig({ name, run }: Rig, args: readonly string[]): Promise<numb
       share: { type: 'string' },
       rows: { type: 'string' },
       deep: { type: 'boolean', default: false },
+      same: { type: 'boolean', default: false },
       count: { type: 'string' },
       servers: { type: 'string' },
     },
@@ -37,12 +39,12 @@ async function runRig({ name, run }: Rig, args: readonly string[]): Promise<numb
   const share = numberOf(values.share) ?? (rows.length > 0 ? 0 : 1)
   const seed = numberOf(values.seed) ?? Date.now() % 2 ** 31
   console.log(`${name}: seed ${seed}`)
-  const { count, servers, deep } = values
+  const { count, servers, deep, same } = values
   const tally = new Tally(name)
   let outcome = 0
   try {
     await run(tally, {
-      ...{ seed, share, rows, isDeep: deep },
+      ...{ seed, share, rows, isDeep: deep, isSame: same },
       ...{ count: numberOf(count), servers: numberOf(servers) },
     })
     tally.print()

@@ -26,13 +26,17 @@ export const ALL_CALLS = DURABILITY_CALLS | CALLS.write
 export const ERRORS = ['EIO', 'ENOSPC', 'EROFS', 'EMFILE', 'EDQUOT'] as const
 export type ErrorName = (typeof ERRORS)[number]
 
+/** Number of the action `hold`, which is no errno. */
+const HOLD = -1
+
 /** Failure of one or more calls. */
 export interface Fault {
   /** Bits of `CALLS`. */
   calls: number
   /** Number of the call that fails. The next call has the number 1. */
   nth: number
-  action: 'kill' | ErrorName
+  /** `hold` stops the process before each of the calls, until SIGCONT. */
+  action: 'kill' | 'hold' | ErrorName
   /** True when all later calls fail as well. */
   sticky?: boolean
   /**
@@ -51,11 +55,11 @@ export class Control {
     const path = join(folder, 'control')
     this.#fd = openSync(path, 'w+')
     this.environment = { LD_PRELOAD: shimPath, FAULT_CONTROL: path }
-    this.#write([0, 0, 0, 0, 0, 0, 0])
+    this.#write([0, 0, 0, 0, 0, 0, 0, 0])
   }
 
   arm({ calls, nth, action, sticky = false, lasting = 0 }: Fault): void {
-    const error = action === 'kill' ? 0 : constants.errno[action]
+    const error = action === 'kill' ? 0 : action === 'hold' ? HOLD : constants.errno[action]
     this.#write([0, nth, error, sticky ? 1 : 0, 0, 0, lasting])
     // Last, so that no call sees half of the fault.
     this.#write([calls])
@@ -69,6 +73,11 @@ export class Control {
   /** Returns the number of calls that failed since it was armed. */
   hits(): number {
     return this.#read()[5] ?? 0
+  }
+
+  /** Returns the id of the last process that was started with this control. */
+  pid(): number {
+    return this.#read()[7] ?? 0
   }
 
   /** Returns the number of counted calls since it was armed. */
@@ -85,7 +94,7 @@ export class Control {
   }
 
   #read(): Int32Array {
-    const numbers = new Int32Array(7)
+    const numbers = new Int32Array(8)
     readSync(this.#fd, new Uint8Array(numbers.buffer), 0, numbers.byteLength, 0)
     return numbers
   }

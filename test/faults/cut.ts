@@ -12,6 +12,9 @@ export function freeze(world: World): void {
   while (!/^[TtZX]$/.test(stateOf(world.pid))) Bun.sleepSync(0.1)
 }
 
+/** Returns true while SIGSTOP holds a process with all its threads. */
+export const isStopped = (pid: number) => stateOf(pid) === 'T'
+
 /** Returns the letter of a process's state in proc(5). */
 function stateOf(pid: number): string {
   try {

@@ -5,7 +5,7 @@ import { type Bench, inLanes, NO_COMPILER, openBench } from './bench.ts'
 import { failCheckpoint, failFolderSync } from './checkpoints.ts'
 import { ALL_CALLS, CALLS, ERRORS, type ErrorName, type Fault } from './control.ts'
 import { failDataWrites } from './data-writes.ts'
-import { apiProblems, inspect, readState } from './inspect.ts'
+import { apiProblems, inspect, inspectData, readState } from './inspect.ts'
 import { type Operation, ROUTES, type Route, SWEPT_ROUTES } from './operations.ts'
 import { failDisks } from './read-only.ts'
 import { failStrangers, STRANGERS } from './strangers.ts'
@@ -81,6 +81,7 @@ async function failRoute(
     const { positions, violations } = await sweep((nth) =>
       failOnce(rig, { ...kind, nth: 1 + (nth - 1) * step }),
     )
+    violations.push(...(await restartProblems(rig)))
     // Every route commits, but not every route changes names.
     if (positions === 0 && kind.calls === CALLS.names) continue
     tally.add(`${name}, ${describe(kind)}`, positions, violations)
@@ -107,9 +108,27 @@ async function failOnce(rig: Rig, fault: Fault & Kind): Promise<Attempt> {
     ...(hit ? wrongAnswers(operation, fault, { outcome, stops }) : []),
     ...problems,
   ]
+  const broken = !stops && isWhole(rig) ? [] : await restartProblems(rig)
+  return { hit, violations: [...violations, ...broken] }
+}
+
+/**
+ * Returns true when a server that continues has nothing left to recover, so that a start would find what is served.
+ * What it leaves for its next start, such as a staged file that it could not remove, needs that start first.
+ */
+function isWhole({ world, actor }: Rig): boolean {
+  const { state, violations } = inspectData(world.dataPath)
+  const isRight = violations.length === 0 && actor.copy().check(state).length === 0
+  // The next request needs the ids.
+  if (isRight) actor.learn(state)
+  return isRight
+}
+
+/** Starts the server again. Returns its violations. */
+async function restartProblems({ world, actor }: Rig): Promise<string[]> {
   await world.restart()
-  const { state, violations: broken } = await inspect(world, world.account)
-  return { hit, violations: [...violations, ...broken, ...actor.check(state)] }
+  const { state, violations } = await inspect(world, world.account)
+  return [...violations, ...actor.check(state)]
 }
 
 /**

@@ -20,15 +20,20 @@ export function readState({ dataPath }: Pick<Target, 'dataPath'>): State {
 /** Checks everything that must hold after a start: catalog, volume and API, alone and together. */
 export async function inspect(target: Target, account: Account | undefined): Promise<Inspection> {
   await intentsRemoved(target.dataPath)
-  const { state, problems, unfinished } = inspectCatalog(target.dataPath)
+  const { state, violations } = inspectData(target.dataPath)
+  const served = account ? await apiProblems(target, account, state) : []
+  return { state, violations: [...violations, ...(await healthProblems(target)), ...served] }
+}
+
+/** Checks catalog and volume, alone and together. */
+export function inspectData(dataPath: string): Inspection {
+  const { state, problems, unfinished } = inspectCatalog(dataPath)
   const violations = [
     ...problems,
-    ...volumeProblems(target.dataPath, state),
-    ...stagingProblems(target.dataPath, unfinished),
-    ...versionProblems(target.dataPath),
-    ...trashProblems(target.dataPath),
-    ...(await healthProblems(target)),
-    ...(account ? await apiProblems(target, account, state) : []),
+    ...volumeProblems(dataPath, state),
+    ...stagingProblems(dataPath, unfinished),
+    ...versionProblems(dataPath),
+    ...trashProblems(dataPath),
   ]
   return { state, violations }
 }

@@ -41,7 +41,7 @@ export async function bundleProgram(folder: string): Promise<string> {
   })
   if (!success) throw new Error(`The server cannot be bundled: ${logs.join('\n')}`)
   for (const thread of threads) {
-    renameSync(join(folder, `${thread}.js`), join(folder, `${thread.slice(thread.indexOf('/') + 1)}.ts`))
+    renameSync(join(folder, `${thread}.js`), join(folder, `${thread.slice(thread.lastIndexOf('/') + 1)}.ts`))
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   return join(folder, 'main.js')

@@ -1,11 +1,12 @@
 /*
  * Preloaded into the server. Counts its durability calls, and kills the process or returns an error at the chosen
- * one. A mapped file of seven numbers controls it at any time (see control.ts).
+ * one, or stops it before each. A mapped file of eight numbers controls it at any time (see control.ts).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,13 +21,15 @@
 struct control {
   atomic_int calls;  /* a bit for each kind of call that counts; 0 lets all calls pass */
   atomic_int nth;    /* the call to fail, from 1 */
-  atomic_int error;  /* an errno, or 0 to kill the process */
+  atomic_int error;  /* an errno, 0 to kill the process, or -1 to stop it before each call */
   atomic_int sticky; /* 1 when all later calls fail as well */
   atomic_int count;  /* calls seen */
-  atomic_int hits;   /* calls failed */
+  atomic_int hits;   /* calls failed or held */
   atomic_int lasting; /* milliseconds in which later calls fail; then fsync loses the data that it failed to write */
+  atomic_int pid;    /* the process, written at its start */
 };
 
+enum { HOLD = -1 };
 enum { FSYNC = 1, NAMES = 2, WRITE = 4, FILES = 8, SQLITE = 16, FOLDER = 32 };
 
 static struct control *control;
@@ -37,7 +40,9 @@ __attribute__((constructor)) static void map_control(void) {
   if (fd < 0) return;
   void *mapped = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
-  if (mapped != MAP_FAILED) control = mapped;
+  if (mapped == MAP_FAILED) return;
+  control = mapped;
+  atomic_store(&control->pid, getpid());
 }
 
 static long milliseconds(void) {
@@ -54,9 +59,26 @@ static int disturbed(int count) {
   return milliseconds() - atomic_load(&since) <= control->lasting;
 }
 
+/* Stops the process, by the calling thread, so that the call comes after SIGCONT. Others take their turn. */
+static void hold(int call) {
+  static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&turn);
+  if (control->error == HOLD && (control->calls & call)) {
+    atomic_fetch_add(&control->hits, 1);
+    pthread_kill(pthread_self(), SIGSTOP);
+  }
+  pthread_mutex_unlock(&turn);
+}
+
 /* Returns 1 and sets errno when this call must fail. */
 static int fails(int call) {
   if (!control || !(control->calls & call)) return 0;
+  if (control->error == HOLD) {
+    int error = errno;
+    hold(call);
+    errno = error;
+    return 0;
+  }
   int count = atomic_fetch_add(&control->count, 1) + 1;
   if (control->lasting) {
     if (!disturbed(count)) return 0;
@@ -132,7 +154,7 @@ int rename(const char *from, const char *to) {
   if (fails(NAMES)) return -1;
   int result = real(from, to);
   int error = errno;
-  if (control && control->error == 0) fails(NAMES);
+  if (control && control->error <= 0) fails(NAMES);
   errno = error;
   return result;
 }

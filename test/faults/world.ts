@@ -104,7 +104,7 @@ export class World implements Target {
     return this.#running().output()
   }
 
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
     this.#running().child.kill(name)
   }
 

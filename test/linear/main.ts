@@ -3,17 +3,16 @@ import { describe, shorten, verdictOf } from './history.ts'
 import { playRound } from './round.ts'
 import { startWorld } from './world.ts'
 
-/** Number of violations after which a run ends. */
-const MAX_VIOLATIONS = 5
-
 /** Plays rounds on new servers and searches for an order that explains the responses of each. */
 export async function rigLinear(tally: Tally, options: RigOptions): Promise<void> {
-  const { seed, isDeep, share, count = isDeep ? 1000 : 25, servers = 1 } = options
+  const { seed, isSame, isDeep, share, count = isDeep ? 1000 : 25, servers = 1 } = options
   const rounds = Math.ceil(count * share)
   const violations: string[] = []
-  let undecided = 0
+  let [played, undecided] = [0, 0]
   await using world = await startWorld({ servers })
-  for (let own = seed; own < seed + rounds && violations.length < MAX_VIOLATIONS; own += 1) {
+  while (played < rounds && violations.length === 0) {
+    const own = isSame ? seed : seed + played
+    played += 1
     const history = await playRound(world, own)
     const verdict = verdictOf(history)
     if (verdict.kind === 'undecided') undecided += 1
@@ -24,7 +23,7 @@ export async function rigLinear(tally: Tally, options: RigOptions): Promise<void
   }
   console.log(`linear: ${undecided} rounds have too many possible orders`)
   // At least one round must be decided, or the run checked nothing.
-  tally.add('rounds', rounds - undecided, violations)
+  tally.add('rounds', played - undecided, violations)
 }
 
 /** Returns the last errors of the server's log, which explain responses of 500. */

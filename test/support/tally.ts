@@ -9,6 +9,8 @@ export interface RigOptions {
   rows: readonly string[]
   /** True to try every position and repetition, which takes hours. */
   isDeep: boolean
+  /** True to play the round of the seed again and again, for rigs with rounds. */
+  isSame: boolean
   /** Number of rounds or changes, for rigs that count them. */
   count: number | undefined
   /** Number of servers, for rigs that start several. */

@@ -52,7 +52,9 @@ function withReports(text: string, name: string, source: Node): string {
   const insertions: Insertions = []
   const visit = (node: Node): void => {
     const body = bodyOf(node)
-    const report = body && `walk(${JSON.stringify(name)},${JSON.stringify(lineAt(text, node.getStart()))})`
+    // The threads of the server record nothing.
+    const report =
+      body && `globalThis.walk?.(${JSON.stringify(name)},${JSON.stringify(lineAt(text, node.getStart()))})`
     if (body && isBlock(body)) insertions.push([body.getStart() + 1, `${report};`])
     else if (body) insertions.push([body.getStart(), `(${report},`], [body.end, ')'])
     node.forEachChild(visit)

@@ -6,8 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ADMIN, upload } from '../support/holdfast.ts'
+import { apiOf } from '../support/api.ts'
+import { ADMIN } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { trashOf } from '../support/trash.ts'
+import { begin, sendBegin, sendPiece } from '../uploads/tus.ts'
 import { instrument } from './instrument.ts'
 
 /** Repetitions of each request. The shortest walk counts, because a job may run during one. */
@@ -35,48 +38,68 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-interface Folders {
-  data: { folders: { id: string; key: string }[] }
-}
-
 type Send = (round: number) => Promise<Response>
 
+/** What one round changes. */
+interface Items {
+  /** Folder of two files. */
+  folderId: string
+  kept: string
+  trashed: string
+  /** Path of an unfinished upload. */
+  upload: string
+}
+
+/** Prepares what the requests need, and returns them. */
 async function requests(holdfast: HoldfastProcess): Promise<[name: string, send: Send][]> {
-  const { withKey } = await registerWith(holdfast)
-  const json = { ...withKey, 'Content-Type': 'application/json' }
-  const get = (path: string) => fetch(`${holdfast.url}${path}`, { headers: withKey })
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const name of ['a', 'b'])
-      await upload(holdfast, withKey, {
-        name: `${name}${round}.txt`,
-        content: 'content',
-        folder: `in${round}`,
-      })
-  const { data } = (await (await get('/api/folders')).json()) as Folders
-  const idOf = (key: string) => data.folders.find((found) => found.key === key)?.id
+  const { withKey, cookie } = await registerWith(holdfast)
+  const api = apiOf(holdfast, { withKey })
+  const items: Items[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { folderId } = await api.upload(`a${round}.txt`, 'content', `in${round}`)
+    await api.upload(`b${round}.txt`, 'content', `in${round}`)
+    const { id: kept } = await api.upload(`kept${round}`, 'content')
+    const { id: trashed } = await api.upload(`trashed${round}`, 'content')
+    await trashOf(api).put({ fileIds: [trashed] })
+    const upload = await begin(holdfast, withKey, { length: 5, fields: { name: `piece${round}` } })
+    items.push({ folderId, kept, trashed, upload })
+  }
+  const { id } = await api.upload('shared.txt', 'content')
+  const session = apiOf(holdfast, { withKey: { Cookie: cookie } })
+  const { share } = await session.data<{ share: { slug: string } }>('POST', '/shares', {
+    items: [{ fileId: id }],
+  })
+  /** Returns a request that needs the items of its round. */
+  const withItems = (send: (own: Items, round: number) => Promise<Response>) => (round: number) => {
+    const own = items[round]
+    if (!own) throw new Error(`Round ${round} has no items`)
+    return send(own, round)
+  }
+  const { email, password } = ADMIN
   return [
-    ['GET hosted file, cold', (round) => fetch(`${holdfast.url}/api/hosting/in${round}/a${round}.txt`)],
-    ['GET hosted file, hot', () => fetch(`${holdfast.url}/api/hosting/in0/a0.txt`)],
-    ['upload of a small file', (round) => sendFile(holdfast, withKey, `small${round}.txt`)],
-    ['list, the same page', () => get('/api/files?limit=10')],
-    ['zip of two files', (round) => get(`/api/folders/download?key=in${round}`)],
+    ['GET hosted file, cold', (round) => holdfast.fetch(`/api/hosting/in${round}/a${round}.txt`)],
+    ['GET hosted file, hot', () => holdfast.fetch('/api/hosting/in0/a0.txt')],
+    ['upload by a form', (round) => sendFile(holdfast, withKey, `small${round}.txt`)],
+    ['tus: create', (round) => sendBegin(holdfast, withKey, { length: 5, fields: { name: `tus${round}` } })],
     [
-      'sign-in',
-      () =>
-        fetch(`${holdfast.url}/api/auth/sign-in/email`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ email: ADMIN.email, password: ADMIN.password }),
-        }),
+      'tus: patch',
+      withItems(({ upload }) => sendPiece(holdfast, withKey, { path: upload, offset: 0, body: 'piece' })),
     ],
+    ['download from a share', () => holdfast.fetch(`/api/s/${share.slug}/files/${id}?download=1`)],
+    ['search', () => api.send('GET', '/search?q=content')],
+    ['list, the same page', () => api.send('GET', '/files?limit=10')],
+    ['zip of two files', (round) => api.send('GET', `/folders/download?key=in${round}`)],
+    ['trash', withItems(({ kept }) => api.send('POST', '/trash', { fileIds: [kept] }))],
+    ['restore', withItems(({ trashed }) => api.send('POST', '/trash/restore', { ids: [trashed] }))],
     [
       'folder move',
-      (round) =>
-        fetch(`${holdfast.url}/api/folders/move`, {
-          method: 'POST',
-          headers: json,
-          body: JSON.stringify({ id: idOf(`in${round}`), folder: `moved${round}` }),
-        }),
+      withItems(({ folderId }, round) =>
+        api.send('POST', '/folders/move', { id: folderId, folder: `moved${round}` }),
+      ),
+    ],
+    [
+      'sign-in',
+      () => apiOf(holdfast, { withKey: {} }).send('POST', '/auth/sign-in/email', { email, password }),
     ],
   ]
 }
@@ -84,7 +107,7 @@ async function requests(holdfast: HoldfastProcess): Promise<[name: string, send:
 function sendFile(holdfast: HoldfastProcess, headers: Record<string, string>, name: string) {
   const body = new FormData()
   body.append('files', new File(['small'], name))
-  return fetch(`${holdfast.url}/api/files`, { method: 'POST', headers, body })
+  return holdfast.fetch('/api/files', { method: 'POST', headers, body })
 }
 
 /** Functions entered, in order: the file and the first line of each. */
