@@ -40,7 +40,7 @@ try {
 
 type Send = (round: number) => Promise<Response>
 
-/** What one round changes. */
+/** Items that one round changes. */
 interface Items {
   /** Folder of two files. */
   folderId: string
