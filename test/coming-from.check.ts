@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { PROGRAM } from './support/process.ts'
+import { programCommand } from './support/program.ts'
 import { readCatalogNow } from './support/read-catalog.ts'
 
 /** Runs the commands of the pages "Coming from …" on the layouts of those programs. Needs `sh` and `python3`. */
@@ -11,7 +11,9 @@ import { readCatalogNow } from './support/read-catalog.ts'
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-coming-'))
-  const holdfast = `#!/bin/sh\nexec ${PROGRAM.map((word) => `'${word}'`).join(' ')} "$@"\n`
+  const holdfast = `#!/bin/sh\nexec ${programCommand()
+    .map((word) => `'${word}'`)
+    .join(' ')} "$@"\n`
   write('bin/holdfast', holdfast)
   Bun.spawnSync(['chmod', '+x', join(folder, 'bin/holdfast')])
 })

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { PROGRAM, runCommand } from './support/process.ts'
+import { runCommand } from './support/process.ts'
+import { programCommand } from './support/program.ts'
 
 /** Starts a demo in a separate process and collects its output. */
 async function startDemo(environment: Record<string, string> = {}) {
-  const child = Bun.spawn([...PROGRAM, 'demo'], {
+  const child = Bun.spawn([...programCommand(), 'demo'], {
     env: { PATH: process.env['PATH'], ...environment },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { withEnvFile } from '../src/commands/variables.ts'
 import { createPerson } from './cli/run.ts'
 import { register, startHoldfast } from './support/holdfast.ts'
-import { PROGRAM } from './support/process.ts'
+import { programCommand } from './support/program.ts'
 
 /** Creates a folder with a file `.env`, removed at the end of the test. */
 function folderWith(text: string) {
@@ -40,7 +40,12 @@ describe('the file .env in the working folder', () => {
       'PORT=0\nHOST=127.0.0.1\nDATA_PATH=elsewhere\nBASE_URL=https://files.example.com\n',
     )
     const run = (...words: string[]) =>
-      Bun.spawn([...PROGRAM, ...words], { cwd: given.folder, env: {}, stdout: 'pipe', stderr: 'pipe' })
+      Bun.spawn([...programCommand(), ...words], {
+        cwd: given.folder,
+        env: {},
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
     const server = run()
     const { value } = await server.stdout.getReader().read()
     server.kill('SIGTERM')

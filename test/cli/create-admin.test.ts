@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { trySignIn } from '../support/accounts.ts'
 import { postJson, register, startHoldfast } from '../support/holdfast.ts'
-import { commandEnvironment, PROGRAM, runCommand } from '../support/process.ts'
+import { commandEnvironment, runCommand } from '../support/process.ts'
+import { programCommand } from '../support/program.ts'
 
 function newFolder() {
   const parent = mkdtempSync(join(tmpdir(), 'holdfast-'))
@@ -38,7 +39,7 @@ describe('admin create', () => {
     using folder = newFolder()
 
     const { exitCode, stdout } = Bun.spawnSync(
-      [...PROGRAM, 'admin', 'create', 'ada@example.com', '--password-stdin'],
+      [...programCommand(), 'admin', 'create', 'ada@example.com', '--password-stdin'],
       {
         env: commandEnvironment({ DATA_PATH: folder.dataPath }),
         stdin: Buffer.from('not so short\n'),

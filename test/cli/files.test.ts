@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
-import { PROGRAM } from '../support/process.ts'
+import { programCommand } from '../support/program.ts'
 import { startProxy } from '../support/proxy.ts'
 import { createPerson, createPersonAt, type Person } from './run.ts'
 
@@ -405,7 +405,7 @@ describe('with a closed pipe', () => {
         : Response.json({ data: { file, folders: [], files: Array.from({ length: 200 }, () => file) } }),
     )
     const words = command === 'get' ? ['get', 'x', '-'] : ['ls', 'x']
-    const child = Bun.spawn([...PROGRAM, ...words], {
+    const child = Bun.spawn([...programCommand(), ...words], {
       env: { ...person.environment, HOLDFAST_URL: endless.url.href },
       stdout: 'pipe',
       stderr: 'pipe',

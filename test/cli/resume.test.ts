@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
-import { PROGRAM } from '../support/process.ts'
+import { programCommand } from '../support/program.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { createPerson, createPersonAt, type Person } from './run.ts'
 
@@ -39,7 +39,7 @@ function writeLarge(path: string, first: number): string {
 /** Runs a command and kills it after this many sent bytes. */
 async function killAfter(bytes: number, ...words: string[]): Promise<void> {
   const cut = proxy.cutAfter(bytes)
-  const child = Bun.spawn([...PROGRAM, ...words], {
+  const child = Bun.spawn([...programCommand(), ...words], {
     cwd: person.folder,
     env: person.environment,
     stdout: 'ignore',

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PROGRAM } from '../support/process.ts'
+import { programCommand } from '../support/program.ts'
 
 export interface Ended {
   exitCode: number
@@ -24,7 +24,7 @@ export function createPerson(environment: Record<string, string> = {}): Person {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'))
   const own = { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: join(folder, 'config'), ...environment }
   const pipe = async (input: string, ...words: string[]): Promise<Ended> => {
-    const child = Bun.spawn([...PROGRAM, ...words], {
+    const child = Bun.spawn([...programCommand(), ...words], {
       cwd: folder,
       env: own,
       stdin: Buffer.from(input),

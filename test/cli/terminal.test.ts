@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROGRAM } from '../support/process.ts'
+import { programCommand } from '../support/program.ts'
 import { createPerson } from './run.ts'
 
 test('at a terminal, put shows its progress, and Ctrl-C ends it like a signal', async () => {
@@ -22,7 +22,7 @@ test('at a terminal, put shows its progress, and Ctrl-C ends it like a signal', 
   let shown = ''
   let interrupted = false
 
-  const child = Bun.spawn([...PROGRAM, 'put', 'large.bin'], {
+  const child = Bun.spawn([...programCommand(), 'put', 'large.bin'], {
     cwd: person.folder,
     env: { ...person.environment, TERM: 'xterm' },
     terminal: {
@@ -56,7 +56,7 @@ describe('text of a server', () => {
     using person = createPerson({ HOLDFAST_URL: String(server.url), HOLDFAST_KEY: 'hf_any' })
     writeFileSync(join(person.folder, 'local'), 'x')
     let shown = ''
-    const child = Bun.spawn([...PROGRAM, ...words], {
+    const child = Bun.spawn([...programCommand(), ...words], {
       cwd: person.folder,
       env: { ...person.environment, TERM: 'xterm' },
       terminal: {

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atExit } from '../support/cleanup.ts'
+import { bundledProgram } from '../support/program.ts'
 import { Control, compileShim } from './control.ts'
-import { bundleProgram, withFewRows } from './program.ts'
+import { withFewRows } from './program.ts'
 import { World } from './world.ts'
 
 /** Shared resources of a run: a folder, the server's program, the shim and the started servers. */
@@ -26,9 +27,7 @@ export async function openBench(): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-faults-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   const forget = atExit(remove)
-  const programFolder = join(folder, 'program')
-  mkdirSync(programFolder)
-  const program = await bundleProgram(programFolder)
+  const program = bundledProgram()
   const shim = compileShim(folder)
   const worlds: World[] = []
   const newWorld = (dataPath?: string, main = program) => {

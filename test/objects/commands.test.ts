@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PROGRAM, runCommand } from '../support/process.ts'
+import { runCommand } from '../support/process.ts'
+import { programCommand } from '../support/program.ts'
 import { startOnObjects } from './store.ts'
 
 /** Without the configuration of the store. */
@@ -41,7 +42,7 @@ test('verify compares the objects of the configured store with the catalog', asy
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   }
   const verify = async (...options: string[]) => {
-    const child = Bun.spawn([...PROGRAM, 'verify', ...options], { env, stdout: 'pipe' })
+    const child = Bun.spawn([...programCommand(), 'verify', ...options], { env, stdout: 'pipe' })
     const output = await new Response(child.stdout).text()
     return [await child.exited, output]
   }

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../src/platform/config.ts'
 import type { S3Location } from '../../src/s3/connection.ts'
-import { bundleProgram } from '../faults/program.ts'
 import { type Account, ADMIN, createKey, type Holdfast } from '../support/holdfast.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { spawnHoldfast } from '../support/process.ts'
+import { bundledProgram } from '../support/program.ts'
 
 /** Process of the instance, as far as figures need it. */
 export interface Measured extends Pick<Holdfast, 'fetch'> {
@@ -37,10 +36,7 @@ export async function startServers(): Promise<Servers> {
 
 /** Returns a function that starts a server. The stack ends everything. */
 async function prepare(stack: AsyncDisposableStack): Promise<Servers['start']> {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-servers-'))
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }))
-  mkdirSync(join(folder, 'program'))
-  const program = await bundleProgram(join(folder, 'program'))
+  const program = bundledProgram()
   const postgres = stack.use(await startPostgres({ isDurable: true }))
   const { location, stop } = await startStore()
   stack.defer(stop)

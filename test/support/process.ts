@@ -1,22 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Subprocess } from 'bun'
 import { documentedFetch } from './documented.ts'
 import { type Account, ADMIN, type Holdfast } from './holdfast.ts'
 import { kindVariables, removeObjects } from './kind.ts'
+import { commandOf, programCommand } from './program.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** Command that runs a module like the binary: the runtime itself reads no `.env`. */
-const SOURCE = [process.execPath, '--no-env-file']
-
-/** Command that runs the program: the binary in `HOLDFAST_BIN`, else the main module. */
-export const PROGRAM: readonly string[] = process.env['HOLDFAST_BIN']
-  ? [resolve(process.env['HOLDFAST_BIN'])]
-  : [...SOURCE, join(ROOT, 'src/main.ts')]
-
-const programOf = (main: string | undefined) => (main ? [...SOURCE, main] : PROGRAM)
+const programOf = (main: string | undefined) => (main ? commandOf(main) : programCommand())
 
 export interface ProcessOptions {
   environment?: Record<string, string>
@@ -104,7 +97,7 @@ export function runCommand(
   words: string[],
   environment: Record<string, string>,
 ): { exitCode: number; output: string } {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...PROGRAM, ...words], {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...programCommand(), ...words], {
     cwd: ROOT,
     env: commandEnvironment(environment),
   })
@@ -121,7 +114,7 @@ export function runUnprivileged(
 ): { exitCode: number; output: string } {
   const user = ['--reuid', String(UNPRIVILEGED), '--regid', String(UNPRIVILEGED), '--clear-groups']
   const drop = process.getuid?.() === 0 ? ['setpriv', ...user] : []
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...drop, ...PROGRAM, ...words], {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...drop, ...programCommand(), ...words], {
     cwd: ROOT,
     env: commandEnvironment(environment),
   })

@@ -1,10 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { bundleProgram } from '../../faults/program.ts'
 import type { Account } from '../../faults/world.ts'
-import { atExit } from '../../support/cleanup.ts'
 import { registerWith } from '../../support/process.ts'
+import { bundledProgram } from '../../support/program.ts'
 import { Database } from './database.ts'
 import { ServerNode } from './server-node.ts'
 import { ObjectPlace } from './store.ts'
@@ -20,11 +16,7 @@ export interface Cluster extends AsyncDisposable {
 }
 
 export async function startCluster(count: number): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-scale-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  const forget = atExit(remove)
-  mkdirSync(join(folder, 'program'))
-  const program = await bundleProgram(join(folder, 'program'))
+  const program = bundledProgram()
   const database = await Database.start()
   const store = await ObjectPlace.open()
   const environment = {
@@ -54,8 +46,6 @@ export async function startCluster(count: number): Promise<Cluster> {
       for (const node of nodes) await node[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
-      remove()
-      forget()
     },
   }
 }
