@@ -1,6 +1,7 @@
 import { openAccess } from './access/access.ts'
 import type { Context } from './access/context.ts'
 import { accessJobs, flushAccess } from './access/jobs.ts'
+import type { PasswordCost } from './access/passwords.ts'
 import type { Assets } from './api/assets.ts'
 import type { Module } from './api/module.ts'
 import { type App, createApp } from './app.ts'
@@ -31,6 +32,8 @@ interface ServerOptions {
   log: Log
   /** Object store in place of the configured one. */
   objects?: ObjectStore | undefined
+  /** Cost of password hashes in place of the recommended one. */
+  passwordCost?: PasswordCost
   /** Files of the web app. */
   dashboard: Assets
   /** Called when the catalog can no longer be trusted: the process must end at once. */
@@ -94,7 +97,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       nextTurn: createTurns(),
       httpDate: transportOptions.date,
     }
-    const context: Context = { ...platform, store, ...(await openAccess(platform, store)) }
+    const context: Context = {
+      ...platform,
+      store,
+      ...(await openAccess(platform, store, options.passwordCost)),
+    }
     const { modules, limiters, requestCounts } = createModules(context, options.dashboard)
     const list: Module[] = Object.values(modules)
     const app = createApp(context, {

@@ -19,6 +19,7 @@ import { join } from 'node:path'
 import { eventually } from './support/eventually.ts'
 import { filesUnder } from './support/holdfast.ts'
 import { failToStart, registerWith, runCommand, spawnHoldfast } from './support/process.ts'
+import { openRows } from './support/rows.ts'
 import { openSocket } from './support/socket.ts'
 
 const send = (withKey: Record<string, string>, name: string, content: string | Blob) => {
@@ -47,6 +48,15 @@ describe('the process', () => {
       'uploads',
       'versions',
     ])
+  })
+
+  test('hashes passwords at the cost that OWASP recommends', async () => {
+    await using holdfast = await spawnHoldfast()
+    await registerWith(holdfast)
+
+    using rows = openRows(holdfast)
+    const row = rows.query<{ hash: string }>('SELECT password_hash AS hash FROM users').get()
+    expect(row?.hash).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
   })
 
   test('a start that cannot listen creates no data folder', async () => {

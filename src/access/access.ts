@@ -4,7 +4,7 @@ import { RateLimiter } from '../platform/rate-limit.ts'
 import type { Store } from '../store/store.ts'
 import { KeyUsage } from './caller.ts'
 import { Origins } from './origin.ts'
-import { createPasswords, type Passwords } from './passwords.ts'
+import { createPasswords, type PasswordCost, type Passwords } from './passwords.ts'
 import { deriveSecrets, keptSecret, type Secrets } from './secrets.ts'
 import { SecurityLog } from './security-log.ts'
 import { SessionUses } from './session-uses.ts'
@@ -34,14 +34,18 @@ export interface Access {
 }
 
 /** Opens the state of authentication. Sessions end here when `AUTH_SECRET` has changed. */
-export async function openAccess(platform: Platform, store: Store): Promise<Access> {
+export async function openAccess(
+  platform: Platform,
+  store: Store,
+  passwordCost?: PasswordCost,
+): Promise<Access> {
   const { config, clock, random, log } = platform
   const { resolve, isProxy } = createClientAddress(config.trustedProxies)
   const secrets = deriveSecrets(config.authSecret ?? keptSecret(store.root, { random, log }))
   await endSessionsOfOtherSecret({ store }, secrets)
   return {
     secrets,
-    passwords: createPasswords(),
+    passwords: createPasswords(passwordCost),
     origins: new Origins({ config, isProxy }),
     setupToken: await SetupToken.open({ config, store, random }),
     sessionUses: new SessionUses({ store, clock }),

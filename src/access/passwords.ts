@@ -2,8 +2,18 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { Refusal } from '../platform/errors.ts'
 
-/** Minimum cost of argon2id by OWASP, the library's default algorithm: 19 MiB, two passes, one lane. */
-const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+/** Cost of a hash by argon2id, the library's default algorithm. */
+export interface PasswordCost {
+  /** Memory in KiB. */
+  memoryCost: number
+  /** Passes over the memory. */
+  timeCost: number
+  /** Lanes that run at the same time. */
+  parallelism: number
+}
+
+/** Minimum by OWASP: 19 MiB, two passes, one lane. */
+const OWASP: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Maximum concurrent hashes; one core stays free for serving files. */
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1)
@@ -17,7 +27,7 @@ export type Passwords = ReturnType<typeof createPasswords>
  *
  * Past the bound it throws a `rate_limited` Refusal.
  */
-export function createPasswords() {
+export function createPasswords(cost = OWASP) {
   let running = 0
   const waiting: (() => void)[] = []
 
@@ -40,10 +50,10 @@ export function createPasswords() {
     }
   }
 
-  const nobodys = hash('the password of no account', ARGON2ID)
+  const nobodys = hash('the password of no account', cost)
 
   return {
-    hash: (password: string): Promise<string> => bounded(() => hash(password, ARGON2ID)),
+    hash: (password: string): Promise<string> => bounded(() => hash(password, cost)),
     /**
      * Verifies against `passwordHash`. Without one it verifies against a dummy hash, so that timing does not
      * reveal if the account exists.

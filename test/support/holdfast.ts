@@ -177,6 +177,8 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
         info: (message) => logged.push({ message }),
         error: (message, error) => logged.push({ message, error }),
       },
+      // Tests register thousands of accounts, and none guesses a password by its hash.
+      passwordCost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
       dashboard: options.dashboard ?? new Map(),
       onFatal: (error) => fatal.push(error),
     })
