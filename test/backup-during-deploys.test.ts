@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { type Api, apiOf } from './support/api.ts'
 import { snapshotsIn, startWithBackups } from './support/backups.ts'
 import { startInside } from './support/holdfast.ts'
 import { spawnCommand } from './support/process.ts'
 import { buildArchive } from './zip/build-archive.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(60_000)
 
 const FILES = 60
 const BACKUPS = 4

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   copyFileSync,
   existsSync,
@@ -18,9 +18,6 @@ import { objectsIn, snapshotsIn, startWithBackups as start } from './support/bac
 import { eventually } from './support/eventually.ts'
 import { startInside } from './support/holdfast.ts'
 import { registerWith, runCommand, spawnCommand, spawnHoldfast, startCommand } from './support/process.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(30_000)
 
 describe('backup and restore', () => {
   test('bring back files, folders, ids, visibility, accounts, sessions, keys and links', async () => {

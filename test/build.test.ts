@@ -11,7 +11,7 @@ beforeAll(() => {
   const build = [process.execPath, join(import.meta.dir, '../src/build/main.ts'), '--outdir', folder]
   const { exitCode, stderr } = Bun.spawnSync(build)
   if (exitCode !== 0) throw new Error(`The build failed: ${stderr}`)
-}, 120_000)
+})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the binary', () => {

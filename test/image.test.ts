@@ -152,7 +152,7 @@ describe('the container image', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  }, 120_000)
+  })
 })
 
 describe('the repository', () => {

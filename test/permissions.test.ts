@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +6,6 @@ import { apiOf } from './support/api.ts'
 import { snapshotsIn, startWithBackups } from './support/backups.ts'
 import { register, startInside } from './support/holdfast.ts'
 import { runCommand } from './support/process.ts'
-
-setDefaultTimeout(30_000)
 
 const modeOf = (path: string) => lstatSync(path).mode & 0o777
 

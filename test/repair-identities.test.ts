@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   existsSync,
   mkdirSync,
@@ -20,9 +20,6 @@ import { type Account, type Inside, register, startInside } from './support/hold
 const SETUP_TOKEN = 'token-of-the-operator'
 
 import { runCommand, startCommand } from './support/process.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(30_000)
 
 /** Creates a data folder by running `fill` on a server and stopping it, and a folder for backups. */
 async function stopped<Filled>(fill: (given: Given) => Promise<Filled>) {

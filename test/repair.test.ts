@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   cpSync,
   existsSync,
@@ -21,9 +21,6 @@ import { filesUnder, type Inside, register, startHoldfast, startInside, upload }
 const SETUP_TOKEN = 'token-of-the-operator'
 
 import { runCommand } from './support/process.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(30_000)
 
 /** Creates a data folder by running `fill` on a server and stopping it. */
 async function stopped(fill: (holdfast: Inside, withKey: Record<string, string>) => Promise<unknown>) {

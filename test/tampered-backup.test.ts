@@ -1,12 +1,9 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { snapshotsIn, startWithBackups } from './support/backups.ts'
 import { runCommand } from './support/process.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(30_000)
 
 /** Creates a backup of `kept/a.txt`, `kept/b.txt` and `plain.txt`, and runs `statements` on its database. */
 async function startTampered(...statements: string[]) {

@@ -110,4 +110,4 @@ test('a server that is killed at any moment has done each operation wholly or no
   })
 
   await fc.assert(property, { numRuns: 1, endOnFailure: true })
-}, 120_000)
+})

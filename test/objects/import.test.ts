@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,9 +7,6 @@ import { register, startInside } from '../support/holdfast.ts'
 import { spawnCommand, startCommand } from '../support/process.ts'
 import { S3Store } from '../support/s3-store.ts'
 import { variablesOf } from './store.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(90_000)
 
 let store: S3Store
 let dataPath: string

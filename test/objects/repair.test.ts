@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +11,6 @@ import { spawnCommand, startCommand } from '../support/process.ts'
 import { S3Store } from '../support/s3-store.ts'
 import { trashOf } from '../support/trash.ts'
 import { variablesOf } from './store.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(60_000)
 
 const SETUP_TOKEN = 'token-of-the-operator'
 const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }

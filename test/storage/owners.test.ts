@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import {
   chmodSync,
   chownSync,
@@ -14,8 +14,6 @@ import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { register, startHoldfast } from '../support/holdfast.ts'
 import { runCommand, runUnprivileged, UNPRIVILEGED } from '../support/process.ts'
-
-setDefaultTimeout(30_000)
 
 /** Creates a stopped data folder with two files that belongs to a user other than root. */
 async function ownedFolder() {

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,6 @@ import { apiOf } from '../support/api.ts'
 import { register, startInside } from '../support/holdfast.ts'
 import { runCommand } from '../support/process.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(30_000)
 
 const SETUP_TOKEN = 'token-of-the-operator'
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,6 @@ import { apiOf } from '../support/api.ts'
 import { type Account, register, startInside } from '../support/holdfast.ts'
 import { runCommand } from '../support/process.ts'
 import { trashOf } from '../support/trash.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(90_000)
 
 test('a repair drops versions and items of the trash whose bytes are missing, and only those', async () => {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-drop-'))

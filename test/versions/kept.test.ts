@@ -1,14 +1,11 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Api } from '../support/api.ts'
 import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
 import { filesUnder, type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
 import { runCommand } from '../support/process.ts'
-
-// Every command runs in a separate process.
-setDefaultTimeout(30_000)
 
 interface Version {
   id: string
