@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiOf } from '../support/api.ts'
 import { startWithAccount } from '../support/fixture.ts'
 import { filesUnder, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
@@ -12,7 +11,7 @@ test.each([
   ['folder', 'stray-folder', 'stray-folder/x'],
 ])('a %s on disk that the catalog does not know refuses the whole archive', async (_, name, path) => {
   await using holdfast = await startWithAccount()
-  const api = apiOf(holdfast, holdfast)
+  const api = holdfast.api
   await api.upload('a.txt', 'a.txt', 'taken')
   await api.upload('c.txt', 'x', 'taken/sub')
   writeFileSync(join(holdfast.dataPath, 'uploads/taken/sub/stray'), 'not ours')

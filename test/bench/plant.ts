@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { insertFiles } from '../support/file-rows.ts'
 import { pattern, writePattern } from './workspace.ts'
 
 /** Files with bytes for a folder of the root, with the names `0.bin`, `1.bin` and so on. */
@@ -33,9 +34,10 @@ const TYPE = 'application/octet-stream'
 /** Prepares the insert of a public file: id, folder, name, type, size, CRC-32, SHA-256, and the two times. */
 export const queryOfNewFile = (sqlite: Database) =>
   sqlite.query(
-    `INSERT INTO files
-       (id, folder_id, name, mime_type, size, crc32, sha256, created_at, updated_at, visibility)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'public')`,
+    insertFiles({
+      ...{ id: '?1', folder_id: '?2', name: '?3', mime_type: '?4', size: '?5', crc32: '?6', sha256: '?7' },
+      ...{ created_at: '?8', updated_at: '?9', visibility: "'public'" },
+    }),
   )
 
 /** Adds a folder of files to a data folder. No server may have it open. */

@@ -5,6 +5,7 @@ import { fold, RANK } from '../../src/platform/fold.ts'
 import { KINDS, kindOf } from '../../src/platform/kinds.ts'
 import { fileRow, folderRow, id, NOW, openBoth, openNode } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
+import { insertFiles } from '../support/file-rows.ts'
 import { KIND_SAMPLES } from '../support/kinds.ts'
 import { startPostgres } from '../support/postgres.ts'
 
@@ -315,10 +316,15 @@ const insertMany = (sql: SQL, names: string, count: number) =>
   sql
     .unsafe(
       `SET session_replication_role = replica;
-      INSERT INTO files (id, folder_id, name, mime_type, size, crc32, sha256, visibility, created_at, updated_at)
-        SELECT lpad(n::text, 8, '0') || '-0000-7000-8000-000000000000', '${id(1)}', name, mime_type, n, 0,
-          repeat('a', 64), 'public', ${NOW} + n * 1000, ${NOW} + n
-        FROM (SELECT n, ${names} FROM generate_series(2, ${count + 1}) n) AS names;
+      ${insertFiles(
+        {
+          id: "lpad(n::text, 8, '0') || '-0000-7000-8000-000000000000'",
+          folder_id: `'${id(1)}'`,
+          ...{ name: 'name', mime_type: 'mime_type', size: 'n', visibility: "'public'" },
+          ...{ created_at: `${NOW} + n * 1000`, updated_at: `${NOW} + n` },
+        },
+        `(SELECT n, ${names} FROM generate_series(2, ${count + 1}) n) AS names`,
+      )};
       ANALYZE files; SELECT pg_stat_reset()`,
     )
     .simple()

@@ -3,31 +3,11 @@ import { extended, NOTHING, toggled } from '../../src/dashboard/lib/selection.ts
 import { filterItems, type Item, toItems } from '../../src/dashboard/pages/files/items.ts'
 import { itemsInBand } from '../../src/dashboard/pages/files/list/band.ts'
 import { nextOrder } from '../../src/dashboard/pages/files/view.ts'
+import { fileView, folderView } from '../support/file-rows.ts'
 
-const WHEN = '2026-01-01 00:00:00'
-const file = (name: string, mimeType = 'text/plain') => ({
-  id: name,
-  name,
-  key: name,
-  mimeType,
-  size: 1,
-  folderId: 'root',
-  visibility: 'public' as const,
-  url: `api/hosting/${name}`,
-  createdAt: WHEN,
-  updatedAt: WHEN,
-})
-const folder = (name: string) => ({
-  id: name,
-  name,
-  key: name,
-  parentId: 'root',
-  createdAt: WHEN,
-  updatedAt: WHEN,
-})
 const BY_NAME = { by: 'name', direction: 'ASC' } as const
 const items = toItems(
-  { files: ['a', 'b', 'c', 'd'].map((name) => file(name)), folders: [], isComplete: true },
+  { files: ['a', 'b', 'c', 'd'].map((name) => fileView(name)), folders: [], isComplete: true },
   BY_NAME,
 )
 
@@ -68,8 +48,8 @@ describe('the items of a folder', () => {
   const names = (shown: Item[]) => shown.map(({ name }) => name)
 
   const mixed = {
-    files: ['Zoo', 'eclair', 'Éclair', 'a10', 'A2', 'a1'].map((name) => file(name)),
-    folders: [folder('10'), folder('9'), folder('b')],
+    files: ['Zoo', 'eclair', 'Éclair', 'a10', 'A2', 'a1'].map((name) => fileView(name)),
+    folders: [folderView('10'), folderView('9'), folderView('b')],
   }
 
   test('are its folders, then its files, numbers by their value and letters without case and accents', () => {
@@ -85,11 +65,7 @@ describe('the items of a folder', () => {
   })
 
   test('of the same size go by their names in either direction', () => {
-    const files = [
-      { ...file('b'), size: 5 },
-      { ...file('c'), size: 9 },
-      { ...file('a'), size: 5 },
-    ]
+    const files = [fileView('b', { size: 5 }), fileView('c', { size: 9 }), fileView('a', { size: 5 })]
     const bySize = (direction: 'ASC' | 'DESC') =>
       names(toItems({ files, folders: [], isComplete: true }, { by: 'size', direction }))
 
@@ -98,21 +74,25 @@ describe('the items of a folder', () => {
   })
 
   test('of which the folders have the sizes of what is in them', () => {
-    const folders = [folder('small'), folder('large'), folder('empty')]
+    const folders = [folderView('small'), folderView('large'), folderView('empty')]
     const bytesInFolders = new Map([
       ['small', 1],
       ['large', 9],
     ])
     const bySize = { by: 'size', direction: 'DESC' } as const
 
-    const shown = toItems({ files: [file('a')], folders, isComplete: true, bytesInFolders }, bySize)
+    const shown = toItems({ files: [fileView('a')], folders, isComplete: true, bytesInFolders }, bySize)
 
     expect(names(shown)).toEqual(['large', 'small', 'empty', 'a'])
   })
 
   test('are searched by part of the name in any case, and folders have no type', () => {
     const all = toItems(
-      { files: [file('Cat.png', 'image/png'), file('cat.txt')], folders: [folder('cats')], isComplete: true },
+      {
+        files: [fileView('Cat.png', { mimeType: 'image/png' }), fileView('cat.txt')],
+        folders: [folderView('cats')],
+        isComplete: true,
+      },
       BY_NAME,
     )
 
@@ -125,7 +105,7 @@ describe('the items of a folder', () => {
     ['cafe\u0301.txt', 'café'],
     ['Straße', 'STRASSE'],
   ])('the filter finds "%s" for "%s"', (name, search) => {
-    const all = toItems({ files: [file(name)], folders: [], isComplete: true }, BY_NAME)
+    const all = toItems({ files: [fileView(name)], folders: [], isComplete: true }, BY_NAME)
 
     expect(names(filterItems(all, { search, kind: 'all' }))).toEqual([name])
   })

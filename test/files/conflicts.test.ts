@@ -10,19 +10,12 @@ const { api } = holdfast
 let folders = 0
 const newFolder = () => `folder${folders++}`
 
-function send(
+const send = (
   folder: string,
   onConflict: string | undefined,
   files: Record<string, string>,
   visibility?: string,
-) {
-  const form = new FormData()
-  for (const [name, content] of Object.entries(files)) form.append('files', new Blob([content]), name)
-  form.append('folder', folder)
-  if (onConflict !== undefined) form.append('onConflict', onConflict)
-  if (visibility !== undefined) form.append('visibility', visibility)
-  return holdfast.fetch('/api/files', { method: 'POST', headers: holdfast.withKey, body: form })
-}
+) => holdfast.sendUpload(files, { folder, onConflict, visibility })
 
 async function store(folder: string, onConflict: string, files: Record<string, string>, visibility?: string) {
   const response = await send(folder, onConflict, files, visibility)

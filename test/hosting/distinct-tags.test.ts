@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
 import type { FileView } from '../support/holdfast.ts'
 import { fieldPart, filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
@@ -43,7 +42,7 @@ test('no two files have the same tag, also those of one size that came at once',
 })
 
 test('a file never gets the entity tag of the one of its size that it replaced', async () => {
-  const api = apiOf(holdfast, holdfast)
+  const api = holdfast.api
   await uploadTogether('swapped')
   const idOf = async (key: string) => (await api.data<{ file: FileView }>('GET', `/files?key=${key}`)).file.id
   const [first, second] = [await idOf('swapped/1'), await idOf('swapped/2')]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { openForPlanting, rootOf } from '../bench/plant.ts'
 import type { Limit } from '../bench/report.ts'
+import { insertFiles } from '../support/file-rows.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { showMs, waitsDuring } from './server.ts'
 
@@ -72,8 +73,13 @@ const WORKS: LongWork[] = [
     plant: (sqlite, dataPath) => {
       plantFolders(1)(sqlite, dataPath)
       sqlite.run(
-        `${counted(50_000)} INSERT INTO files (id, folder_id, name, mime_type, size, crc32, sha256, visibility, created_at, updated_at)
-           SELECT 'f' || i, 'wide', 'f' || i, 'text/plain', (i * 7919) % 100000, 0, '', 'public', i, (i * 7907) % 100000 FROM n`,
+        `${counted(50_000)} ${insertFiles(
+          {
+            ...{ id: "'f' || i", folder_id: "'wide'", name: "'f' || i", visibility: "'public'" },
+            ...{ size: '(i * 7919) % 100000', created_at: 'i', updated_at: '(i * 7907) % 100000' },
+          },
+          'n',
+        )}`,
       )
     },
     work: async (caller) => {

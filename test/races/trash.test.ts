@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { bySession, openDatabase } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
+import { copyFiles } from '../support/file-rows.ts'
 import { type FileView, type Inside, register, startInside } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 
@@ -25,9 +26,7 @@ beforeAll(async () => {
   using database = openDatabase(holdfast)
   database.run(
     `WITH RECURSIVE numbers(n) AS (VALUES (2) UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-     INSERT INTO files (id, folder_id, name, mime_type, size, crc32, sha256, visibility, uploaded_by, created_at, updated_at)
-     SELECT 'row ' || n, folder_id, 'row ' || n, mime_type, size, crc32, sha256, visibility, uploaded_by, created_at, updated_at
-     FROM numbers, files WHERE files.id = ?`,
+     ${copyFiles({ id: "'row ' || n", name: "'row ' || n" }, 'numbers', 'files.id = ?')}`,
     [ROWS, file.id],
   )
 })

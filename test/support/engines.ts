@@ -9,6 +9,7 @@ import { openCatalog } from '../../src/catalog/sqlite/open.ts'
 import type { tablesOf } from '../../src/catalog/tables.ts'
 import type { FileRow } from '../../src/catalog/tree/files.ts'
 import type { FolderRow } from '../../src/catalog/tree/folders.ts'
+import { rowOfFile, rowOfFolder } from './file-rows.ts'
 import { databaseOf } from './kind.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -70,26 +71,22 @@ export const id = (n: number) => `${String(n).padStart(8, '0')}-0000-7000-8000-0
 export const NOW = 1_700_000_000_000
 const DAY = 86_400_000
 
-export const folderRow = (n: number, parent: number | null, name: string): FolderRow => ({
-  id: id(n),
-  parentId: parent === null ? null : id(parent),
-  name,
-  createdAt: NOW,
-  updatedAt: NOW,
-})
+export const folderRow = (n: number, parent: number | null, name: string): FolderRow =>
+  rowOfFolder({
+    id: id(n),
+    parentId: parent === null ? null : id(parent),
+    name,
+    createdAt: NOW,
+    updatedAt: NOW,
+  })
 
-export const fileRow = (n: number, inFolder: number, name: string, more: Partial<FileRow> = {}): FileRow => ({
-  id: id(n),
-  folderId: id(inFolder),
-  name,
-  mimeType: 'text/plain',
-  size: n,
-  crc32: 4_000_000_000,
-  sha256: 'a'.repeat(64),
-  visibility: 'private',
-  uploadedBy: null,
-  blobId: null,
-  createdAt: NOW + (n % 3) * DAY,
-  updatedAt: NOW + n,
-  ...more,
-})
+export const fileRow = (n: number, inFolder: number, name: string, more: Partial<FileRow> = {}): FileRow =>
+  rowOfFile({
+    id: id(n),
+    folderId: id(inFolder),
+    name,
+    size: n,
+    createdAt: NOW + (n % 3) * DAY,
+    updatedAt: NOW + n,
+    ...more,
+  })

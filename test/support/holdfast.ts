@@ -323,6 +323,7 @@ export interface FileView {
 
 export interface UploadFields {
   folder?: string
+  onConflict?: string | undefined
   visibility?: string | undefined
 }
 
@@ -334,8 +335,10 @@ export function sendUpload(
 ): Promise<Response> {
   const form = new FormData()
   for (const [name, content] of Object.entries(upload.files)) form.append('files', new Blob([content]), name)
-  if (upload.folder !== undefined) form.append('folder', upload.folder)
-  if (upload.visibility !== undefined) form.append('visibility', upload.visibility)
+  for (const name of ['folder', 'onConflict', 'visibility'] as const) {
+    const field = upload[name]
+    if (field !== undefined) form.append(name, field)
+  }
   return holdfast.fetch('/api/files', { method: 'POST', body: form, headers })
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { insertFiles } from './file-rows.ts'
 import type { Holdfast } from './holdfast.ts'
 import { KIND } from './kind.ts'
 import { openRows } from './rows.ts'
@@ -19,11 +20,15 @@ export function plantFiles({ dataPath }: Pick<Holdfast, 'dataPath'>, folder: str
     `INSERT INTO folders (id, parent_id, name, created_at, updated_at)
      SELECT '${folder}', id, '${folder}', 0, 0 FROM folders WHERE parent_id IS NULL`,
   )
+  const columns = {
+    id: `'${folder}' || i`,
+    folder_id: `'${folder}'`,
+    name: `substr(CAST(1000000000 + i AS TEXT), 2) || '${LONG}'`,
+    sha256: `'${LONG}'`,
+  }
   database.run(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-     INSERT INTO files (id, folder_id, name, mime_type, size, crc32, sha256, visibility, created_at, updated_at)
-     SELECT '${folder}' || i, '${folder}', substr(CAST(1000000000 + i AS TEXT), 2) || '${LONG}', 'text/plain',
-       1, 0, '${LONG}', 'private', i, i FROM n`,
+     ${insertFiles({ ...columns, created_at: 'i', updated_at: 'i' }, 'n')}`,
   )
 }
 

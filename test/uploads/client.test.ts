@@ -252,7 +252,7 @@ describe('an upload that is not finished', () => {
 
     expect(rest.status).toBe(204)
     expect((await stuck)?.status).toBe(409)
-    expect(await apiOf(holdfast, holdfast).hosted('stuck')).toBe('abcdef')
+    expect(await holdfast.api.hosted('stuck')).toBe('abcdef')
   })
 
   test('starts over when its bytes are lost, and a start removes unknown bytes', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { splitAnswers } from '../hosting/wire.ts'
-import { apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
 import { messageOf } from '../support/holdfast.ts'
 import { sendRaw } from '../support/socket.ts'
@@ -41,8 +40,8 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
 
     expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '3'])
     expect(first.headers.get('tus-resumable')).toBe('1.0.0')
-    const { key } = await apiOf(holdfast, holdfast).file(last.headers.get('holdfast-file-id') ?? '')
-    expect(await apiOf(holdfast, holdfast).hosted(key)).toBe('abcdef')
+    const { key } = await holdfast.api.file(last.headers.get('holdfast-file-id') ?? '')
+    expect(await holdfast.api.hosted(key)).toBe('abcdef')
   })
 
   test('PATCH takes a piece that is sent in chunks, and more than is kept of a short body', async () => {
@@ -151,7 +150,7 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
 })
 
 test('X-HTTP-Method-Override means nothing on other routes', async () => {
-  const file = await apiOf(holdfast, holdfast).upload('kept.txt', 'x')
+  const file = await holdfast.api.upload('kept.txt', 'x')
   const override = { ...holdfast.withKey, 'X-HTTP-Method-Override': 'DELETE' }
 
   const renamed = await holdfast.fetch('/api/files', {
@@ -163,5 +162,5 @@ test('X-HTTP-Method-Override means nothing on other routes', async () => {
   const beside = await holdfast.fetch('/api/uploadsx', { method: 'POST', headers: override })
 
   expect([renamed.status, listed.status, beside.status]).toEqual([200, 200, 404])
-  expect((await apiOf(holdfast, holdfast).file(file.id)).name).toBe('renamed.txt')
+  expect((await holdfast.api.file(file.id)).name).toBe('renamed.txt')
 })

@@ -4,7 +4,6 @@ import { crc32 } from 'node:zlib'
 import type { UploadView } from '../../src/modules/uploads/model.ts'
 import { removeExpiredUploads } from '../../src/modules/uploads/service.ts'
 import { addKey, setAccess } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { filesUnder, messageOf, TestClock } from '../support/holdfast.ts'
@@ -425,7 +424,7 @@ describe('time', () => {
       target: 'slow',
       detail: 'It was not finished within a day',
     })
-    expect(await apiOf(holdfast, holdfast).hosted('finished')).toBe('')
+    expect(await holdfast.api.hosted('finished')).toBe('')
   })
 
   test('gives pieces a minute of their own, beside that of the API', async () => {
