@@ -7,7 +7,7 @@ import { Slots } from '../platform/slots.ts'
 import type { S3Client } from '../s3/client.ts'
 import { refusalOfStore, refusing, S3Error } from '../s3/error.ts'
 import { HashThread } from '../volume/hash-thread.ts'
-import { FILE_MODE } from '../volume/privacy.ts'
+import { FILE_MODE } from '../volume/layout.ts'
 import { DistinctTimes, refuseWriteError } from '../volume/staging.ts'
 import { StoredFile } from '../volume/stored-file.ts'
 import {
@@ -22,9 +22,8 @@ import type { BlobCache } from './cache.ts'
 import type { Ownership } from './ownership.ts'
 import { type BlobArrivals, createSends } from './parts.ts'
 import { BlobReader } from './reader.ts'
-import { SLICE_BYTES } from './remote-blob.ts'
+import { SLICE_BYTES, UncachedBlob } from './remote-blob.ts'
 import { BlobStaging } from './staging.ts'
-import { UncachedBlob } from './uncached-blob.ts'
 
 export {
   type ArrivingBlob,

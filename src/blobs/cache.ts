@@ -3,7 +3,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { errorCode } from '../platform/errors.ts'
-import { FILE_MODE, FOLDER_MODE } from '../volume/privacy.ts'
+import { FILE_MODE, FOLDER_MODE } from '../volume/layout.ts'
 import { StoredFile } from '../volume/stored-file.ts'
 import { blobTime, isBlobId, type StoredBlob } from './blob.ts'
 

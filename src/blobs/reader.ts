@@ -1,8 +1,7 @@
 import type { S3Client } from '../s3/client.ts'
 import { refusing } from '../s3/error.ts'
 import { isBlobId, type StoredBlob } from './blob.ts'
-import { ReadBudget } from './read-budget.ts'
-import { type BlobSource, RemoteBlob } from './remote-blob.ts'
+import { type BlobSource, ReadBudget, RemoteBlob } from './remote-blob.ts'
 
 /** Reads blobs from the object store alone, without copies on the local disk. */
 export class BlobReader {

@@ -3,19 +3,41 @@ import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { ByteRange, S3Client } from '../s3/client.ts'
 import { refusalOfStore } from '../s3/error.ts'
-import { CHUNK_BYTES } from '../volume/buffers.ts'
 import { Durability } from '../volume/disk.ts'
-import { FILE_MODE } from '../volume/privacy.ts'
-import { CutShort, type Pace } from '../volume/stored-file.ts'
+import { FILE_MODE } from '../volume/layout.ts'
+import { CHUNK_BYTES, CutShort, type Pace } from '../volume/stored-file.ts'
 import { SequentialWriter } from '../volume/writer.ts'
 import { blobTime, type OpenedBlob, type StoredBlob } from './blob.ts'
-import type { ReadBudget } from './read-budget.ts'
 
 /**
  * Bytes of one request. They are in memory before the reader gets the first of them, so a slow reader holds no
  * connection to the store, and a request that fails is repeated unnoticed.
  */
 export const SLICE_BYTES = 1024 ** 2
+
+/** Bytes in memory for all readers of large blobs together, beyond a chunk for each. */
+const BUDGET_BYTES = 64 * 1024 ** 2
+
+/** Memory that slow readers share. A reader that gets none reads by chunks, each requested when it is needed. */
+export class ReadBudget {
+  #free = BUDGET_BYTES
+
+  /**
+   * Takes memory for `bytes`.
+   *
+   * @param isAhead True for bytes that the reader does not need yet: those may take half of the budget only.
+   * @returns Gives the memory back; `undefined` when there is none.
+   */
+  take(bytes: number, isAhead: boolean): (() => void) | undefined {
+    if (this.#free - bytes < (isAhead ? BUDGET_BYTES / 2 : 0)) return undefined
+    this.#free -= bytes
+    let isTaken = true
+    return () => {
+      if (isTaken) this.#free += bytes
+      isTaken = false
+    }
+  }
+}
 
 /** Object that has a blob, and what its readers share. */
 export interface BlobSource {
@@ -170,4 +192,26 @@ export function streamOf(
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Blob that a long read fetches as a whole, for the cache. A short range is read from the object store alone. */
+export class UncachedBlob extends RemoteBlob {
+  readonly #openWhole: () => Promise<OpenedBlob | undefined>
+
+  constructor(source: BlobSource, blob: StoredBlob, openWhole: () => Promise<OpenedBlob | undefined>) {
+    super(source, blob)
+    this.#openWhole = openWhole
+  }
+
+  override body(first: number, last: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return last - first < SLICE_BYTES ? super.body(first, last) : streamOf(this.#fetched(first, last))
+  }
+
+  async *#fetched(first: number, last: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    const opened = await this.#openWhole()
+    if (!opened) throw new CutShort()
+    const body = opened.body(first, last)
+    if (body instanceof ReadableStream) yield* body
+    else yield body
+  }
 }

@@ -1,9 +1,9 @@
 /** Access to stored and arriving bytes for the modules. */
-export { CHUNK_BYTES, giveBuffer, takeBuffer } from '../volume/buffers.ts'
+
 export { SECRET } from '../volume/layout.ts'
 export { tooLarge } from '../volume/staging.ts'
-export { CutShort, SMALL_BYTES } from '../volume/stored-file.ts'
-export type { StoredFolder } from '../volume/stored-folder.ts'
+export type { StoredFolder } from '../volume/stored-file.ts'
+export { CHUNK_BYTES, CutShort, giveBuffer, SMALL_BYTES, takeBuffer } from '../volume/stored-file.ts'
 export { ThumbnailCache, type ThumbnailName } from '../volume/thumbnail-cache.ts'
 export { passOn } from '../volume/writer.ts'
 export { type FileState, mediaType, type OpenedFile, type StagedFile, stateOf } from './content.ts'

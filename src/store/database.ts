@@ -8,8 +8,8 @@ import type { DatabaseConfig } from '../platform/database.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
+import { createReserve } from '../volume/disk.ts'
 import { checkDatabase, hasDatabase, isReadOnly, type VolumePaths } from '../volume/layout.ts'
-import { createReserve } from '../volume/reserve.ts'
 
 /** Called with changes by other servers; `missed` when there may be any. */
 export type ChangeListener = (changes: ChangeEvent[] | 'missed') => void | Promise<void>

@@ -1,19 +1,33 @@
-import { linkSync, lstatSync, renameSync, type Stats, unlinkSync } from 'node:fs'
-import { lstat, rmdir, unlink } from 'node:fs/promises'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  unlinkSync,
+} from 'node:fs'
+import { link, lstat, mkdir, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import {
   Directory,
+  type Entry,
   type FileIdentity,
   identityOf,
   kindOf,
+  listEntries,
   NoDirectory,
   openOrUndefined,
   unlinkKnown,
   withDirectory,
 } from './directory.ts'
 import type { Durability } from './disk.ts'
+import { FOLDER_MODE, type VolumePaths } from './layout.ts'
+import { StoredFile } from './stored-file.ts'
 
 /**
  * Random bytes of a name. As text they take one character more, so `tmp/<name>` is no longer than
@@ -126,25 +140,23 @@ export class Aside {
    * @param below Path from the entry to the folder; empty for the entry itself.
    */
   async removeFiles(name: string, below: string, names: readonly string[]): Promise<void> {
-    await unlessNoDirectory(
-      withDirectory(this.#path(name, below), async (directory) => {
-        await Promise.all(names.map((file) => unlinkKnown(directory.entry(file)).catch(unlessGone)))
-        await this.#durability.sync(directory)
-      }),
-    )
+    await withDirectory(this.#path(name, below), async (directory) => {
+      await Promise.all(names.map((file) => unlinkKnown(directory.entry(file)).catch(unlessGone)))
+      await this.#durability.sync(directory)
+    }).catch(unlessNoDirectory)
   }
 
   /** Purges the folder `below` an entry, durably, unless it has entries. */
   async removeFolder(name: string, below: string): Promise<void> {
     const path = this.#path(name, below)
-    await unlessNoDirectory(
-      withDirectory(dirname(path), async (parent) => {
-        const entry = parent.entry(basename(path))
-        if (kindOf(await lstat(entry)) !== 'directory') return
-        await rmdir(entry).catch(unlessNotEmpty)
-        await this.#durability.sync(parent)
-      }).catch(unlessGone),
-    )
+    await withDirectory(dirname(path), async (parent) => {
+      const entry = parent.entry(basename(path))
+      if (kindOf(await lstat(entry)) !== 'directory') return
+      await rmdir(entry).catch(unlessNotEmpty)
+      await this.#durability.sync(parent)
+    })
+      .catch(unlessGone)
+      .catch(unlessNoDirectory)
   }
 
   #path(name: string, below = ''): string {
@@ -157,6 +169,89 @@ export class Aside {
 
   #statOf(name: string): Stats | undefined {
     return statOrUndefined(this.#path(name))
+  }
+}
+
+interface Additions {
+  folders: readonly string[]
+  files: readonly { name: string; stagedPath: string }[]
+}
+
+/**
+ * Deleted files and folders under `trash/`, each in a folder that is named after the time of its deletion, under
+ * its own name. A name here is `<folder>/<name>`.
+ */
+export class TrashFolder extends Aside {
+  readonly #root: string
+  readonly #durability: Durability
+
+  constructor({ uploads, trash }: Pick<VolumePaths, 'uploads' | 'trash'>, durability: Durability) {
+    super(uploads, trash, durability)
+    this.#root = trash
+    this.#durability = durability
+  }
+
+  /** Returns an unused folder: the time in UTC, with a number when it is taken. */
+  newEntry(now: number): string {
+    const time = new Date(now).toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.')
+    for (let number = 1; ; number++) {
+      const entry = number === 1 ? time : `${time} ${number}`
+      if (!lstatSync(join(this.#root, entry), { throwIfNoEntry: false })) return entry
+    }
+  }
+
+  override take(key: string, name: string, identity: Pick<FileIdentity, 'inode'>): boolean {
+    const folder = this.#folderOf(name)
+    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
+    let isTaken = false
+    try {
+      isTaken = super.take(key, name, identity)
+    } finally {
+      if (!isTaken) removeEmpty(folder)
+    }
+    return isTaken
+  }
+
+  /** Makes changes at `name` survive a power cut, and removes its folder when nothing is left in it. */
+  finish(name: string): Promise<void> {
+    return this.tidy(dirname(name))
+  }
+
+  /** Makes changes in the folder `entry` survive a power cut, and removes it when nothing is left in it. */
+  async tidy(entry: string): Promise<void> {
+    const folder = join(this.#root, entry)
+    // Another request may be finishing an item of the same folder.
+    if (isEmpty(folder)) await rmdir(folder).catch(unlessNotEmpty)
+    await withDirectory(folder, (directory) => this.#durability.sync(directory)).catch(unlessNoDirectory)
+    await withDirectory(this.#root, (directory) => this.#durability.sync(directory))
+  }
+
+  /** Opens a file by its path below `trash/`; `undefined` when no regular file is there. */
+  openFile(path: string): StoredFile | undefined {
+    return StoredFile.open(join(this.#root, path))
+  }
+
+  /** Returns the names of the folders that hold items. */
+  entries(): string[] {
+    return existsSync(this.#root) ? readdirSync(this.#root).sort() : []
+  }
+
+  /** Returns the entries of a directory by its path below `trash/`; `undefined` when it is none. */
+  list(path: string): Promise<Entry[] | undefined> {
+    return listEntries(join(this.#root, path))
+  }
+
+  /** Adds directories and staged files to the directory at `path` below `trash/`, durably. */
+  add(path: string, { folders, files }: Additions): Promise<void> {
+    return withDirectory(path === '' ? this.#root : join(this.#root, path), async (directory) => {
+      for (const name of folders) await mkdir(directory.entry(name), FOLDER_MODE)
+      for (const { name, stagedPath } of files) await link(stagedPath, directory.entry(name))
+      await this.#durability.sync(directory)
+    })
+  }
+
+  #folderOf(name: string): string {
+    return dirname(join(this.#root, name))
   }
 }
 
@@ -174,10 +269,28 @@ function unless(codes: readonly string[]) {
 const unlessGone = unless(['ENOENT'])
 const unlessNotEmpty = unless(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
 
-async function unlessNoDirectory(work: Promise<void>): Promise<void> {
+function unlessNoDirectory(error: unknown): void {
+  if (!(error instanceof NoDirectory)) throw error
+}
+
+/** Removes a folder that is empty, unless the disk refuses that. */
+function removeEmpty(folder: string): void {
   try {
-    await work
+    if (isEmpty(folder)) rmdirSync(folder)
   } catch (error) {
-    if (!(error instanceof NoDirectory)) throw error
+    if (errorCode(error) === undefined) throw error
+  }
+}
+
+/**
+ * True for a folder without entries, false for one that is gone. A disk that allows no change refuses to remove a
+ * folder, whatever it holds.
+ */
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
   }
 }

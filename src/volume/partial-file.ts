@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Refusal } from '../platform/errors.ts'
 import { identityOf, withDirectory } from './directory.ts'
-import { FILE_MODE } from './privacy.ts'
+import { FILE_MODE } from './layout.ts'
 import { type Arrivals, type Limits, refuseWriteError, type StagedFile, syncAsOf } from './staging.ts'
 import { Checksums, SequentialWriter } from './writer.ts'
 

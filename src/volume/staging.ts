@@ -5,7 +5,7 @@ import { errorCode, Refusal, refusalOfMachine, refuseConflict } from '../platfor
 import { type FileIdentity, identityOf } from './directory.ts'
 import type { Durability } from './disk.ts'
 import type { HashThread } from './hash-thread.ts'
-import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
+import { FILE_MODE, FOLDER_MODE } from './layout.ts'
 import type { StoredFile } from './stored-file.ts'
 import { Checksums, SequentialWriter } from './writer.ts'
 

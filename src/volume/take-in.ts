@@ -5,7 +5,7 @@ import { errorCode } from '../platform/errors.ts'
 import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
 import { syncPath } from '../platform/sync-path.ts'
 import type { VolumePaths } from './layout.ts'
-import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
+import { FILE_MODE, FOLDER_MODE } from './layout.ts'
 
 /** Outcome for an entry of the imported tree. */
 export type Taken = { path: string; outcome: 'copied' | 'there already'; bytes: number } | LeftOut

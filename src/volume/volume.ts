@@ -2,7 +2,7 @@ import { lstatSync, renameSync, type Stats } from 'node:fs'
 import { link, mkdir, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { errorCode, refusalOfMachine, refuseConflict } from '../platform/errors.ts'
-import { Aside } from './aside.ts'
+import { Aside, TrashFolder } from './aside.ts'
 import {
   Directory,
   type Entry,
@@ -19,14 +19,11 @@ import {
 } from './directory.ts'
 import { Durability, Marker, spaceOf } from './disk.ts'
 import { HashThread } from './hash-thread.ts'
-import { MARKER, readMarker, type VolumePaths } from './layout.ts'
+import { FOLDER_MODE, MARKER, readMarker, type VolumePaths } from './layout.ts'
 import { PartialFile } from './partial-file.ts'
-import { FOLDER_MODE } from './privacy.ts'
 import { Spool, SpoolSpace } from './spool.ts'
 import { DistinctTimes, Staging } from './staging.ts'
-import { StoredFile } from './stored-file.ts'
-import { StoredFolder } from './stored-folder.ts'
-import { TrashFolder } from './trash-folder.ts'
+import { StoredFile, StoredFolder } from './stored-file.ts'
 import { Versions } from './versions.ts'
 
 interface VolumeOptions {

@@ -9,6 +9,7 @@ import type { Random } from '../../platform/random.ts'
 import { syncPath } from '../../platform/sync-path.ts'
 import {
   checkMarker,
+  FILE_MODE,
   FOLDERS,
   LOCK,
   lockLayout,
@@ -16,7 +17,6 @@ import {
   SECRET,
   type VolumePaths,
 } from '../../volume/layout.ts'
-import { FILE_MODE } from '../../volume/privacy.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import { Volume } from '../../volume/volume.ts'
 import { recordPlace } from '../instance.ts'
