@@ -1,5 +1,4 @@
-import type { Query } from '../catalog/engine/query.ts'
-import type { HeldProblem } from '../catalog/instance/integrity.ts'
+import type { Query, Work } from '../catalog/engine/query.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { TrashedFile } from '../catalog/tree/trash.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
@@ -26,13 +25,18 @@ const BYTES_PER_SECOND = 8 * MiB
 /** Files between two saves of the position. */
 const KEEP_AFTER_FILES = 64
 
-/** Reads bytes and returns their problem. */
-export interface Contents {
-  ofFile: (file: FileRow, key: string, pace: Pace) => Promise<FileProblem | undefined>
-  ofVersion: (version: VersionRow, pace: Pace) => Promise<FileProblem | undefined>
-  /** @param path Place below `trash/`; `undefined` when rows above the file are missing. */
-  ofTrashed: (file: TrashedFile, path: string | undefined, pace: Pace) => Promise<FileProblem | undefined>
-}
+/** Row with bytes: of a file, a version or a file in the trash. */
+export type Subject =
+  | { place: 'files'; row: FileRow }
+  | { place: 'versions'; row: VersionRow }
+  | { place: 'trash'; row: TrashedFile }
+
+/**
+ * Reads bytes and returns their problem.
+ *
+ * @param path Key of a file, or place below `versions/` or `trash/`.
+ */
+export type Contents = (subject: Subject, path: string, pace: Pace) => Promise<FileProblem | undefined>
 
 interface ScrubDeps extends Pick<TreeDeps, 'catalog' | 'clock' | 'random'> {
   log: Log
@@ -41,21 +45,25 @@ interface ScrubDeps extends Pick<TreeDeps, 'catalog' | 'clock' | 'random'> {
   days: number
 }
 
-export type Scrub = Pick<ReturnType<typeof createScrub>, 'advance' | 'lookAgain' | 'stop'>
-
-/** File or version to check next. */
-interface Due {
-  position: string
-  size: number
-  check: (pace: Pace) => Promise<void>
+/** Regular checks of stored bytes. */
+export interface Scrub {
+  /** Reads as much as is due since the last call. */
+  advance: () => Promise<void>
+  /** Checks what has a known problem again. */
+  lookAgain: () => Promise<void>
+  /** Stops the work under way soon. */
+  stop: () => Promise<void>
 }
 
 /** Splits a position into the list and the id in it. */
-function placeOf(position: string): ['tree' | 'versions' | 'trash', string] {
+function placeOf(position: string): [Subject['place'], string] {
   if (position.startsWith(OF_VERSIONS)) return ['versions', position.slice(OF_VERSIONS.length)]
   if (position.startsWith(OF_TRASH)) return ['trash', position.slice(OF_TRASH.length)]
-  return ['tree', position]
+  return ['files', position]
 }
+
+/** Subjects of messages. */
+const WHAT = { files: 'A stored file', versions: 'A version of a file', trash: 'A file in the trash' }
 
 /** Error that ends the read of a file when the server stops. */
 class Stopped extends Error {}
@@ -64,178 +72,161 @@ class Stopped extends Error {}
  * Reads every file, version and file in the trash once in some days and compares it with the catalog, so that bit rot is noticed
  * while a backup still exists. Problems stay in the catalog until they are gone.
  */
-export function createScrub({ catalog, contents, clock, random, log, days }: ScrubDeps) {
-  let lastRun = clock.monotonic()
+export class ContentScrub implements Scrub {
+  readonly #deps: ScrubDeps
+  #lastRun: number
   /** Bytes that may be read now; negative after a large file. */
-  let credit = 0
-  let stopped = false
-  let running: Promise<void> = Promise.resolve()
+  #credit = 0
+  #stopped = false
+  #running: Promise<void> = Promise.resolve()
 
-  async function costs(): Promise<number> {
-    const { public: shown, private: hidden } = await catalog.totals.byVisibility()
-    const versions = await catalog.versions.total()
-    const trash = await catalog.trash.total()
-    return [shown, hidden, versions, trash].reduce(
+  constructor(deps: ScrubDeps) {
+    this.#deps = deps
+    this.#lastRun = deps.clock.monotonic()
+  }
+
+  advance(): Promise<void> {
+    return this.#inTurn(() => this.#advance())
+  }
+
+  lookAgain(): Promise<void> {
+    return this.#inTurn(() => this.#lookAgain())
+  }
+
+  stop(): Promise<void> {
+    this.#stopped = true
+    return this.#running
+  }
+
+  /** Records a problem of a row, or that there is none any more. */
+  async record(
+    { place, id, path }: { place: Subject['place']; id: string; path: string },
+    problem: FileProblem | undefined,
+  ): Promise<void> {
+    const { catalog, clock, log } = this.#deps
+    const { integrity } = catalog
+    const isFile = place === 'files'
+    const known = await (isFile ? integrity.byFile(id) : integrity.heldById(id))
+    if (problem === known?.problem) return
+    const named = isFile ? path : `${place}/${path}`
+    if (problem) log.info(`${WHAT[place]} is not what it was: ${JSON.stringify(named)}: ${problem}`)
+    const announced = this.#announced.bind(this)
+    await catalog.transact(function* () {
+      if (!problem) return yield* isFile ? integrity.clear(id) : integrity.clearHeld(id)
+      const foundAt = clock.now()
+      if (!isFile)
+        yield* integrity.putHeld({ id, place: place === 'trash' ? place : 'version', problem, foundAt })
+      else if (yield* catalog.files.byId(id)) yield* integrity.put({ fileId: id, problem, foundAt })
+      else return
+      yield* announced({ place, id, path: named, problem })
+    })
+  }
+
+  #announced(alert: EventData['integrity.failed']): Query<void> {
+    return this.#deps.catalog.webhookDeliveries.announce(eventOf(this.#deps, 'integrity.failed', alert))
+  }
+
+  async #costs(): Promise<number> {
+    const { totals, versions, trash } = this.#deps.catalog
+    const { public: shown, private: hidden } = await totals.byVisibility()
+    return [shown, hidden, await versions.total(), await trash.total()].reduce(
       (sum, { count, size }) => sum + size + count * OPEN_BYTES,
       0,
     )
   }
 
-  /** Sleeps so that reading is no faster than necessary. */
-  const paceFor = (total: number) => {
-    const rate = Math.max(BYTES_PER_SECOND, (2 * total) / ((days * DAY_MS) / 1000))
-    return async (bytes: number) => {
+  /** Returns a sleep after bytes, so that reading is no faster than necessary. */
+  #paceFor(total: number): Pace {
+    const rate = Math.max(BYTES_PER_SECOND, (2 * total) / ((this.#deps.days * DAY_MS) / 1000))
+    return async (bytes) => {
       await Bun.sleep((bytes / rate) * 1000)
-      if (stopped) throw new Stopped()
+      if (this.#stopped) throw new Stopped()
     }
   }
 
-  async function check(file: FileRow, pace: Pace): Promise<void> {
-    const key = await catalog.read(() => findKey(catalog, file))
-    if (key === undefined) return
-    const problem = await contents.ofFile(file, key, pace)
-    if (stopped) throw new Stopped()
-    const keyNow = await catalog.read(function* () {
-      const now = yield* catalog.files.byId(file.id)
-      return now && (yield* findKey(catalog, now))
-    })
-    // The file was moved or deleted meanwhile; the next round reads it in its new state.
-    if (keyNow !== key) return
-    await record(file.id, key, problem)
+  async #check(subject: Subject, pace: Pace): Promise<void> {
+    const { catalog, contents } = this.#deps
+    const { place, row } = subject
+    const find = () => catalog.read(() => this.#pathOf(subject))
+    const path = await find()
+    if (path === undefined) return
+    const problem = await contents(subject, path, pace)
+    if (this.#stopped) throw new Stopped()
+    // It was moved, restored or removed meanwhile; the next round reads it in its new state.
+    if ((await find()) === path) await this.record({ place, id: row.id, path }, problem)
   }
 
-  /** Checks a version. Restoring a damaged one is refused. */
-  async function checkVersion(version: VersionRow, pace: Pace): Promise<void> {
-    const { id } = version
-    const problem = await contents.ofVersion(version, pace)
-    if (stopped) throw new Stopped()
-    if (await catalog.versions.byId(id)) await recordHeld('version', { id, path: `versions/${id}`, problem })
+  /** Returns the path of a row as it is now; `undefined` when it is gone, or a part of its rows is on the way. */
+  *#pathOf({ place, row: { id } }: Subject): Work<string | undefined> {
+    const { catalog } = this.#deps
+    if (place === 'versions') return (yield* catalog.versions.byId(id))?.id
+    if (place === 'files') {
+      const file = yield* catalog.files.byId(id)
+      return file && (yield* findKey(catalog, file))
+    }
+    const file = yield* catalog.trash.file(id)
+    const isPurging = file && (yield* catalog.trash.byId(file.trashId))?.purging
+    return file && !isPurging ? yield* heldPath(catalog, file) : undefined
   }
 
-  async function checkTrashed(file: TrashedFile, pace: Pace): Promise<void> {
-    const path = await catalog.read(() => heldPath(catalog, file))
-    const problem = await contents.ofTrashed(file, path, pace)
-    if (stopped) throw new Stopped()
-    const pathNow = await catalog.read(function* () {
-      const now = yield* catalog.trash.file(file.id)
-      const isPurging = (yield* catalog.trash.byId(file.trashId))?.purging
-      return now && !isPurging ? yield* heldPath(catalog, now) : undefined
-    })
-    // It was restored or removed meanwhile, or a part of its rows is on the way.
-    if (path === undefined || pathNow !== path) return
-    await recordHeld('trash', { id: file.id, path: `trash/${path}`, problem })
-  }
-
-  /** Returns what follows a position; `undefined` after the last. */
-  async function next(position: string): Promise<Due | undefined> {
+  /** Returns what follows a position, and its own; `undefined` after the last. */
+  async #next(position: string): Promise<{ position: string; subject: Subject } | undefined> {
+    const { files, versions, trash } = this.#deps.catalog
     const [place, id] = placeOf(position)
-    if (place === 'tree') {
-      const [file] = await catalog.files.after(id, 1)
-      if (file) return { position: file.id, size: file.size, check: (pace) => check(file, pace) }
-    }
-    if (place !== 'trash') {
-      const [version] = await catalog.versions.after(place === 'tree' ? '' : id, 1)
-      if (version) {
-        const { id, size } = version
-        return { position: OF_VERSIONS + id, size, check: (pace) => checkVersion(version, pace) }
-      }
-    }
-    const [file] = await catalog.trash.filesAfter(place === 'trash' ? id : '', 1)
-    return (
-      file && { position: OF_TRASH + file.id, size: file.size, check: (pace) => checkTrashed(file, pace) }
-    )
+    const [file] = place === 'files' ? await files.after(id, 1) : []
+    if (file) return { position: file.id, subject: { place: 'files', row: file } }
+    const [version] = place === 'trash' ? [] : await versions.after(place === 'files' ? '' : id, 1)
+    if (version) return { position: OF_VERSIONS + version.id, subject: { place: 'versions', row: version } }
+    const [row] = await trash.filesAfter(place === 'trash' ? id : '', 1)
+    return row && { position: OF_TRASH + row.id, subject: { place: 'trash', row } }
   }
 
-  async function recordHeld(
-    place: HeldProblem['place'],
-    { id, path, problem }: { id: string; path: string; problem: FileProblem | undefined },
-  ): Promise<void> {
-    const known = (await catalog.integrity.heldById(id))?.problem
-    if (problem === known) return
-    const what = place === 'trash' ? 'file in the trash' : 'version of a file'
-    if (problem) log.info(`A ${what} is not what it was: ${JSON.stringify(path)}: ${problem}`)
-    await catalog.transact(function* () {
-      if (!problem) return yield* catalog.integrity.clearHeld(id)
-      yield* catalog.integrity.putHeld({ id, place, problem, foundAt: clock.now() })
-      yield* announce({ place: place === 'trash' ? place : 'versions', id, path, problem })
-    })
-  }
-
-  const announce = (alert: EventData['integrity.failed']): Query<void> =>
-    catalog.webhookDeliveries.announce(eventOf({ clock, random }, 'integrity.failed', alert))
-
-  async function record(fileId: string, key: string, problem: FileProblem | undefined): Promise<void> {
-    const known = (await catalog.integrity.byFile(fileId))?.problem
-    if (problem === known) return
-    if (problem) log.info(`A stored file is not what it was: ${JSON.stringify(key)}: ${problem}`)
-    await catalog.transact(function* () {
-      if (!problem) return yield* catalog.integrity.clear(fileId)
-      if (!(yield* catalog.files.byId(fileId))) return
-      yield* catalog.integrity.put({ fileId, problem, foundAt: clock.now() })
-      yield* announce({ place: 'files', id: fileId, path: key, problem })
-    })
-  }
-
-  async function advance(): Promise<void> {
+  async #advance(): Promise<void> {
+    const { catalog, clock, days } = this.#deps
     const now = clock.monotonic()
-    const total = await costs()
-    credit = Math.min(credit + (total * (now - lastRun)) / (days * DAY_MS), total)
-    lastRun = now
-    const pace = paceFor(total)
+    const total = await this.#costs()
+    this.#credit = Math.min(this.#credit + (total * (now - this.#lastRun)) / (days * DAY_MS), total)
+    this.#lastRun = now
+    const pace = this.#paceFor(total)
     let position = (await catalog.instance.get(POSITION)) ?? ''
     const keep = () => catalog.transact(() => catalog.instance.set(POSITION, position))
-    for (let looked = 1; credit > 0; looked++) {
-      const found = await next(position)
+    for (let looked = 1; this.#credit > 0; looked++) {
+      const found = await this.#next(position)
       position = found?.position ?? ''
       if (!found) break
-      credit -= found.size + OPEN_BYTES
-      await found.check(pace)
+      this.#credit -= found.subject.row.size + OPEN_BYTES
+      await this.#check(found.subject, pace)
       await pace(OPEN_BYTES)
       if (looked % KEEP_AFTER_FILES === 0) await keep()
     }
     if (position !== ((await catalog.instance.get(POSITION)) ?? '')) await keep()
   }
 
-  /** Checks what has a known problem again. */
-  async function lookAgain(): Promise<void> {
-    const pace = paceFor(await costs())
-    for (const id of await catalog.integrity.fileIds()) {
-      const file = await catalog.files.byId(id)
-      if (file) await check(file, pace)
+  async #lookAgain(): Promise<void> {
+    const { files, versions, trash, integrity, transact } = this.#deps.catalog
+    const pace = this.#paceFor(await this.#costs())
+    for (const id of await integrity.fileIds()) {
+      const row = await files.byId(id)
+      if (row) await this.#check({ place: 'files', row }, pace)
     }
-    for (const { id, place } of await catalog.integrity.held()) {
-      const version = place === 'version' ? await catalog.versions.byId(id) : undefined
-      const file = place === 'trash' ? await catalog.trash.file(id) : undefined
-      if (version) await checkVersion(version, pace)
-      else if (file) await checkTrashed(file, pace)
-      else await catalog.transact(() => catalog.integrity.clearHeld(id))
+    for (const { id, place } of await integrity.held()) {
+      const version = place === 'version' ? await versions.byId(id) : undefined
+      const file = place === 'trash' ? await trash.file(id) : undefined
+      if (version) await this.#check({ place: 'versions', row: version }, pace)
+      else if (file) await this.#check({ place: 'trash', row: file }, pace)
+      else await transact(() => integrity.clearHeld(id))
     }
   }
 
   /** Serializes work; a stop ends it without an error. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    if (days === 0) return Promise.resolve()
-    const turn = running.then(async () => {
-      if (!stopped) await work()
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#deps.days === 0) return Promise.resolve()
+    const turn = this.#running.then(async () => {
+      if (!this.#stopped) await work()
     })
-    running = turn.catch(() => {})
+    this.#running = turn.catch(() => {})
     return turn.catch((error) => {
       if (!(error instanceof Stopped)) throw error
     })
-  }
-
-  return {
-    /** Records a problem, or that there is none any more. */
-    record,
-    /** Records a problem of a version or a file in the trash, or that there is none any more. */
-    recordHeld,
-    /** Reads as much as is due since the last call. */
-    advance: (): Promise<void> => inTurn(advance),
-    lookAgain: (): Promise<void> => inTurn(lookAgain),
-    /** Stops the work under way soon. */
-    stop: (): Promise<void> => {
-      stopped = true
-      return running
-    },
   }
 }

@@ -6,6 +6,7 @@ import type { FileRow } from '../../catalog/tree/files.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { syncPath } from '../../platform/sync-path.ts'
 import { SECRET } from '../../volume/layout.ts'
+import { batchesOf } from '../batches.ts'
 import { findKey } from '../tree.ts'
 import { nextName } from './names.ts'
 import type { Origin } from './origin.ts'
@@ -116,14 +117,11 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
   try {
     await settleSnapshot(snapshot)
     let [files, copied, deleted] = [0, 0, 0]
-    for (let last = ''; ; ) {
-      const batch = await snapshot.files.after(last, BATCH_FILES)
+    for await (const batch of batchesOf(snapshot.files.after, BATCH_FILES)) {
       const outcomes = await copyBatch(backup, batch)
       deleted += outcomes.filter((outcome) => outcome === 'deleted').length
       files += batch.length
       copied += outcomes.filter((outcome) => outcome === 'copied').length
-      last = batch.at(-1)?.id ?? ''
-      if (batch.length < BATCH_FILES) break
     }
     copied += await copyVersions(backup)
     copied += await copyTrash(backup)
@@ -187,8 +185,7 @@ const contentOf = ({ size, crc32, sha256, blobId, uploadedBy, updatedAt }: FileR
 async function copyVersions(backup: Backup): Promise<number> {
   const { store, snapshot, live, origin, writer, damaged } = backup
   let copied = 0
-  for (let last = ''; ; ) {
-    const batch = await snapshot.versions.after(last, BATCH_FILES)
+  for await (const batch of batchesOf(snapshot.versions.after, BATCH_FILES)) {
     const removed: string[] = []
     for (const version of batch) {
       const { id, sha256 } = version
@@ -200,9 +197,8 @@ async function copyVersions(backup: Backup): Promise<number> {
     }
     await writer.flush()
     await snapshot.transact(() => snapshot.versions.remove(removed))
-    if (batch.length < BATCH_FILES) return copied
-    last = batch.at(-1)?.id ?? ''
   }
+  return copied
 }
 
 /** Copies the bytes of a file and returns true if they are those of its row. */

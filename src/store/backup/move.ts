@@ -30,7 +30,7 @@ import {
 import { StoredFile } from '../../volume/stored-file.ts'
 import { Volume } from '../../volume/volume.ts'
 import { recordPlace } from '../instance.ts'
-import { type ObjectReader, rowsOf, sizesOf } from '../objects/verify.ts'
+import { allRows, type ObjectReader, sizesOf } from '../objects/verify.ts'
 import type { ObjectStore } from '../store.ts'
 import { fillObjects } from './fill-objects.ts'
 import type { Restoration, Stored } from './objects.ts'
@@ -188,7 +188,7 @@ async function fetchAll(catalog: Catalog, objects: ObjectReader, folder: string)
   const underWay = new Set<Promise<void>>()
   let failure: { error: unknown } | undefined
   const sizes = await sizesOf(objects)
-  for await (const row of rowsOf(catalog)) {
+  for await (const row of allRows(catalog)) {
     // An object that is missing, or has another size, is reported as damaged later.
     if (sizes.get(row.blobId ?? '') !== row.size) continue
     if (underWay.size >= FETCHES) await Promise.race(underWay)

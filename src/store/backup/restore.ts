@@ -19,6 +19,7 @@ import {
 } from '../../volume/layout.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import { Volume } from '../../volume/volume.ts'
+import { batchesOf } from '../batches.ts'
 import { recordPlace } from '../instance.ts'
 import type { ObjectStore } from '../store.ts'
 import { fillObjects } from './fill-objects.ts'
@@ -163,12 +164,9 @@ async function restoreFolder(restoration: Restoration, id: string, key: string):
   const { catalog, volume } = restoration
   const children = (await catalog.folders.inFolder(id)).filter(({ name }) => nameProblem(name) === undefined)
   await volume.add(key, { folders: children.map(({ name }) => name), files: [] })
-  for (let last = ''; ; ) {
-    const batch = await catalog.files.inFolderAfter(id, last, BATCH_FILES)
+  const after = (name: string, limit: number) => catalog.files.inFolderAfter(id, name, limit)
+  for await (const batch of batchesOf(after, BATCH_FILES, ({ name }) => name))
     await restoreFiles(restoration, key, batch)
-    if (batch.length < BATCH_FILES) break
-    last = batch.at(-1)?.name ?? ''
-  }
   for (const child of children) await restoreFolder(restoration, child.id, joinKey(key, child.name))
 }
 
@@ -182,8 +180,7 @@ function restoreFiles(restoration: Restoration, key: string, batch: readonly Fil
 /** Restores the bytes of versions. A row whose id would lead out of the folder is removed. */
 async function restoreVersions(restoration: Restoration): Promise<void> {
   const { catalog, volume } = restoration
-  for (let last = ''; ; ) {
-    const batch = await catalog.versions.after(last, BATCH_FILES)
+  for await (const batch of batchesOf(catalog.versions.after, BATCH_FILES)) {
     const unsafe = batch.filter(({ id }) => !isVersionId(id)).map(({ id }) => id)
     await catalog.transact(() => catalog.versions.remove(unsafe))
     const safe = batch
@@ -192,7 +189,5 @@ async function restoreVersions(restoration: Restoration): Promise<void> {
     await restoration.provide(safe, (found) =>
       volume.versions.add(found.map(({ row: { id }, stagedPath }) => ({ version: id, stagedPath }))),
     )
-    if (batch.length < BATCH_FILES) return
-    last = batch.at(-1)?.id ?? ''
   }
 }

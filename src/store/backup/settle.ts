@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Query } from '../../catalog/engine/query.ts'
 import { nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
+import { rowsOf } from '../batches.ts'
 import { purge } from '../folder/remove.ts'
 import { moveRowsToTrash } from '../trash/rows.ts'
 
@@ -30,9 +31,6 @@ export interface Renamed {
   to: string
 }
 
-/** Rows per read. */
-const BATCH_ROWS = 1000
-
 /**
  * Renames files and folders with invalid names, those in the trash included. A name such as `../x` in a tampered
  * snapshot would lead out of the data folder.
@@ -41,7 +39,7 @@ export async function renameInvalid(catalog: Catalog, random: Random): Promise<R
   const root = await catalog.folders.root()
   const renamed: Renamed[] = []
   for (const table of tablesOf(catalog))
-    for await (const { id, name } of rowsOf(table)) {
+    for await (const { id, name } of rowsOf(table.after)) {
       const problem = id === root ? undefined : nameProblem(name)
       if (problem === undefined) continue
       const to = `restored-${random.id()}`
@@ -67,12 +65,3 @@ const tablesOf = ({ folders, files, trash }: Catalog): NamedTable[] => [
   { after: trash.foldersAfter, rename: trash.renameFolder },
   { after: trash.filesAfter, rename: trash.renameFile },
 ]
-
-async function* rowsOf({ after }: NamedTable): AsyncGenerator<Named> {
-  for (let last = ''; ; ) {
-    const batch = await after(last, BATCH_ROWS)
-    yield* batch
-    if (batch.length < BATCH_ROWS) return
-    last = batch.at(-1)?.id ?? ''
-  }
-}

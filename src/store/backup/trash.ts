@@ -1,6 +1,7 @@
 import type { Catalog, ReadableCatalog } from '../../catalog/catalog.ts'
 import type { TrashedFile, TrashRow } from '../../catalog/tree/trash.ts'
 import { joinKey, nameProblem } from '../../platform/names.ts'
+import { batchesOf } from '../batches.ts'
 import { heldName, heldPath } from '../trash/rows.ts'
 import { findKey } from '../tree.ts'
 import type { Restoration } from './objects.ts'
@@ -24,8 +25,7 @@ interface TrashBackup {
 export async function copyTrash(backup: TrashBackup): Promise<number> {
   const { snapshot, writer } = backup
   let copied = 0
-  for (let last = ''; ; ) {
-    const batch = await snapshot.trash.filesAfter(last, BATCH_FILES)
+  for await (const batch of batchesOf(snapshot.trash.filesAfter, BATCH_FILES)) {
     const removed: TrashedFile[] = []
     for (const file of batch) {
       const outcome = await copyFile(backup, file)
@@ -41,9 +41,8 @@ export async function copyTrash(backup: TrashBackup): Promise<number> {
         yield* snapshot.trash.remove(id)
       }
     })
-    if (batch.length < BATCH_FILES) return copied
-    last = batch.at(-1)?.id ?? ''
   }
+  return copied
 }
 
 async function copyFile(
@@ -97,13 +96,13 @@ interface Below {
 
 async function restoreBelow(restoration: Restoration, { item, folderId, path }: Below): Promise<void> {
   const { catalog, volume } = restoration
-  for (let last = ''; ; ) {
-    const batch = await catalog.trash.filesIn(item.id, folderId, last, BATCH_FILES)
-    const valid = batch.filter(({ name }) => nameProblem(name) === undefined)
-    await restoreFiles(restoration, path, valid)
-    if (batch.length < BATCH_FILES) break
-    last = batch.at(-1)?.name ?? ''
-  }
+  const after = (name: string, limit: number) => catalog.trash.filesIn(item.id, folderId, name, limit)
+  for await (const batch of batchesOf(after, BATCH_FILES, ({ name }) => name))
+    await restoreFiles(
+      restoration,
+      path,
+      batch.filter(({ name }) => nameProblem(name) === undefined),
+    )
   for (let last = ''; ; ) {
     const [child] = await catalog.trash.foldersIn(item.id, folderId, last, 1)
     if (!child) return

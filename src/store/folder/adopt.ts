@@ -4,7 +4,7 @@ import type { FileRow } from '../../catalog/tree/files.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { joinKey } from '../../platform/names.ts'
-import { commitInBatches, type Prepared } from '../commit-batches.ts'
+import { commitInBatches, type Prepared } from '../batches.ts'
 import { newFileRow, notAfter } from '../content.ts'
 import {
   dropHeld,

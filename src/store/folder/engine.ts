@@ -1,7 +1,7 @@
 import { clearStaging } from '../../volume/layout.ts'
 import { authorized, changesOf, type Operations } from '../changes.ts'
 import type { EngineParts, OpenedEngine } from '../engine.ts'
-import { createScrub } from '../scrub.ts'
+import { ContentScrub } from '../scrub.ts'
 import { Trash } from '../trash/trash.ts'
 import { type FolderDeps, KeyLimit, TreeLock } from './change.ts'
 import { move } from './move.ts'
@@ -64,7 +64,7 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
       unfinished,
       finishLeftovers,
       giveUpInterrupted: async () => {},
-      scrub: createScrub({ ...parts, contents: contentsOf(volume), days: scrubDays }),
+      scrub: new ContentScrub({ ...parts, contents: contentsOf(volume), days: scrubDays }),
     },
     close: () => unfinished.forget(),
   }

@@ -36,7 +36,10 @@ async function moveTo<Row>(deps: FolderDeps, move: Move<Row>): Promise<Located<R
   return change(deps, { failure: `"${key}" could not be moved`, keys }, async () => {
     const plan = await planMove(deps, move)
     await deps.keyLimit.admitMove(plan)
-    await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
+    await assertAllFree(deps, {
+      missing: target.missing,
+      files: [{ folderId: target.folderId, name, key: plan.to.key }],
+    })
     const { value, finished } = await announce(deps, { plan, commit: () => carryOut(deps, plan, move) })
     await finished
     return value

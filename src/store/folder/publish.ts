@@ -11,7 +11,6 @@ import type { NamedItem } from '../engine.ts'
 import {
   assertNameFree,
   type Destination,
-  type FolderPlace,
   type FolderPlan,
   findTarget,
   folderToCreate,
@@ -55,7 +54,7 @@ export function assertPublishable(
     const key = joinKey(target.key, name)
     deps.keyLimit.admit({ folders: [], files: [{ key }] })
     await change(deps, notStored([key]), () =>
-      assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] }),
+      assertAllFree(deps, { missing: target.missing, files: [{ folderId: target.folderId, name, key }] }),
     )
   })
 }
@@ -77,11 +76,10 @@ export function createFolder(deps: FolderDeps, segments: readonly string[]): Pro
 }
 
 async function publish(deps: FolderDeps, plan: FolderPlan, upload: Upload): Promise<Published> {
-  const files = upload.files.map(({ folder, staged, ...file }) => ({
-    ...plan.at(folder),
-    ...file,
-    staged: onDisk(staged),
-  }))
+  const files = upload.files.map(({ folder, staged, ...file }) => {
+    const { folderId, key } = plan.at(folder)
+    return { ...file, folderId, key: joinKey(key, file.name), staged: onDisk(staged) }
+  })
   const rows = await newRows(deps, files, upload)
   const decide = () => decideOn(deps, upload, rows)
   const terms = await publishPlan(deps, { missing: plan.missing, files, rows, decide })
@@ -91,16 +89,17 @@ async function publish(deps: FolderDeps, plan: FolderPlan, upload: Upload): Prom
   }
 }
 
-/** Staged file with its target folder. */
-interface PlacedFile extends FolderPlace {
+/** Name in a folder, with the key that it makes. */
+interface Place {
+  folderId: string
   name: string
-  staged: StagedOnDisk
+  key: string
 }
 
 interface Publication {
   /** Folders to create, parents first. */
   missing: readonly NewFolder[]
-  files: readonly PlacedFile[]
+  files: readonly (Place & { staged: StagedOnDisk })[]
   /** Rows of the files. */
   rows: readonly NewFile[]
   decide: () => Steps<Terms>
@@ -109,17 +108,21 @@ interface Publication {
 const notStored = (keys: readonly string[]) => ({ failure: `"${keys[0]}" could not be stored`, keys })
 
 function publishPlan(deps: FolderDeps, publication: Publication): Promise<Terms> {
-  const plan = planUpload(publication)
+  const { missing, files } = publication
+  const keys = files.map(({ key }) => key)
+  const plan: UploadPlan = {
+    kind: 'upload',
+    folders: missing.map(({ key }) => key),
+    files: files.map(({ key, staged: { identity } }) => ({ key, identity })),
+  }
   deps.keyLimit.admit(plan)
-  const keys = [...plan.files.map(({ key }) => key), ...plan.folders]
-  return change(deps, notStored(keys), async () => {
+  return change(deps, notStored([...keys, ...plan.folders]), async () => {
     await assertAllFree(deps, publication)
-    const taken = plan.files.map(({ key }) => key)
     try {
-      return await deps.lock.publish(taken, () => commitPlan(deps, plan, publication))
+      return await deps.lock.publish(keys, () => commitPlan(deps, plan, publication))
     } catch (error) {
       // A name may have been refused for another publication that is not committed yet.
-      for (const key of taken) await deps.lock.published(key)
+      for (const key of keys) await deps.lock.published(key)
       throw error
     }
   })
@@ -150,7 +153,7 @@ async function commitPlan(deps: FolderDeps, plan: UploadPlan, publication: Publi
  */
 export async function assertAllFree(
   deps: FolderDeps,
-  { missing, files }: { missing: readonly NewFolder[]; files: readonly (FolderPlace & { name: string })[] },
+  { missing, files }: { missing: readonly NewFolder[]; files: readonly Place[] },
 ): Promise<void> {
   // Nothing can be taken in a folder that does not exist yet.
   const made = new Set(missing.map(({ row }) => row.id))
@@ -158,33 +161,22 @@ export async function assertAllFree(
     // The catalog was asked for the name when the folder was planned.
     if (!made.has(row.parentId ?? '')) await assertFreeOnDisk(deps, key, row.name)
   }
-  for (const file of files) if (!made.has(file.folderId)) await assertFree(deps, file, file.name)
+  for (const file of files) if (!made.has(file.folderId)) await assertFree(deps, file)
 }
-
-const planUpload = ({ missing, files }: Publication): UploadPlan => ({
-  kind: 'upload',
-  folders: missing.map(({ key }) => key),
-  files: files.map(({ key, name, staged }) => ({ key: joinKey(key, name), identity: staged.identity })),
-})
 
 const additionsOf = ({ missing, files }: Publication) =>
   byDirectory(
     missing.map(({ key }) => key),
-    files.map(({ key, name, staged }) => ({ key: joinKey(key, name), stagedPath: staged.path })),
+    files.map(({ key, staged: { path } }) => ({ key, stagedPath: path })),
   )
 
 /**
- * Refuses a name that is taken in `target`, in the catalog or on disk. An unknown entry on disk is never
+ * Refuses a name that is taken, in the catalog or on disk. An unknown entry on disk is never
  * replaced.
  *
  * @throws {Refusal} `conflict`.
  */
-export async function assertFree(
-  deps: FolderDeps,
-  { folderId, key }: FolderPlace,
-  name: string,
-): Promise<void> {
-  const target = joinKey(key, name)
+async function assertFree(deps: FolderDeps, { folderId, name, key: target }: Place): Promise<void> {
   await deps.lock.published(target)
   await deps.catalog.read(() => assertNameFree(deps, folderId, name))
   await assertFreeOnDisk(deps, target, name)
@@ -210,7 +202,7 @@ export async function findFreeName(deps: FolderDeps, target: Target, item: Named
   let refusal: unknown
   for (const name of candidateNames(item)) {
     try {
-      await assertFree(deps, target, name)
+      await assertFree(deps, { folderId: target.folderId, name, key: joinKey(target.key, name) })
       return name
     } catch (error) {
       if (!(error instanceof Refusal) || error.reason !== 'conflict') throw error

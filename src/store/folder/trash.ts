@@ -88,11 +88,12 @@ function planReturn(
   return { kind: 'trash', what: item.kind, id: item.id, key, held, identity, folders }
 }
 
-async function admit(deps: FolderDeps, { item, target, plan, name }: Return): Promise<void> {
+async function admit(deps: FolderDeps, { item, target, plan }: Return): Promise<void> {
   const { id, key, folders } = plan
   deps.keyLimit.admit({ folders, files: [{ key }] })
   if (item.kind === 'folder') await deps.keyLimit.admitReturn({ id, key })
-  await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
+  // The name was free just now, under this lock.
+  await assertAllFree(deps, { missing: target.missing, files: [] })
 }
 
 async function carryOut(deps: FolderDeps, { item, target, plan, name }: Return): Promise<void> {

@@ -9,6 +9,7 @@ import type { Entry } from '../../volume/directory.ts'
 import type { Pace, StoredFile } from '../../volume/stored-file.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import type { Volume } from '../../volume/volume.ts'
+import { rowsOf } from '../batches.ts'
 import { contentProblem, type FileProblem } from '../content.ts'
 import type { Contents } from '../scrub.ts'
 import { heldPath } from '../trash/rows.ts'
@@ -34,9 +35,6 @@ export interface VerifyOptions {
   deep: boolean | 'changed'
 }
 
-/** Rows in memory at once. */
-const PAGE_ROWS = 1000
-
 /**
  * Compares the volume with the catalog, folder by folder, and changes nothing. It may run beside a server:
  * uploads and deletions meanwhile can show up as differences. Contents of unknown folders are not named.
@@ -59,7 +57,8 @@ async function* verifyFolder(
   else if (found === UNREADABLE) yield { key, problem: UNREADABLE, folder }
   else if (entries === undefined) yield { key, problem: 'folder is missing', folder }
 
-  for await (const file of filesIn(options, folder.id)) {
+  const after = (name: string, limit: number) => catalog.files.inFolderAfter(folder.id, name, limit)
+  for await (const file of rowsOf(after, undefined, ({ name }) => name)) {
     const fileKey = joinKey(key, file.name)
     const problem = await fileProblem(options, file, fileKey)
     if (problem && (await isUnchanged(options, file))) yield { key: fileKey, problem, file }
@@ -85,15 +84,6 @@ export async function orUnreadable<Found>(look: Promise<Found>): Promise<Found |
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return UNREADABLE
-  }
-}
-
-async function* filesIn({ catalog }: VerifyOptions, folderId: string): AsyncGenerator<FileRow> {
-  for (let name = ''; ; ) {
-    const page = await catalog.files.inFolderAfter(folderId, name, PAGE_ROWS)
-    yield* page
-    if (page.length < PAGE_ROWS) return
-    name = page.at(-1)?.name ?? ''
   }
 }
 
@@ -156,15 +146,10 @@ interface VersionDifference {
 export async function* verifyVersions(options: VerifyVersions): AsyncGenerator<VersionDifference> {
   const { catalog, volume, deep } = options
   const names = volume.versions.names()
-  for (let last = ''; ; ) {
-    const page = await catalog.versions.after(last, PAGE_ROWS)
-    for (const version of page) {
-      const problem = await versionProblem(volume, version, { isRead: deep })
-      if (problem && (await catalog.versions.byId(version.id)))
-        yield { key: keyOf(version.id), id: version.id, problem }
-    }
-    if (page.length < PAGE_ROWS) break
-    last = page.at(-1)?.id ?? ''
+  for await (const version of rowsOf(catalog.versions.after)) {
+    const problem = await versionProblem(volume, version, { isRead: deep })
+    if (problem && (await catalog.versions.byId(version.id)))
+      yield { key: keyOf(version.id), id: version.id, problem }
   }
   const underWay = await namesUnderWay(options)
   for (const name of names)
@@ -218,16 +203,11 @@ type TrashDifference = { key: string } & (
  * unknown ones are named.
  */
 export async function* verifyTrash({ catalog, volume, deep }: VerifyTrash): AsyncGenerator<TrashDifference> {
-  for (let last = ''; ; ) {
-    const page = await catalog.trash.filesAfter(last, PAGE_ROWS)
-    for (const file of page) {
-      const path = await catalog.read(() => heldPath(catalog, file))
-      const problem = await trashedProblem(volume, { file, path, isRead: deep })
-      if (problem && (await catalog.trash.file(file.id)))
-        yield { key: `trash/${path ?? file.id}`, problem, file, path }
-    }
-    if (page.length < PAGE_ROWS) break
-    last = page.at(-1)?.id ?? ''
+  for await (const file of rowsOf(catalog.trash.filesAfter)) {
+    const path = await catalog.read(() => heldPath(catalog, file))
+    const problem = await trashedProblem(volume, { file, path, isRead: deep })
+    if (problem && (await catalog.trash.file(file.id)))
+      yield { key: `trash/${path ?? file.id}`, problem, file, path }
   }
   for (const entry of volume.trash.entries())
     if (!(await catalog.trash.hasEntry(entry))) yield { key: `trash/${entry}`, problem: 'not in the catalog' }
@@ -243,8 +223,11 @@ async function trashedProblem(
 }
 
 /** Returns the contents of a data folder. */
-export const contentsOf = (volume: Volume): Contents => ({
-  ofFile: (file, key, pace) => fileProblem({ volume, deep: true }, file, key, pace),
-  ofVersion: (version, pace) => versionProblem(volume, version, { isRead: true, pace }),
-  ofTrashed: (file, path, pace) => trashedProblem(volume, { file, path, isRead: true, pace }),
-})
+export const contentsOf =
+  (volume: Volume): Contents =>
+  ({ place, row }, path, pace) => {
+    const how = { isRead: true, pace }
+    if (place === 'files') return fileProblem({ volume, deep: true }, row, path, pace)
+    if (place === 'versions') return versionProblem(volume, row, how)
+    return trashedProblem(volume, { file: row, path, ...how })
+  }

@@ -7,7 +7,7 @@ import type { TrashedFile, TrashedFolder, TrashRow } from '../../catalog/tree/tr
 import type { VersionRow } from '../../catalog/tree/versions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
-import { commitInBatches, type Prepared } from '../commit-batches.ts'
+import { commitInBatches, type Prepared } from '../batches.ts'
 import { type FileProblem, newFileRow, notAfter } from '../content.ts'
 import type { ObjectReader, StoredRow } from './verify.ts'
 

@@ -2,10 +2,8 @@ import type { FileRow } from '../../catalog/tree/files.ts'
 import type { TrashedFile, TrashedFolder } from '../../catalog/tree/trash.ts'
 import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
 import { IN_ITS_PLACE } from '../../volume/take-in.ts'
+import { rowsOf } from '../batches.ts'
 import type { EarlierRows, FoundObjects, ObjectChange, ObjectRepair, Rows } from './apply-repair.ts'
-
-/** Rows in memory at once. */
-const PAGE_ROWS = 1000
 
 /** Rows that are added to a catalog, before they are in it. */
 class Additions {
@@ -46,17 +44,6 @@ export async function* readopt(options: ObjectRepair, found: FoundObjects): Asyn
       yield { kind: 'add version', key: `versions/${row.id}`, row }
     }
     newer.push(source.catalog)
-  }
-}
-
-async function* rowsOf<Row extends { id: string }>(
-  after: (id: string, limit: number) => PromiseLike<Row[]>,
-): AsyncGenerator<Row> {
-  for (let last = ''; ; ) {
-    const page = await after(last, PAGE_ROWS)
-    yield* page
-    if (page.length < PAGE_ROWS) return
-    last = page.at(-1)?.id ?? ''
   }
 }
 

@@ -1,11 +1,9 @@
 import { isBlobId } from '../../blobs/blobs.ts'
+import { rowsOf } from '../batches.ts'
 import type { FileProblem } from '../content.ts'
 import type { Damage, FoundObjects, ObjectChange, ObjectRepair, Rows } from './apply-repair.ts'
 import { readopt } from './readopt.ts'
 import { blobProblem, type StoredRow, sizesOf, storedRows } from './verify.ts'
-
-/** Blobs whose rows are looked up at once. */
-const PAGE_ROWS = 1000
 
 /**
  * Yields the changes that bring the rows of a catalog into agreement with the objects of a store. Nothing else may change
@@ -92,15 +90,10 @@ async function* checkBlobs(
   { sizes, used }: FoundObjects,
 ): AsyncGenerator<ObjectChange> {
   const known = new Set<string>()
-  for (let last = ''; ; ) {
-    const page = await catalog.blobs.after(last, PAGE_ROWS)
-    for (const { id, state } of page) {
-      if (state !== 'kept') known.add(id)
-      else if (!used.has(id) && !sizes.has(id) && (await objects.sizeOf(id)) === undefined)
-        yield { kind: 'drop blob', key: `blobs/${id}`, id }
-    }
-    if (page.length < PAGE_ROWS) break
-    last = page.at(-1)?.id ?? ''
+  for await (const { id, state } of rowsOf(catalog.blobs.after)) {
+    if (state !== 'kept') known.add(id)
+    else if (!used.has(id) && !sizes.has(id) && (await objects.sizeOf(id)) === undefined)
+      yield { kind: 'drop blob', key: `blobs/${id}`, id }
   }
   const strays = sizes.keys().filter((id) => !used.has(id) && !known.has(id))
   const count = strays.reduce((sum) => sum + 1, 0)

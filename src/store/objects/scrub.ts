@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../platform/time.ts'
-import { type Contents, createScrub, type Scrub } from '../scrub.ts'
+import { ContentScrub, type Scrub } from '../scrub.ts'
 import type { ObjectDeps } from './deps.ts'
 import { type BlobDifference, blobProblem, compareBlobs, STRAY_MS } from './verify.ts'
 
@@ -15,7 +15,7 @@ const BATCH = 500
  */
 export class BlobScrub implements Scrub {
   readonly #deps: ObjectDeps
-  readonly #reading: ReturnType<typeof createScrub>
+  readonly #reading: ContentScrub
   /** Number of objects without a row at the last comparison. */
   #strays = 0
   #running: Promise<void> = Promise.resolve()
@@ -27,12 +27,11 @@ export class BlobScrub implements Scrub {
     this.#deps = deps
     this.#isOff = days === 0
     const { reader } = deps.blobs
-    const contents: Contents = {
-      ofFile: (row, _, pace) => blobProblem(reader, row, { isRead: true, pace }),
-      ofVersion: (row, pace) => blobProblem(reader, row, { isRead: true, pace }),
-      ofTrashed: (row, _, pace) => blobProblem(reader, row, { isRead: true, pace }),
-    }
-    this.#reading = createScrub({ ...deps, contents, days })
+    this.#reading = new ContentScrub({
+      ...deps,
+      contents: ({ row }, _, pace) => blobProblem(reader, row, { isRead: true, pace }),
+      days,
+    })
   }
 
   async advance(): Promise<void> {
@@ -104,11 +103,12 @@ export class BlobScrub implements Scrub {
       const problem = problems.get(blobId ?? '')
       return problem === 'not in the catalog' ? undefined : problem
     }
-    const { record, recordHeld } = this.#reading
-    for (const row of files) await record(row.id, row.name, problemOf(row))
-    for (const row of versions)
-      await recordHeld('version', { id: row.id, path: `versions/${row.id}`, problem: problemOf(row) })
-    for (const row of trashed)
-      await recordHeld('trash', { id: row.id, path: `trash/${row.name}`, problem: problemOf(row) })
+    for (const [place, rows] of [
+      ['files', files],
+      ['versions', versions.map(({ id, blobId }) => ({ id, blobId, name: id }))],
+      ['trash', trashed],
+    ] as const)
+      for (const { id, blobId, name } of rows)
+        await this.#reading.record({ place, id, path: name }, problemOf({ blobId }))
   }
 }

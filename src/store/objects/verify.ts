@@ -7,13 +7,12 @@ import type { VersionRow } from '../../catalog/tree/versions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Pace } from '../../volume/stored-file.ts'
+import { batchesOf, rowsOf } from '../batches.ts'
 import { contentProblem, type FileProblem } from '../content.ts'
 import { heldPath } from '../trash/rows.ts'
 import { findKey } from '../tree.ts'
 import type { ObjectDeps } from './deps.ts'
 
-/** Rows in memory at once. */
-const PAGE_ROWS = 1000
 /** Age from which an object without a row is a leftover: an upload may take long. */
 export const STRAY_MS = 2 * DAY_MS
 
@@ -86,12 +85,9 @@ export async function* compareBlobs(deps: CompareDeps): AsyncGenerator<BlobDiffe
 
 /** Yields the blobs by id that were kept before a time. */
 async function* keptBlobs({ catalog }: CompareDeps, before: number): AsyncGenerator<BlobRow, undefined> {
-  for (let last = ''; ; ) {
-    const page = await catalog.blobs.after(last, PAGE_ROWS)
-    for (const row of page) if (row.state === 'kept' && row.createdAt < before) yield row
-    if (page.length < PAGE_ROWS) return undefined
-    last = page.at(-1)?.id ?? ''
-  }
+  for await (const row of rowsOf(catalog.blobs.after))
+    if (row.state === 'kept' && row.createdAt < before) yield row
+  return undefined
 }
 
 /** Yields the problem of a blob, unless it was removed since its row was read. */
@@ -126,7 +122,7 @@ export async function* verifyBlobs(options: VerifyBlobs): AsyncGenerator<Disagre
     for (const key of keys.length > 0 ? keys : [`blobs/${id}`]) yield { key, problem }
   }
   if (!deep) return
-  for await (const row of rowsOf(catalog)) {
+  for await (const row of allRows(catalog)) {
     const problem = await blobProblem(objects, row, { isRead: true })
     if (problem === undefined || problem === 'bytes are missing' || problem === 'size differs') continue
     for (const key of await keysOf(catalog, row.blobId ?? '')) yield { key, problem }
@@ -134,7 +130,7 @@ export async function* verifyBlobs(options: VerifyBlobs): AsyncGenerator<Disagre
 }
 
 /** Yields the files, versions and files in the trash. */
-export async function* rowsOf(catalog: KeyCatalog & Pick<ReadableCatalog, 'files' | 'versions'>) {
+export async function* allRows(catalog: KeyCatalog & Pick<ReadableCatalog, 'files' | 'versions'>) {
   for await (const rows of storedRows(catalog)) yield* rows
 }
 
@@ -169,27 +165,10 @@ export async function* storedRows(
   catalog: KeyCatalog & Pick<ReadableCatalog, 'files' | 'versions'>,
 ): AsyncGenerator<StoredRow[]> {
   const { files, versions, trash } = catalog
-  yield* slicesOf(files.after, (row) => ({ ...row, place: 'files', key: () => keyOfFile(catalog, row) }))
-  yield* slicesOf(versions.after, (row) => ({
-    ...row,
-    place: 'versions',
-    key: async () => keyOfVersion(row),
-  }))
-  yield* slicesOf(trash.filesAfter, (row) => ({
-    ...row,
-    place: 'trashed',
-    key: () => keyOfTrashed(catalog, row),
-  }))
-}
-
-async function* slicesOf<Row extends { id: string }>(
-  after: (id: string, limit: number) => PromiseLike<Row[]>,
-  describe: (row: Row) => StoredRow,
-): AsyncGenerator<StoredRow[]> {
-  for (let last = ''; ; ) {
-    const page = await after(last, PAGE_ROWS)
-    yield page.map(describe)
-    if (page.length < PAGE_ROWS) return
-    last = page.at(-1)?.id ?? ''
-  }
+  for await (const rows of batchesOf(files.after))
+    yield rows.map((row) => ({ ...row, place: 'files', key: () => keyOfFile(catalog, row) }))
+  for await (const rows of batchesOf(versions.after))
+    yield rows.map((row) => ({ ...row, place: 'versions', key: async () => keyOfVersion(row) }))
+  for await (const rows of batchesOf(trash.filesAfter))
+    yield rows.map((row) => ({ ...row, place: 'trashed', key: () => keyOfTrashed(catalog, row) }))
 }

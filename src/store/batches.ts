@@ -35,3 +35,33 @@ export async function commitInBatches<Change>(
   }
   await commit()
 }
+
+/** Rows in memory at once. */
+const BATCH_ROWS = 1000
+
+/**
+ * Yields rows in batches.
+ *
+ * @param after Reads up to `limit` rows after a position, in the order of positions.
+ * @param positionOf Returns the position of a row; its id by default.
+ */
+export async function* batchesOf<Row extends { id: string }>(
+  after: (position: string, limit: number) => PromiseLike<Row[]>,
+  limit = BATCH_ROWS,
+  positionOf = ({ id }: Row) => id,
+): AsyncGenerator<Row[], void> {
+  for (let position = ''; ; ) {
+    const batch = await after(position, limit)
+    yield batch
+    const last = batch.at(-1)
+    if (!last || batch.length < limit) return
+    position = positionOf(last)
+  }
+}
+
+/** Yields rows that are read in batches. */
+export async function* rowsOf<Row extends { id: string }>(
+  ...batches: Parameters<typeof batchesOf<Row>>
+): AsyncGenerator<Row, void> {
+  for await (const batch of batchesOf(...batches)) yield* batch
+}

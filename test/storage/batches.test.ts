@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type EmbeddedCatalog, openCatalog } from '../../src/catalog/sqlite/open.ts'
-import { commitInBatches } from '../../src/store/commit-batches.ts'
+import { commitInBatches } from '../../src/store/batches.ts'
 
 let catalog: EmbeddedCatalog
 beforeAll(() => {
