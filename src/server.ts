@@ -21,6 +21,7 @@ import { createTurns } from './platform/time.ts'
 import { type ObjectStore, openStore, storeJobs } from './store/store.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
 import { assertCanListen, listen } from './transport/listen.ts'
+import { eventOf } from './views/events.ts'
 import { hasDatabaseFolder } from './volume/layout.ts'
 import { startWhenThere } from './waiting.ts'
 
@@ -83,6 +84,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     openStore({
       ...options,
       objects: options.objects ?? (config.objectStore && objectStoreOf(config.objectStore, options)),
+      damageEvent: (damage) => eventOf(options, 'integrity.failed', damage),
       onUnknownOutcome: (error) => {
         if (isStarted) options.onFatal(explainDamage(error))
         else failure ??= { error }

@@ -15,7 +15,7 @@ import {
 } from '../store/rows.ts'
 import type { Located } from '../store/tree.ts'
 import type { Published, Replacement, Upload } from '../store/upload.ts'
-import { eventFiles, eventOf } from '../store/webhook-events.ts'
+import { eventFiles, eventOf } from '../views/events.ts'
 import { keyOfFile } from '../views/files.ts'
 
 /** Files that a caller sends, in a form or in an archive. */

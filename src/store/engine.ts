@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Steps } from '../catalog/engine/query.ts'
 import type { Progress } from '../catalog/shares/resumables.ts'
+import type { WebhookEvent } from '../catalog/shares/webhooks.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -13,7 +14,7 @@ import type { StoredFolder } from '../volume/stored-file.ts'
 import type { Volume } from '../volume/volume.ts'
 import type { Changes } from './changes.ts'
 import type { FileRef, FileState, OpenedFile, StagedFile } from './content.ts'
-import type { Scrub } from './scrub.ts'
+import type { Damage, Scrub } from './scrub.ts'
 import type { Destination } from './tree.ts'
 import type { Published, Upload } from './upload.ts'
 
@@ -159,6 +160,8 @@ export interface EngineParts {
   /** Returns the number of days for which versions are kept; 0 for not at all. */
   versionDays: () => number
   scrubDays: number
+  /** Builds the event for webhooks that reports damaged bytes. Nothing is announced without it. */
+  damageEvent: ((damage: Damage) => WebhookEvent) | undefined
 }
 
 /** Engine that is open; `close` waits for its last changes, and must be called before the catalog is closed. */

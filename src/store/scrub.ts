@@ -1,4 +1,5 @@
-import type { Query, Work } from '../catalog/engine/query.ts'
+import type { Work } from '../catalog/engine/query.ts'
+import type { WebhookEvent } from '../catalog/shares/webhooks.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { TrashedFile } from '../catalog/tree/trash.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
@@ -8,7 +9,6 @@ import type { Pace } from '../volume/stored-file.ts'
 import type { FileProblem } from './content.ts'
 import { heldPath } from './trash/rows.ts'
 import { findKey, type TreeDeps } from './tree.ts'
-import { type EventData, eventOf } from './webhook-events.ts'
 
 const MiB = 1024 ** 2
 
@@ -38,9 +38,19 @@ export type Subject =
  */
 export type Contents = (subject: Subject, path: string, pace: Pace) => Promise<FileProblem | undefined>
 
-interface ScrubDeps extends Pick<TreeDeps, 'catalog' | 'clock' | 'random'> {
+/** Bytes that are not what they were; `path` is the key of a file, or a path in the data folder. */
+export interface Damage {
+  place: Subject['place']
+  id: string
+  path: string
+  problem: FileProblem
+}
+
+interface ScrubDeps extends Pick<TreeDeps, 'catalog' | 'clock'> {
   log: Log
   contents: Contents
+  /** Builds the event for webhooks. Nothing is announced without it. */
+  damageEvent: ((damage: Damage) => WebhookEvent) | undefined
   /** Days in which every file is read once; 0 for never. */
   days: number
 }
@@ -103,14 +113,13 @@ export class ContentScrub implements Scrub {
     { place, id, path }: { place: Subject['place']; id: string; path: string },
     problem: FileProblem | undefined,
   ): Promise<void> {
-    const { catalog, clock, log } = this.#deps
-    const { integrity } = catalog
+    const { catalog, clock, log, damageEvent } = this.#deps
+    const { integrity, webhookDeliveries } = catalog
     const isFile = place === 'files'
     const known = await (isFile ? integrity.byFile(id) : integrity.heldById(id))
     if (problem === known?.problem) return
     const named = isFile ? path : `${place}/${path}`
     if (problem) log.info(`${WHAT[place]} is not what it was: ${JSON.stringify(named)}: ${problem}`)
-    const announced = this.#announced.bind(this)
     await catalog.transact(function* () {
       if (!problem) return yield* isFile ? integrity.clear(id) : integrity.clearHeld(id)
       const foundAt = clock.now()
@@ -118,12 +127,9 @@ export class ContentScrub implements Scrub {
         yield* integrity.putHeld({ id, place: place === 'trash' ? place : 'version', problem, foundAt })
       else if (yield* catalog.files.byId(id)) yield* integrity.put({ fileId: id, problem, foundAt })
       else return
-      yield* announced({ place, id, path: named, problem })
+      const event = damageEvent?.({ place, id, path: named, problem })
+      if (event) yield* webhookDeliveries.announce(event)
     })
-  }
-
-  #announced(alert: EventData['integrity.failed']): Query<void> {
-    return this.#deps.catalog.webhookDeliveries.announce(eventOf(this.#deps, 'integrity.failed', alert))
   }
 
   async #costs(): Promise<number> {

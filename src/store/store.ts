@@ -11,7 +11,7 @@ import type { Random } from '../platform/random.ts'
 import { adviceToClose, assertNotMoved, checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, EngineParts } from './engine.ts'
 import { openFolderEngine } from './folder/engine.ts'
 import { assertNotMovedAway, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
@@ -60,6 +60,7 @@ interface StoreOptions {
   log: Log
   /** Called when a commit's outcome is unknown: the process must end. */
   onUnknownOutcome: (error: unknown) => void
+  damageEvent?: EngineParts['damageEvent']
 }
 
 /**
@@ -124,6 +125,7 @@ export async function openStore(options: StoreOptions) {
       ...{ catalog, volume, paths, clock, random, log, node, rootId },
       versionDays: () => settings.current().versionDays,
       scrubDays: config.scrubDays,
+      damageEvent: options.damageEvent,
     }
     const opened = objects
       ? await openObjectEngine(

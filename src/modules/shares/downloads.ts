@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { ShareDownloadRow, ShareRow, Work } from '../../store/rows.ts'
-import { eventOf, eventShare } from '../../store/webhook-events.ts'
+import { eventOf, eventShare } from '../../views/events.ts'
 import { findOpen, retainsPlace } from './access.ts'
 import { endEvent, visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'

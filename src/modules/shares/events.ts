@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import type { Device } from '../../http/exchange.ts'
 import type { ShareRow, WebhookEvent } from '../../store/rows.ts'
-import { type EventData, eventOf, eventShare } from '../../store/webhook-events.ts'
+import { type EventData, eventOf, eventShare } from '../../views/events.ts'
 
 /** Fact of the instance: time up to which expired shares are announced. */
 const EXPIRED_UNTIL = 'announcedExpiredShares'

@@ -8,7 +8,7 @@ import { assertName, describeNames, joinKey, numberedName } from '../../platform
 import { bodyOf, declaredLength, lastComponent, withStaging } from '../../reception/receive.ts'
 import { mediaType, type StagedFile, type Staging } from '../../store/bytes.ts'
 import { type FileRow, type Finished, refuseFull, type ShareRow, type Work } from '../../store/rows.ts'
-import { eventFiles, eventOf, eventShare } from '../../store/webhook-events.ts'
+import { eventFiles, eventOf, eventShare } from '../../views/events.ts'
 import { findOpen, newVisitor, visitOpened } from './access.ts'
 import { visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { DeliveryRow, DueDelivery, WebhookRow } from '../../store/rows.ts'
-import { eventOf } from '../../store/webhook-events.ts'
+import { eventOf } from '../../views/events.ts'
 import { AllowedAddresses, DeliveryError } from './addresses.ts'
 import { type Received, send } from './send.ts'
 import { signedHeaders } from './signature.ts'

@@ -4,7 +4,7 @@ import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable, oneOf, queryParameters } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { DeliveryRow, WebhookRow } from '../../store/rows.ts'
-import { CHOSEN_EVENTS } from '../../store/webhook-events.ts'
+import { CHOSEN_EVENTS } from '../../views/events.ts'
 
 const MAX_URL_LENGTH = 2000
 

@@ -102,7 +102,7 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
         await trash.releaseInterrupted()
         await giveUpInterrupted(deps)
       },
-      scrub: new BlobScrub(deps, scrubDays),
+      scrub: new BlobScrub({ ...parts, ...deps }, scrubDays),
     },
     close: async () => blobs.close(),
   }

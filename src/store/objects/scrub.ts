@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../platform/time.ts'
+import type { EngineParts } from '../engine.ts'
 import { ContentScrub, type Scrub } from '../scrub.ts'
 import type { ObjectDeps } from './deps.ts'
 import { type BlobDifference, blobProblem, compareBlobs, STRAY_MS } from './verify.ts'
@@ -23,7 +24,7 @@ export class BlobScrub implements Scrub {
   #isStopped = false
 
   /** @param days Days in which every object is read once; 0 for no comparisons either. */
-  constructor(deps: ObjectDeps, days: number) {
+  constructor(deps: ObjectDeps & Pick<EngineParts, 'damageEvent'>, days: number) {
     this.#deps = deps
     this.#isOff = days === 0
     const { reader } = deps.blobs

@@ -1,9 +1,9 @@
-import type { WebhookEvent } from '../catalog/shares/webhooks.ts'
 import type { Platform } from '../platform/platform.ts'
 import { iso } from '../platform/time.ts'
+import type { WebhookEvent } from '../store/rows.ts'
 
 /** Share as events name it. */
-export interface EventShare {
+interface EventShare {
   id: string
   slug: string
   title: string | null
@@ -11,7 +11,7 @@ export interface EventShare {
 }
 
 /** Stored file as events name it. */
-export interface EventFile {
+interface EventFile {
   id: string
   name: string
   key: string
@@ -20,7 +20,7 @@ export interface EventFile {
 }
 
 /** Stored files, of which a long list has only the first. */
-export interface EventFiles {
+interface EventFiles {
   /** Number of all files. */
   count: number
   /** Bytes of all files. */
