@@ -11,7 +11,7 @@ import type { Random } from '../platform/random.ts'
 import { adviceToClose, assertNotMoved, checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
-import type { Engine, EngineParts } from './engine.ts'
+import type { Engine, EngineParts, OpenedEngine } from './engine.ts'
 import { openFolderEngine } from './folder/engine.ts'
 import { assertNotMovedAway, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
@@ -121,21 +121,15 @@ export async function openStore(options: StoreOptions) {
     const volume = new Volume(paths, { id: volumeId, onSyncFailure: (error) => catalog.fail(error) })
     const settings = await Settings.open(catalog, config.startingSettings)
     onChanges((changes) => settings.follow(changes))
-    const parts = {
-      ...{ catalog, volume, paths, clock, random, log, node, rootId },
-      versionDays: () => settings.current().versionDays,
-      scrubDays: config.scrubDays,
-      damageEvent: options.damageEvent,
-    }
-    const opened = objects
-      ? await openObjectEngine(
-          parts,
-          await objects.open({
-            ...{ tmp: paths.tmp, cache: join(paths.root, 'cache') },
-            ...{ volumeId, isNew, owner: catalog.isShared ? undefined : node },
-          }),
-        )
-      : await openFolderEngine(parts)
+    const opened = await openEngine(
+      {
+        ...{ catalog, volume, paths, clock, random, log, node, rootId },
+        versionDays: () => settings.current().versionDays,
+        scrubDays: config.scrubDays,
+        damageEvent: options.damageEvent,
+      },
+      { objects, volumeId, isNew },
+    )
     await recordPlace(catalog, objects?.name)
     const store = createStore({
       ...{ catalog, clock, random, rootId, onChanges, volume, settings },
@@ -159,6 +153,20 @@ export async function openStore(options: StoreOptions) {
     release()
     throw explainDamage(error)
   }
+}
+
+/** Opens the engine for the place of the bytes. */
+async function openEngine(
+  parts: EngineParts,
+  { objects, volumeId, isNew }: { objects: ObjectStore | undefined; volumeId: string; isNew: boolean },
+): Promise<OpenedEngine> {
+  if (!objects) return openFolderEngine(parts)
+  const { catalog, paths, node } = parts
+  const blobs = await objects.open({
+    ...{ tmp: paths.tmp, cache: join(paths.root, 'cache') },
+    ...{ volumeId, isNew, owner: catalog.isShared ? undefined : node },
+  })
+  return openObjectEngine(parts, blobs)
 }
 
 /** Returns the jobs that keep rows and bytes in agreement. */

@@ -47,7 +47,12 @@ export class Directory {
 
   /** @throws {NoDirectory} when `path` is not a directory, or only through a link. */
   static open(path: string): Directory {
-    const fd = openDirectory(path)
+    let fd: number
+    try {
+      fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    } catch (error) {
+      throw NOT_A_DIRECTORY.has(errorCode(error) ?? '') ? new NoDirectory(error) : error
+    }
     if (isReally(fd, path)) return new Directory(fd, path)
     closeSync(fd)
     throw new NoDirectory()
@@ -67,14 +72,6 @@ export class Directory {
 
   close(): void {
     closeSync(this.#fd)
-  }
-}
-
-function openDirectory(path: string): number {
-  try {
-    return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
-  } catch (error) {
-    throw NOT_A_DIRECTORY.has(errorCode(error) ?? '') ? new NoDirectory(error) : error
   }
 }
 

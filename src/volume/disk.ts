@@ -15,26 +15,20 @@ export class Marker {
 
   /** @throws {Refusal} `unavailable` when the marker has another id, is missing or cannot be read. */
   assertIs(id: string): void {
-    let found: string | undefined
+    let isThere = false
     try {
-      found = this.#read()
+      const stat = statSync(join(this.#paths.uploads, MARKER), { throwIfNoEntry: false })
+      const seen = stat && `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`
+      if (seen !== undefined && seen !== this.#seen) {
+        this.#id = readMarker(this.#paths)
+        this.#seen = seen
+      }
+      isThere = seen !== undefined && this.#id === id
     } catch (error) {
       throw refuseForNow('The folder of stored files cannot be read', error)
     }
-    if (found !== id)
+    if (!isThere)
       throw refuseForNow('The folder of stored files is not there: is its volume mounted?', undefined)
-  }
-
-  /** Returns the id in the marker; `undefined` when there is none. */
-  #read(): string | undefined {
-    const stat = statSync(join(this.#paths.uploads, MARKER), { throwIfNoEntry: false })
-    if (!stat) return undefined
-    const seen = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`
-    if (seen !== this.#seen) {
-      this.#id = readMarker(this.#paths)
-      this.#seen = seen
-    }
-    return this.#id
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Blobs } from '../../blobs/blobs.ts'
 import { clearStaging } from '../../volume/layout.ts'
+import type { Volume } from '../../volume/volume.ts'
 import { authorized, changesOf, type Operations } from '../changes.ts'
 import type { OpenedFile } from '../content.ts'
-import type { EngineParts, OpenedEngine } from '../engine.ts'
+import type { Bytes, EngineParts, OpenedEngine } from '../engine.ts'
 import { Trash } from '../trash/trash.ts'
 import {
   createFolder,
@@ -40,49 +41,13 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
   const { catalog, volume, paths, clock, node, log, scrubDays } = parts
   const deps: ObjectDeps = { ...parts, blobs, arrivals: new Arrivals(catalog), receiving: new Set() }
   const trash = new Trash(deps, OPERATIONS)
-  const shared = catalog.pieces && { ...deps, pieces: catalog.pieces }
   await catalog.doomAbandoned(node, clock.now())
   clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), (error) =>
     log.error('Leftovers in staging could not be removed', error),
   )
-  const open = ({ blobId, size }: { blobId: string | null; size: number }) =>
-    blobId === null ? undefined : blobs.open({ id: blobId, size })
-  const assertRoom = (bytes: number) => {
-    blobs.makeRoom(bytes)
-    volume.assertRoom(bytes)
-  }
   return {
     engine: {
-      openFile: open,
-      openNow: ({ blobId, size }): OpenedFile | undefined =>
-        blobId === null ? undefined : blobs.openCached({ id: blobId, size }),
-      stateOf: stateOfBlob,
-      openVersion: open,
-      openFolder: () => undefined,
-      stage: (id) => ObjectStaging.create(deps, id),
-      createPartial: async (id) =>
-        shared ? new SharedPartial(shared, id, 0) : new ObjectPartial(deps, await volume.createPartial(id)),
-      openPartial: async (id, size) => {
-        if (shared) return SharedPartial.open(shared, id, size)
-        const partial = await volume.openPartial(id, size)
-        return partial && new ObjectPartial(deps, partial)
-      },
-      assertRoom: (bytes) => assertRoom(Math.min(bytes, BYTES_ON_THEIR_WAY)),
-      // Unless its parts are sent at once, it gathers on the local disk, and they are there a second time.
-      assertRoomForPartial: (bytes) =>
-        assertRoom(shared ? Math.min(bytes, BYTES_ON_THEIR_WAY) : bytes + BYTES_ON_THEIR_WAY),
-      createClaim: () => {
-        const claim = volume.createClaim()
-        return (bytes) => {
-          try {
-            claim(bytes)
-          } catch {
-            assertRoom(bytes)
-          }
-        }
-      },
-      // Removals of objects free no space on the local disk.
-      isShort: () => false,
+      ...bytesIn(deps, volume),
       publishUpload: (upload) => publishUpload(deps, upload),
       assertPublishable: (file) => assertPublishable(deps, file),
       placeCopy: (destination, item) => placeCopy(deps, destination, item),
@@ -105,5 +70,49 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
       scrub: new BlobScrub({ ...parts, ...deps }, scrubDays),
     },
     close: async () => blobs.close(),
+  }
+}
+
+/** Access to blobs, and to bytes on their way on the local disk. */
+function bytesIn(deps: ObjectDeps, volume: Volume): Bytes {
+  const { blobs, catalog } = deps
+  const shared = catalog.pieces && { ...deps, pieces: catalog.pieces }
+  const open = ({ blobId, size }: { blobId: string | null; size: number }) =>
+    blobId === null ? undefined : blobs.open({ id: blobId, size })
+  const assertRoom = (bytes: number) => {
+    blobs.makeRoom(bytes)
+    volume.assertRoom(bytes)
+  }
+  return {
+    openFile: open,
+    openNow: ({ blobId, size }): OpenedFile | undefined =>
+      blobId === null ? undefined : blobs.openCached({ id: blobId, size }),
+    stateOf: stateOfBlob,
+    openVersion: open,
+    openFolder: () => undefined,
+    stage: (id) => ObjectStaging.create(deps, id),
+    createPartial: async (id) =>
+      shared ? new SharedPartial(shared, id, 0) : new ObjectPartial(deps, await volume.createPartial(id)),
+    openPartial: async (id, size) => {
+      if (shared) return SharedPartial.open(shared, id, size)
+      const partial = await volume.openPartial(id, size)
+      return partial && new ObjectPartial(deps, partial)
+    },
+    assertRoom: (bytes) => assertRoom(Math.min(bytes, BYTES_ON_THEIR_WAY)),
+    // Unless its parts are sent at once, it gathers on the local disk, and they are there a second time.
+    assertRoomForPartial: (bytes) =>
+      assertRoom(shared ? Math.min(bytes, BYTES_ON_THEIR_WAY) : bytes + BYTES_ON_THEIR_WAY),
+    createClaim: () => {
+      const claim = volume.createClaim()
+      return (bytes) => {
+        try {
+          claim(bytes)
+        } catch {
+          assertRoom(bytes)
+        }
+      }
+    },
+    // Removals of objects free no space on the local disk.
+    isShort: () => false,
   }
 }
