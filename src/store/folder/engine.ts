@@ -1,6 +1,6 @@
 import { clearStaging } from '../../volume/layout.ts'
-import { authorized, changesOf, type Operations } from '../changes.ts'
 import type { EngineParts, OpenedEngine } from '../engine.ts'
+import { authorized, changesOf, type Operations } from '../operations.ts'
 import { ContentScrub } from '../scrub.ts'
 import { Trash } from '../trash/trash.ts'
 import { type FolderDeps, KeyLimit, TreeLock } from './change.ts'

@@ -7,10 +7,10 @@ import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { refuseNotFound } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
-import type { Alongside } from '../changes.ts'
 import { blobOf, type FileRef, type FileState } from '../content.ts'
 import { type Move, moveRow, type PlannedMove } from '../moves.ts'
-import { leavingFolder } from '../trash/changes.ts'
+import type { Alongside } from '../operations.ts'
+import { leavingFolder } from '../trash/items.ts'
 import {
   assertFitsBelow,
   assertNameFree,

@@ -1,9 +1,9 @@
 import type { Blobs } from '../../blobs/blobs.ts'
 import { clearStaging } from '../../volume/layout.ts'
 import type { Volume } from '../../volume/volume.ts'
-import { authorized, changesOf, type Operations } from '../changes.ts'
 import type { OpenedFile } from '../content.ts'
 import type { Bytes, EngineParts, OpenedEngine } from '../engine.ts'
+import { authorized, changesOf, type Operations } from '../operations.ts'
 import { Trash } from '../trash/trash.ts'
 import {
   createFolder,

@@ -11,7 +11,7 @@ import {
   returnRows,
   type Swap,
   swapRows,
-} from '../trash/changes.ts'
+} from '../trash/items.ts'
 import { moveRowsToTrash, returnTree, sizeOf } from '../trash/rows.ts'
 import type { TrashSteps } from '../trash/trash.ts'
 import { assertFitsBelow, type Located } from '../tree.ts'

@@ -5,7 +5,7 @@ import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { Refusal, reasonOf, refuseInvalid } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Located } from '../tree.ts'
-import { type Leaving, notInTrash, type Restored, type Swap } from './changes.ts'
+import { type Leaving, notInTrash, type Restored, type Swap } from './items.ts'
 import { moveRowsFromTrash, moveRowsToTrash } from './rows.ts'
 
 /** Steps of the trash that change rows and bytes together. */

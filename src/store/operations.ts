@@ -12,7 +12,7 @@ import {
   planFolderChange,
   planFolderMove,
 } from './moves.ts'
-import { leavingFile, leavingFolder, type Restored, type Swap } from './trash/changes.ts'
+import { leavingFile, leavingFolder, type Restored, type Swap } from './trash/items.ts'
 import type { Trash, TrashSteps } from './trash/trash.ts'
 import type { Destination, Located, TreeDeps } from './tree.ts'
 import type { Replacement } from './upload.ts'
