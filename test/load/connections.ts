@@ -49,8 +49,8 @@ async function startThread(loaded: LoadedServer): Promise<void> {
   }
 }
 
-/** Maximum time in milliseconds until a busy server has closed what its clients have left. */
-const CLOSED_MS = 30_000
+/** Maximum time in milliseconds until a server has closed what its clients have left: one that takes longer hangs. */
+const CLOSED_MS = 300_000
 
 /** Waits for clients to disconnect, then returns how many more files are open than `before`. */
 async function leftOpen(loaded: LoadedServer, before: number): Promise<number> {

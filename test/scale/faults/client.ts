@@ -47,6 +47,7 @@ export class LoadClient {
     const outcome = await actor.perform(exchange, cluster.account, operation)
     if (outcome === 200) {
       this.acknowledged += 1
+      watch.changes.add()
       actor.learn(await cluster.database.readState())
       await this.#readElsewhere(node, before, actor.scene().state)
       return

@@ -4,7 +4,7 @@ import type { State } from '../../faults/state.ts'
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts'
 
 /** Longest wait for the server in milliseconds: faults end before. */
-const MAX_WAIT_MS = 120_000
+const MAX_WAIT_MS = 300_000
 
 /** PostgreSQL of the instance, which the rig kills, stops and replaces by its standby. */
 export class Database implements AsyncDisposable {

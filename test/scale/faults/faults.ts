@@ -18,17 +18,16 @@ export type FaultOf = (round: Round) => Promise<number>
 /** Permissions of a server without its database, which it needs to release what it holds. */
 const DATABASE_AWAY: Permission = { unavailable: true, heldMs: ALIVE_HELD_MS }
 
-/** Kills a server every five seconds, and starts it again. */
+/** Kills a server in the midst of changes, and starts it again. */
 export const killServers: FaultOf = async ({ cluster, watch, chance, short }) => {
   const kills = short ? 2 : 24
   watch.permit({ heldMs: DEAD_HELD_MS })
   for (let n = 0; n < kills; n += 1) {
-    const began = performance.now()
     const node = chance.pick(cluster.nodes)
-    await Bun.sleep(chance.below(1000))
+    await watch.changes.after(1 + chance.below(20))
     await node?.kill()
     await node?.boot()
-    await Bun.sleep(Math.max(0, 5000 - (performance.now() - began)))
+    await watch.changes.after(20)
   }
   return kills
 }
@@ -40,23 +39,36 @@ export const pauseServer: FaultOf = async ({ cluster, watch, chance, short }) =>
   for (let n = 0; n < pauses; n += 1) {
     const node = chance.pick(cluster.nodes)
     node?.pause()
-    if (short) await endLeases(cluster)
-    await Bun.sleep(short ? 6000 : 60_000)
+    await leasesEnded(cluster, short)
     // Its requests may be refused once it continues.
     watch.permit({ unavailable: true, heldMs: DEAD_HELD_MS })
     node?.proceed()
-    await Bun.sleep(3000)
+    await watch.changes.after(12)
   }
   return pauses
 }
 
-/** Lets the leases of all servers end; those that run renew theirs within five seconds. */
-async function endLeases({ database }: Cluster): Promise<void> {
-  await database.query("UPDATE nodes SET expires_at = now() - interval '1 second'")
-  await Bun.sleep(5500)
+/** Condition of a server whose lease is valid. */
+const ALIVE = 'expires_at > now()'
+
+/**
+ * Waits until a paused server has lost its lease and the others have removed what it was receiving.
+ *
+ * @param isAtOnce True to end the leases now. Servers that run renew theirs.
+ */
+async function leasesEnded({ database, nodes }: Cluster, isAtOnce: boolean): Promise<void> {
+  if (isAtOnce) await database.query("UPDATE nodes SET expires_at = now() - interval '1 second'")
+  const isOver = async () => {
+    const [row] = await database.query(`SELECT count(*) AS alive FROM nodes WHERE ${ALIVE}`)
+    return Number(row?.['alive']) === nodes.length - 1
+  }
+  while (!(await isOver())) await Bun.sleep(50)
   // The first step of a sweep, which may be 20 seconds away.
-  await database.query(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE state = 'arriving' AND NOT EXISTS
-    (SELECT 1 FROM nodes WHERE nodes.id = blobs.node AND nodes.expires_at > now())`)
+  const dead =
+    await database.query(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE state = 'arriving'
+    AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = blobs.node AND ${ALIVE}) RETURNING id`)
+  for (const { id } of dead)
+    while ((await database.query('SELECT 1 FROM blobs WHERE id = $1', [id])).length > 0) await Bun.sleep(50)
 }
 
 /** Kills PostgreSQL and starts it again. */
@@ -66,9 +78,8 @@ export const killDatabase: FaultOf = async ({ cluster, watch, short }) => {
     watch.permit(DATABASE_AWAY)
     cluster.database.kill()
     await assertAway(cluster, watch, 'database')
-    await Bun.sleep(1000)
     cluster.database.start()
-    await Bun.sleep(1000)
+    await watch.changes.after(12)
   }
   return kills
 }
@@ -77,8 +88,7 @@ export const killDatabase: FaultOf = async ({ cluster, watch, short }) => {
 export const hangDatabase: FaultOf = async ({ cluster, watch, short }) => {
   watch.permit({ ...DATABASE_AWAY, promisedMs: 15_000 })
   cluster.database.hang()
-  await assertAway(cluster, watch, 'database')
-  await Bun.sleep(short ? 0 : 30_000)
+  for (let n = 0; n < (short ? 1 : 3); n += 1) await assertAway(cluster, watch, 'database')
   cluster.database.proceed()
   return 1
 }
@@ -89,7 +99,7 @@ export const cutOffServer: FaultOf = async ({ cluster, watch, chance, short }) =
   if (!node) return 0
   watch.permit(DATABASE_AWAY)
   node.database.mode = 'hang'
-  await Bun.sleep(short ? 3000 : 45_000)
+  await watch.changes.after(short ? 10 : 100)
   node.database.mode = 'pass'
   return 1
 }
@@ -99,7 +109,7 @@ export const failOver: FaultOf = async ({ cluster, watch }) => {
   watch.permit(DATABASE_AWAY)
   // The copy of the database keeps this process, and the proxies in it, from their work.
   await cluster.database.addStandby()
-  await Bun.sleep(3000)
+  await watch.changes.after(20)
   cluster.database.failOver()
   for (const node of cluster.nodes) {
     node.database.target = cluster.database.port
@@ -113,7 +123,7 @@ export const removeStore: FaultOf = async ({ cluster, watch, short }) => {
   watch.permit({ unavailable: true, broken: true })
   cluster.store.network.mode = 'refuse'
   await assertAway(cluster, watch, 'store')
-  await Bun.sleep(short ? 1000 : 30_000)
+  await watch.responses.after(short ? 40 : 200)
   cluster.store.network.mode = 'pass'
   return 1
 }
@@ -122,15 +132,15 @@ export const removeStore: FaultOf = async ({ cluster, watch, short }) => {
 export const hangStore: FaultOf = async ({ cluster, watch, short }) => {
   watch.permit({ unavailable: true, broken: true })
   cluster.store.network.mode = 'hang'
-  await Bun.sleep(short ? 3000 : 45_000)
+  await watch.responses.after(short ? 60 : 400)
   cluster.store.network.mode = 'pass'
   return 1
 }
 
 /** Delays everything on the way to the object store and back. */
-export const slowStore: FaultOf = async ({ cluster, short }) => {
+export const slowStore: FaultOf = async ({ cluster, watch, short }) => {
   cluster.store.network.delayMs = 200
-  await Bun.sleep(short ? 3000 : 30_000)
+  await watch.changes.after(short ? 40 : 200)
   cluster.store.network.delayMs = 0
   return 1
 }
@@ -140,7 +150,7 @@ export const lyingStore: FaultOf = async ({ cluster, watch, chance, short }) => 
   if (!cluster.store.canLie) return 1
   watch.permit({ unavailable: true, broken: true })
   cluster.store.lie(chance.below(2 ** 31))
-  await Bun.sleep(short ? 3000 : 30_000)
+  await watch.responses.after(short ? 150 : 1000)
   cluster.store.beHonest()
   return 1
 }

@@ -21,7 +21,7 @@ import { inspect, inspectLeftovers } from './inspect.ts'
 import { Watch } from './watch.ts'
 
 const FAULTS: Record<string, FaultOf> = {
-  'a server is killed every 5 s': killServers,
+  'a server is killed': killServers,
   'a server is paused': pauseServer,
   'PostgreSQL is killed': killDatabase,
   'PostgreSQL hangs': hangDatabase,
@@ -33,8 +33,8 @@ const FAULTS: Record<string, FaultOf> = {
   'the object store lies': lyingStore,
 }
 
-/** Time of load before and after a fault, in milliseconds. */
-const QUIET_MS = 1000
+/** Number of changes that are acknowledged before a fault, and after it. */
+const QUIET_CHANGES = 12
 const CLIENTS = 6
 
 interface Run {
@@ -52,11 +52,11 @@ async function runRound({ cluster, actors, chance, short, tally }: Run, name: st
   const clients = actors.map((actor) => new LoadClient(actor, load))
   let goesOn = true
   const working = Promise.all(clients.map((client) => client.work(() => goesOn)))
-  await Bun.sleep(QUIET_MS)
+  await watch.changes.after(QUIET_CHANGES)
   const times = await fault({ cluster, watch, chance, short })
   const recoveryMs = await recovered(cluster, watch)
   watch.permit({})
-  await Bun.sleep(QUIET_MS)
+  await watch.changes.after(QUIET_CHANGES)
   goesOn = false
   await working
   const problems = await inspect(cluster, actors)

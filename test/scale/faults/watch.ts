@@ -1,4 +1,5 @@
 import type { Target } from '../../faults/world.ts'
+import { Counter } from './counter.ts'
 import type { ServerNode } from './server-node.ts'
 
 /** Longest time in milliseconds to a response while an engine is away, with room for a busy machine. */
@@ -38,6 +39,10 @@ export class Watch {
   violations: string[] = []
   /** Number of responses by status, and of lost ones. */
   readonly counts = new Map<number | string, number>()
+  /** Responses, and lost ones. */
+  readonly responses = new Counter()
+  /** Changes that were acknowledged to the clients. */
+  readonly changes = new Counter()
   readonly #isStrict: boolean
   #longest = { ms: 0, what: 'none' }
   #permission: Permission = {}
@@ -78,6 +83,7 @@ export class Watch {
 
   count(outcome: number | string): void {
     this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1)
+    this.responses.add()
   }
 
   /** Returns true when the permission holds now, or held when a request began. */
