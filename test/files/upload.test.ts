@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { eventually } from '../support/eventually.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
@@ -28,6 +25,7 @@ import {
 } from '../support/multipart.ts'
 import { openSocket } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const holdfast = withHoldfast({ environment: { MAX_UPLOAD_SIZE: '1mb', MAX_FILES_PER_REQUEST: '5' } })
 
@@ -479,29 +477,26 @@ describe('an upload whose client leaves', () => {
 })
 
 test('an upload that is cut off by a stop is recorded as canceled', async () => {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  try {
-    const stopped = await startInside({ dataPath })
-    const { key, userId } = await register(stopped)
-    const body = multipartBody([filePart('cut.bin', new Uint8Array(900_000))])
-    const lines = ['POST /api/files HTTP/1.1', 'Host: x', `API-Key: ${key}`, `Content-Length: ${body.length}`]
-    const socket = await openSocket(stopped.port)
-    socket.on('error', () => {})
-    socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
-    socket.write(body.subarray(0, 500_000))
-    await eventually(() => filesUnder(stopped, 'tmp').length >= 2)
+  using temporary = temporaryFolder()
+  const dataPath = temporary.path
+  const stopped = await startInside({ dataPath })
+  const { key, userId } = await register(stopped)
+  const body = multipartBody([filePart('cut.bin', new Uint8Array(900_000))])
+  const lines = ['POST /api/files HTTP/1.1', 'Host: x', `API-Key: ${key}`, `Content-Length: ${body.length}`]
+  const socket = await openSocket(stopped.port)
+  socket.on('error', () => {})
+  socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
+  socket.write(body.subarray(0, 500_000))
+  await eventually(() => filesUnder(stopped, 'tmp').length >= 2)
 
-    await stopped.stop()
-    socket.destroy()
+  await stopped.stop()
+  socket.destroy()
 
-    await using restarted = await startInside({ dataPath })
-    expect(restarted.catalog.activities.newest(userId, 1)).toMatchObject([
-      { type: 'upload.canceled', target: null },
-    ])
-    expect(stopped.logged.filter(({ error }) => error)).toEqual([])
-  } finally {
-    rmSync(dataPath, { recursive: true, force: true })
-  }
+  await using restarted = await startInside({ dataPath })
+  expect(restarted.catalog.activities.newest(userId, 1)).toMatchObject([
+    { type: 'upload.canceled', target: null },
+  ])
+  expect(stopped.logged.filter(({ error }) => error)).toEqual([])
 })
 
 /** Returns the newest entry of the account's history. */

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
-import { type Holdfast, register, sendUpload, startInside, TestClock, upload } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Holdfast, startInside, TestClock } from '../support/holdfast.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 import { ask } from './wire.ts'
 
 const TODAY = '2026-03-01'
-const FILE = { name: 'f', content: '12345' }
 
 /** Returns the saved counts of `TODAY`: of the day, and of each file. */
 function saved(holdfast: Pick<Holdfast, 'dataPath'>) {
@@ -22,7 +20,7 @@ function saved(holdfast: Pick<Holdfast, 'dataPath'>) {
 
 /** Starts a server whose counts are saved by the test alone, and not by its job, every few seconds. */
 async function startUnsaved() {
-  const holdfast = await startInside({ clock: new TestClock() })
+  const holdfast = await startInsideWithAccount({ clock: new TestClock() })
   holdfast.server.jobs.stop()
   return holdfast
 }
@@ -30,9 +28,8 @@ async function startUnsaved() {
 describe('counts of hosting traffic', () => {
   test('are saved for each file and for the day', async () => {
     await using holdfast = await startUnsaved()
-    const { withKey } = await register(holdfast)
-    const one = await upload(holdfast, withKey, FILE)
-    const other = await upload(holdfast, withKey, { name: 'g', content: '1234567890' })
+    const one = await holdfast.api.upload('f', '12345')
+    const other = await holdfast.api.upload('g', '1234567890')
     for (const { url } of [one, other, other]) await ask(holdfast.port, `/${url}`)
     await ask(holdfast.port, `/${one.url}`, { headers: ['Range: bytes=0-1'] })
     await ask(holdfast.port, '/api/hosting/none')
@@ -62,10 +59,9 @@ describe('counts of hosting traffic', () => {
 
   test('stay with the day when their file is deleted before they are saved', async () => {
     await using holdfast = await startUnsaved()
-    const { withKey } = await register(holdfast)
-    const { id, url } = await upload(holdfast, withKey, FILE)
+    const { id, url } = await holdfast.api.upload('f', '12345')
     await ask(holdfast.port, `/${url}`)
-    await holdfast.fetch('/api/files', { method: 'DELETE', body: JSON.stringify({ id }), headers: withKey })
+    await holdfast.api.data('DELETE', '/files', { id })
 
     await holdfast.server.modules.hosting.traffic.flush()
 
@@ -73,38 +69,33 @@ describe('counts of hosting traffic', () => {
   })
 
   test('survive a clean stop, and continue from there', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
-      const first = await startInside({ dataPath, clock: new TestClock() })
-      const { withKey } = await register(first)
-      const { id, url } = await upload(first, withKey, FILE)
-      await ask(first.port, `/${url}`)
-      await ask(first.port, '/api/hosting/none')
-      await first.stop()
-      expect(saved({ dataPath })).toEqual({
-        day: { requests: 1, bytes: 5, not_found: 1 },
-        files: [{ file_id: id, requests: 1, bytes: 5 }],
-      })
+    using temporary = temporaryFolder()
+    const dataPath = temporary.path
+    const first = await startInsideWithAccount({ dataPath, clock: new TestClock() })
+    const { id, url } = await first.api.upload('f', '12345')
+    await ask(first.port, `/${url}`)
+    await ask(first.port, '/api/hosting/none')
+    await first.stop()
+    expect(saved({ dataPath })).toEqual({
+      day: { requests: 1, bytes: 5, not_found: 1 },
+      files: [{ file_id: id, requests: 1, bytes: 5 }],
+    })
 
-      const second = await startInside({ dataPath, clock: new TestClock() })
-      await ask(second.port, `/${url}`)
-      await second.stop()
+    const second = await startInside({ dataPath, clock: new TestClock() })
+    await ask(second.port, `/${url}`)
+    await second.stop()
 
-      expect(saved({ dataPath })).toEqual({
-        day: { requests: 2, bytes: 10, not_found: 1 },
-        files: [{ file_id: id, requests: 2, bytes: 10 }],
-      })
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
-    }
+    expect(saved({ dataPath })).toEqual({
+      day: { requests: 2, bytes: 10, not_found: 1 },
+      files: [{ file_id: id, requests: 2, bytes: 10 }],
+    })
   })
 
   test.each(['hosting_days', 'hosting_files'])(
     'survive a failure to save to %s, and are not doubled',
     async (table) => {
       await using holdfast = await startUnsaved()
-      const { withKey } = await register(holdfast)
-      const { id, url } = await upload(holdfast, withKey, FILE)
+      const { id, url } = await holdfast.api.upload('f', '12345')
       const { traffic } = holdfast.server.modules.hosting
       await ask(holdfast.port, `/${url}`)
       await ask(holdfast.port, '/api/hosting/none')
@@ -129,11 +120,10 @@ describe('counts of hosting traffic', () => {
 
   test('of many files are saved some at a time, and a failure on the way doubles none', async () => {
     await using holdfast = await startUnsaved()
-    const { withKey } = await register(holdfast)
     const names = Array.from({ length: 130 }, (_, n) => `${n}.txt`)
     for (let n = 0; n < names.length; n += 65) {
       const files = Object.fromEntries(names.slice(n, n + 65).map((name) => [name, 'x']))
-      await sendUpload(holdfast, withKey, { files })
+      await holdfast.sendUpload(files)
     }
     for (const name of names) await ask(holdfast.port, `/api/hosting/${name}`)
     const { traffic } = holdfast.server.modules.hosting

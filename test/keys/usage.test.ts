@@ -1,7 +1,4 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pruneApiRequests } from '../../src/access/caller.ts'
 import { MAX_DAYS } from '../../src/platform/environment.ts'
 import { addKey, addUser, openDatabase, setAccess } from '../support/accounts.ts'
@@ -16,6 +13,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const DAY_MS = 86_400_000
 const TODAY = '2026-03-01'
@@ -209,22 +207,19 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('survive a clean stop and continue from there', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
-      const first = await startInside({ dataPath, clock: new TestClock() })
-      const { withKey } = await register(first)
-      await use(first, withKey)
-      await first.stop()
-      expect(saved({ dataPath })).toEqual([{ day: TODAY, count: 1 }])
+    using temporary = temporaryFolder()
+    const dataPath = temporary.path
+    const first = await startInside({ dataPath, clock: new TestClock() })
+    const { withKey } = await register(first)
+    await use(first, withKey)
+    await first.stop()
+    expect(saved({ dataPath })).toEqual([{ day: TODAY, count: 1 }])
 
-      const second = await startInside({ dataPath, clock: new TestClock() })
-      await use(second, withKey)
-      await second.stop()
+    const second = await startInside({ dataPath, clock: new TestClock() })
+    await use(second, withKey)
+    await second.stop()
 
-      expect(saved({ dataPath })).toEqual([{ day: TODAY, count: 2 }])
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
-    }
+    expect(saved({ dataPath })).toEqual([{ day: TODAY, count: 2 }])
   })
 
   test('survive a failure to save them, are not doubled, and keys are listed all the same', async () => {

@@ -1,27 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
-import {
-  type Holdfast,
-  refusalOf,
-  register,
-  sendUpload,
-  startHoldfast,
-  startInside,
-  TestClock,
-  upload,
-} from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Holdfast, refusalOf, register, startHoldfast, TestClock } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 async function start() {
-  const clock = new TestClock()
-  const holdfast = await startInside({ clock })
-  const account = await register(holdfast)
-  const admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
-  const change = (body: unknown) => admin.data('PUT', '/settings', body)
-  return { holdfast, account, clock, change, [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose]() }
+  const holdfast = await startInsideWithAccount({ clock: new TestClock() })
+  return Object.assign(holdfast, {
+    change: (body: unknown) => holdfast.bySession.data('PUT', '/settings', body),
+  })
 }
 
 /** Returns the lifetime in seconds of a link that was requested with `expiresIn`. */
@@ -36,12 +24,12 @@ async function signedFor(holdfast: Holdfast, headers: Record<string, string>, bo
 
 describe('a changed setting is in force at once', () => {
   test('maxUploadSize, for the next upload: a file of exactly the limit is fine', async () => {
-    await using started = await start()
-    const { holdfast, account, change } = started
+    await using holdfast = await start()
+    const { change } = holdfast
     await change({ limits: { maxUploadSize: 10 } })
 
-    const fits = await sendUpload(holdfast, account.withKey, { files: { fits: '0123456789' } })
-    const refused = await sendUpload(holdfast, account.withKey, { files: { larger: '0123456789x' } })
+    const fits = await holdfast.sendUpload({ fits: '0123456789' })
+    const refused = await holdfast.sendUpload({ larger: '0123456789x' })
 
     expect(fits.status).toBe(200)
     expect(await refusalOf(refused)).toEqual([413, expect.stringContaining('10')])
@@ -49,17 +37,13 @@ describe('a changed setting is in force at once', () => {
   })
 
   test('the default visibility, for uploads that name none; files that are there keep theirs', async () => {
-    await using started = await start()
-    const { holdfast, account, change } = started
-    const before = await upload(holdfast, account.withKey, { name: 'before', content: 'x' })
+    await using holdfast = await start()
+    const { change } = holdfast
+    const before = await holdfast.api.upload('before', 'x')
     await change({ defaultVisibility: 'private' })
 
-    const after = await upload(holdfast, account.withKey, { name: 'after', content: 'x', folder: 'new' })
-    const named = await upload(holdfast, account.withKey, {
-      name: 'named',
-      content: 'x',
-      visibility: 'public',
-    })
+    const after = await holdfast.api.upload('after', 'x', 'new')
+    const named = await holdfast.api.upload('named', 'x', '', 'public')
 
     expect([before, after, named].map(({ visibility }) => visibility)).toEqual([
       'public',
@@ -71,35 +55,32 @@ describe('a changed setting is in force at once', () => {
   })
 
   test('the lifetimes of signed links, the default and the maximum', async () => {
-    await using started = await start()
-    const { holdfast, account, change } = started
-    const { id } = await upload(holdfast, account.withKey, { name: 'a', content: 'x' })
+    await using holdfast = await start()
+    const { change } = holdfast
+    const { id } = await holdfast.api.upload('a', 'x')
     await change({ limits: { defaultPresignTtl: 100, maxPresignTtl: 200 } })
 
-    expect(await signedFor(holdfast, account.withKey, { id })).toBe(100)
-    expect(await signedFor(holdfast, account.withKey, { id, expiresIn: 150 })).toBe(150)
-    expect(await signedFor(holdfast, account.withKey, { id, expiresIn: 201 })).toBe(200)
+    expect(await signedFor(holdfast, holdfast.withKey, { id })).toBe(100)
+    expect(await signedFor(holdfast, holdfast.withKey, { id, expiresIn: 150 })).toBe(150)
+    expect(await signedFor(holdfast, holdfast.withKey, { id, expiresIn: 201 })).toBe(200)
   })
 
   test('the longest lifetime there may be still gives a link that works', async () => {
-    await using started = await start()
-    const { holdfast, account, change } = started
-    const file = await upload(holdfast, account.withKey, { name: 'a', content: 'x', visibility: 'private' })
+    await using holdfast = await start()
+    const { change } = holdfast
+    const file = await holdfast.api.upload('a', 'x', '', 'private')
     await change({ limits: { maxPresignTtl: 3_153_600_000, defaultPresignTtl: 3_153_600_000 } })
 
-    const { url, expiresAt } = await apiOf(holdfast, { withKey: account.withKey }).data<{
-      url: string
-      expiresAt: string
-    }>('POST', '/files/sign', { id: file.id })
+    const { url, expiresAt } = await holdfast.api.sign(file.id)
 
     expect(expiresAt).toBe('2126-02-05T12:00:00.000Z')
     expect((await holdfast.fetch(`/${url}`)).status).toBe(200)
   })
 
   test('hostingCacheMaxAge, also for a file that is answered from memory, and its 304', async () => {
-    await using started = await start()
-    const { holdfast, account, change } = started
-    const { url } = await upload(holdfast, account.withKey, { name: 'a', content: 'x' })
+    await using holdfast = await start()
+    const { change } = holdfast
+    const { url } = await holdfast.api.upload('a', 'x')
     const cacheControl = async (headers = {}) =>
       (await holdfast.fetch(`/${url}`, { headers })).headers.get('cache-control')
     const etag = (await holdfast.fetch(`/${url}`)).headers.get('etag') ?? ''
@@ -117,50 +98,47 @@ describe('a changed setting is in force at once', () => {
 
 describe('the settings', () => {
   test('survive a restart; the environment gives starting values only', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
-      const first = await startHoldfast({
-        dataPath,
-        environment: {
-          MAX_UPLOAD_SIZE: '1kb',
-          DEFAULT_FILE_VISIBILITY: 'private',
-          HOSTING_CACHE_MAX_AGE: '5',
-        },
-      })
-      const { cookie } = await register(first)
-      const changed = await apiOf(first, { withKey: { Cookie: cookie } }).data('PUT', '/settings', {
-        limits: { hostingCacheMaxAge: 60, maxPresignTtl: 5000 },
-      })
-      await first.stop()
+    using temporary = temporaryFolder()
+    const dataPath = temporary.path
+    const first = await startHoldfast({
+      dataPath,
+      environment: {
+        MAX_UPLOAD_SIZE: '1kb',
+        DEFAULT_FILE_VISIBILITY: 'private',
+        HOSTING_CACHE_MAX_AGE: '5',
+      },
+    })
+    const { cookie } = await register(first)
+    const changed = await apiOf(first, { withKey: { Cookie: cookie } }).data('PUT', '/settings', {
+      limits: { hostingCacheMaxAge: 60, maxPresignTtl: 5000 },
+    })
+    await first.stop()
 
-      await using second = await startHoldfast({
-        dataPath,
-        environment: {
-          MAX_UPLOAD_SIZE: '2kb',
-          DEFAULT_FILE_VISIBILITY: 'public',
-          HOSTING_CACHE_MAX_AGE: '6',
-        },
-      })
+    await using second = await startHoldfast({
+      dataPath,
+      environment: {
+        MAX_UPLOAD_SIZE: '2kb',
+        DEFAULT_FILE_VISIBILITY: 'public',
+        HOSTING_CACHE_MAX_AGE: '6',
+      },
+    })
 
-      expect(changed).toEqual({
-        defaultVisibility: 'private',
-        visibilityCounts: { public: 0, private: 0 },
-        limits: {
-          maxUploadSize: 1024,
-          defaultPresignTtl: 3600,
-          maxPresignTtl: 5000,
-          hostingCacheMaxAge: 60,
-          activityRetentionDays: 90,
-          apiRequestRetentionDays: 90,
-        },
-        trashDays: 30,
-        versionDays: 30,
-      })
-      expect(await apiOf(second, { withKey: { Cookie: cookie } }).data<unknown>('GET', '/settings')).toEqual(
-        changed,
-      )
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
-    }
+    expect(changed).toEqual({
+      defaultVisibility: 'private',
+      visibilityCounts: { public: 0, private: 0 },
+      limits: {
+        maxUploadSize: 1024,
+        defaultPresignTtl: 3600,
+        maxPresignTtl: 5000,
+        hostingCacheMaxAge: 60,
+        activityRetentionDays: 90,
+        apiRequestRetentionDays: 90,
+      },
+      trashDays: 30,
+      versionDays: 30,
+    })
+    expect(await apiOf(second, { withKey: { Cookie: cookie } }).data<unknown>('GET', '/settings')).toEqual(
+      changed,
+    )
   })
 })

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Upload, type UploadOptions } from 'tus-js-client'
@@ -11,6 +9,7 @@ import { startInsideWithAccount } from '../support/fixture.ts'
 import { filesUnder, register, startInside } from '../support/holdfast.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 import { begin, loseStaged, offsetOf, sendPiece } from './tus.ts'
 
 const MiB = 1024 ** 2
@@ -111,67 +110,61 @@ describe('the reference client', () => {
   })
 
   test('continues after a restart in the middle', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
-      const bytes = noise(24 * MiB)
-      let proxy: TestProxy
-      let sending: Promise<Sent>
-      {
-        await using holdfast = await startInsideWithAccount({ dataPath })
-        proxy = await startProxy(holdfast.port)
-        const cut = proxy.cutAfter(11 * MiB)
-        sending = send({ url: proxy.url, headers: holdfast.withKey, name: 'a', bytes })
-        await cut
-        // No server is running for the client's first tries.
-        proxy.target = 1
-      }
-      await using holdfast = await startInside({ dataPath })
-      proxy.target = holdfast.port
-
-      const { fileId, offsets, begun } = await sending
-
-      expect(begun).toBe(1)
-      expect(offsets.at(-1)).toBeGreaterThan(0)
-      expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
-      expect(filesUnder(holdfast, 'tmp')).toEqual([])
-      await proxy[Symbol.asyncDispose]()
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
+    using temporary = temporaryFolder()
+    const dataPath = temporary.path
+    const bytes = noise(24 * MiB)
+    let proxy: TestProxy
+    let sending: Promise<Sent>
+    {
+      await using holdfast = await startInsideWithAccount({ dataPath })
+      proxy = await startProxy(holdfast.port)
+      const cut = proxy.cutAfter(11 * MiB)
+      sending = send({ url: proxy.url, headers: holdfast.withKey, name: 'a', bytes })
+      await cut
+      // No server is running for the client's first tries.
+      proxy.target = 1
     }
+    await using holdfast = await startInside({ dataPath })
+    proxy.target = holdfast.port
+
+    const { fileId, offsets, begun } = await sending
+
+    expect(begun).toBe(1)
+    expect(offsets.at(-1)).toBeGreaterThan(0)
+    expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    await proxy[Symbol.asyncDispose]()
   })
 
   test('continues after a kill in the middle', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
-      const bytes = noise(30 * MiB)
-      const killed = await spawnHoldfast({ dataPath })
-      const { withKey } = await registerWith(killed)
-      await using proxy = await startProxy(killed.port)
-      const cut = proxy.cutAfter(17 * MiB)
-      const options = { chunkSize: 5 * MiB }
-      const sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes, options })
-      await cut
-      await killed[Symbol.asyncDispose]()
-      await using holdfast = await spawnHoldfast({ dataPath })
-      proxy.target = holdfast.port
+    using temporary = temporaryFolder()
+    const dataPath = temporary.path
+    const bytes = noise(30 * MiB)
+    const killed = await spawnHoldfast({ dataPath })
+    const { withKey } = await registerWith(killed)
+    await using proxy = await startProxy(killed.port)
+    const cut = proxy.cutAfter(17 * MiB)
+    const options = { chunkSize: 5 * MiB }
+    const sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes, options })
+    await cut
+    await killed[Symbol.asyncDispose]()
+    await using holdfast = await spawnHoldfast({ dataPath })
+    proxy.target = holdfast.port
 
-      const { fileId, offsets, begun } = await sending
+    const { fileId, offsets, begun } = await sending
 
-      expect(begun).toBe(1)
-      // Three pieces were acknowledged, so they were durable; of the fourth some may have been.
-      const wentOnAt = offsets[4] ?? 0
-      expect(offsets.slice(0, 4)).toEqual([0, 5 * MiB, 10 * MiB, 15 * MiB])
-      expect(wentOnAt).toBeGreaterThanOrEqual(15 * MiB)
-      expect(await apiOf(holdfast, { withKey }).file(fileId)).toMatchObject({
-        key: 'a',
-        size: bytes.length,
-      })
-      const hosted = await (await holdfast.fetch('/api/hosting/a')).bytes()
-      expect(sumsOf(Buffer.from(hosted))).toEqual(sumsOf(bytes))
-      expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
-    }
+    expect(begun).toBe(1)
+    // Three pieces were acknowledged, so they were durable; of the fourth some may have been.
+    const wentOnAt = offsets[4] ?? 0
+    expect(offsets.slice(0, 4)).toEqual([0, 5 * MiB, 10 * MiB, 15 * MiB])
+    expect(wentOnAt).toBeGreaterThanOrEqual(15 * MiB)
+    expect(await apiOf(holdfast, { withKey }).file(fileId)).toMatchObject({
+      key: 'a',
+      size: bytes.length,
+    })
+    const hosted = await (await holdfast.fetch('/api/hosting/a')).bytes()
+    expect(sumsOf(Buffer.from(hosted))).toEqual(sumsOf(bytes))
+    expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
   })
 
   test('sends ten files at once, each broken off', async () => {
@@ -256,26 +249,23 @@ describe('an upload that is not finished', () => {
   })
 
   test('starts over when its bytes are lost, and a start removes unknown bytes', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
-      let path = ''
-      let withKey: Record<string, string> = {}
-      {
-        await using holdfast = await startInside({ dataPath })
-        ;({ withKey } = await register(holdfast))
-        path = await begin(holdfast, withKey, { length: 6, fields: { name: 'lost' } })
-        await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
-      }
-      loseStaged({ dataPath }, path)
-      await Bun.write(join(dataPath, 'tmp', 'stray'), 'x')
+    using temporary = temporaryFolder()
+    const dataPath = temporary.path
+    let path = ''
+    let withKey: Record<string, string> = {}
+    {
       await using holdfast = await startInside({ dataPath })
-
-      expect((await sendPiece(holdfast, withKey, { path, offset: 3, body: 'def' })).status).toBe(404)
-
-      expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
-      expect(await holdfast.server.deps.store.resumables.unfinishedIds()).toEqual([])
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
+      ;({ withKey } = await register(holdfast))
+      path = await begin(holdfast, withKey, { length: 6, fields: { name: 'lost' } })
+      await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
     }
+    loseStaged({ dataPath }, path)
+    await Bun.write(join(dataPath, 'tmp', 'stray'), 'x')
+    await using holdfast = await startInside({ dataPath })
+
+    expect((await sendPiece(holdfast, withKey, { path, offset: 3, body: 'def' })).status).toBe(404)
+
+    expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
+    expect(await holdfast.server.deps.store.resumables.unfinishedIds()).toEqual([])
   })
 })

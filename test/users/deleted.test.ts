@@ -1,12 +1,10 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const ENTRIES = 2000
 const NEW = { name: 'Bea', email: 'bea@example.com', password: 'a long passphrase', role: 'viewer' }
@@ -47,19 +45,16 @@ test('a deleted account is gone at once, and its history in slices', async () =>
 })
 
 test('the next start removes the remaining rows of a deleted account', async () => {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  try {
-    const first = await startInside({ dataPath })
-    const { cookie } = await register(first)
-    const { id } = await addBusyAccount(first, cookie)
-    await first.stop()
-    using database = openDatabase(first)
-    database.run('UPDATE users SET deleted = 1 WHERE id = ?', [id])
+  using temporary = temporaryFolder()
+  const dataPath = temporary.path
+  const first = await startInside({ dataPath })
+  const { cookie } = await register(first)
+  const { id } = await addBusyAccount(first, cookie)
+  await first.stop()
+  using database = openDatabase(first)
+  database.run('UPDATE users SET deleted = 1 WHERE id = ?', [id])
 
-    await using second = await startInside({ dataPath })
-    await eventually(() => count(second, 'users WHERE id', id) === 0)
-    expect(count(second, 'activities WHERE user_id', id)).toBe(0)
-  } finally {
-    rmSync(dataPath, { recursive: true, force: true })
-  }
+  await using second = await startInside({ dataPath })
+  await eventually(() => count(second, 'users WHERE id', id) === 0)
+  expect(count(second, 'activities WHERE user_id', id)).toBe(0)
 })
