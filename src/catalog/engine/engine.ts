@@ -1,4 +1,4 @@
-import { getTableColumns, sql } from 'drizzle-orm'
+import { count, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import type {
   IndexColumn,
@@ -89,3 +89,15 @@ export function prepareInsert<Table extends SQLiteTable>(
   const rows: (rows: readonly Row[]) => Query<void> = statement.each
   return { row, rows }
 }
+
+/** Counts the rows of a table, or those that satisfy a condition. */
+export const countRows = ({ db, prepare }: Engine, table: SQLiteTable, which?: SQL): Query<number> =>
+  prepare(db.select({ count: count() }).from(table).where(which))
+    .get()
+    .into((row) => row?.count ?? 0)
+
+/** True when a table has a row, or one that satisfies a condition. */
+export const hasRow = ({ db, prepare }: Engine, table: SQLiteTable, which?: SQL): Query<boolean> =>
+  prepare(db.select({ one: sql`1` }).from(table).where(which).limit(1))
+    .get()
+    .into((row) => row !== undefined)

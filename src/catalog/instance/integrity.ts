@@ -15,9 +15,8 @@ interface Damage {
   latest: number
 }
 
-/** Queries of problems found with bytes. Deleting a file or version removes its problem. */
-export function integrityQueries(engine: Engine) {
-  const { db, prepare, body } = engine
+/** Summary of what is damaged. */
+function damageQueries({ db, prepare, body }: Engine) {
   const ofFiles = prepare(db.select({ count: count(), latest: max(integrity.foundAt) }).from(integrity))
   const isIn = (table: typeof trashedFiles | typeof versions, place: HeldProblem['place']) =>
     and(
@@ -31,11 +30,6 @@ export function integrityQueries(engine: Engine) {
       .where(or(isIn(trashedFiles, 'trash'), isIn(versions, 'version')))
       .groupBy(heldIntegrity.place),
   )
-  const excluded = {
-    place: sql`excluded.place`,
-    problem: sql`excluded.problem`,
-    foundAt: sql`excluded.found_at`,
-  }
   return {
     /** Returns how much is damaged; `undefined` when nothing is. */
     summary: (): Query<Damage | undefined> =>
@@ -47,6 +41,18 @@ export function integrityQueries(engine: Engine) {
         const of = (place: HeldProblem['place']) => held.find((found) => found.place === place)?.count ?? 0
         return { files: inTree?.count ?? 0, trash: of('trash'), versions: of('version'), latest }
       }),
+  }
+}
+
+/** Queries of the problems of versions and of files in the trash. */
+function heldProblemQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const excluded = {
+    place: sql`excluded.place`,
+    problem: sql`excluded.problem`,
+    foundAt: sql`excluded.found_at`,
+  }
+  return {
     held: (): Query<HeldProblem[]> =>
       prepare(db.select().from(heldIntegrity).orderBy(asc(heldIntegrity.id))).all(),
     heldById: (id: string): Query<HeldProblem | undefined> =>
@@ -55,6 +61,12 @@ export function integrityQueries(engine: Engine) {
     putHeld: prepareInsert(engine, heldIntegrity, { target: [heldIntegrity.id], set: excluded }).row,
     clearHeld: (id: string): Query<void> =>
       prepare(db.delete(heldIntegrity).where(eq(heldIntegrity.id, id))).run(),
+  }
+}
+
+/** Queries of the problems of files. */
+function fileProblemQueries({ db, prepare }: Engine) {
+  return {
     byFile: (fileId: string): Query<IntegrityRow | undefined> =>
       prepare(db.select().from(integrity).where(eq(integrity.fileId, fileId))).get(),
     fileIds: (): Query<string[]> =>
@@ -77,3 +89,10 @@ export function integrityQueries(engine: Engine) {
       prepare(db.delete(integrity).where(eq(integrity.fileId, fileId))).run(),
   }
 }
+
+/** Queries of problems found with bytes. Deleting a file or version removes its problem. */
+export const integrityQueries = (engine: Engine) => ({
+  ...damageQueries(engine),
+  ...heldProblemQueries(engine),
+  ...fileProblemQueries(engine),
+})

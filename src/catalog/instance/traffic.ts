@@ -41,8 +41,8 @@ interface TrafficWindow {
 
 const { requests, bytes, notFound } = hostingDays
 
-/** Queries of the catalog's hosting counts. Sums are only added to, never recounted. */
-export function trafficQueries(engine: Engine) {
+/** Changes of the hosting counts. */
+function trafficChanges(engine: Engine) {
   const { db, dialect, prepare, body } = engine
   const catalogued = prepare(
     db
@@ -95,6 +95,12 @@ export function trafficQueries(engine: Engine) {
         yield* prepare(db.delete(hostingFiles).where(sql`(${key}) IN ${some}`)).run()
         yield* prepare(db.delete(hostingDays).where(lt(hostingDays.day, daysBefore))).run()
       }),
+  }
+}
+
+/** Queries of the hosting counts. */
+function trafficLookups({ db, prepare }: Engine) {
+  return {
     /** Returns up to `limit` most requested files over the days stored by file; ties by id. */
     top: (limit: number): Query<TopFile[]> =>
       prepare(
@@ -135,3 +141,6 @@ export function trafficQueries(engine: Engine) {
       prepare(db.select().from(hostingDays).where(eq(hostingDays.day, day))).get(),
   }
 }
+
+/** Queries of the catalog's hosting counts. Sums are only added to, never recounted. */
+export const trafficQueries = (engine: Engine) => ({ ...trafficChanges(engine), ...trafficLookups(engine) })

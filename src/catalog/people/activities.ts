@@ -18,13 +18,8 @@ interface HistoryPart {
   types?: readonly string[] | undefined
 }
 
-/** Queries of the accounts' histories. */
-export function activityQueries(engine: Engine) {
-  const { db, dialect, prepare, body } = engine
-  function remove(which: SQL | undefined, limit: number): Query<number> {
-    const some = db.select({ id: activities.id }).from(activities).where(which).limit(limit)
-    return prepare(db.delete(activities).where(inArray(activities.id, some))).change()
-  }
+/** Queries of histories. */
+function activityLookups({ db, prepare, body }: Engine) {
   const newest = (userId: string, limit: number, before?: ActivityRow, type?: string) =>
     prepare(
       db
@@ -41,7 +36,6 @@ export function activityQueries(engine: Engine) {
         .limit(limit),
     ).all()
   return {
-    insert: prepareInsert(engine, activities).row,
     /** Returns an entry if it belongs to the account. */
     own: (userId: string, id: string): Query<ActivityRow | undefined> =>
       prepare(
@@ -81,6 +75,18 @@ export function activityQueries(engine: Engine) {
           )
           .groupBy(activities.type),
       ).all(),
+  }
+}
+
+/** Changes of histories. */
+function activityChanges(engine: Engine) {
+  const { db, dialect, prepare } = engine
+  function remove(which: SQL | undefined, limit: number): Query<number> {
+    const some = db.select({ id: activities.id }).from(activities).where(which).limit(limit)
+    return prepare(db.delete(activities).where(inArray(activities.id, some))).change()
+  }
+  return {
+    insert: prepareInsert(engine, activities).row,
     /**
      * Removes the given entries that belong to the account and returns how many. Looks them up by id, not in
      * the whole history.
@@ -98,5 +104,11 @@ export function activityQueries(engine: Engine) {
       remove(lt(activities.createdAt, time), limit),
   }
 }
+
+/** Queries of the accounts' histories. */
+export const activityQueries = (engine: Engine) => ({
+  ...activityLookups(engine),
+  ...activityChanges(engine),
+})
 
 const newestFirst = (a: ActivityRow, b: ActivityRow) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)

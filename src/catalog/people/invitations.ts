@@ -1,5 +1,5 @@
-import { and, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { and, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
+import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { invitations, users } from '../schema/schema.ts'
 import type { UserRow } from './users.ts'
@@ -46,10 +46,7 @@ export function invitationQueries(engine: Engine) {
     /** Returns all invitations, newest first. */
     all: (): Query<InvitationRow[]> =>
       prepare(db.select().from(invitations).orderBy(desc(invitations.createdAt), desc(invitations.id))).all(),
-    countUnused: (): Query<number> =>
-      prepare(db.select({ count: count() }).from(invitations).where(isNull(invitations.usedAt)))
-        .get()
-        .into((row) => row?.count ?? 0),
+    countUnused: (): Query<number> => countRows(engine, invitations, isNull(invitations.usedAt)),
     insert: prepareInsert(engine, invitations).row,
     use: (id: string, { usedAt, usedBy }: { usedAt: number; usedBy: string }): Query<void> =>
       prepare(db.update(invitations).set({ usedAt, usedBy }).where(eq(invitations.id, id))).run(),

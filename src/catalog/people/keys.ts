@@ -6,9 +6,8 @@ import type { UserRow } from './users.ts'
 
 export type KeyRow = typeof apiKeys.$inferSelect
 
-/** Queries of the catalog's API keys, found by the hash of their secret. */
-export function keyQueries(engine: Engine) {
-  const { db, notes, dialect, prepare } = engine
+/** Queries of API keys. */
+function keyLookups({ db, dialect, prepare }: Engine) {
   const withOwner = prepare(
     db
       .select({ key: apiKeys, user: users })
@@ -16,17 +15,6 @@ export function keyQueries(engine: Engine) {
       .innerJoin(users, and(eq(users.id, apiKeys.userId), sql`${users.deleted} = 0`))
       .where(eq(apiKeys.keyHash, dialect.anyValue(sql.placeholder('keyHash')))),
   )
-  const usedAt = sql.placeholder('usedAt')
-  const noteUse = prepare(
-    db
-      .update(apiKeys)
-      .set({ usedAt: sql`CASE WHEN ${apiKeys.usedAt} > ${usedAt} THEN ${apiKeys.usedAt} ELSE ${usedAt} END` })
-      .where(eq(apiKeys.id, sql.placeholder('id'))),
-  )
-  const insert = prepareInsert(engine, apiKeys).row
-  const noteOwner = (key: Pick<KeyRow, 'userId'> | undefined) => {
-    if (key) notes.note({ of: 'account', id: key.userId })
-  }
   return {
     /** Returns an API key with its account. */
     withOwner: (keyHash: string): Query<{ key: KeyRow; user: UserRow } | undefined> =>
@@ -49,6 +37,24 @@ export function keyQueries(engine: Engine) {
           .where(eq(apiKeys.userId, userId))
           .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
       ).all(),
+  }
+}
+
+/** Changes of API keys. */
+function keyChanges(engine: Engine) {
+  const { db, notes, prepare } = engine
+  const usedAt = sql.placeholder('usedAt')
+  const noteUse = prepare(
+    db
+      .update(apiKeys)
+      .set({ usedAt: sql`CASE WHEN ${apiKeys.usedAt} > ${usedAt} THEN ${apiKeys.usedAt} ELSE ${usedAt} END` })
+      .where(eq(apiKeys.id, sql.placeholder('id'))),
+  )
+  const insert = prepareInsert(engine, apiKeys).row
+  const noteOwner = (key: Pick<KeyRow, 'userId'> | undefined) => {
+    if (key) notes.note({ of: 'account', id: key.userId })
+  }
+  return {
     insert: (key: KeyRow): Query<void> => insert(key).into(() => noteOwner(key)),
     rename: (id: string, name: string): Query<void> =>
       prepare(db.update(apiKeys).set({ name }).where(eq(apiKeys.id, id)).returning())
@@ -70,3 +76,6 @@ export function keyQueries(engine: Engine) {
         .into(noteOwner),
   }
 }
+
+/** Queries of the catalog's API keys, found by the hash of their secret. */
+export const keyQueries = (engine: Engine) => ({ ...keyLookups(engine), ...keyChanges(engine) })

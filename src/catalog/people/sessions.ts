@@ -1,5 +1,5 @@
-import { and, count, desc, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { and, desc, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { sessions, users } from '../schema/schema.ts'
 import type { UserRow } from './users.ts'
@@ -9,8 +9,8 @@ export type SessionRow = typeof sessions.$inferSelect
 /** Maximum length of a list of sessions. An account has few, unless a program signs in again and again. */
 const MAX_LISTED = 500
 
-/** Queries of the catalog's sessions, found by the hash of their token. */
-export function sessionQueries(engine: Engine) {
+/** Queries of sessions. */
+function sessionLookups(engine: Engine) {
   const { db, dialect, prepare } = engine
   const withOwner = prepare(
     db
@@ -19,30 +19,12 @@ export function sessionQueries(engine: Engine) {
       .innerJoin(users, and(eq(users.id, sessions.userId), sql`${users.deleted} = 0`))
       .where(eq(sessions.tokenHash, dialect.anyValue(sql.placeholder('tokenHash')))),
   )
-  const usedAt = sql.placeholder('usedAt')
-  const touch = prepare(
-    db
-      .update(sessions)
-      // Another server may have saved a later use.
-      .set({
-        usedAt: sql`CASE WHEN ${sessions.usedAt} > ${usedAt} THEN ${sessions.usedAt} ELSE ${usedAt} END`,
-      })
-      .where(eq(sessions.id, sql.placeholder('id'))),
-  )
-  function remove(which: SQL | undefined, limit: number): Query<number> {
-    const some = db.select({ id: sessions.id }).from(sessions).where(which).limit(limit)
-    return prepare(db.delete(sessions).where(inArray(sessions.id, some))).change()
-  }
   return {
     /** Returns a session with its account. */
     withOwner: (tokenHash: string): Query<{ session: SessionRow; user: UserRow } | undefined> =>
       withOwner.get({ tokenHash }),
     /** Counts the sessions of all accounts that have not expired at `now`. */
-    countOpen: (now: number): Query<number> =>
-      prepare(db.select({ count: count() }).from(sessions).where(gt(sessions.expiresAt, now)))
-        .get()
-        .into((row) => row?.count ?? 0),
-    insert: prepareInsert(engine, sessions).row,
+    countOpen: (now: number): Query<number> => countRows(engine, sessions, gt(sessions.expiresAt, now)),
     /** Returns an account's session, unless it had expired at `now`. */
     own: (userId: string, id: string, now: number): Query<SessionRow | undefined> =>
       prepare(
@@ -64,9 +46,37 @@ export function sessionQueries(engine: Engine) {
           .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
           .limit(MAX_LISTED),
       ).all(),
+  }
+}
+
+/** Changes of sessions. */
+function sessionChanges(engine: Engine) {
+  const { db, prepare } = engine
+  const usedAt = sql.placeholder('usedAt')
+  const touch = prepare(
+    db
+      .update(sessions)
+      // Another server may have saved a later use.
+      .set({
+        usedAt: sql`CASE WHEN ${sessions.usedAt} > ${usedAt} THEN ${sessions.usedAt} ELSE ${usedAt} END`,
+      })
+      .where(eq(sessions.id, sql.placeholder('id'))),
+  )
+  return {
+    insert: prepareInsert(engine, sessions).row,
     extend: (id: string, expiresAt: number): Query<void> =>
       prepare(db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id))).run(),
     touch: (id: string, usedAt: number): Query<void> => touch.run({ id, usedAt }),
+  }
+}
+
+/** Removals of sessions. */
+function sessionRemovals({ db, prepare }: Engine) {
+  function remove(which: SQL | undefined, limit: number): Query<number> {
+    const some = db.select({ id: sessions.id }).from(sessions).where(which).limit(limit)
+    return prepare(db.delete(sessions).where(inArray(sessions.id, some))).change()
+  }
+  return {
     remove: (id: string): Query<void> => prepare(db.delete(sessions).where(eq(sessions.id, id))).run(),
     /** Removes an account's sessions, all or all but one. */
     removeOfUser: (userId: string, exceptId?: string): Query<void> => {
@@ -95,3 +105,10 @@ export function sessionQueries(engine: Engine) {
     removeExpired: (now: number, limit: number): Query<number> => remove(lte(sessions.expiresAt, now), limit),
   }
 }
+
+/** Queries of the catalog's sessions, found by the hash of their token. */
+export const sessionQueries = (engine: Engine) => ({
+  ...sessionLookups(engine),
+  ...sessionChanges(engine),
+  ...sessionRemovals(engine),
+})

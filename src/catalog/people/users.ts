@@ -1,5 +1,5 @@
 import { and, asc, count, eq, max, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { apiKeys, sessions, users } from '../schema/schema.ts'
 
@@ -13,9 +13,9 @@ type UserChanges = {
 /** Use of an account. */
 export type AccountUse = Pick<typeof users.$inferSelect, 'id' | 'lastSeenAt'>
 
-/** Queries of the catalog's accounts. E-mail addresses are stored trimmed and in lower case. */
-export function userQueries(engine: Engine) {
-  const { db, notes, prepare, body } = engine
+/** Queries of accounts. */
+function userLookups(engine: Engine) {
+  const { db, prepare, body } = engine
   const isThere = eq(users.deleted, false)
   const hasId = eq(users.id, sql.placeholder('id'))
   const byId = prepare(db.select().from(users).where(and(hasId, isThere)))
@@ -43,23 +43,11 @@ export function userQueries(engine: Engine) {
       .from(apiKeys)
       .groupBy(apiKeys.userId),
   )
-  const { row: insert } = prepareInsert(engine, users)
   return {
     byId: (id: string): Query<UserRow | undefined> => byId.get({ id }),
     byEmail: (email: string): Query<UserRow | undefined> => byEmail.get({ email }),
-    count: (): Query<number> =>
-      prepare(db.select({ count: count() }).from(users).where(isThere))
-        .get()
-        .into((row) => row?.count ?? 0),
-    countDisabled: (): Query<number> =>
-      prepare(
-        db
-          .select({ count: count() })
-          .from(users)
-          .where(and(eq(users.disabled, true), isThere)),
-      )
-        .get()
-        .into((row) => row?.count ?? 0),
+    count: (): Query<number> => countRows(engine, users, isThere),
+    countDisabled: (): Query<number> => countRows(engine, users, and(eq(users.disabled, true), isThere)),
     /** Returns all accounts, the oldest first. */
     all: (): Query<UserRow[]> =>
       prepare(db.select().from(users).where(isThere).orderBy(asc(users.createdAt), asc(users.id))).all(),
@@ -79,6 +67,14 @@ export function userQueries(engine: Engine) {
         return accounts.map(({ id }) => ({ id, lastSeenAt: latest.get(id) ?? null }))
       }),
     countKeys: (id: string): Query<number> => countKeys.get({ id }).into((row) => row?.count ?? 0),
+  }
+}
+
+/** Changes of accounts. */
+function userChanges(engine: Engine) {
+  const { db, notes, prepare, body } = engine
+  const { row: insert } = prepareInsert(engine, users)
+  return {
     insert: (row: UserRow): Query<void> => insert({ ...row, deleted: false, lastSeenAt: null }),
     update: (id: string, changes: UserChanges): Query<UserRow | undefined> =>
       prepare(db.update(users).set(changes).where(eq(users.id, id)).returning())
@@ -108,3 +104,6 @@ export function userQueries(engine: Engine) {
     remove: (id: string): Query<void> => prepare(db.delete(users).where(eq(users.id, id))).run(),
   }
 }
+
+/** Queries of the catalog's accounts. E-mail addresses are stored trimmed and in lower case. */
+export const userQueries = (engine: Engine) => ({ ...userLookups(engine), ...userChanges(engine) })

@@ -18,9 +18,26 @@ export interface Holds {
   release: (item: string) => Promise<void>
 }
 
+type Change = (text: string, values: readonly unknown[]) => Promise<number>
+
+/** Returns the holds of a node. */
+const holdsOf = (change: Change, node: string): Holds => ({
+  take: async (item) => {
+    const taken = await change(
+      `INSERT INTO holds VALUES ($1, $2) ON CONFLICT (item) DO UPDATE SET node = excluded.node
+        WHERE holds.node = excluded.node OR NOT ${isAlive('holds.node')}`,
+      [item, node],
+    )
+    return taken > 0
+  },
+  release: async (item) => {
+    await change('DELETE FROM holds WHERE item = $1 AND node = $2', [item, node])
+  },
+})
+
 /** Returns the functions of one node among others. All times are those of the server's clock. */
 export function nodeQueries(pool: Pool, node: string) {
-  const change = (text: string, values: readonly unknown[]): Promise<number> =>
+  const change: Change = (text, values) =>
     pool.use(async (connection) => (await connection.query(text, values)).count)
   return {
     /** Begins or renews the lease of this node. */
@@ -63,19 +80,7 @@ export function nodeQueries(pool: Pool, node: string) {
       )
       return claimed > 0
     },
-    holds: {
-      take: async (item) => {
-        const taken = await change(
-          `INSERT INTO holds VALUES ($1, $2) ON CONFLICT (item) DO UPDATE SET node = excluded.node
-            WHERE holds.node = excluded.node OR NOT ${isAlive('holds.node')}`,
-          [item, node],
-        )
-        return taken > 0
-      },
-      release: async (item) => {
-        await change('DELETE FROM holds WHERE item = $1 AND node = $2', [item, node])
-      },
-    } satisfies Holds,
+    holds: holdsOf(change, node),
     /** Removes the events that every node has read, windows that have ended, nodes that are dead for a day, and their holds. */
     prune: async (): Promise<void> => {
       await change(PRUNE_EVENTS, [])

@@ -6,6 +6,7 @@ import { tablesOf } from '../tables.ts'
 import type { BulkChange } from '../tree/bulk.ts'
 import type { FoundPage, NameSearch } from '../tree/search.ts'
 import { checkQueries } from './check.ts'
+import type { Connection } from './connection.ts'
 import { durabilityAdvice } from './durability.ts'
 import { postgresEngine } from './engine.ts'
 import { type ChangeEvent, Fence } from './fence.ts'
@@ -149,6 +150,11 @@ function sharing({ pool }: Connected, nodes: ReturnType<typeof nodeQueries>, fen
       return isOurs
     },
     holds: nodes.holds,
+    /**
+     * Resolves when this node knows every commit that had ended `maxAgeMs` before the call, on any node; `undefined`
+     * when it does.
+     */
+    fence: (maxAgeMs?: number) => fence.pass(maxAgeMs),
     isShared: true,
     jobs: [
       {
@@ -214,27 +220,23 @@ export async function openPostgres(options: PostgresOptions) {
     removeInSlices: removeInSlices(transact, monotonic),
     throttles: throttleQueries(pool),
     pieces: pieceQueries(engine),
-    /**
-     * Resolves when this node knows every commit that had ended `maxAgeMs` before the call, on any node; `undefined`
-     * when it does.
-     */
-    fence: (maxAgeMs?: number) => fence.pass(maxAgeMs),
     version: (): number => version,
     /** Undefined: the log is the server's. */
     logSize: () => undefined,
     poolUse: () => pool.slots,
     /** Returns sentences about settings of the server that an operator should know. */
-    advice: () =>
-      pool.use(async (connection) => [
-        ...(await durabilityAdvice(connection)),
-        ...(await searchAdvice(connection)),
-      ]),
+    advice: () => pool.use(adviceOn),
     close: () => {
       readers.close()
       pool.close()
     },
   }
 }
+
+const adviceOn = async (connection: Connection): Promise<string[]> => [
+  ...(await durabilityAdvice(connection)),
+  ...(await searchAdvice(connection)),
+]
 
 /** Takes the notes when they are committed. Those of a transaction that takes long are noted again at its end. */
 async function takeCommitted(notes: ChangeNotes, transactions: Transactions): Promise<Noted | undefined> {

@@ -1,6 +1,6 @@
-import { and, asc, count, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { refuseConflict } from '../../platform/errors.ts'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
 import { resumables, shares } from '../schema/schema.ts'
 
@@ -19,30 +19,16 @@ export interface Finished {
 /** Returns the refusal of a request whose upload another one continues. */
 export const refuseTakenOver = () => refuseConflict('Another request has taken over this upload')
 
-/** Queries of the catalog's resumable uploads. */
-export function resumableQueries(engine: Engine) {
-  const { db, prepare, body } = engine
-  const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))
+/** Condition of an upload that has not become a file. */
+const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))
+
+/** Queries of resumable uploads. */
+function resumableLookups(engine: Engine) {
+  const { db, prepare } = engine
   const byId = (id: string): Query<ResumableRow | undefined> =>
     prepare(db.select().from(resumables).where(eq(resumables.id, id))).get()
   const countOf = (condition: SQL | undefined): Query<number> =>
-    prepare(
-      db
-        .select({ count: count() })
-        .from(resumables)
-        .where(and(condition, isNull(resumables.fileId))),
-    )
-      .get()
-      .into((row) => row?.count ?? 0)
-  /** Returns to its share what an upload had reserved. */
-  function* giveBack({ shareId, fileId, length }: ResumableRow): Work<void> {
-    if (shareId === null || fileId !== null) return
-    const change = db.update(shares).set({
-      receivedFiles: sql`${shares.receivedFiles} - 1`,
-      receivedBytes: sql`${shares.receivedBytes} - ${length}`,
-    })
-    yield* prepare(change.where(eq(shares.id, shareId))).run()
-  }
+    countRows(engine, resumables, and(condition, isNull(resumables.fileId)))
   return {
     byId,
     unfinishedIds: (): Query<string[]> =>
@@ -65,6 +51,13 @@ export function resumableQueries(engine: Engine) {
           .orderBy(asc(resumables.expiresAt))
           .limit(limit),
       ).all(),
+  }
+}
+
+/** Changes of the progress of uploads. */
+function resumableProgress(engine: Engine) {
+  const { db, prepare, body } = engine
+  return {
     insert: prepareInsert(engine, resumables).row,
     /** Records the progress of an unfinished upload, unless more has been recorded. */
     advance: (id: string, progress: Progress): Query<void> =>
@@ -98,6 +91,23 @@ export function resumableQueries(engine: Engine) {
           .where(and(unfinished(id), isSame))
         if ((yield* prepare(change).change()) === 0) throw refuseTakenOver()
       }),
+  }
+}
+
+/** Removals of uploads. */
+function resumableRemovals({ db, prepare, body }: Engine) {
+  const byId = (id: string): Query<ResumableRow | undefined> =>
+    prepare(db.select().from(resumables).where(eq(resumables.id, id))).get()
+  /** Returns to its share what an upload had reserved. */
+  function* giveBack({ shareId, fileId, length }: ResumableRow): Work<void> {
+    if (shareId === null || fileId !== null) return
+    const change = db.update(shares).set({
+      receivedFiles: sql`${shares.receivedFiles} - 1`,
+      receivedBytes: sql`${shares.receivedBytes} - ${length}`,
+    })
+    yield* prepare(change.where(eq(shares.id, shareId))).run()
+  }
+  return {
     remove: (id: string): Query<void> =>
       body(function* () {
         const row = yield* byId(id)
@@ -120,3 +130,10 @@ export function resumableQueries(engine: Engine) {
       }),
   }
 }
+
+/** Queries of the catalog's resumable uploads. */
+export const resumableQueries = (engine: Engine) => ({
+  ...resumableLookups(engine),
+  ...resumableProgress(engine),
+  ...resumableRemovals(engine),
+})

@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { and, asc, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
+import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import type { UserRow } from '../people/users.ts'
 import { files, folders, shareItems, shares, users } from '../schema/schema.ts'
@@ -12,9 +12,9 @@ export type ShareColumns = { [Column in keyof Omit<ShareRow, 'id'>]?: ShareRow[C
 /** Item of a share with its present name, which is null while it is not in the tree. */
 export type NamedShareItem = ShareItemRow & { name: string | null }
 
-/** Queries of shares and their items. */
-export function shareQueries(engine: Engine) {
-  const { db, dialect, notes, prepare, body } = engine
+/** Queries of shares. */
+function shareLookups(engine: Engine) {
+  const { db, dialect, prepare } = engine
   const now = sql.placeholder('now')
   const withOwner = prepare(
     db
@@ -37,40 +37,6 @@ export function shareQueries(engine: Engine) {
       .from(shares)
       .where(eq(shares.id, sql.placeholder('id'))),
   )
-  const holds = prepare(holdsText(engine))
-  const insert = prepareInsert(engine, shares).row
-  const noteOwner = (share: Pick<ShareRow, 'userId'> | undefined) => {
-    if (share) notes.note({ of: 'account', id: share.userId })
-  }
-  const insertItems = prepareInsert(engine, shareItems)
-  const items = (condition: ReturnType<typeof eq> | undefined): Query<NamedShareItem[]> =>
-    prepare(
-      db
-        .select({
-          shareId: shareItems.shareId,
-          itemId: shareItems.itemId,
-          kind: shareItems.kind,
-          // The parent of a folder that is being removed is the folder itself.
-          name: sql<
-            string | null
-          >`coalesce(${files.name}, CASE WHEN ${folders.parentId} <> ${folders.id} THEN ${folders.name} END)`,
-        })
-        .from(shareItems)
-        .innerJoin(shares, eq(shares.id, shareItems.shareId))
-        .leftJoin(files, eq(files.id, shareItems.itemId))
-        .leftJoin(folders, eq(folders.id, shareItems.itemId))
-        .where(condition)
-        .orderBy(asc(shareItems.shareId), asc(shareItems.itemId)),
-    ).all()
-  const named = (condition: ReturnType<typeof eq> | undefined): Query<{ shareId: string; name: string }[]> =>
-    prepare(
-      db
-        .select({ shareId: shares.id, name: folders.name })
-        .from(shares)
-        .innerJoin(folders, eq(folders.id, shares.folderId))
-        // A folder that is being removed is its own parent.
-        .where(and(condition, or(isNull(folders.parentId), ne(folders.parentId, folders.id)))),
-    ).all()
   const list = (condition: ReturnType<typeof eq> | undefined): Query<ShareRow[]> =>
     prepare(db.select().from(shares).where(condition).orderBy(desc(shares.createdAt), asc(shares.id))).all()
   return {
@@ -103,10 +69,44 @@ export function shareQueries(engine: Engine) {
     ofUser: (userId: string): Query<ShareRow[]> => list(eq(shares.userId, userId)),
     /** Returns the shares of all accounts, newest first. */
     all: (): Query<ShareRow[]> => list(undefined),
-    countOfUser: (userId: string): Query<number> =>
-      prepare(db.select({ count: count() }).from(shares).where(eq(shares.userId, userId)))
-        .get()
-        .into((row) => row?.count ?? 0),
+    countOfUser: (userId: string): Query<number> => countRows(engine, shares, eq(shares.userId, userId)),
+  }
+}
+
+/** Queries of the items of shares, and of the folders that receive files. */
+function shareItemQueries(engine: Engine) {
+  const { db, prepare, body } = engine
+  const holds = prepare(holdsText(engine))
+  const insertItems = prepareInsert(engine, shareItems)
+  const items = (condition: ReturnType<typeof eq> | undefined): Query<NamedShareItem[]> =>
+    prepare(
+      db
+        .select({
+          shareId: shareItems.shareId,
+          itemId: shareItems.itemId,
+          kind: shareItems.kind,
+          // The parent of a folder that is being removed is the folder itself.
+          name: sql<
+            string | null
+          >`coalesce(${files.name}, CASE WHEN ${folders.parentId} <> ${folders.id} THEN ${folders.name} END)`,
+        })
+        .from(shareItems)
+        .innerJoin(shares, eq(shares.id, shareItems.shareId))
+        .leftJoin(files, eq(files.id, shareItems.itemId))
+        .leftJoin(folders, eq(folders.id, shareItems.itemId))
+        .where(condition)
+        .orderBy(asc(shareItems.shareId), asc(shareItems.itemId)),
+    ).all()
+  const named = (condition: ReturnType<typeof eq> | undefined): Query<{ shareId: string; name: string }[]> =>
+    prepare(
+      db
+        .select({ shareId: shares.id, name: folders.name })
+        .from(shares)
+        .innerJoin(folders, eq(folders.id, shares.folderId))
+        // A folder that is being removed is its own parent.
+        .where(and(condition, or(isNull(folders.parentId), ne(folders.parentId, folders.id)))),
+    ).all()
+  return {
     items: (shareId: string): Query<NamedShareItem[]> => items(eq(shareItems.shareId, shareId)),
     itemsOfUser: (userId: string): Query<NamedShareItem[]> => items(eq(shares.userId, userId)),
     /** Returns the names of the folders that receive files, without those that are gone. */
@@ -119,6 +119,22 @@ export function shareQueries(engine: Engine) {
     /** True when an item, or a folder that it is in, belongs to the share. `folderId` is that of the item. */
     holds: (shareId: string, itemId: string, folderId: string): Query<boolean> =>
       holds.get({ shareId, itemId, folderId }).into((row) => row !== undefined),
+    setItems: (shareId: string, rows: readonly ShareItemRow[]): Query<void> =>
+      body(function* () {
+        yield* prepare(db.delete(shareItems).where(eq(shareItems.shareId, shareId))).run()
+        yield* insertItems.rows(rows)
+      }),
+  }
+}
+
+/** Changes of shares, which their owners see. */
+function shareChanges(engine: Engine) {
+  const { db, notes, prepare } = engine
+  const insert = prepareInsert(engine, shares).row
+  const noteOwner = (share: Pick<ShareRow, 'userId'> | undefined) => {
+    if (share) notes.note({ of: 'account', id: share.userId })
+  }
+  return {
     insert: (share: ShareRow): Query<void> => insert(share).into(() => noteOwner(share)),
     update: (id: string, changes: ShareColumns): Query<void> =>
       prepare(db.update(shares).set(changes).where(eq(shares.id, id)).returning({ userId: shares.userId }))
@@ -158,11 +174,6 @@ export function shareQueries(engine: Engine) {
           noteOwner(share)
           return share !== undefined
         }),
-    setItems: (shareId: string, rows: readonly ShareItemRow[]): Query<void> =>
-      body(function* () {
-        yield* prepare(db.delete(shareItems).where(eq(shareItems.shareId, shareId))).run()
-        yield* insertItems.rows(rows)
-      }),
     /** Removes a share with its items. */
     remove: (id: string): Query<void> =>
       prepare(db.delete(shares).where(eq(shares.id, id)).returning({ userId: shares.userId }))
@@ -170,6 +181,13 @@ export function shareQueries(engine: Engine) {
         .into(noteOwner),
   }
 }
+
+/** Queries of shares and their items. */
+export const shareQueries = (engine: Engine) => ({
+  ...shareLookups(engine),
+  ...shareItemQueries(engine),
+  ...shareChanges(engine),
+})
 
 /** Builds the query that walks from the folder of an item up to the root. A removed folder is its own parent. */
 function holdsText({ db }: Engine) {

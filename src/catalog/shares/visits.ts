@@ -1,18 +1,13 @@
-import { and, count, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { and, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
+import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { shareDownloads, shareVisits } from '../schema/schema.ts'
 
 export type ShareVisitRow = typeof shareVisits.$inferSelect
 export type ShareDownloadRow = typeof shareDownloads.$inferSelect
 
-/** Queries of the visits of shares. */
-export function shareVisitQueries(engine: Engine) {
-  const { db, prepare } = engine
-  const removeSome = (condition: ReturnType<typeof eq>, limit: number): Query<number> => {
-    const some = db.select({ id: shareVisits.id }).from(shareVisits).where(condition).limit(limit)
-    return prepare(db.delete(shareVisits).where(sql`${shareVisits.id} IN ${some}`)).change()
-  }
+/** Queries of visits. */
+function visitLookups({ db, prepare }: Engine) {
   const known = prepare(
     db
       .select({ id: shareVisits.id })
@@ -28,7 +23,6 @@ export function shareVisitQueries(engine: Engine) {
       .limit(1),
   )
   return {
-    insert: prepareInsert(engine, shareVisits).row,
     byId: (id: string): Query<ShareVisitRow | undefined> =>
       prepare(db.select().from(shareVisits).where(eq(shareVisits.id, id))).get(),
     /** True when a visitor has opened a share after `time`. */
@@ -67,12 +61,27 @@ export function shareVisitQueries(engine: Engine) {
           .orderBy(desc(shareVisits.createdAt), desc(shareVisits.id))
           .limit(limit),
       ).all(),
+  }
+}
+
+/** Changes of visits. */
+function visitChanges(engine: Engine) {
+  const { db, prepare } = engine
+  const removeSome = (condition: ReturnType<typeof eq>, limit: number): Query<number> => {
+    const some = db.select({ id: shareVisits.id }).from(shareVisits).where(condition).limit(limit)
+    return prepare(db.delete(shareVisits).where(sql`${shareVisits.id} IN ${some}`)).change()
+  }
+  return {
+    insert: prepareInsert(engine, shareVisits).row,
     removeOf: (shareId: string, limit: number): Query<number> =>
       removeSome(eq(shareVisits.shareId, shareId), limit),
     removeBefore: (time: number, limit: number): Query<number> =>
       removeSome(lt(shareVisits.createdAt, time), limit),
   }
 }
+
+/** Queries of the visits of shares. */
+export const shareVisitQueries = (engine: Engine) => ({ ...visitLookups(engine), ...visitChanges(engine) })
 
 /** Names a download: of an item of a share, by a visitor. */
 export type ShareDownloadName = Pick<ShareDownloadRow, 'shareId' | 'visitor' | 'item'>
@@ -100,20 +109,15 @@ export function shareDownloadQueries(engine: Engine) {
     find: (name: ShareDownloadName): Query<ShareDownloadRow | undefined> => find.get({ ...name }),
     /** Counts the unfinished downloads of a share that began after `time`. */
     unfinished: (shareId: string, time: number): Query<number> =>
-      prepare(
-        db
-          .select({ count: count() })
-          .from(shareDownloads)
-          .where(
-            and(
-              eq(shareDownloads.shareId, shareId),
-              eq(shareDownloads.isFinished, false),
-              gt(shareDownloads.createdAt, time),
-            ),
-          ),
-      )
-        .get()
-        .into((row) => row?.count ?? 0),
+      countRows(
+        engine,
+        shareDownloads,
+        and(
+          eq(shareDownloads.shareId, shareId),
+          eq(shareDownloads.isFinished, false),
+          gt(shareDownloads.createdAt, time),
+        ),
+      ),
     /** Inserts a download, or replaces it. */
     put: put.row,
     remove: (name: ShareDownloadName): Query<void> => remove.run({ ...name }),

@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { and, asc, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { shares, webhookDeliveries, webhooks } from '../schema/schema.ts'
 
@@ -41,10 +41,7 @@ export function webhookQueries(engine: Engine) {
       prepare(db.select().from(webhooks).orderBy(asc(webhooks.createdAt), asc(webhooks.id))).all(),
     byId: (id: string): Query<WebhookRow | undefined> =>
       prepare(db.select().from(webhooks).where(eq(webhooks.id, id))).get(),
-    count: (): Query<number> =>
-      prepare(db.select({ count: count() }).from(webhooks))
-        .get()
-        .into((row) => row?.count ?? 0),
+    count: (): Query<number> => countRows(engine, webhooks),
     insert: prepareInsert(engine, webhooks).row,
     update: (id: string, changes: WebhookColumns): Query<void> =>
       prepare(db.update(webhooks).set(changes).where(eq(webhooks.id, id))).run(),
@@ -57,10 +54,10 @@ export function webhookQueries(engine: Engine) {
   }
 }
 
-/** Queries of the deliveries of webhooks: their queue and their log. */
-export function deliveryQueries(engine: Engine) {
+/** Queries of the queue of deliveries. */
+function deliveryQueue(engine: Engine) {
   const { db, prepare } = engine
-  const { webhookId, eventId, state, nextAt, createdAt } = webhookDeliveries
+  const { webhookId, eventId, state, nextAt } = webhookDeliveries
   const isPending = sql`${state} = 'pending'`
   const isNamed = and(eq(webhookId, sql.placeholder('webhookId')), eq(eventId, sql.placeholder('eventId')))
   const announce = prepare(announcementText(engine))
@@ -74,10 +71,6 @@ export function deliveryQueries(engine: Engine) {
       })
       .where(and(isNamed, isPending, eq(nextAt, sql.placeholder('nextAt')))),
   )
-  const removeSome = (which: SQL | undefined, limit: number): Query<number> => {
-    const some = db.select({ webhookId, eventId }).from(webhookDeliveries).where(which).limit(limit)
-    return prepare(db.delete(webhookDeliveries).where(sql`(${webhookId}, ${eventId}) IN ${some}`)).change()
-  }
   return {
     insert: prepareInsert(engine, webhookDeliveries).row,
     /** Queues an event for every webhook that gets it, in one statement. */
@@ -118,6 +111,13 @@ export function deliveryQueries(engine: Engine) {
       )
         .change()
         .into((changed) => changed > 0),
+  }
+}
+
+/** Queries of the log of deliveries. */
+function deliveryLog({ db, prepare }: Engine) {
+  const { webhookId, eventId, state, createdAt } = webhookDeliveries
+  return {
     byName: (name: DeliveryName): Query<DeliveryRow | undefined> =>
       prepare(
         db
@@ -151,6 +151,18 @@ export function deliveryQueries(engine: Engine) {
           .orderBy(desc(createdAt), desc(eventId))
           .limit(limit),
       ).all(),
+  }
+}
+
+/** Ends and removals of deliveries. */
+function deliveryRemovals({ db, prepare }: Engine) {
+  const { webhookId, eventId, state, createdAt } = webhookDeliveries
+  const isPending = sql`${state} = 'pending'`
+  const removeSome = (which: SQL | undefined, limit: number): Query<number> => {
+    const some = db.select({ webhookId, eventId }).from(webhookDeliveries).where(which).limit(limit)
+    return prepare(db.delete(webhookDeliveries).where(sql`(${webhookId}, ${eventId}) IN ${some}`)).change()
+  }
+  return {
     /** Marks up to `limit` pending deliveries of a webhook as failed, and returns how many. */
     giveUp: (id: string, error: string, limit: number): Query<number> => {
       const some = db
@@ -182,6 +194,13 @@ export function deliveryQueries(engine: Engine) {
     removeBefore: (time: number, limit: number): Query<number> => removeSome(lt(createdAt, time), limit),
   }
 }
+
+/** Queries of the deliveries of webhooks: their queue and their log. */
+export const deliveryQueries = (engine: Engine) => ({
+  ...deliveryQueue(engine),
+  ...deliveryLog(engine),
+  ...deliveryRemovals(engine),
+})
 
 /** Builds the statement that copies an event to the queue of each webhook that gets it. */
 function announcementText({ db, dialect }: Engine) {

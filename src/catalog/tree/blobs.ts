@@ -18,26 +18,13 @@ interface BlobUsers {
 
 const USERS = { files, versions, trashed: trashedFiles }
 
-/** Queries of the blobs of an object store. */
-export function blobQueries(engine: Engine) {
-  const { db, dialect, prepare, body } = engine
-  const isArriving = eq(blobs.state, 'arriving')
+const isArriving = eq(blobs.state, 'arriving')
+
+/** Queries of blobs. */
+function blobLookups({ db, dialect, prepare, body }: Engine) {
   const isAmong = (ids: readonly string[], column: SQLiteColumn = blobs.id) =>
     sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
-  const insert = prepareInsert(engine, blobs)
-  const restore = prepareInsert(engine, blobs, {
-    target: [blobs.id],
-    set: { state: 'kept', uploadId: null, size: sql`excluded.size` },
-  })
-  const keep = prepare(
-    db
-      .update(blobs)
-      .set({ state: 'kept', uploadId: null, size: sql`${sql.placeholder('size')}` })
-      .where(and(eq(blobs.id, sql.placeholder('id')), isArriving)),
-  )
   return {
-    insert: insert.row,
-    insertAll: insert.rows,
     byId: (id: string): Query<BlobRow | undefined> =>
       prepare(db.select().from(blobs).where(eq(blobs.id, id))).get(),
     /** Returns up to `limit` blobs by id, after an id. */
@@ -54,26 +41,6 @@ export function blobQueries(engine: Engine) {
           ).all(),
         }
       }),
-    /** Records the multipart upload of an arriving blob. */
-    setUpload: (id: string, uploadId: string): Query<void> =>
-      prepare(
-        db
-          .update(blobs)
-          .set({ uploadId })
-          .where(and(eq(blobs.id, id), isArriving)),
-      ).run(),
-    /** Marks an arriving blob as kept; false when it is not arriving any more. */
-    keep: (id: string, size: number): Query<boolean> =>
-      keep.change({ id, size }).into((changed) => changed > 0),
-    /** Marks arriving blobs as kept; false when one of them is not arriving any more. */
-    keepAll: (arrived: readonly { id: string; size: number }[]): Query<boolean> =>
-      keep.changeEach(arrived).into((changed) => changed === arrived.length),
-    /** Marks a blob as kept, whose row may be missing or mark it for removal. */
-    restore: ({ id, size, createdAt }: Pick<BlobRow, 'id' | 'size' | 'createdAt'>): Query<void> =>
-      restore.row({ ...{ id, size, createdAt }, state: 'kept', node: '', uploadId: null, notBefore: 0 }),
-    /** Marks blobs for removal, once `notBefore` has passed. */
-    doom: (ids: readonly string[], notBefore: number): Query<void> =>
-      prepare(db.update(blobs).set({ state: 'doomed', notBefore }).where(isAmong(ids))).run(),
     /** Returns the states of the blobs among `ids` that are known, by id. */
     statesOf: (ids: readonly string[]): Query<Pick<BlobRow, 'id' | 'state'>[]> =>
       prepare(
@@ -94,6 +61,58 @@ export function blobQueries(engine: Engine) {
       )
         .all()
         .into((rows) => rows.map(({ id }) => id)),
+    /** Returns up to `limit` blobs that may be removed at `now`. */
+    doomed: (now: number, limit: number): Query<BlobRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(blobs)
+          .where(and(eq(blobs.state, 'doomed'), lte(blobs.notBefore, now)))
+          .orderBy(asc(blobs.notBefore))
+          .limit(limit),
+      ).all(),
+  }
+}
+
+/** Changes of the states of blobs. */
+function blobStates(engine: Engine) {
+  const { db, dialect, prepare } = engine
+  const isAmong = (ids: readonly string[], column: SQLiteColumn = blobs.id) =>
+    sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
+  const insert = prepareInsert(engine, blobs)
+  const restore = prepareInsert(engine, blobs, {
+    target: [blobs.id],
+    set: { state: 'kept', uploadId: null, size: sql`excluded.size` },
+  })
+  const keep = prepare(
+    db
+      .update(blobs)
+      .set({ state: 'kept', uploadId: null, size: sql`${sql.placeholder('size')}` })
+      .where(and(eq(blobs.id, sql.placeholder('id')), isArriving)),
+  )
+  return {
+    insert: insert.row,
+    insertAll: insert.rows,
+    /** Records the multipart upload of an arriving blob. */
+    setUpload: (id: string, uploadId: string): Query<void> =>
+      prepare(
+        db
+          .update(blobs)
+          .set({ uploadId })
+          .where(and(eq(blobs.id, id), isArriving)),
+      ).run(),
+    /** Marks an arriving blob as kept; false when it is not arriving any more. */
+    keep: (id: string, size: number): Query<boolean> =>
+      keep.change({ id, size }).into((changed) => changed > 0),
+    /** Marks arriving blobs as kept; false when one of them is not arriving any more. */
+    keepAll: (arrived: readonly { id: string; size: number }[]): Query<boolean> =>
+      keep.changeEach(arrived).into((changed) => changed === arrived.length),
+    /** Marks a blob as kept, whose row may be missing or mark it for removal. */
+    restore: ({ id, size, createdAt }: Pick<BlobRow, 'id' | 'size' | 'createdAt'>): Query<void> =>
+      restore.row({ ...{ id, size, createdAt }, state: 'kept', node: '', uploadId: null, notBefore: 0 }),
+    /** Marks blobs for removal, once `notBefore` has passed. */
+    doom: (ids: readonly string[], notBefore: number): Query<void> =>
+      prepare(db.update(blobs).set({ state: 'doomed', notBefore }).where(isAmong(ids))).run(),
     /** Marks blobs for removal that are still arriving. */
     doomArriving: (ids: readonly string[], notBefore: number): Query<void> =>
       prepare(
@@ -110,16 +129,14 @@ export function blobQueries(engine: Engine) {
           .set({ state: 'doomed', notBefore })
           .where(and(isArriving, ne(blobs.node, node))),
       ).run(),
-    /** Returns up to `limit` blobs that may be removed at `now`. */
-    doomed: (now: number, limit: number): Query<BlobRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(blobs)
-          .where(and(eq(blobs.state, 'doomed'), lte(blobs.notBefore, now)))
-          .orderBy(asc(blobs.notBefore))
-          .limit(limit),
-      ).all(),
+  }
+}
+
+/** Changes of the rows that refer to blobs, and removals. */
+function blobRemovals({ db, dialect, prepare, body }: Engine) {
+  const isAmong = (ids: readonly string[], column: SQLiteColumn = blobs.id) =>
+    sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
+  return {
     /** Records the blob of a file, version or file in the trash. */
     attach: (place: keyof BlobUsers, id: string, blobId: string): Query<void> => {
       const table = USERS[place]
@@ -138,3 +155,10 @@ export function blobQueries(engine: Engine) {
     remove: (ids: readonly string[]): Query<void> => prepare(db.delete(blobs).where(isAmong(ids))).run(),
   }
 }
+
+/** Queries of the blobs of an object store. */
+export const blobQueries = (engine: Engine) => ({
+  ...blobLookups(engine),
+  ...blobStates(engine),
+  ...blobRemovals(engine),
+})

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert, type Values } from '../engine/engine.ts'
+import { type Engine, hasRow, prepareInsert, type Values } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { files } from '../schema/schema.ts'
 import type { FolderTree } from './folders.ts'
@@ -48,9 +48,9 @@ export function prepareAccessAt(engine: Engine, tree: Pick<FolderTree, 'idAt'>) 
     })
 }
 
-/** Queries of the catalog's files. */
-export function fileQueries(engine: Engine) {
-  const { db, dialect, notes, prepare } = engine
+/** Queries of files. */
+function fileLookups(engine: Engine) {
+  const { db, dialect, prepare } = engine
   const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
   const byId = prepare(
     db
@@ -60,10 +60,6 @@ export function fileQueries(engine: Engine) {
   )
   const byIds = prepare(db.select().from(files).where(isAmong))
   const byName = prepare(db.select().from(files).where(hasName))
-  const insert = prepareInsert(engine, files)
-  const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
-  const removeAll = prepare(db.delete(files).where(isAmong))
-
   const someOf = (which: SQL | undefined, limit: number, ...order: SQL[]): Query<FileRow[]> =>
     prepare(
       db
@@ -74,13 +70,7 @@ export function fileQueries(engine: Engine) {
         .limit(limit),
     ).all()
 
-  let displaced = 0
   return {
-    /**
-     * Returns a counter that increments when any file may have moved or been deleted. While it is unchanged,
-     * names in a snapshot still refer to the same files.
-     */
-    displacements: (): number => displaced,
     byId: (id: string): Query<FileRow | undefined> => byId.get({ id }),
     /** Returns the files among `ids`, in no order. */
     byIds: (ids: readonly string[]): Query<FileRow[]> => byIds.all({ ids: JSON.stringify(ids) }),
@@ -98,11 +88,31 @@ export function fileQueries(engine: Engine) {
       someOf(and(eq(files.folderId, folderId), lt(files.name, name)), limit, desc(files.name)),
     /** Returns up to `limit` files by id, after an id. */
     after: (id: string, limit: number): Query<FileRow[]> => someOf(gt(files.id, id), limit, asc(files.id)),
-    insert: (rows: readonly FileRow[]): Query<void> =>
-      insert.rows(rows).into(() => notes.note({ of: 'new files', rows })),
     /** Returns up to `limit` files of one folder. */
     someInFolder: (folderId: string, limit: number): Query<FileRow[]> =>
       someOf(eq(files.folderId, folderId), limit),
+    /** True when there is any file. */
+    any: (): Query<boolean> => hasRow(engine, files),
+  }
+}
+
+/** Changes of files, which are noted. */
+function fileChanges(engine: Engine) {
+  const { db, dialect, notes, prepare } = engine
+  const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
+  const insert = prepareInsert(engine, files)
+  const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
+  const removeAll = prepare(db.delete(files).where(isAmong))
+
+  let displaced = 0
+  return {
+    /**
+     * Returns a counter that increments when any file may have moved or been deleted. While it is unchanged,
+     * names in a snapshot still refer to the same files.
+     */
+    displacements: (): number => displaced,
+    insert: (rows: readonly FileRow[]): Query<void> =>
+      insert.rows(rows).into(() => notes.note({ of: 'new files', rows })),
     /** Changes the given columns. */
     update: (id: string, changes: FileColumns): Query<void> =>
       prepare(db.update(files).set(changes).where(eq(files.id, id)))
@@ -132,10 +142,8 @@ export function fileQueries(engine: Engine) {
         // Several are those of a folder that has left the tree before.
         if (ids.length === 1) notes.note({ of: 'removed files', ids })
       }),
-    /** True when there is any file. */
-    any: (): Query<boolean> =>
-      prepare(db.select({ id: files.id }).from(files).limit(1))
-        .get()
-        .into((row) => row !== undefined),
   }
 }
+
+/** Queries of the catalog's files. */
+export const fileQueries = (engine: Engine) => ({ ...fileLookups(engine), ...fileChanges(engine) })

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { folders } from '../schema/schema.ts'
 
@@ -94,10 +94,11 @@ function pathQueries({ db, prepare }: Engine) {
 
 export type FolderQueries = ReturnType<typeof folderQueries>
 
-/** Queries of the catalog's tree. Keys are walked through (parent, name), so a rename changes one row. */
-export function folderQueries(engine: Engine, tree: FolderTree) {
-  const { db, dialect, notes, prepare } = engine
-  const hasId = eq(folders.id, sql.placeholder('id'))
+const hasId = eq(folders.id, sql.placeholder('id'))
+
+/** Queries of folders. */
+function folderLookups(engine: Engine, tree: FolderTree) {
+  const { db, dialect, prepare } = engine
   const byId = prepare(db.select().from(folders).where(hasId))
   const byIds = prepare(
     db
@@ -105,8 +106,6 @@ export function folderQueries(engine: Engine, tree: FolderTree) {
       .from(folders)
       .where(sql`${folders.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
   )
-  const remove = prepare(db.delete(folders).where(hasId))
-  const insert = prepareInsert(engine, folders)
   const children = childQueries(engine)
   const paths = pathQueries(engine)
   return {
@@ -119,10 +118,7 @@ export function folderQueries(engine: Engine, tree: FolderTree) {
     byIds: (ids: readonly string[]): Query<FolderRow[]> => byIds.all({ ids: JSON.stringify(ids) }),
     byName: (parentId: string, name: string): Query<FolderRow | undefined> =>
       children.byName.get({ parentId, name }),
-    hasRoot: (): Query<boolean> =>
-      prepare(db.select({ id: folders.id }).from(folders).where(isNull(folders.parentId)))
-        .get()
-        .into((row) => row !== undefined),
+    hasRoot: (): Query<boolean> => hasRow(engine, folders, isNull(folders.parentId)),
     /** Returns the folders directly in another by name. */
     inFolder: (parentId: string): Query<FolderRow[]> => children.all.all({ parentId }),
     /** Returns up to `limit` folders by id, after an id. */
@@ -158,6 +154,15 @@ export function folderQueries(engine: Engine, tree: FolderTree) {
      */
     hasPathBelow: (id: string, bytes: number, nameBytes: number): Query<boolean> =>
       paths.longer.get({ id, bytes, nameBytes }).into((row) => row !== undefined),
+  }
+}
+
+/** Changes of the tree. */
+function folderChanges(engine: Engine, tree: FolderTree) {
+  const { db, notes, prepare } = engine
+  const remove = prepare(db.delete(folders).where(hasId))
+  const insert = prepareInsert(engine, folders)
+  return {
     /** Changes a folder's name or place: one row, whatever lies below it. */
     update: (id: string, changes: Partial<Omit<FolderRow, 'id'>>): Query<void> =>
       prepare(db.update(folders).set(changes).where(eq(folders.id, id)))
@@ -197,3 +202,9 @@ export function folderQueries(engine: Engine, tree: FolderTree) {
       insert.rows(rows).into(() => notes.note({ of: 'new folders', rows })),
   }
 }
+
+/** Queries of the catalog's tree. Keys are walked through (parent, name), so a rename changes one row. */
+export const folderQueries = (engine: Engine, tree: FolderTree) => ({
+  ...folderLookups(engine, tree),
+  ...folderChanges(engine, tree),
+})

@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { and, asc, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
+import { countRows, type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { trash, trashedFiles, trashedFolders } from '../schema/schema.ts'
 
@@ -24,50 +24,15 @@ export interface TrashPage {
 
 const sum = (column: typeof trash.count | typeof trash.size) => sql<number>`coalesce(sum(${column}), 0)`
 
-/** Queries of the trash: its items, and the rows of files and folders that belong to them. */
-export function trashQueries(engine: Engine) {
-  const { db, dialect, prepare, body } = engine
+const hasId = (table: typeof trash | typeof trashedFiles | typeof trashedFolders) =>
+  eq(table.id, sql.placeholder('id'))
+const place = { trashId: sql.placeholder('trashId'), name: sql.placeholder('name') }
+
+/** Queries of the items of the trash. */
+function itemQueries(engine: Engine) {
+  const { db, prepare } = engine
   const isListed = eq(trash.purging, false)
-  const hasId = (table: typeof trash | typeof trashedFiles | typeof trashedFolders) =>
-    eq(table.id, sql.placeholder('id'))
   const byId = prepare(db.select().from(trash).where(hasId(trash)))
-  const remove = prepare(db.delete(trash).where(hasId(trash)))
-  const file = prepare(db.select().from(trashedFiles).where(hasId(trashedFiles)))
-  const folder = prepare(db.select().from(trashedFolders).where(hasId(trashedFolders)))
-  const removeFiles = prepare(
-    db.delete(trashedFiles).where(sql`${trashedFiles.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
-  )
-  const removeFolder = prepare(db.delete(trashedFolders).where(hasId(trashedFolders)))
-  const place = { trashId: sql.placeholder('trashId'), name: sql.placeholder('name') }
-  const filesIn = prepare(
-    db
-      .select()
-      .from(trashedFiles)
-      .where(
-        and(
-          eq(trashedFiles.trashId, place.trashId),
-          eq(trashedFiles.folderId, sql.placeholder('folderId')),
-          gt(trashedFiles.name, place.name),
-        ),
-      )
-      .orderBy(asc(trashedFiles.name))
-      .limit(sql.placeholder('limit')),
-  )
-  const foldersIn = prepare(
-    db
-      .select()
-      .from(trashedFolders)
-      .where(
-        and(
-          eq(trashedFolders.trashId, place.trashId),
-          eq(trashedFolders.parentId, sql.placeholder('parentId')),
-          ne(trashedFolders.id, sql.placeholder('parentId')),
-          gt(trashedFolders.name, place.name),
-        ),
-      )
-      .orderBy(asc(trashedFolders.name))
-      .limit(sql.placeholder('limit')),
-  )
   return {
     insert: prepareInsert(engine, trash).row,
     byId: (id: string): Query<TrashRow | undefined> => byId.get({ id }),
@@ -103,15 +68,20 @@ export function trashQueries(engine: Engine) {
           .limit(limit),
       ).all(),
     /** Returns the number of items that can be restored. */
-    listed: (): Query<number> =>
-      prepare(db.select({ count: count() }).from(trash).where(isListed))
-        .get()
-        .into((row) => row?.count ?? 0),
+    listed: (): Query<number> => countRows(engine, trash, isListed),
     /** Returns the files in the trash, those that are being removed included. */
     total: (): Query<Amount> =>
       prepare(db.select({ count: sum(trash.count), size: sum(trash.size) }).from(trash))
         .get()
         .into((amount) => amount ?? { count: 0, size: 0 }),
+  }
+}
+
+/** Changes of the items of the trash. */
+function itemChanges(engine: Engine) {
+  const { db, prepare, body } = engine
+  const remove = prepare(db.delete(trash).where(hasId(trash)))
+  return {
     /** Adds files to the amounts of an item; negative numbers take them away. */
     add: (id: string, { count, size }: Amount): Query<void> =>
       prepare(
@@ -125,7 +95,6 @@ export function trashQueries(engine: Engine) {
       prepare(db.update(trash).set({ purging: true }).where(eq(trash.id, id))).run(),
     purging: (): Query<TrashRow[]> => prepare(db.select().from(trash).where(eq(trash.purging, true))).all(),
     remove: (id: string): Query<void> => remove.run({ id }),
-
     /** Removes an item with all its rows. */
     removeItem: (id: string): Query<void> =>
       body(function* () {
@@ -134,11 +103,42 @@ export function trashQueries(engine: Engine) {
         yield* remove.run({ id })
       }),
     /** True when an item has its bytes in this folder of `trash/`. */
-    hasEntry: (entry: string): Query<boolean> =>
-      prepare(db.select({ id: trash.id }).from(trash).where(eq(trash.entry, entry)).limit(1))
-        .get()
-        .into((row) => row !== undefined),
+    hasEntry: (entry: string): Query<boolean> => hasRow(engine, trash, eq(trash.entry, entry)),
+    /** True when an item has no more than `limit` rows of files and folders. */
+    hasAtMost: (trashId: string, limit: number): Query<boolean> =>
+      body(function* () {
+        let rows = 0
+        for (const table of [trashedFiles, trashedFolders]) {
+          const some = db.select({ id: table.id }).from(table).where(eq(table.trashId, trashId))
+          rows += (yield* prepare(some.limit(limit + 1)).all()).length
+        }
+        return rows <= limit
+      }),
+  }
+}
 
+/** Queries of the files in the trash. */
+function heldFileQueries(engine: Engine) {
+  const { db, dialect, prepare } = engine
+  const file = prepare(db.select().from(trashedFiles).where(hasId(trashedFiles)))
+  const removeFiles = prepare(
+    db.delete(trashedFiles).where(sql`${trashedFiles.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  )
+  const filesIn = prepare(
+    db
+      .select()
+      .from(trashedFiles)
+      .where(
+        and(
+          eq(trashedFiles.trashId, place.trashId),
+          eq(trashedFiles.folderId, sql.placeholder('folderId')),
+          gt(trashedFiles.name, place.name),
+        ),
+      )
+      .orderBy(asc(trashedFiles.name))
+      .limit(sql.placeholder('limit')),
+  )
+  return {
     insertFiles: prepareInsert(engine, trashedFiles).rows,
     file: (id: string): Query<TrashedFile | undefined> => file.get({ id }),
     /** Returns up to `limit` files of an item that are directly in one folder, by name, after a name. */
@@ -154,23 +154,36 @@ export function trashQueries(engine: Engine) {
           .orderBy(asc(trashedFiles.id))
           .limit(limit),
       ).all(),
-    /** True when an item has no more than `limit` rows of files and folders. */
-    hasAtMost: (trashId: string, limit: number): Query<boolean> =>
-      body(function* () {
-        let rows = 0
-        for (const table of [trashedFiles, trashedFolders]) {
-          const some = db.select({ id: table.id }).from(table).where(eq(table.trashId, trashId))
-          rows += (yield* prepare(some.limit(limit + 1)).all()).length
-        }
-        return rows <= limit
-      }),
     /** Returns up to `limit` files of an item. */
     someFiles: (trashId: string, limit: number): Query<TrashedFile[]> =>
       prepare(db.select().from(trashedFiles).where(eq(trashedFiles.trashId, trashId)).limit(limit)).all(),
     renameFile: (id: string, name: string): Query<void> =>
       prepare(db.update(trashedFiles).set({ name }).where(eq(trashedFiles.id, id))).run(),
     removeFiles: (ids: readonly string[]): Query<void> => removeFiles.run({ ids: JSON.stringify(ids) }),
+  }
+}
 
+/** Queries of the folders in the trash. */
+function heldFolderQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const folder = prepare(db.select().from(trashedFolders).where(hasId(trashedFolders)))
+  const removeFolder = prepare(db.delete(trashedFolders).where(hasId(trashedFolders)))
+  const foldersIn = prepare(
+    db
+      .select()
+      .from(trashedFolders)
+      .where(
+        and(
+          eq(trashedFolders.trashId, place.trashId),
+          eq(trashedFolders.parentId, sql.placeholder('parentId')),
+          ne(trashedFolders.id, sql.placeholder('parentId')),
+          gt(trashedFolders.name, place.name),
+        ),
+      )
+      .orderBy(asc(trashedFolders.name))
+      .limit(sql.placeholder('limit')),
+  )
+  return {
     insertFolder: prepareInsert(engine, trashedFolders).row,
     folder: (id: string): Query<TrashedFolder | undefined> => folder.get({ id }),
     /** Returns up to `limit` folders of an item that are directly in another, by name, after a name. */
@@ -191,3 +204,11 @@ export function trashQueries(engine: Engine) {
     removeFolder: (id: string): Query<void> => removeFolder.run({ id }),
   }
 }
+
+/** Queries of the trash: its items, and the rows of files and folders that belong to them. */
+export const trashQueries = (engine: Engine) => ({
+  ...itemQueries(engine),
+  ...itemChanges(engine),
+  ...heldFileQueries(engine),
+  ...heldFolderQueries(engine),
+})

@@ -5,14 +5,8 @@ import { versions, versionTotal } from '../schema/schema.ts'
 
 export type VersionRow = typeof versions.$inferSelect
 
-/** Queries of the bytes that were replaced. */
-export function versionQueries(engine: Engine) {
-  const { db, dialect, prepare, body } = engine
-  const isOfFiles = sql`${versions.fileId} IN (${dialect.elementsOf(sql.placeholder('fileIds'))})`
-  const ofFiles = prepare(
-    db.select({ id: versions.id, blobId: versions.blobId }).from(versions).where(isOfFiles),
-  )
-  const removeOfFiles = prepare(db.delete(versions).where(isOfFiles))
+/** Queries of versions. */
+function versionLookups({ db, prepare }: Engine) {
   const byId = prepare(
     db
       .select()
@@ -51,6 +45,18 @@ export function versionQueries(engine: Engine) {
       prepare(db.select({ count: versionTotal.count, size: versionTotal.size }).from(versionTotal))
         .get()
         .into((total) => total ?? { count: 0, size: 0 }),
+  }
+}
+
+/** Changes of versions. */
+function versionChanges(engine: Engine) {
+  const { db, dialect, prepare, body } = engine
+  const isOfFiles = sql`${versions.fileId} IN (${dialect.elementsOf(sql.placeholder('fileIds'))})`
+  const ofFiles = prepare(
+    db.select({ id: versions.id, blobId: versions.blobId }).from(versions).where(isOfFiles),
+  )
+  const removeOfFiles = prepare(db.delete(versions).where(isOfFiles))
+  return {
     insert: prepareInsert(engine, versions).row,
     /** Removes some versions. */
     remove: (ids: readonly string[]): Query<void> =>
@@ -67,3 +73,6 @@ export function versionQueries(engine: Engine) {
       }),
   }
 }
+
+/** Queries of the bytes that were replaced. */
+export const versionQueries = (engine: Engine) => ({ ...versionLookups(engine), ...versionChanges(engine) })
