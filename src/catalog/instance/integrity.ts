@@ -15,7 +15,7 @@ interface Damage {
   latest: number
 }
 
-/** Summary of what is damaged. */
+/** Queries of how much is damaged. */
 function damageQueries({ db, prepare, body }: Engine) {
   const ofFiles = prepare(db.select({ count: count(), latest: max(integrity.foundAt) }).from(integrity))
   const isIn = (table: typeof trashedFiles | typeof versions, place: HeldProblem['place']) =>
