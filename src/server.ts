@@ -20,7 +20,7 @@ import { rateLimitBucket } from './platform/rate-limit.ts'
 import { createTurns } from './platform/time.ts'
 import { type ObjectStore, openStore, storeJobs } from './store/store.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
-import { assertCanListen, listen } from './transport/listen.ts'
+import { assertCanListen, listen, type Transport } from './transport/listen.ts'
 import { eventOf } from './views/events.ts'
 import { hasDatabaseFolder } from './volume/layout.ts'
 import { startWhenThere } from './waiting.ts'
@@ -62,24 +62,13 @@ const DISCARD_WAIT_MS = 1500
  * @throws {StartError} when the data folder is in use, foreign or damaged.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, clock, log } = options
+  const { config, dashboard, log } = options
   // A new data folder is created only for a server that can listen.
   if (!hasDatabaseFolder(config.dataPath)) assertCanListen(config)
   let isStarted = false
   /** Reason why the start itself must fail. */
   let failure: { error: unknown } | undefined
-  const transportOptions = {
-    host: config.host,
-    port: config.port,
-    connectionLimits: connectionLimits(config),
-    onCrowd: (address: string) =>
-      log.info(
-        `Connections from ${address} are refused: too many are open (MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, open files). If that is a proxy, name it in TRUST_PROXY`,
-      ),
-    onError: (error: unknown) => log.error('A response could not be completed', error),
-    date: createDateStamp(clock.now),
-    monotonic: clock.monotonic,
-  }
+  const transportOptions = transportOptionsOf(options)
   const open = () =>
     openStore({
       ...options,
@@ -94,29 +83,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ? await startWhenThere(open, { ...transportOptions, log })
     : await open()
   try {
-    const platform: Platform = {
-      ...options,
-      nextTurn: createTurns(),
-      httpDate: transportOptions.date,
-    }
+    const platform: Platform = { ...options, nextTurn: createTurns(), httpDate: transportOptions.date }
     const context: Context = {
       ...platform,
       store,
       ...(await openAccess(platform, store, options.passwordCost)),
     }
-    const { modules, limiters, requestCounts } = createModules(context, options.dashboard)
+    const { modules, limiters, requestCounts } = createModules(context, dashboard)
     const list: Module[] = Object.values(modules)
-    const app = createApp(context, {
-      modules: list,
-      limiters,
-      requestCounts,
-      dashboard: options.dashboard,
-    })
-    // Usually done at once; longer work continues beside the requests. A failure is retried each minute.
-    const leftovers = store
-      .finishLeftovers()
-      .catch((error) => log.error('Unfinished operations could not be finished', error))
-    await Promise.race([leftovers, Bun.sleep(DISCARD_WAIT_MS)])
+    const app = createApp(context, { modules: list, limiters, requestCounts, dashboard })
+    await finishLeftovers(context)
     if (failure) throw failure.error
     const transport = listen({
       ...transportOptions,
@@ -125,31 +101,63 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       refuse: app.refuse,
     })
     isStarted = true
-    const jobs = scheduleJobs(
-      [
-        ...storeJobs(store),
-        ...accessJobs(context),
-        ...limiterJobs(context, limiters),
-        ...list.flatMap((module) => module.jobs ?? []),
-      ],
-      { log, claim: store.claim },
-    )
-    const stop = async (graceMs: number) => {
-      for (const module of list) module.drain?.()
-      await transport.stop(graceMs)
-      for (const module of list.toReversed()) await module.stop?.()
-      jobs.stop()
-      await Promise.all([flushAccess(context), ...list.map((module) => module.flush?.())])
-        .then(close)
-        .catch((error) => {
-          throw explainDamage(error)
-        })
-    }
+    const others = [...storeJobs(store), ...accessJobs(context), ...limiterJobs(context, limiters)]
+    const all = [...others, ...list.flatMap((module) => module.jobs ?? [])]
+    const jobs = scheduleJobs(all, { log, claim: store.claim })
+    const stop = (graceMs: number) => stopAll({ list, transport, jobs, context, close }, graceMs)
     return { port: transport.port, deps: context, modules, app, jobs, stop }
   } catch (error) {
     release()
     throw explainDamage(error)
   }
+}
+
+function transportOptionsOf({ config, clock, log }: ServerOptions) {
+  return {
+    host: config.host,
+    port: config.port,
+    connectionLimits: connectionLimits(config),
+    onCrowd: (address: string) =>
+      log.info(
+        `Connections from ${address} are refused: too many are open (MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, open files). If that is a proxy, name it in TRUST_PROXY`,
+      ),
+    onError: (error: unknown) => log.error('A response could not be completed', error),
+    date: createDateStamp(clock.now),
+    monotonic: clock.monotonic,
+  }
+}
+
+/**
+ * Finishes what an earlier process left, usually at once; longer work continues beside the requests. A failure is retried
+ * each minute.
+ */
+async function finishLeftovers({ store, log }: Context): Promise<void> {
+  const leftovers = store
+    .finishLeftovers()
+    .catch((error) => log.error('Unfinished operations could not be finished', error))
+  await Promise.race([leftovers, Bun.sleep(DISCARD_WAIT_MS)])
+}
+
+interface Running {
+  list: readonly Module[]
+  transport: Transport
+  jobs: Jobs
+  context: Context
+  /** Closes the catalog. */
+  close: () => unknown
+}
+
+/** Drains requests within `graceMs`, saves the counts, and closes the catalog. */
+async function stopAll({ list, transport, jobs, context, close }: Running, graceMs: number): Promise<void> {
+  for (const module of list) module.drain?.()
+  await transport.stop(graceMs)
+  for (const module of list.toReversed()) await module.stop?.()
+  jobs.stop()
+  await Promise.all([flushAccess(context), ...list.map((module) => module.flush?.())])
+    .then(close)
+    .catch((error) => {
+      throw explainDamage(error)
+    })
 }
 
 /** Returns the limits of open connections. All clients of a proxy come from its one address. */

@@ -19,7 +19,7 @@ export interface Finished {
 /** Returns the refusal of a request whose upload another one continues. */
 export const refuseTakenOver = () => refuseConflict('Another request has taken over this upload')
 
-/** Condition of an upload that has not become a file. */
+/** Returns the condition of an upload that has not become a file. */
 const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))
 
 /** Queries of resumable uploads. */
