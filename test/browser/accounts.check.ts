@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
+import { keyTexts } from '../../src/dashboard/texts/keys.ts'
+import { securityTexts } from '../../src/dashboard/texts/security.ts'
+import { userTexts } from '../../src/dashboard/texts/users.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { addKey, addUser, registerAdmin, trySignIn } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL, cookieOf, postJson } from '../support/holdfast.ts'
-import { openSite } from './site.ts'
-import { openStage, seriousFindings, signIn, visit } from './visitor.ts'
+import { fillSignIn, openSite } from './site.ts'
+import { findingsInThemes, openStage, seriousFindings, signIn, visit } from './visitor.ts'
 
 const site = openSite()
 
@@ -16,17 +20,17 @@ const statusOf = async (headers: Record<string, string>, { holdfast } = site.sta
   (await holdfast.fetch('/api/me', { headers })).status
 
 const choose = async (page: Page, name: string, action: string) => {
-  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('button', { name: keyTexts.actionsOf(name) }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
-const nameField = (page: Page) => page.getByRole('textbox', { name: 'Name' })
+const nameField = (page: Page) => page.getByRole('textbox', { name: keyTexts.name })
 
 async function makeKey(page: Page, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('button', { name: keyTexts.new }).click()
   await nameField(page).fill(name)
-  await page.getByRole('button', { name: 'Create key' }).click()
-  return page.getByLabel('API key', { exact: true }).inputValue()
+  await page.getByRole('button', { name: keyTexts.create }).click()
+  return page.getByLabel(keyTexts.secret, { exact: true }).inputValue()
 }
 
 describe('keys', () => {
@@ -35,41 +39,37 @@ describe('keys', () => {
     const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() }
     await using own = await openStage({ clock })
     const { cookie } = await registerAdmin(own.holdfast)
-    await using visitor = await visit(own, '/keys', { cookie })
-    const { page, complaints } = visitor
+    const { page, complaints } = await visit(own, '/keys', { cookie })
 
-    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('button', { name: keyTexts.new }).click()
     await nameField(page).fill('for a week')
-    await page.getByLabel('Expires').selectOption('In 7 days')
-    await page.getByRole('button', { name: 'Create key' }).click()
-    const key = { 'API-Key': await page.getByLabel('API key', { exact: true }).inputValue() }
-    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByLabel(keyTexts.columns.expires).selectOption(texts.lifetimes[7])
+    await page.getByRole('button', { name: keyTexts.create }).click()
+    const key = { 'API-Key': await page.getByLabel(keyTexts.secret, { exact: true }).inputValue() }
+    await page.getByRole('button', { name: keyTexts.done }).click()
     await page.getByRole('row', { name: /for a week .* in 7 days/ }).waitFor()
     expect(await statusOf(key, own)).toBe(200)
     ahead = 8 * 86_400_000
     await page.clock.setFixedTime(Date.now() + ahead)
     expect(await statusOf(key, own)).toBe(401)
     await page.reload()
-    await page.getByLabel('E-mail').fill(ADMIN.email)
-    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await fillSignIn(page, ADMIN.email)
 
     await page.getByRole('row', { name: /for a week .* Expired yesterday/ }).waitFor()
     expect(complaints).toEqual([])
   })
 
   test('the secret is shown once, with a file for ShareX that carries it', async () => {
-    await using visitor = await site.open('/keys')
-    const { page, complaints } = visitor
+    const { page, complaints } = await site.open('/keys')
 
     const secret = await makeKey(page, 'screenshots')
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'ShareX' }).click()
+    await page.getByRole('button', { name: keyTexts.ways.sharex }).click()
     const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download for ShareX' }).click()
+    await page.getByRole('button', { name: keyTexts.sharexFile }).click()
     const file = await saved
     const config = JSON.parse(readFileSync(await file.path(), 'utf8'))
-    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: keyTexts.done }).click()
     await page.getByRole('row', { name: /screenshots/ }).waitFor()
 
     expect(file.suggestedFilename()).toBe('holdfast.test.sxcu')
@@ -84,19 +84,18 @@ describe('keys', () => {
       scopes: ['files:read'],
       name: 'old name',
     })
-    await using visitor = await site.open('/keys')
-    const { page } = visitor
+    const { page } = await site.open('/keys')
 
-    await choose(page, 'old name', 'Rename')
+    await choose(page, 'old name', keyTexts.rename)
     await nameField(page).fill('screenshots')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: keyTexts.save }).click()
     await page.getByText(/already/).waitFor()
     await nameField(page).fill('new name')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await choose(page, 'new name', 'Delete')
+    await page.getByRole('button', { name: keyTexts.save }).click()
+    await choose(page, 'new name', keyTexts.delete)
     expect(await statusOf(key)).toBe(200)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('Deleted “new name”').waitFor()
+    await page.getByRole('button', { name: keyTexts.delete }).click()
+    await page.getByText(keyTexts.deleted('new name')).waitFor()
 
     expect(await statusOf(key)).toBe(401)
     expect(await page.getByRole('row', { name: /new name/ }).count()).toBe(0)
@@ -105,27 +104,24 @@ describe('keys', () => {
 
 describe('users', () => {
   test('a user with a custom role is added, signs in, and sees only the actions of the role', async () => {
-    await using office = await site.open('/users')
-    await office.page.getByRole('button', { name: 'Add user' }).click()
+    const office = await site.open('/users')
+    await office.page.getByRole('button', { name: userTexts.add }).click()
     await nameField(office.page).fill('Grace')
-    await office.page.getByLabel('E-mail').fill('grace@example.com')
-    await office.page.getByRole('button', { name: 'Generate' }).click()
-    await office.page.getByRole('radio', { name: 'Custom' }).check()
-    await office.page.getByRole('checkbox', { name: 'API keys' }).check()
-    await office.page.getByRole('button', { name: 'Add user' }).click()
+    await office.page.getByLabel(texts.account.email).fill('grace@example.com')
+    await office.page.getByRole('button', { name: userTexts.generate }).click()
+    await office.page.getByRole('radio', { name: texts.roles.custom.label }).check()
+    await office.page.getByRole('checkbox', { name: texts.scopes['api-keys:manage'].label }).check()
+    await office.page.getByRole('button', { name: userTexts.add }).click()
     const slip = await office.page.getByText(/^http.*Password: /s).textContent()
     const password = /Password: (\S+)/.exec(slip ?? '')?.[1] ?? ''
-    await office.page.getByRole('button', { name: 'Done' }).click()
+    await office.page.getByRole('button', { name: userTexts.done }).click()
     const row = office.page.getByRole('row', { name: /Grace .*Custom Read files, API keys/ })
-    await row.getByRole('cell', { name: 'Never' }).waitFor()
+    await row.getByRole('cell', { name: userTexts.neverSeen }).waitFor()
 
-    await using visitor = await visit(site.stage, '/users')
-    const { page } = visitor
-    await page.getByLabel('E-mail').fill('grace@example.com')
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This page doesn’t exist').waitFor()
-    const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+    const { page } = await visit(site.stage, '/users')
+    await fillSignIn(page, 'grace@example.com', password)
+    await page.getByText(texts.notFound.lead).waitFor()
+    const pages = page.getByRole('navigation', { name: texts.frame.navigation }).getByRole('link')
     await pages.first().waitFor()
     expect(await pages.allTextContents()).toEqual([
       'Files',
@@ -135,54 +131,52 @@ describe('users', () => {
       'Activity',
       'Account',
     ])
-    await page.getByRole('link', { name: 'Keys' }).click()
-    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('link', { name: texts.pages.keys }).click()
+    await page.getByRole('button', { name: keyTexts.new }).click()
 
     expect(await page.getByRole('checkbox').count()).toBe(1)
-    await page.getByRole('checkbox', { name: 'Read files' }).waitFor()
+    await page.getByRole('checkbox', { name: texts.scopes['files:read'].label }).waitFor()
     await office.page.reload()
-    await row.locator('[data-name="Last seen"]', { hasText: 'just now' }).waitFor()
+    await row.locator('[data-name="Last seen"]', { hasText: texts.justNow }).waitFor()
   })
 
   test('an admin changes a role, sets a password, disables, enables and deletes', async () => {
     const { holdfast } = site
     const user = await addUser(holdfast, { role: 'editor' })
     const session = { Cookie: user.cookie }
-    await using visitor = await site.open('/users')
-    const { page, complaints } = visitor
+    const { page, complaints } = await site.open('/users')
     const change = (action: string) => choose(page, 'A editor', action)
 
-    await change('Change role')
-    await page.getByRole('radio', { name: 'Viewer' }).check()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('A editor is now viewer').waitFor()
-    await change('Reset password')
-    await page.getByRole('textbox', { name: 'Password' }).fill('battery staple')
-    await page.getByRole('button', { name: 'Set password' }).click()
+    await change(userTexts.changeRole)
+    await page.getByRole('radio', { name: texts.roles.viewer.label }).check()
+    await page.getByRole('button', { name: userTexts.save }).click()
+    await page.getByText(userTexts.roleChanged('A editor', 'viewer')).waitFor()
+    await change(userTexts.resetPassword)
+    await page.getByRole('textbox', { name: userTexts.password }).fill('battery staple')
+    await page.getByRole('button', { name: userTexts.reset }).click()
     await page.getByText('Password: battery staple').waitFor()
     expect(await statusOf(session)).toBe(401)
-    await page.getByRole('button', { name: 'Done' }).click()
-    await change('Disable')
-    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: userTexts.done }).click()
+    await change(userTexts.disable)
+    await page.getByRole('button', { name: userTexts.disable }).click()
     await page.getByRole('row', { name: /A editor .*Viewer Disabled/ }).waitFor()
     expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(401)
-    await change('Enable')
+    await change(userTexts.enable)
     await page.getByRole('row', { name: /A editor .*Viewer Active/ }).waitFor()
     expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(200)
-    await change('Delete')
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('Deleted A editor').waitFor()
+    await change(userTexts.delete)
+    await page.getByRole('button', { name: userTexts.delete }).click()
+    await page.getByText(userTexts.deleted('A editor')).waitFor()
 
     expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(401)
     expect(complaints).toEqual([])
   })
 
   test('an admin cannot change the access of their own account', async () => {
-    await using visitor = await site.open('/users')
-    const { page } = visitor
+    const { page } = await site.open('/users')
     await page.getByRole('row', { name: /You ada@example\.com/ }).waitFor()
 
-    await page.getByRole('button', { name: `Actions for ${ADMIN.name}` }).click()
+    await page.getByRole('button', { name: userTexts.actionsOf(ADMIN.name) }).click()
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Limit storage'])
   })
 })
@@ -193,22 +187,21 @@ describe('the account', () => {
     ['viewer', 'You can read files.'],
   ] as const)('of the role %s says what it can do', async (role, words) => {
     const user = await addUser(site.holdfast, { role })
-    await using visitor = await visit(site.stage, '/account', { cookie: user.cookie })
+    const visitor = await visit(site.stage, '/account', { cookie: user.cookie })
 
     await visitor.page.getByText(words, { exact: true }).waitFor()
   })
 
   test('changes its name and e-mail', async () => {
     const user = await addUser(site.holdfast, { role: 'viewer' })
-    await using visitor = await visit(site.stage, '/account', { cookie: user.cookie })
-    const { page } = visitor
+    const { page } = await visit(site.stage, '/account', { cookie: user.cookie })
 
     await nameField(page).fill('Alan')
-    await page.getByLabel('E-mail').fill(ADMIN.email)
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel(texts.account.email).fill(ADMIN.email)
+    await page.getByRole('button', { name: texts.ownAccount.save }).click()
     await page.getByText(/Another account uses/).waitFor()
-    await page.getByLabel('E-mail').fill('alan@example.com')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel(texts.account.email).fill('alan@example.com')
+    await page.getByRole('button', { name: texts.ownAccount.save }).click()
     await page.getByRole('button', { name: /Alan.*alan@example\.com/ }).waitFor()
 
     expect((await trySignIn(site.holdfast, 'alan@example.com')).status).toBe(200)
@@ -218,21 +211,20 @@ describe('the account', () => {
     const { holdfast } = site
     const user = await addUser(holdfast, { role: 'viewer' })
     const other = { Cookie: cookieOf(await trySignIn(holdfast, user.email)) }
-    await using visitor = await visit(site.stage, '/account', { cookie: user.cookie })
-    const { page } = visitor
+    const { page } = await visit(site.stage, '/account', { cookie: user.cookie })
 
-    await page.getByLabel('Current password', { exact: true }).fill('not it')
-    await page.getByLabel('New password', { exact: true }).fill('battery staple')
-    await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('The current password is incorrect.').waitFor()
-    await page.getByLabel('Current password', { exact: true }).fill(ADMIN.password)
-    await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('Password changed').waitFor()
+    await page.getByLabel(texts.ownAccount.current, { exact: true }).fill('not it')
+    await page.getByLabel(texts.ownAccount.new, { exact: true }).fill('battery staple')
+    await page.getByRole('button', { name: texts.ownAccount.change }).click()
+    await page.getByText(texts.ownAccount.wrongPassword).waitFor()
+    await page.getByLabel(texts.ownAccount.current, { exact: true }).fill(ADMIN.password)
+    await page.getByRole('button', { name: texts.ownAccount.change }).click()
+    await page.getByText(texts.ownAccount.changed).waitFor()
 
     expect(await statusOf(other)).toBe(401)
     expect(await statusOf({ Cookie: user.cookie })).toBe(200)
     expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(200)
-    expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('')
+    expect(await page.getByLabel(texts.ownAccount.new, { exact: true }).inputValue()).toBe('')
   })
 
   test('shows devices by readable names, and signs out one or all others', async () => {
@@ -245,32 +237,30 @@ describe('the account', () => {
     }
     const firefox = await signInAs(FIREFOX)
     const curl = await signInAs('curl/8.5.0')
-    await using visitor = await visit(site.stage, '/account', { cookie: user.cookie })
-    const { page } = visitor
+    const { page } = await visit(site.stage, '/account', { cookie: user.cookie })
 
     await page.getByRole('button', { name: /Sign out Firefox on Linux/ }).click()
-    await page.getByText('Firefox on Linux is signed out').waitFor()
+    await page.getByText(texts.ownAccount.signedOut('Firefox on Linux')).waitFor()
     expect([await statusOf(firefox), await statusOf(curl)]).toEqual([401, 200])
-    await page.getByRole('button', { name: 'Sign out all others' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign out all others' }).click()
-    await page.getByText('All other devices are signed out').waitFor()
+    await page.getByRole('button', { name: texts.ownAccount.signOutAll }).click()
+    await page.getByRole('dialog').getByRole('button', { name: texts.ownAccount.signOutAll }).click()
+    await page.getByText(texts.ownAccount.othersSignedOut).waitFor()
 
     expect([await statusOf(curl), await statusOf({ Cookie: user.cookie })]).toEqual([401, 200])
-    await page.getByText('This device').waitFor()
+    await page.getByText(texts.ownAccount.thisDevice).waitFor()
     expect(await page.getByRole('button', { name: /Sign out/ }).count()).toBe(0)
   })
 })
 
 test('on a phone all pages fit, including the secret with its examples', async () => {
   const viewport = { width: 390, height: 844 }
-  await using visitor = await site.open('/keys', { viewport })
-  const { page } = visitor
+  const { page } = await site.open('/keys', { viewport })
   const overflow = (element: string) =>
     page.evaluate<number>(`${element}.scrollWidth - ${element}.clientWidth`)
   const found: number[] = []
 
   await makeKey(page, 'from a phone')
-  await page.getByRole('button', { name: 'JavaScript' }).click()
+  await page.getByRole('button', { name: keyTexts.ways.javascript }).click()
   found.push(await overflow('document.querySelector("[role=dialog]")'))
   const shown = { '/keys': 'from a phone', '/users': 'You', '/account': 'This device' }
   for (const [path, text] of Object.entries(shown)) {
@@ -282,12 +272,12 @@ test('on a phone all pages fit, including the secret with its examples', async (
   expect(found).toEqual([0, 0, 0, 0])
 })
 
-describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (colorScheme) => {
+describe('axe finds nothing serious', () => {
   const look = async (path: string, steps: (page: Page, look: () => Promise<void>) => Promise<void>) => {
-    await using visitor = await visit(site.stage, path, { cookie: await signIn(site.holdfast), colorScheme })
+    const visitor = await visit(site.stage, path, { cookie: await signIn(site.holdfast) })
     const found: string[] = []
     await steps(visitor.page, async () => {
-      found.push(...(await seriousFindings(visitor.page)))
+      found.push(...(await findingsInThemes(visitor.page)))
     })
     expect(found).toEqual([])
   }
@@ -300,11 +290,11 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (co
     await look('/keys', async (page, see) => {
       await page.getByText('Expired').first().waitFor()
       await see()
-      await page.getByRole('button', { name: 'New key' }).click()
+      await page.getByRole('button', { name: keyTexts.new }).click()
       await see()
       await page.keyboard.press('Escape')
-      await makeKey(page, `axe in ${colorScheme}`)
-      await page.getByRole('button', { name: 'ShareX' }).click()
+      await makeKey(page, 'seen by axe')
+      await page.getByRole('button', { name: keyTexts.ways.sharex }).click()
       await see()
     })
   })
@@ -314,18 +304,21 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (co
     await look('/users', async (page, see) => {
       await page.getByText('A custom').first().waitFor()
       await see()
-      await page.getByRole('button', { name: 'Add user' }).click()
-      await page.getByRole('radio', { name: 'Custom' }).check()
+      await page.getByRole('button', { name: userTexts.add }).click()
+      await page.getByRole('radio', { name: texts.roles.custom.label }).check()
       await see()
       await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'Actions for A custom' }).first().click()
+      await page
+        .getByRole('button', { name: keyTexts.actionsOf('A custom') })
+        .first()
+        .click()
       await see()
     })
   })
 
   test('in the account', async () => {
     await look('/account', async (page, see) => {
-      await page.getByText('This device').waitFor()
+      await page.getByText(texts.ownAccount.thisDevice).waitFor()
       await see()
     })
   })
@@ -336,30 +329,29 @@ describe('the security log', () => {
     const { holdfast } = site
     const user = await addUser(holdfast, { role: 'viewer' })
     await trySignIn(holdfast, user.email, 'a wrong password')
-    await using visitor = await site.open('/security')
-    const { page, complaints } = visitor
+    const { page, complaints } = await site.open('/security')
     const entries = page.locator('.activity-entry')
     const shown = entries.filter({ hasText: user.email })
     await shown.nth(1).waitFor()
     expect(await seriousFindings(page)).toEqual([])
 
-    await page.getByRole('combobox', { name: 'Event' }).selectOption('Failures')
-    await page.getByRole('combobox', { name: 'Account' }).selectOption(user.email)
-    await page.getByRole('searchbox', { name: 'IP address' }).fill('127.0.0.1')
+    await page.getByRole('combobox', { name: securityTexts.kind }).selectOption(securityTexts.kinds.failed)
+    await page.getByRole('combobox', { name: texts.pages.account }).selectOption(user.email)
+    await page.getByRole('searchbox', { name: securityTexts.address }).fill('127.0.0.1')
     await eventually(async () => (await entries.count()) === 1)
     await shown.getByText('Failed sign-in').waitFor()
     await page.reload()
     await shown.getByText('Failed sign-in').waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export CSV' }).click(),
+      page.getByRole('link', { name: securityTexts.export }).click(),
     ])
 
     const lines = (await Bun.file(await download.path()).text()).trim().split('\r\n')
     expect(lines).toHaveLength(2)
     expect(lines[1]).toContain(`sign-in.failed,${user.email},${user.id},,127.0.0.1`)
-    await page.getByRole('searchbox', { name: 'IP address' }).fill('203.0.113.7')
-    await page.getByText('No entries').waitFor()
+    await page.getByRole('searchbox', { name: securityTexts.address }).fill('203.0.113.7')
+    await page.getByText(securityTexts.empty).waitFor()
     expect(complaints).toEqual([])
   })
 })

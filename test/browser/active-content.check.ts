@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
 import { launchChromium } from './chromium.ts'
+import { leaveAll, openPage } from './visitor.ts'
 
 /** Script that reports what it could do if it ran. */
 const SCRIPT = `
@@ -55,6 +56,7 @@ beforeAll(async () => {
   })
   browser = await launchChromium()
 })
+afterEach(leaveAll)
 afterAll(async () => {
   await browser.close()
   await elsewhere.stop(true)
@@ -63,20 +65,20 @@ afterAll(async () => {
 
 /** Opens a page of a signed-in member. Returns it with its requests to the server. */
 async function signedInPage() {
-  const context = await browser.newContext()
+  const { page } = await openPage({ browser })
+  const context = page.context()
   const signedIn = await context.request.post(`${holdfast.url}/api/auth/sign-in/email`, {
     data: { email: ADMIN.email, password: ADMIN.password },
     headers: { Origin: 'http://holdfast.test' },
   })
   expect(signedIn.status()).toBe(200)
-  const page = await context.newPage()
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  return { context, page, asked, [Symbol.asyncDispose]: () => context.close() }
+  return { page, asked }
 }
 
 test('the member of these tests is signed in, and scripts run where the policy allows them', async () => {
-  await using visitor = await signedInPage()
+  const visitor = await signedInPage()
   await visitor.page.route('**/control.html', (route) =>
     route.fulfill({ contentType: 'text/html', body: ACTIVE['page.html'] ?? '' }),
   )
@@ -90,15 +92,13 @@ test('the member of these tests is signed in, and scripts run where the policy a
 test.each(Object.keys(ACTIVE).filter((name) => name !== 'sheet.xsl'))(
   '%s runs no script in our origin',
   async (name) => {
-    await using visitor = await signedInPage()
-    const { page, asked } = visitor
+    const { page, asked } = await signedInPage()
     // Some are downloads, which end the navigation.
     await page.goto(`${holdfast.url}/api/hosting/${name}`, { waitUntil: 'load' }).catch(() => undefined)
-    await page.waitForTimeout(200)
+    const ran = await page.evaluate(`document.documentElement?.getAttribute('data-ran') ?? null`)
 
     expect(asked).toContain(`/api/hosting/${name}`)
     expect(asked.filter((path) => path.includes('told-') || path.startsWith('/api/me'))).toEqual([])
-    const ran = await page.evaluate(`document.documentElement?.getAttribute('data-ran') ?? null`)
     expect(ran).toBeNull()
   },
 )
@@ -106,7 +106,7 @@ test.each(Object.keys(ACTIVE).filter((name) => name !== 'sheet.xsl'))(
 test.each(['page.html', 'image.svg', 'sheet.xml'])(
   '%s cannot read the data of our origin once it is opened',
   async (name) => {
-    await using visitor = await signedInPage()
+    const visitor = await signedInPage()
     await visitor.page.goto(`${holdfast.url}/api/hosting/${name}`)
 
     const found = await visitor.page.evaluate(`(() => {
@@ -129,7 +129,7 @@ test.each(['page.html', 'image.svg', 'sheet.xml'])(
 )
 
 test('a page of another origin shows hosted images', async () => {
-  await using visitor = await signedInPage()
+  const visitor = await signedInPage()
   await visitor.page.goto(elsewhere.url.href)
 
   const width = await visitor.page.evaluate('document.images[0].naturalWidth')

@@ -1,44 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Request } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { keyTexts } from '../../src/dashboard/texts/keys.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { choose, openSite } from './site.ts'
 
 /** Deletes, moves and changes of visibility of many items at once, near the rate limit. */
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage({ environment: { RATE_LIMIT_API: '300' } })
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite({ environment: { RATE_LIMIT_API: '300' } })
+const { namesIn, openFolder } = site
 
-const asAdmin = () => apiOf(stage.holdfast, { withKey: { Cookie: admin.cookie } })
+const asAdmin = () => site.admin.api
 
-async function put(folder: string, count: number): Promise<void> {
-  for (let first = 0; first < count; first += 100) {
-    const names = Array.from({ length: Math.min(100, count - first) }, (_, n) => `${first + n}.txt`)
-    const files = Object.fromEntries(names.map((name) => [name, 'x']))
-    const sent = await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })
-    expect(sent.status).toBe(200)
-  }
-}
-
-const open = (folder: string) => visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie })
-
-const namesIn = async (key: string) => {
-  const { folders, files } = await asAdmin().browse({ key, orderBy: 'name', orderDirection: 'ASC' })
-  return [...folders, ...files].map(({ name }) => name)
-}
+const put = (folder: string, count: number) =>
+  site.putFiles(folder, Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}.txt`, 'x'])))
 
 async function confirmDelete(page: Page): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.files.deleteForGood }).click()
   await page.getByText(/^Deleted /).waitFor()
 }
 
@@ -46,7 +28,7 @@ async function confirmDelete(page: Page): Promise<void> {
 const press = (page: Page, name: string, keys: string) =>
   page.getByRole('row', { name: new RegExp(name) }).press(keys)
 
-const selectAll = (page: Page) => page.getByRole('checkbox', { name: 'Select all' }).check()
+const selectAll = (page: Page) => page.getByRole('checkbox', { name: texts.files.selectAll }).check()
 
 const isChange = (request: Request) => request.method() !== 'GET'
 
@@ -69,18 +51,16 @@ test('a folder that is uploaded again after its delete retains the new files', a
   const source = mkdtempSync(join(tmpdir(), 'holdfast-again-'))
   mkdirSync(join(source, 'site'))
   writeFileSync(join(source, 'site/new.html'), 'new')
-  await using visitor = await open('again')
-  const { page } = visitor
+  const { page } = await openFolder('again')
 
-  await page.getByRole('button', { name: 'Actions for site' }).click()
-  await page.getByRole('menuitem', { name: 'Delete for good' }).click()
+  await choose(page, 'site', texts.files.deleteForGood)
   await page
     .getByText('This deletes the folder and its 2 files (2 B). Links to them will stop working.')
     .waitFor()
   await confirmDelete(page)
   expect(await namesIn('again')).toEqual([])
-  await page.getByLabel('Upload folder').first().setInputFiles(join(source, 'site'))
-  await page.getByText('1 file uploaded').waitFor()
+  await page.getByLabel(texts.files.uploadFolder).first().setInputFiles(join(source, 'site'))
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
   rmSync(source, { recursive: true })
   await page.goto('about:blank')
 
@@ -90,8 +70,7 @@ test('a folder that is uploaded again after its delete retains the new files', a
 test('deleted folders and files are gone before the page reports it', async () => {
   for (const name of ['one', 'two', 'three']) await put(`mixed/${name}`, 1)
   await put('mixed', 1)
-  await using visitor = await open('mixed')
-  const { page } = visitor
+  const { page } = await openFolder('mixed')
   await selectAll(page)
   await press(page, 'one', 'Shift+Delete')
   await page.getByText('This deletes 3 folders, 4 files (4 B), counting everything in the folders.').waitFor()
@@ -102,14 +81,13 @@ test('deleted folders and files are gone before the page reports it', async () =
 
 test('four hundred files become private in one request', async () => {
   await put('private', 400)
-  await using visitor = await open('private')
-  const { page } = visitor
+  const { page } = await openFolder('private')
   await page.getByText('400 files').waitFor()
   const changes: string[] = []
   page.on('request', (request) => isChange(request) && changes.push(new URL(request.url()).pathname))
 
   await selectAll(page)
-  await page.getByRole('button', { name: 'Make private' }).click()
+  await page.getByRole('button', { name: texts.files.makePrivate }).click()
   await page.getByText('400 files now private').waitFor()
 
   expect(changes).toEqual(['/api/files/visibility'])
@@ -120,12 +98,11 @@ test('four hundred files become private in one request', async () => {
 
 test('a job that the server refuses for now continues after the Retry-After time', async () => {
   await put('patient', 2)
-  await using visitor = await open('patient')
-  const { page } = visitor
+  const { page } = await openFolder('patient')
   await refuseOnce(page, '**/api/files/visibility', 2)
 
   await selectAll(page)
-  await page.getByRole('button', { name: 'Make private' }).click()
+  await page.getByRole('button', { name: texts.files.makePrivate }).click()
   await page.getByText(/Resuming in \d seconds?\./).waitFor()
   await page.getByText('2 files now private').waitFor()
 
@@ -137,15 +114,17 @@ test('a job that the server refuses for now continues after the Retry-After time
 
 test('a job that is canceled while it waits reports that nothing changed', async () => {
   await put('canceled', 2)
-  await using visitor = await open('canceled')
-  const { page } = visitor
+  const { page } = await openFolder('canceled')
   await refuseOnce(page, '**/api/files', 60)
 
   await selectAll(page)
   await press(page, '0.txt', 'Shift+Delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
-  await page.getByText('Deleting 2 files for good').waitFor()
-  await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.files.deleteForGood }).click()
+  await page.getByText(texts.files.deleting('2 files')).waitFor()
+  await page
+    .getByRole('region', { name: texts.notifications })
+    .getByRole('button', { name: texts.actions.cancel })
+    .click()
   await page.getByText('Canceled. Nothing changed.').waitFor()
 
   expect(await namesIn('canceled')).toHaveLength(2)
@@ -154,8 +133,7 @@ test('a job that is canceled while it waits reports that nothing changed', async
 test('a canceled move ends its request, and says what moved and what did not', async () => {
   await put('halfway', 1100)
   await put('target/inner', 1)
-  await using visitor = await open('halfway')
-  const { page } = visitor
+  const { page } = await openFolder('halfway')
   await page.getByText('1,100 files').waitFor()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let moves = 0
@@ -164,49 +142,47 @@ test('a canceled move ends its request, and says what moved and what did not', a
     if (moves === 2) await released
     await route.continue()
   })
-  const notices = page.getByRole('region', { name: 'Notifications' })
+  const notices = page.getByRole('region', { name: texts.notifications })
   // A thousand files may take a busy disk more than a minute.
-  page.setDefaultTimeout(150_000)
 
   await selectAll(page)
-  await page.getByRole('button', { name: 'Move', exact: true }).click()
-  await page.getByRole('combobox', { name: 'Search all folders' }).fill('target')
+  await page.getByRole('button', { name: texts.files.move, exact: true }).click()
+  await page.getByRole('combobox', { name: browseTexts.findFolder }).fill('target')
   await page.getByRole('option', { name: 'target' }).click()
-  await page.getByRole('button', { name: 'Move to target' }).click()
+  await page.getByRole('button', { name: texts.files.moveTo('target') }).click()
   await notices.getByText('500 of 1,100').waitFor()
-  await notices.getByRole('button', { name: 'Cancel' }).click()
-  await notices.getByText('500 of 1,100 · Stopping…').waitFor()
-  expect(await notices.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+  await notices.getByRole('button', { name: texts.actions.cancel }).click()
+  await notices.getByText(texts.bulk.ending('500 of 1,100')).waitFor()
+  expect(await notices.getByRole('button', { name: texts.actions.cancel }).isDisabled()).toBe(true)
   release()
   await notices
-    .getByText('Moved 1,000 files to target. Canceled: the other 100 items stay as they were.')
+    .getByText(texts.files.moved('1,000 files', 'target. Canceled: the other 100 items stay as they were.'))
     .waitFor()
 
   expect(moves).toBe(2)
   expect(await namesIn('target')).toHaveLength(1001)
-  await notices.getByRole('button', { name: 'Undo' }).click()
-  await notices.getByText('Moved 1,000 files back').waitFor()
+  await notices.getByRole('button', { name: texts.trash.undo }).click()
+  await notices.getByText(browseTexts.movedBack('1,000 files')).waitFor()
   expect(await namesIn('halfway')).toHaveLength(1100)
-}, 480_000)
+})
 
 test('a job with failures says also what was done', async () => {
   await put('partly', 3)
-  await using visitor = await open('partly')
-  const { page } = visitor
+  const { page } = await openFolder('partly')
   await page.getByText('3 files').waitFor()
   const [first] = (await asAdmin().browse({ key: 'partly' })).files
   // Another client deletes one of them.
   await page.route('**/api/files/visibility', async (route) => {
-    await stage.holdfast.fetch('/api/files', {
+    await site.holdfast.fetch('/api/files', {
       method: 'DELETE',
-      headers: { Cookie: admin.cookie },
+      headers: { Cookie: site.admin.cookie },
       body: JSON.stringify({ id: first?.id }),
     })
     await route.continue()
   })
 
   await selectAll(page)
-  await page.getByRole('button', { name: 'Make private' }).click()
+  await page.getByRole('button', { name: texts.files.makePrivate }).click()
   await page.getByText('2 items now private').waitFor()
   await page.getByText('1 item couldn’t be changed:').waitFor()
 
@@ -217,15 +193,14 @@ test('a job with failures says also what was done', async () => {
 })
 
 test('a page that the server refuses for now shows its navigation, counts down and loads by itself', async () => {
-  await using visitor = await open('')
-  const { page } = visitor
+  const { page } = await site.open('/files')
   await refuseOnce(page, '**/api/keys', 2)
 
-  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('link', { name: texts.pages.keys }).click()
   await page.getByText(/loads again in \d seconds?\./).waitFor()
-  expect(await page.getByRole('link', { name: 'Files' }).count()).toBe(1)
-  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  expect(await page.getByRole('link', { name: texts.pages.files }).count()).toBe(1)
+  await page.getByRole('heading', { name: keyTexts.title }).waitFor()
   await eventually(async () => (await page.getByText(/loads again in/).count()) === 0)
 
-  expect(await page.getByText('Something went wrong').count()).toBe(0)
+  expect(await page.getByText(texts.errors.title).count()).toBe(0)
 })

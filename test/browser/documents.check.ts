@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+import { describe, expect, test } from 'bun:test'
+import { eventually } from '../support/eventually.ts'
+import { openSite } from './site.ts'
+import { seriousFindings, visit } from './visitor.ts'
 
 /** Documentation and the reference of the API, on a desk and on a phone. */
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
 
-const open = (path: string, width: number) => visit(stage, path, { viewport: { width, height: 900 } })
+const open = (path: string, width: number) => visit(site.stage, path, { viewport: { width, height: 900 } })
 
 describe.each(['/docs/configuration', '/docs/api', '/api/docs'])('%s', (path) => {
   test('is no wider than a phone, and the keyboard reaches what scrolls', async () => {
-    await using visitor = await open(path, 390)
+    const visitor = await open(path, 390)
 
     expect(await visitor.page.evaluate('document.documentElement.scrollWidth')).toBe(390)
     expect(await seriousFindings(visitor.page)).toEqual([])
@@ -22,7 +20,7 @@ describe.each(['/docs/configuration', '/docs/api', '/api/docs'])('%s', (path) =>
 })
 
 test.each([1440, 1200])('the table of variables is shown whole at %d px', async (width) => {
-  await using visitor = await open('/docs/configuration', width)
+  const visitor = await open('/docs/configuration', width)
   const isWhole = await visitor.page.evaluate(`(() => {
     const table = document.querySelector('table')
     return Math.max(table.scrollWidth, table.parentElement.scrollWidth) <= table.parentElement.clientWidth
@@ -32,9 +30,10 @@ test.each([1440, 1200])('the table of variables is shown whole at %d px', async 
 })
 
 test('the page of a missing hosted file has its font', async () => {
-  await using visitor = await open('/api/hosting/none', 1440)
-  await visitor.settled()
+  const visitor = await open('/api/hosting/none', 1440)
+  const fonts = () => visitor.page.evaluate<string[]>('[...document.fonts].map(({ status }) => status)')
+  await eventually(async () => !(await fonts()).includes('loading'))
 
-  expect(await visitor.page.evaluate('[...document.fonts].map(({ status }) => status)')).toEqual(['loaded'])
+  expect(await fonts()).toEqual(['loaded'])
   expect(visitor.complaints.filter((text) => !text.includes('404'))).toEqual([])
 })

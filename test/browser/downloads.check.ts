@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { openSite } from './site.ts'
+import { previewTexts } from '../../src/dashboard/texts/preview.ts'
+import { texts } from '../../src/dashboard/texts.ts'
+import { openSite, pick } from './site.ts'
 
 const site = openSite()
 
@@ -12,38 +14,35 @@ const open = site.openFolder
 /** Returns the name under which the browser saves the selection. */
 async function savedAs(page: Page): Promise<string> {
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await page.getByRole('button', { name: texts.files.download, exact: true }).click()
   return (await saved).suggestedFilename()
 }
 
 test('a folder with all items selected is saved as one archive of any size', async () => {
   await put('many', 1001)
   await put('many/below', 1)
-  await using visitor = await open('many')
-  const { page } = visitor
+  const { page } = await open('many')
   await page.getByText('1 folder, 1,001 files').waitFor()
 
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
 
   expect(await savedAs(page)).toBe('many.zip')
 })
 
 test('more files than an archive accepts are refused before the first byte', async () => {
   await put('more', 1002)
-  await using visitor = await open('more')
-  const { page } = visitor
+  const { page } = await open('more')
   await page.getByText('1,002 files').waitFor()
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
-  await page.getByRole('checkbox', { name: 'Select 0.txt' }).uncheck()
+  await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
+  await page.getByRole('checkbox', { name: texts.files.select('0.txt') }).uncheck()
 
-  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await page.getByRole('button', { name: texts.files.download, exact: true }).click()
   await page.getByText(/You selected 1,001 files, but an archive holds at most 1,000/).waitFor()
 })
 
 test('a download that the server refuses does not replace the page and reports the reason', async () => {
   await put('refused', 3)
-  await using visitor = await open('refused')
-  const { page } = visitor
+  const { page } = await open('refused')
   await page.route('**/api/files/download', (route) =>
     route.fulfill({
       status: 404,
@@ -51,19 +50,18 @@ test('a download that the server refuses does not replace the page and reports t
       json: { data: null, error: { message: 'File not found' } },
     }),
   )
-  await page.getByRole('checkbox', { name: 'Select 0.txt' }).check()
-  await page.getByRole('checkbox', { name: 'Select 1.txt' }).check()
+  await page.getByRole('checkbox', { name: texts.files.select('0.txt') }).check()
+  await page.getByRole('checkbox', { name: texts.files.select('1.txt') }).check()
 
-  await page.getByRole('button', { name: 'Download', exact: true }).click()
-  await page.getByText('File not found').waitFor()
+  await page.getByRole('button', { name: texts.files.download, exact: true }).click()
+  await page.getByText(previewTexts.notFound).waitFor()
 
-  expect(await page.getByText('2 files selected').count()).toBe(1)
+  expect(await page.getByText(texts.files.selected('2 files')).count()).toBe(1)
 })
 
 test('a download during an upload does not ask whether to leave the page', async () => {
   await put('busy', 3)
-  await using visitor = await open('busy')
-  const { page } = visitor
+  const { page } = await open('busy')
   const asked: string[] = []
   page.on('dialog', (dialog) => {
     asked.push(dialog.type())
@@ -72,10 +70,10 @@ test('a download during an upload does not ask whether to leave the page', async
   // The upload never completes.
   await page.route('**/api/files', () => undefined)
   const slow = { name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }
-  await page.getByLabel('Upload', { exact: true }).setInputFiles([slow])
+  await pick(page, [slow])
   await page.getByText('Uploading 1 file').waitFor()
-  await page.getByRole('checkbox', { name: 'Select 0.txt' }).check()
-  await page.getByRole('checkbox', { name: 'Select 1.txt' }).check()
+  await page.getByRole('checkbox', { name: texts.files.select('0.txt') }).check()
+  await page.getByRole('checkbox', { name: texts.files.select('1.txt') }).check()
 
   expect(await savedAs(page)).toBe('busy.zip')
   expect(asked).toEqual([])

@@ -1,8 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { searchTexts } from '../../src/dashboard/texts/search.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { item, openSite } from './site.ts'
+import { choose, item, openSite } from './site.ts'
 import { seriousFindings } from './visitor.ts'
 
 /** Order, search and place of a list, in the address and in the history. */
@@ -25,15 +28,14 @@ const shows = (page: Page, names: string[]) =>
   eventually(async () => JSON.stringify(await shown(page)) === JSON.stringify(names))
 
 test('names go by their numbers, and another order reads nothing again', async () => {
-  await using visitor = await open('shots')
-  const { page } = visitor
+  const { page } = await open('shots')
   await shows(page, ['shot 1.txt', 'Shot 2.png', 'shot 10.png'])
   const reads: string[] = []
   page.on('request', (request) => request.url().includes('/api/folders') && reads.push(request.url()))
 
-  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await page.getByRole('button', { name: texts.files.columns.name, exact: true }).click()
   await shows(page, ['shot 10.png', 'Shot 2.png', 'shot 1.txt'])
-  await page.getByRole('button', { name: 'Size', exact: true }).click()
+  await page.getByRole('button', { name: texts.files.columns.size, exact: true }).click()
   await shows(page, ['shot 10.png', 'shot 1.txt', 'Shot 2.png'])
 
   expect(reads).toEqual([])
@@ -42,11 +44,10 @@ test('names go by their numbers, and another order reads nothing again', async (
 
 test('a renamed item moves to its place with the focus', async () => {
   await put('places', 'a.txt', 'b.txt', 'c.txt')
-  await using visitor = await open('places')
-  const { page } = visitor
+  const { page } = await open('places')
 
   await page.getByRole('row', { name: /a\.txt/ }).press('F2')
-  await page.getByLabel('New name of a.txt').fill('z.txt')
+  await page.getByLabel(texts.files.newName('a.txt')).fill('z.txt')
   await page.keyboard.press('Enter')
 
   await shows(page, ['b.txt', 'c.txt', 'z.txt'])
@@ -54,18 +55,17 @@ test('a renamed item moves to its place with the focus', async () => {
 })
 
 test('search, type and order survive a reload and Back', async () => {
-  await using visitor = await open('shots')
-  const { page } = visitor
+  const { page } = await open('shots')
 
   await page.getByRole('searchbox').fill('shot')
-  await page.getByRole('combobox', { name: 'Type' }).selectOption('image')
-  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await page.getByRole('combobox', { name: searchTexts.kind }).selectOption('image')
+  await page.getByRole('button', { name: texts.files.columns.name, exact: true }).click()
   await shows(page, ['shot 10.png', 'Shot 2.png'])
   await eventually(() => page.url().includes('q=shot') && page.url().includes('kind=image'))
   await page.reload()
   await shows(page, ['shot 10.png', 'Shot 2.png'])
-  await page.getByRole('link', { name: 'Keys' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+  await page.getByRole('link', { name: texts.pages.keys }).click()
+  await page.getByRole('heading', { level: 1, name: texts.pages.keys }).waitFor()
   await page.goBack()
 
   await shows(page, ['shot 10.png', 'Shot 2.png'])
@@ -73,16 +73,15 @@ test('search, type and order survive a reload and Back', async () => {
 })
 
 test('a list is where it was after Back and after a reload', async () => {
-  await using visitor = await open('long')
-  const { page } = visitor
+  const { page } = await open('long')
   const position = () => page.evaluate("document.querySelector('.collection')?.scrollTop")
   await item(page, '0.txt').waitFor()
   await page.evaluate("document.querySelector('.collection').scrollTo(0, 1500)")
   await item(page, '40.txt').waitFor()
   await eventually(() => page.evaluate("Object.values(sessionStorage).includes('1500')"))
 
-  await page.getByRole('link', { name: 'Keys' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+  await page.getByRole('link', { name: texts.pages.keys }).click()
+  await page.getByRole('heading', { level: 1, name: texts.pages.keys }).waitFor()
   await page.goBack()
   await eventually(async () => (await position()) === 1500)
   await page.reload()
@@ -90,24 +89,23 @@ test('a list is where it was after Back and after a reload', async () => {
   await eventually(async () => (await position()) === 1500)
 })
 
-const results = (page: Page) => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+const results = (page: Page) => page.getByRole('listbox', { name: searchTexts.results }).getByRole('option')
 
 test('Ctrl+K finds files in all folders as you type, and Enter opens the chosen one', async () => {
   await put('north/fjords', 'Geiranger fjord.txt', 'fjordland.txt')
-  await using visitor = await site.open('/keys')
-  const { page, complaints } = visitor
+  const { page, complaints } = await site.open('/keys')
 
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox', { name: 'Search files and folders' }).waitFor()
+  await page.getByRole('combobox', { name: searchTexts.placeholder }).waitFor()
   await page.keyboard.type('FJORD')
   await results(page).nth(2).getByText('fjord', { exact: true }).waitFor()
   expect(await results(page).count()).toBe(3)
   expect(await seriousFindings(page)).toEqual([])
-  await page.getByRole('combobox', { name: 'Type' }).selectOption('folder')
+  await page.getByRole('combobox', { name: searchTexts.kind }).selectOption('folder')
   await eventually(async () => (await results(page).count()) === 1)
-  await page.getByRole('combobox', { name: 'Type' }).selectOption('document')
+  await page.getByRole('combobox', { name: searchTexts.kind }).selectOption('document')
   await eventually(async () => (await results(page).count()) === 2)
-  await page.getByRole('combobox', { name: 'Search files and folders' }).press('ArrowDown')
+  await page.getByRole('combobox', { name: searchTexts.placeholder }).press('ArrowDown')
   const chosen = page.locator('.palette-result[aria-selected=true]')
   expect(await chosen.textContent()).toContain('north/fjords')
   const name = (await chosen.locator('.palette-name').textContent()) ?? ''
@@ -120,10 +118,9 @@ test('Ctrl+K finds files in all folders as you type, and Enter opens the chosen 
 
 test('Enter opens no result of the text before, and the search returns the focus', async () => {
   await put('quick', 'tern.txt', 'ternary.txt')
-  await using visitor = await site.open('/keys')
-  const { page } = visitor
-  const field = page.getByRole('combobox', { name: 'Search files and folders' })
-  await page.getByRole('button', { name: 'Search' }).click()
+  const { page } = await site.open('/keys')
+  const field = page.getByRole('combobox', { name: searchTexts.placeholder })
+  await page.getByRole('button', { name: texts.frame.search }).click()
   await field.fill('tern')
   await eventually(async () => (await results(page).count()) === 2)
   const held = Promise.withResolvers<void>()
@@ -139,18 +136,17 @@ test('Enter opens no result of the text before, and the search returns the focus
   await eventually(async () => (await results(page).count()) === 1)
   await field.press('Escape')
 
-  await page.locator('button.sidebar-link:focus', { hasText: 'Search' }).waitFor()
+  await page.locator('button.sidebar-link:focus', { hasText: texts.frame.search }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/keys')
 })
 
 test('a search below a folder finds what is behind a thousand better matches elsewhere', async () => {
   await put('quiet', 'the crowd.txt')
   await put('crowd', ...Array.from({ length: 1100 }, (_, n) => `crowd ${n}.txt`))
-  await using visitor = await open('quiet')
-  const { page } = visitor
+  const { page } = await open('quiet')
 
   await page.getByRole('searchbox').fill('crowd')
-  await page.getByRole('button', { name: 'Search all folders' }).click()
+  await page.getByRole('button', { name: browseTexts.searchAll }).click()
 
   await eventually(async () => (await results(page).allInnerTexts()).join().includes('the crowd.txt'))
 })
@@ -159,13 +155,12 @@ test('the search of a folder continues below it and everywhere', async () => {
   await put('top/inner', 'harbour.txt')
   await put('elsewhere', 'harbour too.txt')
   await put('top', 'other.txt')
-  await using visitor = await open('top')
-  const { page } = visitor
+  const { page } = await open('top')
 
   await page.getByRole('searchbox').fill('harbour')
-  await page.getByRole('button', { name: 'Search all folders' }).click()
+  await page.getByRole('button', { name: browseTexts.searchAll }).click()
   await eventually(async () => (await results(page).count()) === 1)
-  await page.getByRole('combobox', { name: 'Location' }).selectOption('Everywhere')
+  await page.getByRole('combobox', { name: searchTexts.place }).selectOption(searchTexts.everywhere)
   await eventually(async () => (await results(page).count()) === 2)
   await page.keyboard.press('Escape')
 
@@ -176,21 +171,19 @@ test('the search finds what one account uploaded, and the details name it', asyn
   const grace = await addUser(site.holdfast, { role: 'editor' })
   await put('both', 'both mine.txt')
   await grace.api.upload('both theirs.txt', 'x', 'both')
-  await using visitor = await open('both')
-  const { page, complaints } = visitor
+  const { page, complaints } = await open('both')
 
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox', { name: 'Search files and folders' }).fill('both')
+  await page.getByRole('combobox', { name: searchTexts.placeholder }).fill('both')
   await eventually(async () => (await results(page).count()) === 3)
-  const uploader = page.getByRole('combobox', { name: 'Uploaded by' })
-  await uploader.selectOption('Uploaded by me')
+  const uploader = page.getByRole('combobox', { name: searchTexts.uploader })
+  await uploader.selectOption(searchTexts.me)
   await results(page).getByText('mine.txt').waitFor()
   await eventually(async () => (await results(page).count()) === 1)
-  await uploader.selectOption('Uploaded by A editor')
+  await uploader.selectOption(searchTexts.by('A editor'))
   await results(page).getByText('theirs.txt').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Actions for both theirs.txt' }).click()
-  await page.getByRole('menuitem', { name: 'Details' }).click()
+  await choose(page, 'both theirs.txt', texts.files.details)
   await page.getByRole('definition').filter({ hasText: 'A editor' }).waitFor()
   await item(page, 'both mine.txt').click()
 

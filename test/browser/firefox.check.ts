@@ -8,6 +8,7 @@ import { ADMIN } from '../support/holdfast.ts'
 import { type HoldfastProcess, spawnHoldfast } from '../support/process.ts'
 import { FIREFOX } from './firefox.ts'
 import { makePng } from './png.ts'
+import { STEP_MS } from './visitor.ts'
 
 /**
  * The flows of a first day in Firefox, which Chromium's tests cannot show. Puppeteer drives the Firefox that systems
@@ -28,7 +29,7 @@ beforeAll(async () => {
     defaultViewport: { width: 1280, height: 850 },
   })
   page = await browser.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(STEP_MS)
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())

@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL } from '../support/holdfast.ts'
-import { item, openSite } from './site.ts'
-import { visit } from './visitor.ts'
+import { item, openSite, pick } from './site.ts'
+import { openPage, visit } from './visitor.ts'
 
 /** Loads of a browser with an empty cache until it shows a folder's list. */
 
@@ -20,12 +21,8 @@ const STEP_MS = 1000
 const ADDRESS = '/files?folder=first'
 
 /** Opens an empty page. Chromium accepts brotli only from the address of the socket, or through https. */
-async function openEmpty(address = site.holdfast.url) {
-  const context = await site.stage.browser.newContext()
-  const [name = '', value = ''] = site.admin.cookie.split(/=(.*)/s)
-  await context.addCookies([{ name, value, url: address }])
-  return { page: await context.newPage(), [Symbol.asyncDispose]: () => context.close() }
-}
+const openEmpty = (origin = site.holdfast.url) =>
+  openPage(site.stage, { cookie: site.admin.cookie, origin, isAlone: true })
 
 const firstItem = (page: Page) => page.locator('.item-name').first()
 
@@ -40,8 +37,7 @@ const LOADED_BEFORE_LIST = `performance.getEntries()
   .map(({ name }) => name)`
 
 test('the list of a folder needs at most 180 KiB', async () => {
-  await using visitor = await openEmpty()
-  const { page } = visitor
+  const { page } = await openEmpty()
   const network = await page.context().newCDPSession(page)
   await network.send('Network.enable')
   const urls = new Map<string, string>()
@@ -69,8 +65,7 @@ test('the list of a folder needs at most 180 KiB', async () => {
 })
 
 test.each(['/', ADDRESS])('the list at %p needs at most 3 round trips', async (address) => {
-  await using visitor = await openEmpty()
-  const { page } = visitor
+  const { page } = await openEmpty()
   const held: Route[] = []
   let latest = performance.now()
   await page.route('**/*', (route) => {
@@ -109,8 +104,7 @@ test.each(['/', ADDRESS])('the list at %p needs at most 3 round trips', async (a
 })
 
 test('the chunk of another page is requested before the account is known', async () => {
-  await using visitor = await openEmpty()
-  const { page } = visitor
+  const { page } = await openEmpty()
   const account = Promise.withResolvers<void>()
   await page.route('**/api/me', async (route) => {
     await account.promise
@@ -122,38 +116,35 @@ test('the chunk of another page is requested before the account is known', async
   await chunk
   account.resolve()
 
-  await page.getByRole('heading', { name: 'Trash', exact: true }).waitFor()
+  await page.getByRole('heading', { name: texts.pages.trash, exact: true }).waitFor()
 })
 
 test('a list that was refused before sign-in is there after it', async () => {
-  await using visitor = await visit(site.stage, ADDRESS)
-  const { page } = visitor
-  await page.getByLabel('E-mail').fill(ADMIN.email)
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
+  const { page } = await visit(site.stage, ADDRESS)
+  await page.getByLabel(texts.account.email).fill(ADMIN.email)
+  await page.getByLabel(texts.account.password, { exact: true }).fill(ADMIN.password)
   expect(await page.locator('.toast').count()).toBe(0)
 
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: texts.signIn.submit }).click()
 
   await firstItem(page).waitFor()
 })
 
 test('a menu that is opened before its code is there appears with it', async () => {
-  await using visitor = await openEmpty(BASE_URL)
-  const { page } = visitor
+  const { page } = await openEmpty(BASE_URL)
   const release = await hold(page, 'menu-content')
   await page.goto(BASE_URL + ADDRESS)
 
-  await page.getByRole('button', { name: 'Actions for note 0.txt' }).click()
+  await page.getByRole('button', { name: texts.files.actionsOf('note 0.txt') }).click()
   release()
-  await page.getByRole('menuitem', { name: 'Details' }).waitFor()
+  await page.getByRole('menuitem', { name: texts.files.details }).waitFor()
   await page.keyboard.press('Escape')
 
   await page.locator('[aria-label="Actions for note 0.txt"]:focus').waitFor()
 })
 
 test('a menu that a key opens before its code is there focuses its first entry', async () => {
-  await using visitor = await openEmpty(BASE_URL)
-  const { page } = visitor
+  const { page } = await openEmpty(BASE_URL)
   const release = await hold(page, 'menu-content')
   await page.goto(BASE_URL + ADDRESS)
 
@@ -164,23 +155,21 @@ test('a menu that a key opens before its code is there focuses its first entry',
 })
 
 test('files that are picked before the code of uploads is there are uploaded', async () => {
-  await using visitor = await openEmpty(BASE_URL)
-  const { page } = visitor
+  const { page } = await openEmpty(BASE_URL)
   const release = await hold(page, 'add|uploads')
   await page.goto(BASE_URL + ADDRESS)
 
-  await page.getByLabel('Upload', { exact: true }).first().setInputFiles(pickedFile('early.txt'))
+  await pick(page, pickedFile('early.txt'))
   release()
 
   await item(page, 'early.txt').waitFor()
 })
 
 test('files that are picked when the code of uploads cannot be loaded are refused, and taken later', async () => {
-  await using visitor = await openEmpty(BASE_URL)
-  const { page } = visitor
+  const { page } = await openEmpty(BASE_URL)
   await page.context().route(chunk('add|uploads'), (route) => route.abort())
   await page.goto(BASE_URL + ADDRESS)
-  const input = page.getByLabel('Upload', { exact: true }).first()
+  const input = page.getByLabel(texts.files.upload, { exact: true }).first()
 
   await input.setInputFiles(pickedFile('late.txt'))
   await page.locator('.toast', { hasText: 'can’t be reached' }).waitFor()

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { texts } from '../../src/dashboard/texts.ts'
 import { openSite } from './site.ts'
 
 /** Frame of the pages: the theme, the logo, and addresses without a page. */
@@ -6,8 +7,7 @@ import { openSite } from './site.ts'
 const site = openSite()
 
 test('the chosen theme applies before the app runs', async () => {
-  await using visitor = await site.open('/files', { colorScheme: 'light' })
-  const { page, complaints } = visitor
+  const { page, complaints } = await site.open('/files', { colorScheme: 'light' })
   await page.evaluate("localStorage.setItem('holdfast:theme', 'dark')")
   expect(complaints).toEqual([])
   // The app's module never arrives.
@@ -20,8 +20,7 @@ test('the chosen theme applies before the app runs', async () => {
 })
 
 test('the bars of a browser have the color of the chosen theme', async () => {
-  await using visitor = await site.open('/files', { colorScheme: 'light' })
-  const { page } = visitor
+  const { page } = await site.open('/files', { colorScheme: 'light' })
   const color = () =>
     page.evaluate<string>(
       "[...document.querySelectorAll('[name=theme-color]')].find(({ media }) => matchMedia(media).matches).content",
@@ -36,31 +35,28 @@ test('the bars of a browser have the color of the chosen theme', async () => {
 })
 
 test('the logo leads to the first page', async () => {
-  await using visitor = await site.open('/account')
-  const { page } = visitor
+  const { page } = await site.open('/account')
 
-  await page.getByRole('link', { name: 'Holdfast' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
+  await page.getByRole('link', { name: texts.product }).click()
+  await page.getByRole('heading', { level: 1, name: texts.pages.files }).waitFor()
 
   expect(new URL(page.url()).pathname).toBe('/files')
 })
 
 test('a missing folder is reported, accepts no uploads, and links back', async () => {
-  await using visitor = await site.open('/files?folder=no/such')
-  const { page } = visitor
-  await page.getByRole('heading', { name: 'Folder not found' }).waitFor()
-  expect(await page.getByRole('button', { name: 'New folder' }).count()).toBe(0)
+  const { page } = await site.open('/files?folder=no/such')
+  await page.getByRole('heading', { name: texts.notFound.folder }).waitFor()
+  expect(await page.getByRole('button', { name: texts.files.newFolder }).count()).toBe(0)
 
-  await page.getByRole('link', { name: 'Go to all files' }).click()
+  await page.getByRole('link', { name: texts.notFound.files }).click()
 
-  await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: texts.pages.files }).waitFor()
 })
 
 test('an address without a page links back', async () => {
-  await using visitor = await site.open('/no-such-page')
-  const { page } = visitor
+  const { page } = await site.open('/no-such-page')
 
-  await page.getByRole('link', { name: 'Go to the start page' }).click()
+  await page.getByRole('link', { name: texts.notFound.home }).click()
 
-  await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: texts.pages.files }).waitFor()
 })

@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { encodePng } from '../../src/commands/demo/png.ts'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { makePng } from './png.ts'
-import { openSite } from './site.ts'
+import { openSite, pick } from './site.ts'
 
 const site = openSite()
 
@@ -20,7 +22,7 @@ const put = site.putFiles
 /** Opens a folder in the grid layout. */
 async function openGrid(folder: string, prepare: (page: Page) => Promise<unknown> = async () => undefined) {
   const visitor = await site.open('/files')
-  await visitor.page.getByRole('button', { name: 'Grid' }).click()
+  await visitor.page.getByRole('button', { name: texts.files.grid }).click()
   await prepare(visitor.page)
   await visitor.page.goto(`http://holdfast.test/files?folder=${folder}`)
   return visitor
@@ -33,24 +35,20 @@ const loaded = (page: Page, count: number) =>
 test('folders show what is in them, in both layouts, and after a change', async () => {
   await put('sizes/full/deep', { 'a.txt': 'x'.repeat(1500) })
   await site.admin.api.createFolder('sizes/bare')
-  await using visitor = await openGrid('sizes')
-  const { page } = visitor
+  const { page } = await openGrid('sizes')
   await page.getByText('1 file · 1.5 KB').waitFor()
-  await page.getByText('Empty', { exact: true }).waitFor()
+  await page.getByText(browseTexts.emptyFolder, { exact: true }).waitFor()
   await page.locator('.page-status', { hasText: '2 folders · 1.5 KB' }).waitFor()
 
-  await page.getByRole('button', { name: 'List' }).click()
+  await page.getByRole('button', { name: texts.files.list }).click()
   await page.getByRole('row', { name: /full.*1\.5 KB/ }).dblclick()
   await page.getByRole('row', { name: /deep/ }).waitFor()
-  await page
-    .getByLabel('Upload', { exact: true })
-    .first()
-    .setInputFiles({
-      name: 'b.txt',
-      mimeType: 'text/plain',
-      buffer: Buffer.alloc(1024),
-    })
-  await page.getByText('1 file uploaded').waitFor()
+  await pick(page, {
+    name: 'b.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.alloc(1024),
+  })
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
   await page.goBack()
 
   await page.getByTitle('1 folder, 2 files').waitFor()
@@ -62,8 +60,7 @@ test('tiles of a grid do not overlap with pictures of any shape', async () => {
   const shapes = [makePng(900, 400), makePng(600, 600), makePng(400, 900)]
   const files = Array.from({ length: 15 }, (_, n) => [`${n}.png`, shapes[n % 3] ?? makePng(1, 1)] as const)
   await put('shapes', Object.fromEntries(files))
-  await using visitor = await openGrid('shapes')
-  const { page } = visitor
+  const { page } = await openGrid('shapes')
   await loaded(page, 15)
 
   const heights = await page.locator('.tile').evaluateAll((tiles) => tiles.map((tile) => tile.clientHeight))
@@ -79,8 +76,7 @@ test('a picture of any shape does not cover the name below it', async () => {
     'tall.png': makePng(400, 900),
   }
   await put('names', shapes)
-  await using visitor = await openGrid('names')
-  const { page } = visitor
+  const { page } = await openGrid('names')
   await loaded(page, 3)
 
   for (const name of Object.keys(shapes)) {
@@ -95,7 +91,7 @@ test('pictures that the server refuses for now load when it accepts requests aga
   const picture = makePng(40, 30)
   await put('refused', Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.png`, picture])))
   let [underWay, most, asked] = [0, 0, 0]
-  await using visitor = await openGrid('refused', (page) =>
+  const visitor = await openGrid('refused', (page) =>
     page.route('**/api/files/thumbnail/**', async (route) => {
       asked += 1
       underWay += 1
@@ -119,7 +115,7 @@ test('a picture of many bytes is shown by a small one from the server', async ()
   expect(noise.length).toBeGreaterThan(4 * 1024 ** 2)
   await put('large', { 'large.png': noise })
   let bytes = 0
-  await using visitor = await openGrid('large', (page) =>
+  const visitor = await openGrid('large', (page) =>
     page.route('**/api/files/thumbnail/**', async (route) => {
       // The browser drops the body of a picture before it can be read from there.
       const { pathname, search } = new URL(route.request().url())
@@ -137,8 +133,7 @@ test('a picture of many bytes is shown by a small one from the server', async ()
 
 test('a picture that the browser cannot decode appears as the icon of its kind', async () => {
   await put('broken', { 'broken.png': new Uint8Array([1, 2, 3]), 'good.png': makePng(4, 4) })
-  await using visitor = await openGrid('broken')
-  const { page } = visitor
+  const { page } = await openGrid('broken')
   await loaded(page, 1)
 
   const broken = page.locator('.tile', { hasText: 'broken.png' }).locator('.thumbnail')
@@ -151,18 +146,17 @@ test('a picture that the browser cannot decode appears as the icon of its kind',
 test('a picture that the server cannot decode is requested once', async () => {
   await put('damaged', { 'damaged.png': new Uint8Array([1, 2, 3]), 'good.png': makePng(4, 4) })
   const asked: string[] = []
-  await using visitor = await openGrid('damaged', async (page) =>
+  const { page } = await openGrid('damaged', async (page) =>
     page.on('response', (response) => {
       if (response.url().includes('thumbnail'))
         asked.push(`${response.request().method()} ${response.status()}`)
     }),
   )
-  const { page } = visitor
   await eventually(() => asked.includes('HEAD 404'))
 
-  await page.getByRole('button', { name: 'List' }).click()
+  await page.getByRole('button', { name: texts.files.list }).click()
   await page.locator('.row-thumbnail img:not([hidden])').waitFor()
-  await page.getByRole('button', { name: 'Grid' }).click()
+  await page.getByRole('button', { name: texts.files.grid }).click()
   await loaded(page, 1)
 
   expect(asked.filter((one) => one.endsWith('404'))).toEqual(['GET 404', 'HEAD 404'])

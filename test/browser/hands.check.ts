@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { item, openSite } from './site.ts'
+import { item, openSite, pick } from './site.ts'
 import { hold, seriousFindings } from './visitor.ts'
 
 /** Selecting and opening with the mouse and with a finger. */
@@ -32,8 +34,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 test.each(['List', 'Grid'])(
   'a click selects one item in the %s, modifiers add, a double click opens',
   async (layout) => {
-    await using visitor = await open('few')
-    const { page } = visitor
+    const { page } = await open('few')
     await page.getByRole('button', { name: layout, exact: true }).click()
 
     await item(page, 'a.txt').click()
@@ -51,8 +52,7 @@ test.each(['List', 'Grid'])(
 )
 
 test('the arrow keys move the selection of a click, Enter opens it, a click beside it clears it', async () => {
-  await using visitor = await open('few')
-  const { page } = visitor
+  const { page } = await open('few')
 
   await item(page, 'a.txt').click()
   await page.keyboard.press('ArrowUp')
@@ -66,13 +66,12 @@ test('the arrow keys move the selection of a click, Enter opens it, a click besi
 })
 
 test('the box that selects all shows that only some are selected', async () => {
-  await using visitor = await open('few')
-  const { page } = visitor
+  const { page } = await open('few')
   const isMixed = () => page.evaluate('document.querySelector("[aria-label=\'Select all\']").indeterminate')
 
   await item(page, 'a.txt').click()
   expect(await isMixed()).toBe(true)
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
 
   expect(await isMixed()).toBe(false)
   expect(await selected(page)).toEqual(['deep', 'a.txt', 'b.txt', 'c.txt'])
@@ -81,8 +80,7 @@ test('the box that selects all shows that only some are selected', async () => {
 test.each(['List', 'Grid'])(
   'a rubber band in the %s selects what it touches, also out of view',
   async (layout) => {
-    await using visitor = await open('many', { viewport: { width: 1280, height: 700 } })
-    const { page } = visitor
+    const { page } = await open('many', { viewport: { width: 1280, height: 700 } })
     await page.getByRole('button', { name: layout, exact: true }).click()
     await item(page, '00.txt').waitFor()
     const first = await page.locator('[data-index="0"]').boundingBox()
@@ -108,8 +106,7 @@ test.each(['List', 'Grid'])(
 )
 
 test('Escape during a rubber band restores the selection before it', async () => {
-  await using visitor = await open('few')
-  const { page } = visitor
+  const { page } = await open('few')
   await item(page, 'c.txt').click()
   const list = await page.getByRole('grid').boundingBox()
   const [x, bottom] = [(list?.x ?? 0) + 300, (list?.y ?? 0) + (list?.height ?? 0)]
@@ -125,12 +122,11 @@ test('Escape during a rubber band restores the selection before it', async () =>
 })
 
 test('a tap opens, a long press selects, and taps add to the selection', async () => {
-  await using visitor = await open('few', {
+  const { page } = await open('few', {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
   })
-  const { page } = visitor
   const devtools = await page.context().newCDPSession(page)
   const box = await item(page, 'a.txt').boundingBox()
   const [x, y] = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5]
@@ -140,7 +136,7 @@ test('a tap opens, a long press selects, and taps add to the selection', async (
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
   await item(page, 'b.txt').tap()
   expect(await selected(page)).toEqual(['a.txt', 'b.txt'])
-  await page.getByRole('button', { name: 'Clear selection' }).tap()
+  await page.getByRole('button', { name: texts.files.clearSelection }).tap()
   await item(page, 'deep').tap()
 
   await heading(page, 'deep')
@@ -157,9 +153,8 @@ async function menuEntries(page: Page): Promise<string[]> {
 
 test('a right click shows the commands of the menu button, and acts on the item', async () => {
   await put('menus', 'one.txt')
-  await using visitor = await open('menus')
-  const { page } = visitor
-  await page.getByRole('button', { name: 'Actions for one.txt' }).click()
+  const { page } = await open('menus')
+  await page.getByRole('button', { name: texts.files.actionsOf('one.txt') }).click()
   const ofButton = await menuEntries(page)
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
@@ -168,7 +163,7 @@ test('a right click shows the commands of the menu button, and acts on the item'
   expect(await selected(page)).toEqual(['one.txt'])
   expect(await menuEntries(page)).toEqual(ofButton)
   await menuItem(page, 'Rename').click()
-  await page.getByLabel('New name of one.txt').fill('two.txt')
+  await page.getByLabel(texts.files.newName('one.txt')).fill('two.txt')
   await page.keyboard.press('Enter')
 
   await item(page, 'two.txt').waitFor()
@@ -176,28 +171,26 @@ test('a right click shows the commands of the menu button, and acts on the item'
 
 test('a right click in the selection acts on all of it, one beside the items on the folder', async () => {
   await put('several', 'a.txt', 'b.txt', 'c.txt')
-  await using visitor = await open('several')
-  const { page } = visitor
+  const { page } = await open('several')
   await item(page, 'a.txt').click()
   await item(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
 
   await item(page, 'b.txt').click({ button: 'right' })
   expect(await seriousFindings(page)).toEqual([])
   await menuItem(page, 'Delete').click()
-  await page.getByText('Moved 2 files to the trash').waitFor()
+  await page.getByText(texts.trash.moved('2 files')).waitFor()
   const list = await page.getByRole('grid').boundingBox()
   await page.mouse.click((list?.x ?? 0) + 200, (list?.y ?? 0) + (list?.height ?? 0) + 60, { button: 'right' })
   expect(await menuEntries(page)).toEqual(['New folder', 'Upload files', 'Upload folder', 'Select all'])
   await menuItem(page, 'New folder').click()
-  await page.getByLabel('Name').fill('made')
+  await page.getByLabel(texts.files.folderName).fill('made')
   await page.keyboard.press('Enter')
 
   await item(page, 'made').waitFor()
 })
 
 test('the keyboard opens the menu, and its end returns the focus to the item', async () => {
-  await using visitor = await open('few')
-  const { page } = visitor
+  const { page } = await open('few')
   await page.getByRole('row', { name: /a\.txt/ }).focus()
 
   for (const key of ['Shift+F10', 'ContextMenu']) {
@@ -210,8 +203,7 @@ test('the keyboard opens the menu, and its end returns the focus to the item', a
 
 test('typing jumps to a name, Backspace and Alt+Up go to the folder above', async () => {
   await put('up/mid', 'zebra.txt', 'Ärger.txt', 'arm.txt')
-  await using visitor = await open('up/mid')
-  const { page } = visitor
+  const { page } = await open('up/mid')
   const focused = (name: string) => page.locator('[data-index]:focus', { hasText: name }).waitFor()
   await page.getByRole('row', { name: /zebra/ }).focus()
 
@@ -225,12 +217,11 @@ test('typing jumps to a name, Backspace and Alt+Up go to the folder above', asyn
 })
 
 test('"?" shows the shortcuts, and "/" begins a search', async () => {
-  await using visitor = await open('few')
-  const { page, complaints } = visitor
+  const { page, complaints } = await open('few')
   await item(page, 'a.txt').click()
 
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.getByRole('dialog', { name: browseTexts.help.title }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.locator('[data-index="1"]:focus').waitFor()
@@ -244,8 +235,7 @@ test('"?" shows the shortcuts, and "/" begins a search', async () => {
 test.each([390, 760])(
   'a double click opens in a window of %d pixels, where nothing moves between its clicks',
   async (width) => {
-    await using visitor = await open('few', { viewport: { width, height: 844 } })
-    const { page } = visitor
+    const { page } = await open('few', { viewport: { width, height: 844 } })
     const top = async () => (await item(page, 'b.txt').boundingBox())?.y
     await item(page, 'b.txt').waitFor()
     const before = await top()
@@ -259,8 +249,7 @@ test.each([390, 760])(
 )
 
 test('a shorter range takes the place of a longer one, by click and by key', async () => {
-  await using visitor = await open('few')
-  const { page } = visitor
+  const { page } = await open('few')
 
   await item(page, 'deep').click()
   await item(page, 'c.txt').click({ modifiers: ['Shift'] })
@@ -277,15 +266,14 @@ test.each(['List', 'Grid'])(
   async (layout) => {
     const folder = `typing-${layout}`
     await put(folder, 'b.txt')
-    await using visitor = await open(folder)
-    const { page } = visitor
+    const { page } = await open(folder)
     await page.getByRole('button', { name: layout, exact: true }).click()
     const held = await hold(page, '**/api/files')
     const arriving = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') }
-    await page.getByLabel('Upload', { exact: true }).first().setInputFiles(arriving)
+    await pick(page, arriving)
 
     await page.locator('[data-index="0"]').press('F2')
-    const field = page.getByLabel('New name of b.txt')
+    const field = page.getByLabel(texts.files.newName('b.txt'))
     await field.fill('renamed.txt')
     held.release()
     await item(page, 'a.txt').waitFor()

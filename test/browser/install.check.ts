@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { register } from '../support/holdfast.ts'
+import { expect, test } from 'bun:test'
 import { WHOLE } from './chromium.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { openSite } from './site.ts'
 
 /** Installation of the dashboard as an app. */
 
-let stage: Stage
-let cookie: string
-beforeAll(async () => {
-  stage = await openStage({}, WHOLE)
-  cookie = (await register(stage.holdfast)).cookie
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite({ browserPath: WHOLE })
 
 test('the browser reads the manifest and its icons, and can install the dashboard', async () => {
-  await using visitor = await visit(stage, '/files', { cookie })
-  const { page, complaints } = visitor
+  const { page, complaints } = await site.open('/files')
   const devtools = await page.context().newCDPSession(page)
 
   const { url, errors, data } = await devtools.send('Page.getAppManifest')
@@ -26,7 +18,7 @@ test('the browser reads the manifest and its icons, and can install the dashboar
     await picture.decode()
     return picture.naturalWidth
   }))`)
-  const { headers } = await stage.holdfast.fetch(new URL(url).pathname)
+  const { headers } = await site.holdfast.fetch(new URL(url).pathname)
 
   expect(errors).toEqual([])
   expect(icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).toEqual([

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { openSite } from './site.ts'
 
 /** Focus of the keyboard across dialogs, menus and deletes. */
@@ -16,11 +18,10 @@ const focused = (page: Page, selector: string) => page.locator(`${selector}:focu
 
 test('a dialog returns the focus to the menu that opened it', async () => {
   await put('menu', 'a.txt')
-  await using visitor = await open('menu')
-  const { page } = visitor
+  const { page } = await open('menu')
 
   for (const action of ['Details', 'Share']) {
-    await page.getByRole('button', { name: 'Actions for a.txt' }).press('Enter')
+    await page.getByRole('button', { name: texts.files.actionsOf('a.txt') }).press('Enter')
     await page.getByRole('menuitem', { name: action }).press('Enter')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
@@ -30,15 +31,14 @@ test('a dialog returns the focus to the menu that opened it', async () => {
 
 test('a completed or canceled rename returns the focus to the item', async () => {
   await put('names', 'a.txt', 'b.txt')
-  await using visitor = await open('names')
-  const { page } = visitor
+  const { page } = await open('names')
   await row(page, 'b.txt').focus()
 
   await page.keyboard.press('F2')
-  await page.getByLabel('New name of b.txt').press('Escape')
+  await page.getByLabel(texts.files.newName('b.txt')).press('Escape')
   await focused(page, '[data-index="1"]')
   await page.keyboard.press('F2')
-  await page.getByLabel('New name of b.txt').fill('c.txt')
+  await page.getByLabel(texts.files.newName('b.txt')).fill('c.txt')
   await page.keyboard.press('Enter')
   await row(page, 'c.txt').waitFor()
 
@@ -47,12 +47,14 @@ test('a completed or canceled rename returns the focus to the item', async () =>
 
 /** Confirms the open dialog once its folders are counted: Enter has no effect on a disabled button. */
 const confirmDelete = (page: Page) =>
-  page.getByRole('dialog').getByRole('button', { name: 'Delete for good', disabled: false }).press('Enter')
+  page
+    .getByRole('dialog')
+    .getByRole('button', { name: texts.files.deleteForGood, disabled: false })
+    .press('Enter')
 
 test('the dialog that deletes a file for good can be confirmed as soon as it opens', async () => {
   await put('quick', 'a.txt')
-  await using visitor = await open('quick')
-  const { page } = visitor
+  const { page } = await open('quick')
   await row(page, 'a.txt').focus()
   await page.evaluate(`
     new MutationObserver((_, observer) => {
@@ -71,8 +73,7 @@ test('the dialog that deletes a file for good can be confirmed as soon as it ope
 test('the delete of an item moves the focus to the one in its place', async () => {
   await put('going', 'a.txt', 'b.txt')
   await put('going/deep', 'c.txt')
-  await using visitor = await open('going')
-  const { page } = visitor
+  const { page } = await open('going')
 
   await row(page, 'a.txt').focus()
   await page.keyboard.press('Delete')
@@ -88,8 +89,7 @@ test('the delete of an item moves the focus to the one in its place', async () =
 
 test('an opened folder has the focus and does not lose it on scroll', async () => {
   await put('top/many', ...Array.from({ length: 60 }, (_, n) => `${n}.txt`))
-  await using visitor = await open('top')
-  const { page } = visitor
+  const { page } = await open('top')
 
   await row(page, 'many').press('Enter')
   await focused(page, '[data-index="0"][aria-rowindex="2"]')
@@ -103,37 +103,34 @@ test('an opened folder has the focus and does not lose it on scroll', async () =
 
 test('Caps Lock changes no shortcut of the page', async () => {
   await put('capitals', 'a.txt', 'b.txt')
-  await using visitor = await open('capitals')
-  const { page } = visitor
+  const { page } = await open('capitals')
   await row(page, 'a.txt').waitFor()
 
   await page.keyboard.press('ControlOrMeta+A')
 
-  await page.getByText('2 files selected').waitFor()
+  await page.getByText(texts.files.selected('2 files')).waitFor()
 })
 
 test('on a phone the menu closes when it opens the account', async () => {
-  await using visitor = await open('', { viewport: { width: 390, height: 844 } })
-  const { page } = visitor
+  const { page } = await open('', { viewport: { width: 390, height: 844 } })
 
-  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await page.getByRole('button', { name: texts.frame.menu, exact: true }).click()
   await page.getByRole('button', { name: new RegExp(site.admin.email) }).click()
-  await page.getByRole('menuitem', { name: 'Account' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+  await page.getByRole('menuitem', { name: texts.pages.account }).click()
+  await page.getByRole('heading', { level: 1, name: texts.pages.account }).waitFor()
 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
 test('a refused name stays in its field, with the reason', async () => {
   await put('refused', 'a.txt', 'b.txt')
-  await using visitor = await open('refused')
-  const { page } = visitor
-  const field = page.getByLabel('New name of a.txt')
+  const { page } = await open('refused')
+  const field = page.getByLabel(texts.files.newName('a.txt'))
   await row(page, 'a.txt').press('F2')
 
   await field.fill('b.txt')
   await field.press('Enter')
-  await page.getByText('“b.txt” already exists in this folder.').waitFor()
+  await page.getByText(texts.errors.names.taken('b.txt')).waitFor()
   expect(await field.inputValue()).toBe('b.txt')
   await field.fill('x/y.txt')
   await field.press('Enter')
@@ -147,31 +144,29 @@ test('a refused name stays in its field, with the reason', async () => {
 
 test('Delete takes the selection, and F2 renames it, wherever the focus is', async () => {
   await put('anywhere', 'a.txt', 'b.txt', 'c.txt')
-  await using visitor = await open('anywhere')
-  const { page } = visitor
+  const { page } = await open('anywhere')
 
-  await page.getByRole('checkbox', { name: 'Select a.txt' }).focus()
+  await page.getByRole('checkbox', { name: texts.files.select('a.txt') }).focus()
   await page.keyboard.press('Space')
   await page.keyboard.press('Delete')
-  await page.getByText('Moved “a.txt” to the trash').waitFor()
+  await page.getByText(texts.trash.moved('“a.txt”')).waitFor()
   await row(page, 'b.txt').click()
-  await page.getByRole('button', { name: 'Clear selection' }).focus()
+  await page.getByRole('button', { name: texts.files.clearSelection }).focus()
   await page.keyboard.press('F2')
-  await page.getByLabel('New name of b.txt').press('Escape')
-  await page.getByRole('checkbox', { name: 'Select all' }).click()
+  await page.getByLabel(texts.files.newName('b.txt')).press('Escape')
+  await page.getByRole('checkbox', { name: texts.files.selectAll }).click()
   await page.keyboard.press('Delete')
 
-  await page.getByText('This folder is empty').waitFor()
+  await page.getByText(texts.files.emptyFolder).waitFor()
 })
 
 test('the account menu shows the keyboard shortcuts on any page', async () => {
-  await using visitor = await site.open('/account')
-  const { page, complaints } = visitor
+  const { page, complaints } = await site.open('/account')
   const button = page.getByRole('button', { name: new RegExp(site.admin.email) })
 
   await button.click()
-  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Jump to a name').waitFor()
+  await page.getByRole('menuitem', { name: browseTexts.help.title }).click()
+  await page.getByRole('dialog', { name: browseTexts.help.title }).getByText('Jump to a name').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 

@@ -4,11 +4,13 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { texts } from '../../src/dashboard/texts.ts'
 import { builtAssets } from '../../src/modules/web/built.ts'
 import { type Inside, register, sendUpload, startInside } from '../support/holdfast.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { launchChromium } from './chromium.ts'
-import { seriousFindings, visit } from './visitor.ts'
+import { pick } from './site.ts'
+import { leaveAll, seriousFindings, visit } from './visitor.ts'
 
 const MiB = 1024 ** 2
 const SIZE = 96 * MiB
@@ -33,7 +35,8 @@ beforeAll(async () => {
   proxy = await startProxy(holdfast.port)
   browser = await launchChromium(Number(new URL(proxy.url).port))
 })
-afterEach(() => {
+afterEach(async () => {
+  await leaveAll()
   proxy.target = holdfast.port
 })
 afterAll(async () => {
@@ -53,7 +56,7 @@ async function open(key: string) {
   return visit({ browser }, `/files?folder=${key}`, { cookie })
 }
 /** Chooses the film with the toolbar's button, because an empty folder has a second one. */
-const chooseFilm = (page: Page) => page.getByLabel('Upload', { exact: true }).first().setInputFiles(film)
+const chooseFilm = (page: Page) => pick(page, film)
 
 /** Starts to upload the film and reloads the page in the middle of it. */
 async function breakOff(page: Page): Promise<void> {
@@ -80,7 +83,7 @@ async function sumsIn(key: string): Promise<string[]> {
 }
 
 test('a large upload completes across a restart of the server', async () => {
-  await using visitor = await open('restarted')
+  const visitor = await open('restarted')
   const cut = proxy.cutAfter(60 * MiB)
   await chooseFilm(visitor.page)
   await cut
@@ -90,28 +93,27 @@ test('a large upload completes across a restart of the server', async () => {
   holdfast = await start()
   proxy.target = holdfast.port
 
-  await visitor.page.getByText('1 file uploaded').waitFor({ timeout: 60_000 })
+  await visitor.page.getByText(texts.uploads.done('1 file')).waitFor()
 
   expect(await sumsIn('restarted')).toEqual([sha256])
   expect(proxy.passed).toBeLessThan(1.5 * SIZE)
 })
 
 test('a large upload resumes after a reload when its file is chosen again', async () => {
-  await using visitor = await open('reloaded')
-  const { page } = visitor
+  const { page } = await open('reloaded')
   await breakOff(page)
-  await page.getByText('Unfinished: 1 file').waitFor()
+  await page.getByText(texts.uploads.unfinished.headline('1 file')).waitFor()
   await page.getByText('Choose the same file again').waitFor()
   const findings = await seriousFindings(page)
 
-  await page.getByLabel('Choose file film.mp4 again').last().setInputFiles(film)
-  await page.getByText('1 file uploaded').waitFor()
-  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByLabel(texts.uploads.unfinished.chooseFor('film.mp4')).last().setInputFiles(film)
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
+  await page.getByRole('button', { name: texts.actions.close }).click()
 
   expect(findings).toEqual([])
   expect(await sumsIn('reloaded')).toEqual([sha256])
   expect(proxy.passed).toBeLessThan(SIZE - 40 * MiB)
-  expect(await page.getByText('Unfinished: 1 file').count()).toBe(0)
+  expect(await page.getByText(texts.uploads.unfinished.headline('1 file')).count()).toBe(0)
 })
 
 test('a large replacement resumes after a reload', async () => {
@@ -121,33 +123,31 @@ test('a large replacement resumes after a reload', async () => {
     { files: { 'old.mp4': 'old' }, folder: 'replaced' },
   )
   expect(sent.status).toBe(200)
-  await using visitor = await open('replaced')
-  const { page } = visitor
+  const { page } = await open('replaced')
   const cut = proxy.cutAfter(60 * MiB)
-  await page.getByRole('button', { name: 'Actions for old.mp4' }).click()
+  await page.getByRole('button', { name: texts.files.actionsOf('old.mp4') }).click()
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('menuitem', { name: 'Replace' }).click()
+  await page.getByRole('menuitem', { name: texts.files.replace }).click()
   await (await chooser).setFiles(film)
   await cut
   await comeBack(page)
 
-  await page.getByLabel('Choose file old.mp4 again').last().setInputFiles(film)
-  await page.getByText('1 file uploaded').waitFor()
+  await page.getByLabel(texts.uploads.unfinished.chooseFor('old.mp4')).last().setInputFiles(film)
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
 
   expect(await sumsIn('replaced')).toEqual([sha256])
   expect(proxy.passed).toBeLessThan(SIZE - 40 * MiB)
 })
 
 test('another file does not resume the interrupted upload, which can be discarded', async () => {
-  await using visitor = await open('discarded')
-  const { page } = visitor
+  const { page } = await open('discarded')
   await breakOff(page)
   utimesSync(film, 1, 1)
 
-  await page.getByLabel('Choose file film.mp4 again').last().setInputFiles(film)
+  await page.getByLabel(texts.uploads.unfinished.chooseFor('film.mp4')).last().setInputFiles(film)
   await page.getByText('That’s a different file').waitFor()
-  await page.getByRole('button', { name: 'Discard the upload of film.mp4' }).click()
-  await page.getByText('Unfinished: 1 file').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: texts.uploads.unfinished.discard('film.mp4') }).click()
+  await page.getByText(texts.uploads.unfinished.headline('1 file')).waitFor({ state: 'detached' })
 
   expect(await sumsIn('discarded')).toEqual([])
   expect(holdfast.catalog.resumables.unfinishedIds()).toEqual([])

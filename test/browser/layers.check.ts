@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { item, openSite } from './site.ts'
 
 /** Escape with several layers above each other: previews, dialogs, menus, panels and fields. */
@@ -26,14 +28,13 @@ const escapeOnceAdded = (page: Page, selector: string) =>
 const wasEscaped = (page: Page) => page.locator('[data-escaped]').waitFor()
 
 test('Escape in the moment a dialog appears closes it, not the preview below', async () => {
-  await using visitor = await open()
-  const { page } = visitor
+  const { page } = await open()
   await row(page, 'a.txt').press('Enter')
   const preview = page.getByRole('dialog', { name: 'a.txt', exact: true })
   await preview.waitFor()
   await escapeOnceAdded(page, '.dialog')
 
-  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('button', { name: texts.files.share }).click()
   await wasEscaped(page)
   await page.locator('.dialog').waitFor({ state: 'detached' })
 
@@ -42,8 +43,7 @@ test('Escape in the moment a dialog appears closes it, not the preview below', a
 })
 
 test('Escape in the moment a menu appears closes it', async () => {
-  await using visitor = await open()
-  const { page } = visitor
+  const { page } = await open()
   await escapeOnceAdded(page, '[role=menu]')
 
   await row(page, 'a.txt').press('Shift+F10')
@@ -54,14 +54,13 @@ test('Escape in the moment a menu appears closes it', async () => {
 })
 
 test('Escape in a name being typed ends the rename, and the details stay', async () => {
-  await using visitor = await open()
-  const { page } = visitor
+  const { page } = await open()
   await row(page, 'a.txt').press('Shift+F10')
-  await page.getByRole('menuitem', { name: 'Details' }).click()
+  await page.getByRole('menuitem', { name: texts.files.details }).click()
   const details = page.getByRole('dialog', { name: 'a.txt' })
   await details.waitFor()
   await row(page, 'b.txt').press('F2')
-  const field = page.getByRole('textbox', { name: 'New name of b.txt' })
+  const field = page.getByRole('textbox', { name: texts.files.newName('b.txt') })
   await field.fill('c.txt')
 
   await field.press('Escape')
@@ -75,8 +74,7 @@ test('Escape in a name being typed ends the rename, and the details stay', async
 })
 
 test('a menu lies above a message and takes its clicks', async () => {
-  await using visitor = await open()
-  const { page } = visitor
+  const { page } = await open()
   await item(page, 'a.txt').click()
   await page.keyboard.press('ControlOrMeta+c')
   const toast = page.getByText('1 file copied')
@@ -85,7 +83,7 @@ test('a menu lies above a message and takes its clicks', async () => {
   const openAt = async (x: number, y: number) => {
     await page.mouse.click(x, y, { button: 'right' })
     await menu.waitFor()
-    await page.getByRole('menuitem', { name: 'Paste' }).waitFor()
+    await page.getByRole('menuitem', { name: browseTexts.paste }).waitFor()
     return menu.boundingBox()
   }
   const [around, height] = [await toast.boundingBox(), page.viewportSize()?.height ?? 0]

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { texts } from '../../src/dashboard/texts.ts'
 import { bySession, registerAdmin } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { BASE_URL, type Holdfast, sendUpload } from '../support/holdfast.ts'
 import { item, openSite } from './site.ts'
-import { openStage, type Stage, signIn, visit } from './visitor.ts'
+import { openPage, openStage, type Stage, signIn, visit } from './visitor.ts'
 
 const site = openSite()
 const { put, openFolder } = site
@@ -44,8 +45,7 @@ const position = (page: Page) => page.evaluate("document.querySelector('.collect
 
 test('changes made elsewhere appear, and selection and scroll position stay', async () => {
   await put('seen', ...names(150))
-  await using visitor = await openFolder('seen')
-  const { page, complaints } = visitor
+  const { page, complaints } = await openFolder('seen')
   await untilLive()
   const { api } = site.admin
 
@@ -75,10 +75,7 @@ test('a change between the first list and the first stream appears', async () =>
   await using stage = await openStage()
   const admin = await registerAdmin(stage.holdfast)
   await send(stage.holdfast, admin.cookie, { folder: '', names: ['listed.txt'] })
-  const context = await stage.browser.newContext()
-  const [name = '', value = ''] = admin.cookie.split(/=(.*)/s)
-  await context.addCookies([{ name, value, url: BASE_URL }])
-  const page = await context.newPage()
+  const { page } = await openPage(stage, { cookie: admin.cookie })
   const release = Promise.withResolvers<void>()
   await page.route(/\/assets\/live-\w+\.js$/, async (route) => {
     await release.promise
@@ -96,8 +93,7 @@ test('a change between the first list and the first stream appears', async () =>
 
 test('the size of a folder follows what happens far below it', async () => {
   await site.putFiles('sized/below/deep', { 'one.txt': 'x'.repeat(1024) })
-  await using visitor = await openFolder('sized')
-  const { page } = visitor
+  const { page } = await openFolder('sized')
   const row = page.getByRole('row', { name: /below/ })
   await row.getByText('1 KB').waitFor()
   await untilLive()
@@ -110,8 +106,7 @@ test('the size of a folder follows what happens far below it', async () => {
 
 test('a dialog in which a name is edited stays as it is', async () => {
   await put('edited', 'one.txt')
-  await using visitor = await openFolder('edited')
-  const { page } = visitor
+  const { page } = await openFolder('edited')
   await untilLive()
   await item(page, 'one.txt').click()
   await page.keyboard.press('F2')
@@ -125,8 +120,7 @@ test('a dialog in which a name is edited stays as it is', async () => {
 
 test('a folder that is renamed elsewhere is not there any more', async () => {
   await put('old name/below', 'one.txt')
-  await using visitor = await openFolder('old name/below')
-  const { page } = visitor
+  const { page } = await openFolder('old name/below')
   await untilLive()
   const { api } = site.admin
   const { folders } = await api.browse({ key: '' })
@@ -142,8 +136,7 @@ test('a folder of thousands of files is not read again for new ones', async () =
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)
   await send(stage.holdfast, cookie, { folder: 'long', names: names(6000) })
-  await using visitor = await visit(stage, '/files?folder=long', { cookie })
-  const { page } = visitor
+  const { page } = await visit(stage, '/files?folder=long', { cookie })
   await page.getByText('6,000 files').waitFor()
   await eventually(() => stage.holdfast.server.modules.changes.feed.places.taken === 1)
   const readings = readingsOf(page)
@@ -164,18 +157,16 @@ test('a folder of thousands of files is not read again for new ones', async () =
   await send(stage.holdfast, cookie, { folder: 'long', names: ['later.txt'] })
   await page.getByText('6,101 files').waitFor()
   expect(readings.filter((path) => path.startsWith('/api/folders'))).toEqual([])
-}, 300_000)
+})
 
 test('tabs share one connection, and the next one takes it over', async () => {
   await using stage = await openStage({ environment: { BASE_URL: '' } })
   const admin = await registerAdmin(stage.holdfast)
   const url = `http://localhost:${stage.holdfast.port}`
-  const context = await stage.browser.newContext()
-  const [name = '', value = ''] = admin.cookie.split(/=(.*)/s)
-  await context.addCookies([{ name, value, url }])
+  const { page: one } = await openPage(stage, { cookie: admin.cookie, origin: url })
   const { places } = stage.holdfast.server.modules.changes.feed
   const add = (name: string) => send(stage.holdfast, admin.cookie, { folder: '', names: [name] })
-  const [one, two] = [await context.newPage(), await context.newPage()]
+  const two = await one.context().newPage()
   for (const page of [one, two]) await page.goto(`${url}/files`)
   await eventually(() => places.taken === 1)
   await add('first.txt')
@@ -194,10 +185,8 @@ async function openTabs(
   stage: Stage,
   { url, cookie, streams }: { url: string; cookie: string; streams: number },
 ) {
-  const context = await stage.browser.newContext()
-  const [name = '', value = ''] = cookie.split(/=(.*)/s)
-  await context.addCookies([{ name, value, url }])
-  const tabs = [await context.newPage(), await context.newPage()] as const
+  const { page: one } = await openPage(stage, { cookie, origin: url })
+  const tabs = [one, await one.context().newPage()] as const
   for (const page of tabs) {
     await page.goto(`${url}/files`)
     await item(page, 'secret.txt').waitFor()
@@ -206,9 +195,9 @@ async function openTabs(
   return tabs
 }
 
-/** Waits for a few seconds until a tab shows the sign-in page and no file. */
+/** Waits until a tab shows the sign-in page and no file. */
 async function leadsToSignIn(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').waitFor({ timeout: 8000 })
+  await page.getByLabel(texts.account.email).waitFor()
   expect(await item(page, 'secret.txt').count()).toBe(0)
 }
 
@@ -220,7 +209,7 @@ test('a sign-out in one tab leads the other ones to the sign-in page', async () 
   const [one, two] = await openTabs(stage, { url: BASE_URL, cookie, streams: 2 })
 
   await one.getByRole('button', { name: /ada@example\.com/ }).click()
-  await one.getByRole('menuitem', { name: 'Sign out' }).click()
+  await one.getByRole('menuitem', { name: texts.signOut }).click()
 
   await leadsToSignIn(two)
 })

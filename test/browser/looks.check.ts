@@ -1,46 +1,39 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { openSite } from './site.ts'
 
 /** Appearance of the list of files: no jumps, and in view what tells one file from another. */
 
 const LONG = `Minutes of the meeting about the roof, ${'second draft '.repeat(6)}2026.pdf`
 
-let stage: Stage
-let admin: User
+const site = openSite()
 beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-  const headers = { Cookie: admin.cookie }
-  await sendUpload(stage.holdfast, headers, { files: { 'open.txt': 'x' }, folder: 'some/deep' })
-  await sendUpload(stage.holdfast, headers, {
+  const headers = { Cookie: site.admin.cookie }
+  await sendUpload(site.holdfast, headers, { files: { 'open.txt': 'x' }, folder: 'some/deep' })
+  await sendUpload(site.holdfast, headers, {
     files: { 'closed.txt': 'x', [LONG]: 'x' },
     folder: 'some/deep',
     visibility: 'private',
   })
 })
-afterAll(() => stage[Symbol.asyncDispose]())
 
-const open = (path: string, how: BrowserContextOptions = {}) =>
-  visit(stage, path, { cookie: admin.cookie, ...how })
+const { open } = site
 
 const opacityOf = (page: Page, label: string) =>
   page.evaluate(`getComputedStyle(document.querySelector('[aria-label="${label}"]')).opacity`)
 
 test('a list shows which files are public and which are private', async () => {
-  await using visitor = await open('/files?folder=some/deep')
-  const { page } = visitor
+  const { page } = await open('/files?folder=some/deep')
 
   await page.getByRole('row', { name: /open\.txt.*Public/ }).waitFor()
   await page.getByRole('row', { name: /closed\.txt.*Private/ }).waitFor()
 })
 
 test('a list ends after its last row', async () => {
-  await using visitor = await open('/files?folder=some/deep')
-  const { page } = visitor
+  const { page } = await open('/files?folder=some/deep')
   await page.getByRole('row', { name: /open\.txt/ }).waitFor()
 
   const list = await page.getByRole('grid').boundingBox()
@@ -50,8 +43,7 @@ test('a list ends after its last row', async () => {
 })
 
 test('the controls of a row appear with the pointer and the keyboard', async () => {
-  await using visitor = await open('/files?folder=some/deep')
-  const { page } = visitor
+  const { page } = await open('/files?folder=some/deep')
   const row = page.getByRole('row', { name: /open\.txt/ })
   const opacity = () => opacityOf(page, 'Actions for open.txt')
   await row.waitFor()
@@ -67,8 +59,7 @@ test('the controls of a row appear with the pointer and the keyboard', async () 
 })
 
 test.each(['List', 'Grid'])('the end of a long name stays in view in the %s', async (layout) => {
-  await using visitor = await open('/files?folder=some/deep')
-  const { page } = visitor
+  const { page } = await open('/files?folder=some/deep')
   await page.getByRole('button', { name: layout, exact: true }).click()
   const name = page.getByRole('button', { name: LONG, exact: true })
   const end = name.getByText('2026.pdf')
@@ -89,9 +80,8 @@ test.each([
   ['on a desktop', {}],
   ['on a phone', PHONE],
 ])('%s the toolbar stays at its place when a folder opens', async (_, how) => {
-  await using visitor = await open('/files', how)
-  const { page } = visitor
-  const search = page.getByRole('searchbox', { name: 'Search this folder' })
+  const { page } = await open('/files', how)
+  const search = page.getByRole('searchbox', { name: texts.files.search })
   const before = await search.boundingBox()
 
   await page.locator('[data-index]', { hasText: 'some' }).press('Enter')
@@ -106,12 +96,11 @@ const LOADED = "[...document.fonts].filter(({ status }) => status === 'loaded').
 
 test('pages are set in the font that the server brings, and its further letters load where they are shown', async () => {
   await sendUpload(
-    stage.holdfast,
-    { Cookie: admin.cookie },
+    site.holdfast,
+    { Cookie: site.admin.cookie },
     { files: { 'žluťoučký kůň.txt': 'x' }, folder: 'letters' },
   )
-  await using visitor = await open('/files?folder=some')
-  const { page, complaints } = visitor
+  const { page, complaints } = await open('/files?folder=some')
   await page.getByRole('row').nth(1).waitFor()
   await eventually(async () => (await page.evaluate(LOADED)) === 1)
 

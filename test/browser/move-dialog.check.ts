@@ -1,43 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { registerAdmin, type User } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+import { openSite } from './site.ts'
+import { seriousFindings } from './visitor.ts'
 
 /** The dialog that chooses where items move: by name, and folder by folder. */
 
-let stage: Stage
-let admin: User
-beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-})
-afterAll(() => stage[Symbol.asyncDispose]())
-
-async function put(folder: string, ...names: string[]): Promise<void> {
-  const files = Object.fromEntries(names.map((name) => [name, name]))
-  expect((await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })).status).toBe(200)
-}
-
-const namesIn = async (key: string) => {
-  const { folders, files } = await apiOf(stage.holdfast, { withKey: { Cookie: admin.cookie } }).browse({
-    key,
-  })
-  return [...folders, ...files].map(({ name }) => name).sort()
-}
+const site = openSite()
+const { put, namesIn } = site
 
 /** Opens a folder's page and the dialog for one of its items. */
 async function openDialog(folder: string, name: string) {
-  const visitor = await visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie })
+  const visitor = await site.openFolder(folder)
   await visitor.page.getByRole('button', { name, exact: true }).click({ button: 'right' })
-  await visitor.page.getByRole('menuitem', { name: 'Move', exact: true }).click()
+  await visitor.page.getByRole('menuitem', { name: texts.files.move, exact: true }).click()
   await visitor.page.getByRole('dialog').waitFor()
   return visitor
 }
 
-const field = (page: Page) => page.getByRole('combobox', { name: 'Search all folders' })
+const field = (page: Page) => page.getByRole('combobox', { name: browseTexts.findFolder })
 
 const found = (page: Page) => page.getByRole('option').allInnerTexts()
 
@@ -45,8 +28,7 @@ test('a target far away is found by its name and chosen by the keyboard', async 
   await put('find/photos/raw photos', 'inside.txt')
   await put('find/old photos', 'old.txt')
   await put('archive/2024/photos', 'kept.txt')
-  await using visitor = await openDialog('find', 'photos')
-  const { page, complaints } = visitor
+  const { page, complaints } = await openDialog('find', 'photos')
 
   await page.locator(':focus').pressSequentially('photo')
   await eventually(async () => (await found(page)).length === 2)
@@ -58,9 +40,9 @@ test('a target far away is found by its name and chosen by the keyboard', async 
   await field(page).press('ArrowUp')
   await page.getByRole('option', { name: /2024/, selected: true }).waitFor()
   await field(page).press('Enter')
-  await page.getByRole('button', { name: 'Move to photos' }).waitFor()
+  await page.getByRole('button', { name: texts.files.moveTo('photos') }).waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText('Moved 1 folder to photos').waitFor()
+  await page.getByText(texts.files.moved('1 folder', 'photos')).waitFor()
 
   expect(await namesIn('find')).toEqual(['old photos'])
   expect(await namesIn('archive/2024/photos')).toEqual(['kept.txt', 'photos'])
@@ -71,8 +53,7 @@ test('arrow keys walk from the field through the folders, and Enter opens one', 
   await put('walk', 'a.txt')
   await put('walk/one/deep', 'b.txt')
   await put('walk/two', 'c.txt')
-  await using visitor = await openDialog('walk', 'a.txt')
-  const { page } = visitor
+  const { page } = await openDialog('walk', 'a.txt')
   const dialog = page.getByRole('dialog')
   const focused = (name: string) =>
     dialog.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
@@ -85,22 +66,21 @@ test('arrow keys walk from the field through the folders, and Enter opens one', 
   await page.keyboard.press('Enter')
   await focused('deep')
   await page.keyboard.press('Enter')
-  await dialog.getByText('No folders in here.').waitFor()
-  await dialog.getByRole('button', { name: 'Move to deep' }).click()
-  await page.getByText('Moved 1 file to deep').waitFor()
+  await dialog.getByText(texts.files.noFolders).waitFor()
+  await dialog.getByRole('button', { name: texts.files.moveTo('deep') }).click()
+  await page.getByText(texts.files.moved('1 file', 'deep')).waitFor()
 
   expect(await namesIn('walk/one/deep')).toEqual(['a.txt', 'b.txt'])
 })
 
 test('Escape empties the search before it closes the dialog', async () => {
   await put('escape', 'a.txt')
-  await using visitor = await openDialog('escape', 'a.txt')
-  const { page } = visitor
+  const { page } = await openDialog('escape', 'a.txt')
 
   await field(page).fill('no such folder')
-  await page.getByText('No folder matches').waitFor()
+  await page.getByText(browseTexts.noFolderMatches).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByText('No folders in here.').waitFor()
+  await page.getByText(texts.files.noFolders).waitFor()
   expect(await field(page).inputValue()).toBe('')
   await page.keyboard.press('Escape')
 
@@ -109,15 +89,14 @@ test('Escape empties the search before it closes the dialog', async () => {
 
 test('a new folder takes the focus to the button that moves into it', async () => {
   await put('fresh', 'a.txt')
-  await using visitor = await openDialog('fresh', 'a.txt')
-  const { page } = visitor
+  const { page } = await openDialog('fresh', 'a.txt')
 
-  await page.getByRole('dialog').getByRole('button', { name: 'New folder' }).click()
-  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('made')
+  await page.getByRole('dialog').getByRole('button', { name: texts.files.newFolder }).click()
+  await page.getByRole('dialog').getByLabel(texts.files.folderName, { exact: true }).fill('made')
   await page.keyboard.press('Enter')
-  await page.locator(':focus', { hasText: 'Move to made' }).waitFor()
+  await page.locator(':focus', { hasText: texts.files.moveTo('made') }).waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText('Moved 1 file to made').waitFor()
+  await page.getByText(texts.files.moved('1 file', 'made')).waitFor()
 
   expect(await namesIn('fresh/made')).toEqual(['a.txt'])
 })

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { item, openSite } from './site.ts'
+import { item, openSite, pick } from './site.ts'
 
 /** Moves and uploads by dropping and pasting, and their undo. */
 
@@ -21,7 +23,7 @@ const namesIn = async (key: string) => {
 }
 
 const notice = (page: Page, text: string) =>
-  page.getByRole('region', { name: 'Notifications' }).getByText(text).waitFor()
+  page.getByRole('region', { name: texts.notifications }).getByText(text).waitFor()
 
 /** Drops a file of the desktop onto an element. */
 async function dropFile(page: Page, name: string, onto: Locator): Promise<void> {
@@ -37,8 +39,7 @@ async function dropFile(page: Page, name: string, onto: Locator): Promise<void> 
 test.each(['List', 'Grid'])('a file dropped onto a folder of the %s goes into it', async (layout) => {
   const top = `onto-${layout}`
   await put(`${top}/box`, 'old.txt')
-  await using visitor = await open(top)
-  const { page } = visitor
+  const { page } = await open(top)
   await page.getByRole('button', { name: layout, exact: true }).click()
 
   await dropFile(page, 'new.txt', item(page, 'box'))
@@ -49,12 +50,11 @@ test.each(['List', 'Grid'])('a file dropped onto a folder of the %s goes into it
 
 test('a file dropped onto the path or the navigation goes into that folder', async () => {
   await put('path/deep', 'old.txt')
-  await using visitor = await open('path/deep')
-  const { page } = visitor
+  const { page } = await open('path/deep')
 
   await dropFile(page, 'up.txt', page.getByRole('link', { name: 'path', exact: true }))
   await eventually(async () => (await namesIn('path')).length === 2)
-  await dropFile(page, 'top.txt', page.getByRole('link', { name: 'Files', exact: true }).first())
+  await dropFile(page, 'top.txt', page.getByRole('link', { name: texts.pages.files, exact: true }).first())
 
   await eventually(async () => (await namesIn('')).includes('top.txt'))
   expect(await namesIn('path')).toEqual(['deep', 'up.txt'])
@@ -62,8 +62,7 @@ test('a file dropped onto the path or the navigation goes into that folder', asy
 
 test('items dragged onto the path move there, and Ctrl+Z moves them back', async () => {
   await put('drag/deep', 'a.txt', 'b.txt', 'c.txt')
-  await using visitor = await open('drag/deep')
-  const { page } = visitor
+  const { page } = await open('drag/deep')
   await item(page, 'a.txt').click()
   await item(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
 
@@ -78,10 +77,9 @@ test('items dragged onto the path move there, and Ctrl+Z moves them back', async
 
 test('items dragged onto the trash go there', async () => {
   await put('to-trash', 'a.txt', 'b.txt')
-  await using visitor = await open('to-trash')
-  const { page } = visitor
+  const { page } = await open('to-trash')
 
-  await item(page, 'a.txt').dragTo(page.getByRole('link', { name: 'Trash', exact: true }))
+  await item(page, 'a.txt').dragTo(page.getByRole('link', { name: texts.pages.trash, exact: true }))
   await notice(page, 'Moved “a.txt” to the trash')
 
   expect(await namesIn('to-trash')).toEqual(['b.txt'])
@@ -90,13 +88,12 @@ test('items dragged onto the trash go there', async () => {
 test('a move back that a new file prevents says why', async () => {
   await put('taken', 'a.txt')
   await put('taken/deep', 'other.txt')
-  await using visitor = await open('taken')
-  const { page } = visitor
+  const { page } = await open('taken')
 
   await item(page, 'a.txt').dragTo(item(page, 'deep'))
   await notice(page, 'Moved 1 file to deep')
   await put('taken', 'a.txt')
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: texts.trash.undo }).click()
   await page.getByText(/1 item couldn’t be moved: .*a\.txt/).waitFor()
 
   expect(await namesIn('taken/deep')).toEqual(['a.txt', 'other.txt'])
@@ -104,14 +101,13 @@ test('a move back that a new file prevents says why', async () => {
 
 test('a rename is undone by the button of its message', async () => {
   await put('names', 'old.txt')
-  await using visitor = await open('names')
-  const { page } = visitor
+  const { page } = await open('names')
 
   await page.getByRole('row', { name: /old\.txt/ }).press('F2')
-  await page.getByLabel('New name of old.txt').fill('new.txt')
+  await page.getByLabel(texts.files.newName('old.txt')).fill('new.txt')
   await page.keyboard.press('Enter')
   await notice(page, 'Renamed to “new.txt”')
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: texts.trash.undo }).click()
   await notice(page, 'Renamed back to “old.txt”')
 
   expect(await namesIn('names')).toEqual(['old.txt'])
@@ -120,8 +116,7 @@ test('a rename is undone by the button of its message', async () => {
 test('cut items move to where they are pasted, copied ones stay', async () => {
   await put('clip', 'moved.txt', 'copied.txt')
   await put('clip/deep', 'old.txt')
-  await using visitor = await open('clip')
-  const { page } = visitor
+  const { page } = await open('clip')
 
   await item(page, 'copied.txt').click()
   await page.keyboard.press('ControlOrMeta+c')
@@ -149,8 +144,7 @@ test('cut items move to where they are pasted, copied ones stay', async () => {
 test('cut items move where the system changes the line ends of their names', async () => {
   await put('lines', 'a.txt', 'b.txt')
   await put('lines/deep', 'old.txt')
-  await using visitor = await open('lines')
-  const { page } = visitor
+  const { page } = await open('lines')
   await item(page, 'a.txt').click()
   await item(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
   const cut = await page.evaluate(`(() => {
@@ -173,8 +167,7 @@ test('cut items move where the system changes the line ends of their names', asy
 
 test('a pasted picture is uploaded under a name with the time', async () => {
   await put('pictures', 'old.txt')
-  await using visitor = await open('pictures')
-  const { page } = visitor
+  const { page } = await open('pictures')
   await item(page, 'old.txt').waitFor()
 
   await page.evaluate(`(() => {
@@ -182,31 +175,30 @@ test('a pasted picture is uploaded under a name with the time', async () => {
     clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }))
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   })()`)
-  await page.getByText('1 file uploaded').waitFor()
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
 
   expect(await namesIn('pictures')).toEqual([expect.stringMatching(/^Pasted 20.*\.png$/), 'old.txt'])
 })
 
 test('the dialog that moves items creates a folder for them', async () => {
   await put('dialog', 'a.txt')
-  await using visitor = await open('dialog')
-  const { page } = visitor
+  const { page } = await open('dialog')
 
   await item(page, 'a.txt').click({ button: 'right' })
-  await page.getByRole('menuitem', { name: 'Move', exact: true }).click()
+  await page.getByRole('menuitem', { name: texts.files.move, exact: true }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'New folder' }).click()
-  await dialog.getByLabel('Name').fill('made')
+  await dialog.getByRole('button', { name: texts.files.newFolder }).click()
+  await dialog.getByLabel(texts.files.folderName).fill('made')
   await page.keyboard.press('Enter')
-  await dialog.getByRole('button', { name: 'Move to made' }).click()
+  await dialog.getByRole('button', { name: texts.files.moveTo('made') }).click()
   await notice(page, 'Moved 1 file to made')
 
   expect(await namesIn('dialog/made')).toEqual(['a.txt'])
 })
 
 const createFolder = async (page: Page, name: string) => {
-  await page.getByRole('button', { name: 'New folder' }).first().click()
-  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: texts.files.newFolder }).first().click()
+  await page.getByLabel(texts.files.folderName).fill(name)
   await page.keyboard.press('Enter')
   await item(page, name).waitFor()
 }
@@ -216,22 +208,19 @@ test.each([
     'a change of visibility',
     async (page: Page) => {
       await item(page, 'b.txt').click({ button: 'right' })
-      await page.getByRole('menuitem', { name: 'Make private' }).click()
+      await page.getByRole('menuitem', { name: texts.files.makePrivate }).click()
       await notice(page, 'private')
     },
   ],
   [
     'an upload',
     async (page: Page) => {
-      await page
-        .getByLabel('Upload', { exact: true })
-        .first()
-        .setInputFiles({
-          name: 'c.txt',
-          mimeType: 'text/plain',
-          buffer: Buffer.from('c'),
-        })
-      await page.getByText('1 file uploaded').waitFor()
+      await pick(page, {
+        name: 'c.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('c'),
+      })
+      await page.getByText(texts.uploads.done('1 file')).waitFor()
     },
   ],
   ['a new folder', (page: Page) => createFolder(page, 'new')],
@@ -239,8 +228,7 @@ test.each([
   const top = what.replaceAll(' ', '-')
   await put(top, 'a.txt', 'b.txt')
   await put(`${top}/deep`, 'other.txt')
-  await using visitor = await open(top)
-  const { page } = visitor
+  const { page } = await open(top)
   await item(page, 'a.txt').dragTo(item(page, 'deep'))
   await notice(page, 'Moved 1 file to deep')
 
@@ -255,8 +243,7 @@ test.each([
 test('a cut ends when one of its items moves in another way', async () => {
   await put('cut', 'a.txt', 'b.txt')
   await put('cut/deep', 'old.txt')
-  await using visitor = await open('cut')
-  const { page } = visitor
+  const { page } = await open('cut')
   await item(page, 'a.txt').click()
   await page.keyboard.press('ControlOrMeta+x')
   await page.locator('.is-cut', { hasText: 'a.txt' }).waitFor()
@@ -265,9 +252,9 @@ test('a cut ends when one of its items moves in another way', async () => {
   await notice(page, 'Moved 1 file to deep')
   const list = await page.getByRole('grid').boundingBox()
   await page.mouse.click((list?.x ?? 0) + 200, (list?.y ?? 0) + (list?.height ?? 0) + 60, { button: 'right' })
-  await page.getByRole('menuitem', { name: 'Select all' }).waitFor()
+  await page.getByRole('menuitem', { name: texts.files.selectAll }).waitFor()
 
-  expect(await page.getByRole('menuitem', { name: 'Paste' }).count()).toBe(0)
+  expect(await page.getByRole('menuitem', { name: browseTexts.paste }).count()).toBe(0)
 })
 
 test.each(['List', 'Grid'])(
@@ -275,8 +262,7 @@ test.each(['List', 'Grid'])(
   async (layout) => {
     await put(`lost-${layout}`, 'a.txt')
     await put(`lost-${layout}/deep`, 'old.txt')
-    await using visitor = await open(`lost-${layout}`)
-    const { page } = visitor
+    const { page } = await open(`lost-${layout}`)
     await page.getByRole('button', { name: layout, exact: true }).click()
     await item(page, 'a.txt').waitFor()
     const isTarget = (dragged: string) =>
@@ -309,30 +295,29 @@ test('the menu of an empty folder pastes', async () => {
   await put('to-empty', 'a.txt', 'b.txt')
   await site.admin.api.createFolder('to-empty/right')
   await site.admin.api.createFolder('to-empty/long')
-  await using visitor = await open('to-empty')
-  const { page } = visitor
+  const { page } = await open('to-empty')
 
   await item(page, 'a.txt').click()
   await page.keyboard.press('ControlOrMeta+x')
   await item(page, 'right').dblclick()
-  await page.getByText('This folder is empty').click({ button: 'right' })
+  await page.getByText(texts.files.emptyFolder).click({ button: 'right' })
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
     'New folder',
     'Upload files',
     'Upload folder',
     expect.stringContaining('Paste'),
   ])
-  await page.getByRole('menuitem', { name: 'Paste' }).click()
+  await page.getByRole('menuitem', { name: browseTexts.paste }).click()
   await notice(page, 'Moved 1 file to right')
   expect(await namesIn('to-empty/right')).toEqual(['a.txt'])
 
-  await using phone = await open('to-empty', HAND)
+  const phone = await open('to-empty', HAND)
   await item(phone.page, 'Actions for b.txt').tap()
-  await phone.page.getByRole('menuitem', { name: 'Cut' }).tap()
+  await phone.page.getByRole('menuitem', { name: browseTexts.cut }).tap()
   await item(phone.page, 'long').tap()
-  await phone.page.getByText('This folder is empty').waitFor()
+  await phone.page.getByText(texts.files.emptyFolder).waitFor()
   await pressLong(phone.page)
-  await phone.page.getByRole('menuitem', { name: 'Paste' }).tap()
+  await phone.page.getByRole('menuitem', { name: browseTexts.paste }).tap()
   await notice(phone.page, 'Moved 1 file to long')
   expect(await namesIn('to-empty/long')).toEqual(['b.txt'])
 })
@@ -344,12 +329,11 @@ test.each([
   const top = `held-${where.replace(' ', '-')}`
   await put(top, 'a.txt')
   await put(`${top}/deep`, 'old.txt')
-  await using visitor = await open(top, how)
-  const { page } = visitor
-  const paste = page.getByRole('button', { name: 'Paste' })
+  const { page } = await open(top, how)
+  const paste = page.getByRole('button', { name: browseTexts.paste })
 
   await item(page, 'Actions for a.txt').click()
-  await page.getByRole('menuitem', { name: 'Cut' }).click()
+  await page.getByRole('menuitem', { name: browseTexts.cut }).click()
   await notice(page, '1 file cut')
   expect(await paste.count()).toBe(0)
   await page.getByRole('row', { name: /deep/ }).press('Enter')
@@ -364,9 +348,8 @@ test.each([
 test('the message about what is held leaves with the paste and with the next cut', async () => {
   await put('messages', 'a.txt', 'b.txt')
   await put('messages/deep', 'old.txt')
-  await using visitor = await open('messages')
-  const { page } = visitor
-  const about = (what: string) => page.getByRole('region', { name: 'Notifications' }).getByText(what)
+  const { page } = await open('messages')
+  const about = (what: string) => page.getByRole('region', { name: texts.notifications }).getByText(what)
 
   await item(page, 'a.txt').click()
   await page.keyboard.press('ControlOrMeta+c')

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { keyTexts } from '../../src/dashboard/texts/keys.ts'
+import { searchTexts } from '../../src/dashboard/texts/search.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { builtAssets } from '../../src/modules/web/built.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSite } from './site.ts'
@@ -22,46 +25,43 @@ const mark = (page: Page) => page.evaluate('document.documentElement.dataset.mar
 const isMarked = (page: Page) => page.evaluate('document.documentElement.dataset.marked === "yes"')
 
 test('a page that cannot be loaded does not break the app, and loads on retry', async () => {
-  await using visitor = await site.open('/account')
-  const { page } = visitor
+  const { page } = await site.open('/account')
   await page.context().route(/\/assets\/page-/, (route) => route.abort())
   await page.reload()
   await page.getByText('This page couldn’t be loaded').waitFor()
   await mark(page)
-  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('link', { name: texts.pages.keys }).click()
   await page.getByText('This page couldn’t be loaded').waitFor()
   await page.context().unroute(/\/assets\/page-/)
 
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  await page.getByRole('button', { name: texts.actions.retry }).click()
+  await page.getByRole('heading', { name: keyTexts.title }).waitFor()
 
   expect(await isMarked(page)).toBe(true)
 })
 
 test('pages open without the server after the browser was idle', async () => {
-  await using visitor = await site.open('/files')
-  const { page } = visitor
+  const { page } = await site.open('/files')
   await eventually(async () => (await page.evaluate(LOADED_PAGES)) === PAGES.length)
   await page.context().setOffline(true)
   await page.getByText('Reconnecting automatically').waitFor()
-  await page.getByRole('link', { name: 'Keys' }).click()
-  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  await page.getByRole('link', { name: texts.pages.keys }).click()
+  await page.getByRole('heading', { name: keyTexts.title }).waitFor()
 
   await page.context().setOffline(false)
   await page.getByText('Reconnecting automatically').waitFor({ state: 'detached' })
 
-  expect(await page.getByRole('heading', { name: 'API keys' }).count()).toBe(1)
+  expect(await page.getByRole('heading', { name: keyTexts.title }).count()).toBe(1)
 })
 
 test('the search opens with its styles without the server', async () => {
-  await using visitor = await site.open('/keys')
-  const { page } = visitor
+  const { page } = await site.open('/keys')
   await eventually(() => page.evaluate(isLoaded('palette-[^/]*\\.js')))
   await page.context().setOffline(true)
   await page.getByText('Reconnecting automatically').waitFor()
 
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox', { name: 'Search files and folders' }).waitFor()
+  await page.getByRole('combobox', { name: searchTexts.placeholder }).waitFor()
 
   const display = "getComputedStyle(document.querySelector('.palette-field')).display"
   expect(await page.evaluate(display)).toBe('flex')

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
-import { registerAdmin } from '../support/accounts.ts'
+import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { eventually } from '../support/eventually.ts'
-import { upload } from '../support/holdfast.ts'
-import { openStage, seriousFindings, visit } from './visitor.ts'
+import { openSite } from './site.ts'
+import { seriousFindings } from './visitor.ts'
+
+const site = openSite()
 
 /** Builds a document of two pages, of which the upper half of the first is black. */
 function twoPages(): string {
@@ -22,13 +24,12 @@ function twoPages(): string {
 }
 
 test('a PDF is drawn in the page within its policy, and a damaged one is reported', async () => {
-  await using stage = await openStage()
-  const { cookie } = await registerAdmin(stage.holdfast)
-  await upload(stage.holdfast, { Cookie: cookie }, { name: 'two.pdf', content: twoPages() })
-  await upload(stage.holdfast, { Cookie: cookie }, { name: 'broken.pdf', content: twoPages().slice(0, 40) })
-  await upload(stage.holdfast, { Cookie: cookie }, { name: 'note.pdf', content: 'no PDF at all' })
-  await using visitor = await visit(stage, '/files', { cookie })
-  const { page, complaints } = visitor
+  await site.putFiles('', {
+    'two.pdf': twoPages(),
+    'broken.pdf': twoPages().slice(0, 40),
+    'note.pdf': 'no PDF at all',
+  })
+  const { page, complaints } = await site.open('/files')
   // Colours of the upper and the lower half.
   const colours = () =>
     page.evaluate<number[]>(`(() => {
@@ -44,7 +45,7 @@ test('a PDF is drawn in the page within its policy, and a damaged one is reporte
   expect(await seriousFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'broken.pdf', exact: true }).dblclick()
-  await page.getByText('This PDF can’t be shown').waitFor()
+  await page.getByText(previewTexts.unshown.pdf.title).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'note.pdf', exact: true }).dblclick()
   await page.locator('.line', { hasText: 'no PDF at all' }).waitFor()

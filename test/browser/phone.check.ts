@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { openPhoneStage, openScene, PHONE, type PhoneStage, SCENES } from './phone.ts'
-import { seriousFindings } from './visitor.ts'
+import { texts } from '../../src/dashboard/texts.ts'
+import { fillSite, isPage, openScene, PHONE, resize, SCENES } from './phone.ts'
+import { openSite } from './site.ts'
+import { findingsInThemes } from './visitor.ts'
 
-/** Use of every page, dialog, menu and preview with a finger on a narrow screen. */
+/** Every page, dialog, menu and preview: one visit looks at it with all probes, in windows of all sizes. */
 
-let stage: PhoneStage
-beforeAll(async () => {
-  stage = await openPhoneStage()
-}, 60_000)
-afterAll(() => stage[Symbol.asyncDispose]())
+const site = openSite()
+beforeAll(() => fillSite(site))
 
 /**
  * Script that measures by hit tests: what a finger meets counts, not the box of the element. It reports targets
@@ -67,76 +66,6 @@ const SMALL_FIELDS = `[...document.querySelectorAll('input:not([type=checkbox], 
 
 const ask = (page: Page, script: string) => page.evaluate<string[]>(script)
 
-test.each(Object.keys(SCENES))(
-  '%s: fits a finger and a narrow screen, and axe finds nothing',
-  async (name) => {
-    await using visitor = await openScene(stage, name, { colorScheme: 'dark' })
-    const { page, complaints } = visitor
-    expect(await seriousFindings(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'light' })
-    expect(await seriousFindings(page)).toEqual([])
-
-    const atRest = await ask(page, WIDE)
-    const found = [...atRest, ...(await ask(page, SMALL_FIELDS)), ...(await ask(page, SMALL_TARGETS))]
-
-    await page.setViewportSize({ width: 360, height: 740 })
-    found.push(...(await ask(page, WIDE)))
-
-    expect([...found, ...complaints]).toEqual([])
-  },
-)
-
-test('the search fills the screen, and a tap closes it', async () => {
-  await using visitor = await openScene(stage, 'search')
-  const { page } = visitor
-  const palette = page.getByRole('dialog')
-
-  expect(await palette.boundingBox()).toEqual({ x: 0, y: 0, ...PHONE })
-  await palette.getByRole('button', { name: 'Close' }).tap()
-
-  await palette.waitFor({ state: 'detached' })
-})
-
-test.each([
-  ['new folder', '.dialog'],
-  ['share', '.dialog'],
-  ['menu of a file', '.menu'],
-])('%s: lies at the lower edge, within the window', async (name, sheet) => {
-  await using visitor = await openScene(stage, name)
-  const { page } = visitor
-
-  const box = await page.locator(sheet).boundingBox()
-
-  expect({ x: box?.x, width: box?.width }).toEqual({ x: 0, width: PHONE.width })
-  expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(PHONE.height)
-  expect(box?.y).toBeGreaterThan(0)
-})
-
-test('a tap beside a menu closes it, and opens nothing', async () => {
-  await using visitor = await openScene(stage, 'menu of a file')
-  const { page } = visitor
-  const button = page.getByRole('button', { name: 'New folder' })
-  const place = await button.boundingBox()
-
-  await page.touchscreen.tap((place?.x ?? 0) + 20, (place?.y ?? 0) + 20)
-
-  await page.locator('.menu').waitFor({ state: 'detached' })
-  expect(await page.getByRole('dialog').count()).toBe(0)
-})
-
-test('a finger opens a menu as it leaves, so that the same tap chooses nothing', async () => {
-  await using visitor = await openScene(stage, 'shares')
-  const { page } = visitor
-  const button = page.getByRole('button', { name: /^Actions for/ }).first()
-
-  await button.dispatchEvent('pointerdown', { pointerType: 'touch', button: 0 })
-  await page.evaluate('new Promise(requestAnimationFrame)')
-  expect(await page.locator('.menu').count()).toBe(0)
-  await button.dispatchEvent('click')
-
-  await page.locator('.menu').waitFor()
-})
-
 /** Script that returns the elements that move or fade for longer than a moment. */
 const MOVEMENTS = `document.getAnimations()
   .map(({ effect }) => ({ target: effect.target, ends: effect.getComputedTiming().endTime }))
@@ -165,20 +94,89 @@ const UNBOUND = `[...document.querySelectorAll('.dialog, .menu, .drawer')]
   .filter((it) => parseFloat(getComputedStyle(it).borderTopWidth) === 0)
   .map((it) => it.className)`
 
+/** Script that returns by how much the page itself scrolls, outside of its frame. */
+const SCROLLING = `[document.documentElement.scrollHeight - innerHeight].filter((it) => it !== 0).map(String)`
+
+const NARROW = { width: 360, height: 740 }
+const LOW = { width: 1440, height: 600 }
+/** Window of 1280 pixels at 400 percent. */
 const ZOOMED = { width: 320, height: 256 }
 
-test.each(Object.keys(SCENES))(
-  '%s: is whole at 400 percent zoom, still, and in the colours of the system',
-  async (name) => {
-    const settings = { forcedColors: 'active', reducedMotion: 'reduce' } as const
-    await using visitor = await openScene(stage, name, { ...settings, viewport: ZOOMED })
-    const { page, complaints } = visitor
-    const found: string[] = []
+test.each(Object.keys(SCENES))('%s', async (name) => {
+  const { page, complaints } = await openScene(site, name)
+  const found: Record<string, string[]> = {}
+  const probe = async (label: string, script: string) => {
+    found[label] = await ask(page, script)
+  }
+  found['axe'] = await findingsInThemes(page)
+  await probe('wider than a phone', WIDE)
+  await probe('zoomed into by Safari', SMALL_FIELDS)
+  await probe('too small for a finger', SMALL_TARGETS)
+  if (isPage(name)) await probe('scrolls on a phone', SCROLLING)
 
-    for (const script of [WIDE, MOVEMENTS, UNMARKED, BACKED, UNBOUND])
-      found.push(...(await ask(page, script)))
-    found.push(...(await ask(page, SMALL_TARGETS)).filter((problem) => problem.startsWith('covered')))
+  await resize(page, name, NARROW)
+  await probe('wider than a narrow phone', WIDE)
 
-    expect([...found, ...complaints]).toEqual([])
-  },
-)
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+  await resize(page, name, ZOOMED)
+  await probe('wider than the window at 400 percent', WIDE)
+  await probe('moves', MOVEMENTS)
+  await probe('not marked in the colours of the system', UNMARKED)
+  await probe('without the ground of the system', BACKED)
+  await probe('without a border', UNBOUND)
+  found['covered'] = (await ask(page, SMALL_TARGETS)).filter((problem) => problem.startsWith('covered'))
+
+  if (isPage(name)) {
+    await page.setViewportSize(LOW)
+    await probe('scrolls on a low desk', SCROLLING)
+  }
+  found['complaints'] = complaints
+  expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
+})
+
+test('the search fills the screen, and a tap closes it', async () => {
+  const { page } = await openScene(site, 'search')
+  const palette = page.getByRole('dialog')
+
+  expect(await palette.boundingBox()).toEqual({ x: 0, y: 0, ...PHONE })
+  await palette.getByRole('button', { name: texts.actions.close }).tap()
+
+  await palette.waitFor({ state: 'detached' })
+})
+
+test.each([
+  ['new folder', '.dialog'],
+  ['share', '.dialog'],
+  ['menu of a file', '.menu'],
+])('%s: lies at the lower edge, within the window', async (name, sheet) => {
+  const { page } = await openScene(site, name)
+
+  const box = await page.locator(sheet).boundingBox()
+
+  expect({ x: box?.x, width: box?.width }).toEqual({ x: 0, width: PHONE.width })
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(PHONE.height)
+  expect(box?.y).toBeGreaterThan(0)
+})
+
+test('a tap beside a menu closes it, and opens nothing', async () => {
+  const { page } = await openScene(site, 'menu of a file')
+  const button = page.getByRole('button', { name: texts.files.newFolder })
+  const place = await button.boundingBox()
+
+  await page.touchscreen.tap((place?.x ?? 0) + 20, (place?.y ?? 0) + 20)
+
+  await page.locator('.menu').waitFor({ state: 'detached' })
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test('a finger opens a menu as it leaves, so that the same tap chooses nothing', async () => {
+  const { page } = await openScene(site, 'shares')
+  const button = page.getByRole('button', { name: /^Actions for/ }).first()
+
+  await button.dispatchEvent('pointerdown', { pointerType: 'touch', button: 0 })
+  await page.evaluate('new Promise(requestAnimationFrame)')
+  expect(await page.locator('.menu').count()).toBe(0)
+  await button.dispatchEvent('click')
+
+  await page.locator('.menu').waitFor()
+})

@@ -1,24 +1,27 @@
 import type { Page } from 'playwright-core'
 import { createClient } from '../../src/client/index.ts'
 import { uploadSamples } from '../../src/commands/demo/samples.ts'
-import { addAccount, bySession } from '../support/accounts.ts'
-import { register } from '../support/holdfast.ts'
+import { invitationTexts } from '../../src/dashboard/texts/invitations.ts'
+import { keyTexts } from '../../src/dashboard/texts/keys.ts'
+import { settingsTexts } from '../../src/dashboard/texts/settings.ts'
+import { shareTexts } from '../../src/dashboard/texts/shares.ts'
+import { userTexts } from '../../src/dashboard/texts/users.ts'
+import { texts } from '../../src/dashboard/texts.ts'
+import { addAccount } from '../support/accounts.ts'
+import { BASE_URL, createKey } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
-import { openStage, type Stage, type Visitor, visit } from './visitor.ts'
+import type { Site } from './site.ts'
+import { endMotion, type Look, type Visitor } from './visitor.ts'
 
 /** Pages, dialogs, menus and the preview on a phone, for tests that check all of them. */
 
-export interface PhoneStage extends Stage {
-  cookie: string
-}
-
 const LONG = `Minutes of the meeting about the roof, ${'second draft '.repeat(4)}2026.txt`
 
-/** Opens a stage with files, shares, keys, accounts, an invitation, webhooks and a month of use. */
-export async function openPhoneStage(): Promise<PhoneStage> {
-  const stage = await openStage()
-  const { cookie, userId, key } = await register(stage.holdfast)
-  const client = createClient({ url: stage.holdfast.url, key })
+/** Fills a site with files, shares, keys, accounts, an invitation, webhooks and a month of use. */
+export async function fillSite({ holdfast, admin }: Site): Promise<void> {
+  const scopes = ['files:read', 'files:write', 'files:delete']
+  const key = await createKey(holdfast, admin.cookie, { name: 'test', scopes })
+  const client = createClient({ url: holdfast.url, key })
   await uploadSamples(client)
   const papers = await client.files.upload([
     { name: LONG, content: 'x' },
@@ -33,12 +36,11 @@ export async function openPhoneStage(): Promise<PhoneStage> {
     password: 'low tide at noon',
     maxDownloads: 3,
   })
-  await fillRichly(stage.holdfast, userId)
-  await addAccount(stage.holdfast, { role: 'editor' })
-  await addAccount(stage.holdfast, { role: 'custom', customScopes: ['files:read'] })
+  await fillRichly(holdfast, admin.id)
+  await addAccount(holdfast, { role: 'editor' })
+  await addAccount(holdfast, { role: 'custom', customScopes: ['files:read'] })
   const note = 'new photographer for the roof'
-  await bySession(stage.holdfast, cookie).data('POST', '/invitations', { role: 'editor', note })
-  return { ...stage, cookie, [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() }
+  await admin.api.data('POST', '/invitations', { role: 'editor', note })
 }
 
 interface Scene {
@@ -65,9 +67,9 @@ const chooseIn = (menu: string | RegExp, item: string) => async (page: Page) => 
 
 /** Creates an invitation, and opens its link as the invited person. */
 async function openInvitation(page: Page): Promise<void> {
-  await click('Invite')(page)
-  await click('Create link')(page)
-  const link = await page.getByLabel('Invitation link').inputValue()
+  await click(invitationTexts.invite)(page)
+  await click(invitationTexts.create)(page)
+  const link = await page.getByLabel(invitationTexts.link).inputValue()
   // The page of users would report that its session has ended.
   await page.goto('about:blank')
   await page.context().clearCookies()
@@ -88,36 +90,36 @@ const preview = (path: string, name: string, shows: string): Scene => ({
 export const SCENES: Record<string, Scene> = {
   files: FILES,
   'empty folder': { path: '/files?q=nothing', ready: '.empty' },
-  grid: { ...FILES, path: '/files?folder=photos', steps: click('Grid'), shows: '.tile' },
+  grid: { ...FILES, path: '/files?folder=photos', steps: click(texts.files.grid), shows: '.tile' },
   selection: {
     ...FILES,
-    steps: (page) => page.getByLabel('Select photos', { exact: true }).check(),
+    steps: (page) => page.getByLabel(texts.files.select('photos'), { exact: true }).check(),
     shows: '.selection-bar',
   },
   'menu of a file': { ...FILE, steps: click(FILE_MENU), shows: MENU },
   'menu of the order': { ...FILES, steps: click(/^Order/), shows: MENU },
-  navigation: { ...FILES, steps: click('Menu'), shows: DIALOG },
+  navigation: { ...FILES, steps: click(texts.frame.menu), shows: DIALOG },
   'menu of the account': {
     ...FILES,
     steps: async (page) => {
-      await click('Menu')(page)
+      await click(texts.frame.menu)(page)
       await page.getByRole('button', { name: /ada@example\.com/ }).tap()
     },
     shows: MENU,
   },
-  rename: { ...FILE, steps: chooseIn(FILE_MENU, 'Rename'), shows: '.rename-field' },
-  details: ofFile('Details'),
-  share: ofFile('Share'),
+  rename: { ...FILE, steps: chooseIn(FILE_MENU, texts.files.rename), shows: '.rename-field' },
+  details: ofFile(texts.files.details),
+  share: ofFile(texts.files.share),
   'direct link': {
     ...FILE,
     steps: async (page) => {
-      await chooseIn(FILE_MENU, 'Share')(page)
-      await click('Direct link')(page)
+      await chooseIn(FILE_MENU, texts.files.share)(page)
+      await click(shareTexts.ways.direct)(page)
     },
     shows: '.direct-links',
   },
-  move: ofFile('Move'),
-  'new folder': { ...FILES, steps: click('New folder'), shows: DIALOG },
+  move: ofFile(texts.files.move),
+  'new folder': { ...FILES, steps: click(texts.files.newFolder), shows: DIALOG },
   search: {
     ...FILES,
     steps: async (page) => {
@@ -134,7 +136,7 @@ export const SCENES: Record<string, Scene> = {
     ...preview('/files?folder=photos', 'noon.png', '.viewer-details'),
     steps: async (page) => {
       await click('noon.png')(page)
-      await page.locator('.viewer').getByRole('button', { name: 'Details' }).tap()
+      await page.locator('.viewer').getByRole('button', { name: texts.files.details }).tap()
     },
   },
   shares: { path: '/shares', ready: ROW },
@@ -142,7 +144,7 @@ export const SCENES: Record<string, Scene> = {
   'link of a share': {
     path: '/shares',
     ready: ROW,
-    steps: chooseIn(/^Actions for/, 'Link and QR code'),
+    steps: chooseIn(/^Actions for/, shareTexts.showLink),
     shows: '.qr-code',
   },
   trash: { path: '/trash', ready: ROW },
@@ -156,10 +158,10 @@ export const SCENES: Record<string, Scene> = {
   activity: { path: '/activity', ready: '.activity-entry' },
   'security log': { path: '/security', ready: '.activity-entry' },
   keys: { path: '/keys', ready: ROW },
-  'new key': { path: '/keys', ready: ROW, steps: click('New key'), shows: DIALOG },
+  'new key': { path: '/keys', ready: ROW, steps: click(keyTexts.new), shows: DIALOG },
   users: { path: '/users', ready: ROW },
-  'new user': { path: '/users', ready: ROW, steps: click('Add user'), shows: DIALOG },
-  invite: { path: '/users', ready: ROW, steps: click('Invite'), shows: DIALOG },
+  'new user': { path: '/users', ready: ROW, steps: click(userTexts.add), shows: DIALOG },
+  invite: { path: '/users', ready: ROW, steps: click(invitationTexts.invite), shows: DIALOG },
   'revoke an invitation': {
     path: '/users',
     ready: '.invitations tbody tr',
@@ -171,36 +173,50 @@ export const SCENES: Record<string, Scene> = {
   'changed settings': {
     path: '/settings',
     ready: '.settings-section',
-    steps: (page) => page.getByLabel('Activity', { exact: true }).fill('9'),
+    steps: (page) =>
+      page.getByLabel(settingsTexts.limits.activityRetentionDays.label, { exact: true }).fill('9'),
     shows: '.save-bar',
   },
   account: { path: '/account', ready: '.device' },
 }
 
+/** True for a page as it opens, without steps. */
+export const isPage = (name: string) => SCENES[name]?.steps === undefined
+
 export const PHONE = { width: 390, height: 844 }
 
-type Look = Parameters<typeof visit>[2]
-
-/** Opens a scene on a screen that is touched. */
-export async function openScene(stage: PhoneStage, name: string, look: Look = {}): Promise<Visitor> {
-  const scene = SCENES[name]
-  if (!scene) throw new Error(`There is no scene "${name}"`)
-  const { path, ready, steps, shows } = scene
-  const touch = {
-    viewport: PHONE,
-    hasTouch: true,
-    isMobile: true,
-    deviceScaleFactor: 2,
-    cookie: stage.cookie,
-  }
-  const visitor = await visit(stage, path, { ...touch, ...look })
-  const { page } = visitor
+/** Leads a page that has its scene's address to the scene. */
+async function show(page: Page, { ready, steps, shows }: Scene): Promise<void> {
   await page.locator(ready).first().waitFor()
   await steps?.(page)
   if (shows) await page.locator(shows).first().waitFor()
-  // What slides in is not yet at its place.
-  await page.evaluate(`Promise.allSettled(document.getAnimations()
-    .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
-    .map((animation) => animation.finished))`)
+  await endMotion(page)
+}
+
+function sceneOf(name: string): Scene {
+  const scene = SCENES[name]
+  if (!scene) throw new Error(`There is no scene "${name}"`)
+  return scene
+}
+
+/** Opens a scene on a screen that is touched. */
+export async function openScene(site: Site, name: string, look: Look = {}): Promise<Visitor> {
+  const scene = sceneOf(name)
+  const touch = { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
+  const visitor = await site.open(scene.path, { ...touch, ...look })
+  await show(visitor.page, scene)
   return visitor
+}
+
+/** Changes the size of a scene's window. A menu closes with it, and is opened again. */
+export async function resize(
+  page: Page,
+  name: string,
+  size: { width: number; height: number },
+): Promise<void> {
+  await page.setViewportSize(size)
+  const scene = sceneOf(name)
+  if (scene.shows !== MENU) return endMotion(page)
+  await page.goto(BASE_URL + scene.path)
+  await show(page, scene)
 }

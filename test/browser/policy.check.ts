@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { registerAdmin } from '../support/accounts.ts'
-import { upload } from '../support/holdfast.ts'
-import { openStage, type Stage } from './visitor.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import { texts } from '../../src/dashboard/texts.ts'
+import { openSite } from './site.ts'
 
 /** Scripts that the page's policy allows, at each address of the instance. */
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-  const { cookie } = await registerAdmin(stage.holdfast)
+const site = openSite()
+beforeAll(() => {
   const content = 'globalThis.ran = true; globalThis.postMessage?.("ran")'
-  for (const name of ['evil.js', 'evil.css'])
-    await upload(stage.holdfast, { Cookie: cookie }, { name, content })
+  return site.putFiles('', { 'evil.js': content, 'evil.css': content })
 })
-afterAll(() => stage[Symbol.asyncDispose]())
 
 /** Tries to run a hosted file as a script, a module, a worker and a style sheet. */
 const TRY_ALL = `(async () => {
@@ -39,20 +34,22 @@ const TRY_ALL = `(async () => {
 
 const addresses: [string, () => string][] = [
   ['its base URL', () => 'http://holdfast.test'],
-  ['an IP address', () => stage.holdfast.url],
-  ['localhost', () => `http://localhost:${stage.holdfast.port}`],
+  ['an IP address', () => site.holdfast.url],
+  ['localhost', () => `http://localhost:${site.holdfast.port}`],
   ['an HTTPS proxy that the server knows nothing of', () => 'https://files.example'],
 ]
 
 test.each(addresses)('at %s the app runs, and no hosted file does', async (_, origin) => {
-  const context = await stage.browser.newContext()
+  const context = await site.stage.browser.newContext()
   const page = await context.newPage()
   await page.route('https://files.example/**', async (route) => {
     const { pathname, search } = new URL(route.request().url())
-    await route.fulfill({ response: await route.fetch({ url: `${stage.holdfast.url}${pathname}${search}` }) })
+    await route.fulfill({
+      response: await route.fetch({ url: `${site.holdfast.url}${pathname}${search}` }),
+    })
   })
   await page.goto(origin())
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByRole('heading', { name: texts.signIn.title }).waitFor()
 
   const tried = await page.evaluate(TRY_ALL)
   await context.close()

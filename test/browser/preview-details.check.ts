@@ -1,8 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { previewTexts } from '../../src/dashboard/texts/preview.ts'
+import { searchTexts } from '../../src/dashboard/texts/search.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { upload } from '../support/holdfast.ts'
 import { makePhoto } from './exif.ts'
-import { openSite } from './site.ts'
+import { choose, openSite } from './site.ts'
 import { seriousFindings } from './visitor.ts'
 
 /** Details of files, beside the list and beside the preview. */
@@ -38,8 +41,7 @@ const open = (search = '', options: BrowserContextOptions = {}) => site.openFold
 const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
 async function showDetails(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${name}` }).click()
-  await page.getByRole('menuitem', { name: 'Details' }).click()
+  await choose(page, name, texts.files.details)
   await panel(page, name).waitFor()
 }
 
@@ -47,8 +49,7 @@ async function showDetails(page: Page, name: string): Promise<void> {
 const isUnexpected = (complaint: string) => !complaint.includes('404')
 
 test('the details follow the selection, and the list makes room for them', async () => {
-  await using visitor = await open('', { viewport: { width: 1440, height: 900 } })
-  const { page, complaints } = visitor
+  const { page, complaints } = await open('', { viewport: { width: 1440, height: 900 } })
   await showDetails(page, 'a.txt')
 
   const list = await page.getByRole('grid').boundingBox()
@@ -64,12 +65,11 @@ test('the details follow the selection, and the list makes room for them', async
 })
 
 test('the details of a photo say what its camera wrote', async () => {
-  await using visitor = await open()
-  const { page, complaints } = visitor
+  const { page, complaints } = await open()
 
   await showDetails(page, 'photo.jpg')
 
-  const facts = panel(page, 'photo.jpg').locator('.details-section', { hasText: 'Picture' })
+  const facts = panel(page, 'photo.jpg').locator('.details-section', { hasText: previewTexts.photo.title })
   await facts.getByText('Canon EOS R6', { exact: true }).waitFor()
   await facts.getByText('4 May 2026, 03:02').waitFor()
   await facts.getByText('1/250 s · f/2.8 · ISO 400').waitFor()
@@ -78,19 +78,17 @@ test('the details of a photo say what its camera wrote', async () => {
 })
 
 test('Ctrl+K opens the search beside open details', async () => {
-  await using visitor = await open()
-  const { page } = visitor
+  const { page } = await open()
   await showDetails(page, 'a.txt')
 
   await page.keyboard.press('ControlOrMeta+k')
 
-  await page.getByRole('combobox', { name: 'Search files and folders' }).waitFor()
+  await page.getByRole('combobox', { name: searchTexts.placeholder }).waitFor()
 })
 
 test('beside the preview, the details stay open for the next file', async () => {
-  await using visitor = await open(`&preview=${photoId}`)
-  const { page } = visitor
-  const details = page.getByRole('complementary', { name: 'Details' })
+  const { page } = await open(`&preview=${photoId}`)
+  const details = page.getByRole('complementary', { name: texts.files.details })
   await panel(page, 'photo.jpg').waitFor()
 
   await page.keyboard.press('i')
@@ -99,18 +97,17 @@ test('beside the preview, the details stay open for the next file', async () => 
   await page.keyboard.press('ArrowLeft')
   await panel(page, 'b.txt').waitFor()
   await details.getByText('2 B').waitFor()
-  await page.getByRole('button', { name: 'Details' }).click()
+  await page.getByRole('button', { name: texts.files.details }).click()
 
   await details.waitFor({ state: 'detached' })
 })
 
 test('on a phone the details lie above the lower part of the window', async () => {
   const viewport = { width: 390, height: 844 }
-  await using visitor = await open(`&preview=${photoId}`, { viewport })
-  const { page } = visitor
-  const details = page.getByRole('complementary', { name: 'Details' })
+  const { page } = await open(`&preview=${photoId}`, { viewport })
+  const details = page.getByRole('complementary', { name: texts.files.details })
 
-  await page.getByRole('button', { name: 'Details' }).click()
+  await page.getByRole('button', { name: texts.files.details }).click()
   await details.waitFor()
 
   const box = await details.boundingBox()

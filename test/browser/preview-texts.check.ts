@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { previewTexts } from '../../src/dashboard/texts/preview.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { upload } from '../support/holdfast.ts'
 import { makePng } from './png.ts'
 import { openSite } from './site.ts'
@@ -29,16 +31,14 @@ test.each([
   ['UTF-16 with a byte order mark', 'UTF-16 LE', Buffer.from('\ufeffGrüße aus Köln', 'utf16le')],
   ['UTF-8', 'UTF-8', Buffer.from('Grüße aus Köln')],
 ])('a text in %s is readable', async (_, encoding, content) => {
-  await using visitor = await openFile('greeting.txt', new Uint8Array(content))
-  const { page } = visitor
+  const { page } = await openFile('greeting.txt', new Uint8Array(content))
 
   await dialog(page).getByText('Grüße aus Köln', { exact: true }).waitFor()
   await dialog(page).getByText(encoding, { exact: true }).waitFor()
 })
 
 test('code has colours and line numbers, TypeScript too, whose type is that of a film', async () => {
-  await using visitor = await openFile('main.ts', 'const one = 1\n\nexport const two = "<b>2</b>"\n')
-  const { page, complaints } = visitor
+  const { page, complaints } = await openFile('main.ts', 'const one = 1\n\nexport const two = "<b>2</b>"\n')
 
   await page.locator('.hljs-string', { hasText: '"<b>2</b>"' }).waitFor()
 
@@ -50,12 +50,11 @@ test('code has colours and line numbers, TypeScript too, whose type is that of a
 })
 
 test('a file without a text offers its download', async () => {
-  await using visitor = await openFile('letter.docx', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 8, 0]))
-  const { page } = visitor
+  const { page } = await openFile('letter.docx', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 8, 0]))
 
-  await dialog(page).getByText('No preview for this type').waitFor()
+  await dialog(page).getByText(previewTexts.unshown.unknown.title).waitFor()
 
-  await dialog(page).getByText('Download', { exact: true }).waitFor()
+  await dialog(page).getByText(texts.files.download, { exact: true }).waitFor()
 })
 
 const HOSTILE = `# Report
@@ -75,8 +74,7 @@ const answer = 42
 `
 
 test('Markdown is rendered, and nothing in it runs or loads from elsewhere', async () => {
-  await using visitor = await openFile('report.md', HOSTILE)
-  const { page, complaints } = visitor
+  const { page, complaints } = await openFile('report.md', HOSTILE)
   const elsewhere: string[] = []
   page.on('request', (request) => {
     if (new URL(request.url()).hostname !== 'holdfast.test') elsewhere.push(request.url())
@@ -110,8 +108,7 @@ test.each([
   ['comments within a paragraph', `a ${'<!--'.repeat(64 * 1024)}`],
   ['quotes in quotes', '>'.repeat(256 * 1024)],
 ])('Markdown of %s leaves the page usable', async (_, content) => {
-  await using visitor = await openFile('hostile.md', content)
-  const { page } = visitor
+  const { page } = await openFile('hostile.md', content)
 
   await page.locator('.markdown, .text .line').first().waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Source' }).click()
@@ -124,8 +121,7 @@ test.each([
 
 test('separated values are a table, of which rows in view are rendered', async () => {
   const rows = Array.from({ length: 4000 }, (_, n) => `${n};"Müller; ""Söhne"" ${n}";${n}.5\n`)
-  await using visitor = await openFile('orders.csv', `id;name;sum\n${rows.join('')}`)
-  const { page, complaints } = visitor
+  const { page, complaints } = await openFile('orders.csv', `id;name;sum\n${rows.join('')}`)
   const table = page.getByRole('table', { name: 'orders.csv' })
 
   await table.getByRole('columnheader', { name: 'name' }).waitFor()
@@ -141,8 +137,7 @@ test('separated values are a table, of which rows in view are rendered', async (
 test('a long log is read by ranges, from its beginning or its end', async () => {
   const line = (n: number) => `line ${String(n).padStart(6, '0')} ${'x'.repeat(50)}`
   const log = Array.from({ length: 60_000 }, (_, n) => `${line(n + 1)}\n`).join('')
-  await using visitor = await openFile('server.log', log)
-  const { page } = visitor
+  const { page } = await openFile('server.log', log)
   const number = (n: number) => page.locator(`.line[data-line="${n}"]`).getByText(line(n))
   await number(1).waitFor()
   const ranges: string[] = []
@@ -151,12 +146,12 @@ test('a long log is read by ranges, from its beginning or its end', async () => 
     if (range !== undefined) ranges.push(range)
   })
 
-  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByRole('button', { name: previewTexts.more }).click()
   await number(5000).waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'End', exact: true }).click()
   await page.getByText(line(60_000)).waitFor({ state: 'attached' })
   expect(await page.getByText(line(1), { exact: false }).count()).toBe(0)
-  await page.getByRole('button', { name: 'Show earlier lines' }).click()
+  await page.getByRole('button', { name: previewTexts.earlier }).click()
   await page.getByText(line(53_000)).waitFor({ state: 'attached' })
 
   expect(ranges).toEqual(['bytes=262144-524287', 'bytes=3517856-3779999', 'bytes=3255712-3517855'])
@@ -164,26 +159,24 @@ test('a long log is read by ranges, from its beginning or its end', async () => 
 
 test('more than the bound of a long text is not held', async () => {
   const log = `${'x'.repeat(255)}\n`.repeat(14_000)
-  await using visitor = await openFile('long.log', log)
-  const { page } = visitor
+  const { page } = await openFile('long.log', log)
   await page.locator('.line[data-line="1"]').waitFor()
 
   for (let read = 2; read <= 10; read += 1) {
-    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('button', { name: previewTexts.more }).click()
     await page.locator('.text-amount .button[aria-busy]').waitFor({ state: 'detached' })
     const last = read * 1024
     await page.locator(`.line[data-line="${last}"]`).waitFor({ state: 'attached' })
   }
 
   expect(await page.locator('.line[data-line="1"]').count()).toBe(0)
-  await page.getByText('Showing 2 MB of 3.4 MB').waitFor()
+  await page.getByText(previewTexts.amount('2 MB', '3.4 MB')).waitFor()
 })
 
 test.each(['png-as.txt', 'picture', 'picture.svg', 'picture.mp4'])(
   'a picture named %p is shown',
   async (name) => {
-    await using visitor = await openFile(name, makePng(80, 60))
-    const { page } = visitor
+    const { page } = await openFile(name, makePng(80, 60))
 
     const picture = dialog(page).locator('img[src^="blob:"]')
     await picture.waitFor()
@@ -195,7 +188,7 @@ test.each(['png-as.txt', 'picture', 'picture.svg', 'picture.mp4'])(
 test.each(['note.png', 'note.mp4', 'note.mp3', 'note.svg'])(
   'a text named %p is shown as one',
   async (name) => {
-    await using visitor = await openFile(name, 'Only words, whatever the name says.\n')
+    const visitor = await openFile(name, 'Only words, whatever the name says.\n')
 
     await dialog(visitor.page).getByText('Only words, whatever the name says.').waitFor()
   },
@@ -204,7 +197,7 @@ test.each(['note.png', 'note.mp4', 'note.mp3', 'note.svg'])(
 test('a picture without a name for it that is too large is not read whole', async () => {
   const content = new Uint8Array(25 * 1024 ** 2)
   content.set(makePng(80, 60))
-  await using visitor = await openFile('large.bin', content)
+  const visitor = await openFile('large.bin', content)
 
-  await dialog(visitor.page).getByText('This file is too large to show').waitFor()
+  await dialog(visitor.page).getByText(previewTexts.large).waitFor()
 })

@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { previewTexts } from '../../src/dashboard/texts/preview.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { makePng } from './png.ts'
 import { openSite } from './site.ts'
-import { seriousFindings } from './visitor.ts'
+import { findingsInThemes } from './visitor.ts'
 
 /** Frame of the preview: its address, the way to the files beside it, and the zoom of pictures. */
 
@@ -29,8 +31,7 @@ async function show(page: Page, name: string): Promise<void> {
 const previewedId = (page: Page) => new URL(page.url()).searchParams.get('preview')
 
 test('a preview has an address, which Back leaves and a reload opens again', async () => {
-  await using visitor = await open('texts')
-  const { page } = visitor
+  const { page } = await open('texts')
 
   await show(page, 'a.txt')
   await page.reload()
@@ -42,8 +43,7 @@ test('a preview has an address, which Back leaves and a reload opens again', asy
 })
 
 test('the tab has the name of the file in view, and after it that of the folder', async () => {
-  await using visitor = await open('texts')
-  const { page } = visitor
+  const { page } = await open('texts')
 
   await show(page, 'a.txt')
   await page.keyboard.press('ArrowRight')
@@ -55,13 +55,12 @@ test('the tab has the name of the file in view, and after it that of the folder'
 })
 
 test('the way to other files adds nothing to the history', async () => {
-  await using visitor = await open('texts')
-  const { page } = visitor
+  const { page } = await open('texts')
   await show(page, 'a.txt')
 
   await page.keyboard.press('ArrowRight')
   await preview(page, 'b.txt').locator('.line', { hasText: 'b.txt' }).waitFor()
-  await page.getByRole('button', { name: 'Next file' }).click()
+  await page.getByRole('button', { name: previewTexts.next }).click()
   await preview(page, 'c.txt').getByText('3 of 3').waitFor()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowLeft')
@@ -76,8 +75,7 @@ test('the way to other files adds nothing to the history', async () => {
 
 test('Delete after a preview takes the file that was shown last', async () => {
   await put('seen', 'first.txt', 'second.txt', 'third.txt')
-  await using visitor = await open('seen')
-  const { page } = visitor
+  const { page } = await open('seen')
   await show(page, 'first.txt')
   await page.keyboard.press('ArrowRight')
   await preview(page, 'second.txt').waitFor()
@@ -92,8 +90,7 @@ test('Delete after a preview takes the file that was shown last', async () => {
 
 test('Delete that is held takes one file', async () => {
   await put('held', 'x.txt', 'y.txt', 'z.txt')
-  await using visitor = await open('held')
-  const { page } = visitor
+  const { page } = await open('held')
   const deletes: string[] = []
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().endsWith('/api/trash')) deletes.push(request.url())
@@ -114,11 +111,10 @@ test('Delete that is held takes one file', async () => {
 })
 
 test('a preview that was opened by its address closes to its folder', async () => {
-  await using first = await open('texts')
+  const first = await open('texts')
   await show(first.page, 'b.txt')
   const { pathname, search } = new URL(first.page.url())
-  await using visitor = await site.open(`${pathname}${search}`)
-  const { page } = visitor
+  const { page } = await site.open(`${pathname}${search}`)
   await preview(page, 'b.txt').waitFor()
 
   await page.keyboard.press('Escape')
@@ -128,14 +124,13 @@ test('a preview that was opened by its address closes to its folder', async () =
 })
 
 test('an address of a missing file says so', async () => {
-  await using visitor = await site.open('/files?folder=texts&preview=missing')
+  const visitor = await site.open('/files?folder=texts&preview=missing')
 
-  await visitor.page.getByRole('dialog').getByText('File not found').waitFor()
+  await visitor.page.getByRole('dialog').getByText(previewTexts.notFound).waitFor()
 })
 
 test('the focus stays in the preview and returns to the file shown last', async () => {
-  await using visitor = await open('texts')
-  const { page } = visitor
+  const { page } = await open('texts')
   await page.getByRole('row', { name: /a\.txt/ }).press('Enter')
   await page.locator('.viewer:focus').waitFor()
   const isInside = () => page.evaluate("document.querySelector('.viewer').contains(document.activeElement)")
@@ -144,7 +139,7 @@ test('the focus stays in the preview and returns to the file shown last', async 
     await page.keyboard.press('Tab')
     expect(await isInside()).toBe(true)
   }
-  await page.getByRole('button', { name: 'Close' }).focus()
+  await page.getByRole('button', { name: texts.actions.close }).focus()
   await page.keyboard.press('ArrowRight')
   await preview(page, 'b.txt').waitFor()
   await page.keyboard.press('Escape')
@@ -155,8 +150,7 @@ test('the focus stays in the preview and returns to the file shown last', async 
 test('a file far down that was shown last has the focus after the preview', async () => {
   const names = Array.from({ length: 60 }, (_, n) => `${n + 10}.txt`)
   await put('far', ...names)
-  await using visitor = await open('far')
-  const { page } = visitor
+  const { page } = await open('far')
   await page.getByRole('row', { name: /10\.txt/ }).press('Enter')
   await page.locator('.viewer:focus').waitFor()
 
@@ -171,8 +165,7 @@ test('a file far down that was shown last has the focus after the preview', asyn
 
 test('the delete of a previewed file leads to the next one', async () => {
   await put('going', 'x.txt', 'y.txt')
-  await using visitor = await open('going')
-  const { page } = visitor
+  const { page } = await open('going')
   await show(page, 'x.txt')
 
   await page.keyboard.press('Delete')
@@ -184,11 +177,10 @@ test('the delete of a previewed file leads to the next one', async () => {
 })
 
 test('a dialog above the preview returns to it', async () => {
-  await using visitor = await open('texts')
-  const { page } = visitor
+  const { page } = await open('texts')
   await show(page, 'a.txt')
 
-  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('button', { name: texts.files.share }).click()
   await page.locator('.dialog:focus, .dialog :focus').waitFor()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Escape')
@@ -199,8 +191,7 @@ test('a dialog above the preview returns to it', async () => {
 })
 
 test.each(['viewer', 'text'])('what is open stays while the styles of the %s load', async (sheet) => {
-  await using visitor = await open('texts')
-  const { page } = visitor
+  const { page } = await open('texts')
   const held = Promise.withResolvers<void>()
   await page.route(new RegExp(`/${sheet}-.*\\.css`), async (route) => {
     await held.promise
@@ -216,14 +207,13 @@ test.each(['viewer', 'text'])('what is open stays while the styles of the %s loa
   expect(await shown.isVisible()).toBe(true)
   held.resolve()
   await preview(page, 'a.txt').locator('.line', { hasText: 'a.txt' }).waitFor()
-  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('button', { name: texts.files.share }).click()
 
   await page.locator('.dialog:focus, .dialog :focus').waitFor()
 })
 
 test('a picture is zoomed by keys, wheel and double click, and moved by arrows', async () => {
-  await using visitor = await open('pictures')
-  const { page, complaints } = visitor
+  const { page, complaints } = await open('pictures')
   await show(page, 'one.png')
   const level = page.locator('.zoom-level')
   const at = async (percent: string) => {
@@ -255,8 +245,7 @@ test('a picture is zoomed by keys, wheel and double click, and moved by arrows',
 })
 
 test('only the main button of a mouse moves a picture', async () => {
-  await using visitor = await open('pictures')
-  const { page } = visitor
+  const { page } = await open('pictures')
   await show(page, 'one.png')
   const picture = page.getByRole('img', { name: 'one.png' })
   await page.locator('.zoom').waitFor()
@@ -277,19 +266,17 @@ test('only the main button of a mouse moves a picture', async () => {
 })
 
 test('a picture that the browser cannot read offers its download', async () => {
-  await using visitor = await open('broken')
-  const { page } = visitor
+  const { page } = await open('broken')
 
   await show(page, 'broken.jpg')
-  await preview(page, 'broken.jpg').getByText('This picture can’t be shown').waitFor()
+  await preview(page, 'broken.jpg').getByText(previewTexts.unshown.picture.title).waitFor()
 
-  await preview(page, 'broken.jpg').getByText('Download', { exact: true }).waitFor()
+  await preview(page, 'broken.jpg').getByText(texts.files.download, { exact: true }).waitFor()
 })
 
 test('on a phone the preview fills the window, and a swipe leads on', async () => {
   const viewport = { width: 390, height: 844 }
-  await using visitor = await open('pictures', { viewport, hasTouch: true, isMobile: true })
-  const { page } = visitor
+  const { page } = await open('pictures', { viewport, hasTouch: true, isMobile: true })
   await page.getByRole('button', { name: 'one.png', exact: true }).tap()
   await preview(page, 'one.png').waitFor()
   await page.locator('.zoom').waitFor()
@@ -307,8 +294,7 @@ test('on a phone the preview fills the window, and a swipe leads on', async () =
 })
 
 test('the picture beside the one in view loads before it is asked for', async () => {
-  await using visitor = await open('pictures')
-  const { page } = visitor
+  const { page } = await open('pictures')
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
   const isRequested = (end: string) => requested.some((url) => url.endsWith(end))
@@ -320,7 +306,7 @@ test('the picture beside the one in view loads before it is asked for', async ()
 })
 
 test('pictures in the list have small thumbnails', async () => {
-  await using visitor = await open('pictures')
+  const visitor = await open('pictures')
   const thumbnail = visitor.page.locator('.row-thumbnail img').first()
 
   await thumbnail.waitFor()
@@ -329,11 +315,10 @@ test('pictures in the list have small thumbnails', async () => {
   expect(await thumbnail.boundingBox()).toMatchObject({ width: 32, height: 32 })
 })
 
-test.each(['light', 'dark'] as const)('axe finds nothing serious in a preview in %s', async (colorScheme) => {
-  await using visitor = await open('pictures', { colorScheme })
-  const { page } = visitor
+test('axe finds nothing serious in a preview', async () => {
+  const { page } = await open('pictures')
   await show(page, 'one.png')
   await page.locator('.zoom').waitFor()
 
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await findingsInThemes(page)).toEqual([])
 })

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { AccountStorage } from '../../src/client/types.ts'
+import { userTexts } from '../../src/dashboard/texts/users.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
 import { upload } from '../support/holdfast.ts'
-import { openSite } from './site.ts'
+import { openSite, pick } from './site.ts'
 import { seriousFindings, visit } from './visitor.ts'
 
 const MIB = 1024 ** 2
@@ -21,12 +23,11 @@ async function addEditor() {
 test('an admin limits the storage of an account, changes the limit and removes it', async () => {
   const editor = await addEditor()
   await editor.store('notes.txt', 1.5 * MIB)
-  await using visitor = await site.open('/users')
-  const { page, complaints } = visitor
+  const { page, complaints } = await site.open('/users')
   const row = page.getByRole('row').filter({ hasText: editor.email })
   const openDialog = async () => {
     await row.getByRole('button', { name: /^Actions for/ }).click()
-    await page.getByRole('menuitem', { name: 'Limit storage' }).click()
+    await page.getByRole('menuitem', { name: userTexts.changeQuota }).click()
   }
   const quotaNow = async () => (await editor.api.data<AccountStorage>('GET', '/me/usage')).quota
 
@@ -35,23 +36,23 @@ test('an admin limits the storage of an account, changes the limit and removes i
   const dialog = page.getByRole('dialog', { name: /^Storage limit of / })
   await dialog.getByText('Limit', { exact: true }).click()
   expect(await seriousFindings(page)).toEqual([])
-  await dialog.getByRole('textbox', { name: 'Storage limit' }).fill('2.5')
-  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('textbox', { name: userTexts.quota }).fill('2.5')
+  await dialog.getByRole('button', { name: userTexts.save }).click()
   await row.getByText('of 2.5 GB').waitFor()
   expect(await quotaNow()).toBe(2.5 * 1024 * MIB)
 
   await openDialog()
-  expect(await dialog.getByRole('textbox', { name: 'Storage limit' }).inputValue()).toBe('2.5')
-  await dialog.getByRole('textbox', { name: 'Storage limit' }).fill('1')
-  await dialog.getByLabel('Storage limit: unit').selectOption('MB')
-  await dialog.getByRole('button', { name: 'Save' }).click()
+  expect(await dialog.getByRole('textbox', { name: userTexts.quota }).inputValue()).toBe('2.5')
+  await dialog.getByRole('textbox', { name: userTexts.quota }).fill('1')
+  await dialog.getByLabel(texts.unitOf('Storage limit')).selectOption('MB')
+  await dialog.getByRole('button', { name: userTexts.save }).click()
   await row.getByText('of 1 MB').waitFor()
-  await row.getByText('Full').waitFor()
+  await row.getByText(userTexts.full).waitFor()
   expect(await seriousFindings(page)).toEqual([])
 
   await openDialog()
   await dialog.getByText('No limit', { exact: true }).click()
-  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('button', { name: userTexts.save }).click()
   // Rows are hidden from assistive technology while a dialog is open, and would count as detached.
   await dialog.waitFor({ state: 'detached' })
   await row.getByText('of 1 MB').waitFor({ state: 'detached' })
@@ -63,28 +64,24 @@ test('an account sees its storage beside its uploads and on its page', async () 
   const editor = await addEditor()
   await editor.setQuota(2 * MIB)
   await editor.store('notes.txt', 1.25 * MIB)
-  await using visitor = await visit(site.stage, '/files', { cookie: editor.cookie })
-  const { page, complaints } = visitor
-  const panel = page.getByRole('region', { name: 'Uploads' })
+  const { page, complaints } = await visit(site.stage, '/files', { cookie: editor.cookie })
+  const panel = page.getByRole('region', { name: texts.uploads.title })
   const file = (name: string, size: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size) })
 
   // Sent together, then each alone. The one that fits is stored.
-  await page
-    .getByLabel('Upload', { exact: true })
-    .first()
-    .setInputFiles([file('fits.txt', MIB / 2), file('too long.txt', MIB)])
+  await pick(page, [file('fits.txt', MIB / 2), file('too long.txt', MIB)])
   await panel.getByText(/These files need 1 MB, but your storage has (768|256) KB left/).waitFor()
-  await panel.getByText('1.8 MB of 2 MB used').waitFor()
+  await panel.getByText(texts.ownAccount.usedOf('1.8 MB', '2 MB')).waitFor()
   await page.getByRole('row', { name: /fits.txt/ }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await editor.setQuota(MIB)
   await page.goto(new URL('/account', page.url()).href)
-  await page.getByText('1.8 MB of 1 MB used').waitFor()
+  await page.getByText(texts.ownAccount.usedOf('1.8 MB', '1 MB')).waitFor()
   await page.getByText('Your storage is full').waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await editor.setQuota(null)
   await page.reload()
-  await page.getByText('1.8 MB used').waitFor()
+  await page.getByText(userTexts.quotaUsed('1.8 MB')).waitFor()
 
   expect(complaints.filter((text) => !text.includes('507'))).toEqual([])
 })

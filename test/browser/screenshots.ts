@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { CHAPTERS, startTelling, type View } from './views.ts'
-import { openStage, visit } from './visitor.ts'
+import { leaveAll, openStage, visit } from './visitor.ts'
 
 /**
  * Takes pictures of every page in both themes and four widths, as `<view>-<theme>-<width>.webp`. Views choose some.
@@ -49,6 +49,8 @@ async function takeAll(name: string, view: View): Promise<void> {
     } catch (error) {
       console.error(`Cannot take ${name} at ${some}: ${error}`)
       process.exitCode = 1
+    } finally {
+      await leaveAll()
     }
 }
 
@@ -57,7 +59,7 @@ async function take(name: string, view: View, widths: number[]): Promise<void> {
   const [first, ...others] = widths
   if (first === undefined) return
   const { path, ready, steps, shows, isBusy = false, isGuest = false } = view
-  await using visitor = await visit(stage, typeof path === 'string' ? path : path(told), {
+  const visitor = await visit(stage, typeof path === 'string' ? path : path(told), {
     ...(!isGuest && told.cookie !== undefined && { cookie: told.cookie }),
     ...{ viewport: sizeOf(first), hasTouch: isPhone(first), isMobile: isPhone(first) },
     reducedMotion: 'reduce',

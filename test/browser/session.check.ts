@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { previewTexts } from '../../src/dashboard/texts/preview.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { addUser, setAccess } from '../support/accounts.ts'
 import { ADMIN, BASE_URL, upload } from '../support/holdfast.ts'
-import { openSite } from './site.ts'
+import { fillSignIn, openSite, pick } from './site.ts'
 import { signIn, visit } from './visitor.ts'
 
 /** Jobs and data in the page when the account signs out or changes. */
@@ -15,68 +17,61 @@ const openAs = async (cookie: string) => visit(site.stage, '/files?folder=mine',
 
 async function chooseSignOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: new RegExp(ADMIN.email) }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('menuitem', { name: texts.signOut }).click()
 }
 
 const choose = (page: Page, name: string) =>
-  page
-    .getByLabel('Upload', { exact: true })
-    .setInputFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from('x') }])
+  pick(page, [{ name, mimeType: 'text/plain', buffer: Buffer.from('x') }])
 
 test('signing out during an upload asks first', async () => {
   await put('first.txt')
-  await using visitor = await openAs(await signIn(site.holdfast))
-  const { page } = visitor
+  const { page } = await openAs(await signIn(site.holdfast))
   // The upload never completes.
   await page.route('**/api/files', () => undefined)
   await choose(page, 'slow.txt')
   await page.getByText('Uploading 1 file').waitFor()
 
   await chooseSignOut(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.actions.cancel, exact: true }).click()
   await page.getByText('Uploading 1 file').waitFor()
   await chooseSignOut(page)
-  await page.getByRole('button', { name: 'Cancel and sign out' }).click()
+  await page.getByRole('button', { name: texts.uploads.signOut }).click()
 
-  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await page.getByRole('button', { name: texts.signIn.submit }).waitFor()
 })
 
 test('another account that signs in sees no data of the last one', async () => {
   await put('kept.txt')
   const other = await addUser(site.holdfast, { role: 'editor' })
   const own = await signIn(site.holdfast)
-  await using visitor = await openAs(own)
-  const { page } = visitor
+  const { page } = await openAs(own)
   await choose(page, 'private matters.txt')
-  await page.getByText('1 file uploaded').waitFor()
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
   // Its stream of changes would notice first.
   await page.route('**/api/changes', () => undefined)
   const signOut = { method: 'POST', headers: { Cookie: own, Origin: BASE_URL } }
   await site.holdfast.fetch('/api/auth/sign-out', signOut)
 
   await choose(page, 'too late.txt')
-  await page.getByLabel('E-mail').fill(other.email)
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await fillSignIn(page, other.email)
   await page.getByRole('row', { name: /kept\.txt/ }).waitFor()
 
-  expect(await page.getByRole('region', { name: 'Uploads' }).count()).toBe(0)
+  expect(await page.getByRole('region', { name: texts.uploads.title }).count()).toBe(0)
 })
 
 test('an account with a reduced role loses its actions on the first refusal', async () => {
   await put('look.txt')
   const user = await addUser(site.holdfast, { role: 'editor' })
-  await using visitor = await openAs(user.cookie)
-  const { page } = visitor
-  await page.getByRole('button', { name: 'New folder' }).click()
+  const { page } = await openAs(user.cookie)
+  await page.getByRole('button', { name: texts.files.newFolder }).click()
   setAccess(site.holdfast, user.id, { role: 'viewer' })
 
-  await page.getByLabel('Name', { exact: true }).fill('more')
-  await page.getByRole('button', { name: 'Create folder' }).click()
+  await page.getByLabel(texts.files.folderName, { exact: true }).fill('more')
+  await page.getByRole('button', { name: texts.files.create }).click()
   await page.getByText('Your account doesn’t have permission to do this').waitFor()
   await page.keyboard.press('Escape')
 
-  await page.getByRole('button', { name: 'New folder' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: texts.files.newFolder }).waitFor({ state: 'detached' })
 })
 
 /** Folder and visibility of a file that hosting hides from strangers. */
@@ -87,8 +82,7 @@ test.each(['ended.txt', 'ended.pdf'])(
   async (name) => {
     await upload(site.holdfast, { Cookie: site.admin.cookie }, { ...MINE, name, content: name })
     const own = await signIn(site.holdfast)
-    await using visitor = await openAs(own)
-    const { page } = visitor
+    const { page } = await openAs(own)
     const row = page.getByRole('row', { name: new RegExp(name) })
     await row.waitFor()
     // Its stream of changes would notice first.
@@ -98,17 +92,16 @@ test.each(['ended.txt', 'ended.pdf'])(
 
     await row.dblclick({ position: { x: 400, y: 20 } })
 
-    await page.getByLabel('E-mail').waitFor()
+    await page.getByLabel(texts.account.email).waitFor()
   },
 )
 
 test('a preview of a file whose content is gone says so, and the session stays', async () => {
   await put('gone.txt')
-  await using visitor = await openAs(await signIn(site.holdfast))
-  const { page } = visitor
+  const { page } = await openAs(await signIn(site.holdfast))
   await page.route('**/api/hosting/**', (route) => route.fulfill({ status: 404 }))
 
   await page.getByRole('row', { name: /gone\.txt/ }).dblclick({ position: { x: 400, y: 20 } })
 
-  await page.getByRole('dialog').getByText('File not found').waitFor()
+  await page.getByRole('dialog').getByText(previewTexts.notFound).waitFor()
 })

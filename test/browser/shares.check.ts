@@ -2,65 +2,50 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import type { Share } from '../../src/client/types.ts'
-import { builtAssets } from '../../src/modules/web/built.ts'
-import { type Api, apiOf } from '../support/api.ts'
+import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Inside, register, startInside, upload } from '../support/holdfast.ts'
+import { upload } from '../support/holdfast.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
-import { startProxy, type TestProxy } from '../support/proxy.ts'
-import { launchChromium } from './chromium.ts'
 import { makePng } from './png.ts'
-import { seriousFindings } from './visitor.ts'
+import { openSite } from './site.ts'
+import { seriousFindings, visit } from './visitor.ts'
 
 const MiB = 1024 ** 2
 const PHONE = { width: 375, height: 700 }
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-visitor-'))
-let holdfast: Inside
-let proxy: TestProxy
-let browser: Browser
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startInside({ dashboard: builtAssets() })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  proxy = await startProxy(holdfast.port)
-  browser = await launchChromium(Number(new URL(proxy.url).port))
+const site = openSite({ isProxied: true })
+beforeAll(() => {
   writeFileSync(join(folder, 'letter.txt'), 'a letter')
   writeFileSync(join(folder, 'film.bin'), Buffer.alloc(24 * MiB, 'film'))
 })
-afterAll(async () => {
-  await browser.close()
-  await proxy[Symbol.asyncDispose]()
-  await holdfast[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const shareOf = (body: object) => site.admin.api.data<{ share: Share }>('POST', '/shares', body)
 
 async function dropBox(key: string, rules: object = {}) {
-  const target = await api.createFolder(key)
+  const target = await site.admin.api.createFolder(key)
   const body = { canRead: false, canWrite: true, folderId: target.id, ...rules }
-  return (await api.data<{ share: Share }>('POST', '/shares', body)).share
+  return (await shareOf(body)).share
 }
 const received = async (key: string) =>
-  (await api.browse({ key })).files.map(({ name, size }) => `${name}: ${size}`).toSorted()
-const open = async ({ slug }: Share, options: { javaScriptEnabled?: boolean } = {}) => {
-  const context = await browser.newContext({ viewport: PHONE, ...options })
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`)
+  (await site.admin.api.browse({ key })).files.map(({ name, size }) => `${name}: ${size}`).toSorted()
+/** Opens a share, or a folder in it, as a visitor. Only this address and https let a page hash files. */
+const open = (
+  { slug }: Share,
+  { folder = '', ...look }: Parameters<typeof visit>[2] & { folder?: string | undefined } = {},
+) =>
+  visit(site.stage, `/s/${slug}${folder && `?folder=${folder}`}`, {
+    origin: site.proxy.url,
+    viewport: PHONE,
+    ...look,
   })
-  await page.goto(`${proxy.url}/s/${slug}`)
-  return { page, problems }
-}
 const paths = (...names: string[]) => names.map((name) => join(folder, name))
 
 test.each([true, false])('a drop box takes files on a phone (script: %p)', async (javaScriptEnabled) => {
   const key = `box ${javaScriptEnabled}`
-  const { page, problems } = await open(await dropBox(key), { javaScriptEnabled })
+  const { page, complaints } = await open(await dropBox(key), { javaScriptEnabled })
   await page.getByLabel('Files to send').setInputFiles(paths('letter.txt', 'film.bin'))
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
@@ -68,13 +53,12 @@ test.each([true, false])('a drop box takes files on a phone (script: %p)', async
   expect(await received(key)).toEqual([`film.bin: ${24 * MiB}`, 'letter.txt: 8'])
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
   if (javaScriptEnabled) expect(await seriousFindings(page)).toEqual([])
-  expect(problems).toEqual([])
-  await page.context().close()
+  expect(complaints).toEqual([])
 })
 
 test('a file continues after its connection broke', async () => {
   const { page } = await open(await dropBox('broken'))
-  const cut = proxy.cutAfter(8 * MiB)
+  const cut = site.proxy.cutAfter(8 * MiB)
   const offsets: number[] = []
   page.on('request', (request) => {
     if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
@@ -86,7 +70,6 @@ test('a file continues after its connection broke', async () => {
 
   expect(await received('broken')).toEqual([`film.bin: ${24 * MiB}`])
   expect(offsets[1]).toBeGreaterThan(0)
-  await page.context().close()
 })
 
 test('a kill of the server loses one piece of a file at most', async () => {
@@ -95,15 +78,16 @@ test('a kill of the server loses one piece of a file at most', async () => {
   let server = await spawnHoldfast({ dataPath })
   cleanup.defer(() => server[Symbol.asyncDispose]())
   cleanup.defer(() => {
-    proxy.target = holdfast.port
+    site.proxy.target = site.holdfast.port
   })
-  proxy.target = server.port
+  site.proxy.target = server.port
   const owner = await registerWith(server)
   const killed = apiOf(server, owner)
   const { id: folderId } = await killed.createFolder('killed')
   const body = { canRead: false, canWrite: true, folderId }
   const { share } = await killed.data<{ share: Share }>('POST', '/shares', body)
-  const { page } = await open(share)
+  // Connections of other pages still lead to the other server.
+  const { page } = await open(share, { isAlone: true })
   const offsets: number[] = []
   page.on('request', (request) => {
     if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
@@ -111,7 +95,7 @@ test('a kill of the server loses one piece of a file at most', async () => {
   writeFileSync(join(folder, 'long.bin'), Buffer.alloc(40 * MiB, 'long'))
 
   // It cuts within the second piece, which begins when the first one is durable.
-  const cut = proxy.cutAfter(24 * MiB)
+  const cut = site.proxy.cutAfter(24 * MiB)
   await page.getByLabel('Files to send').setInputFiles(paths('long.bin'))
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await cut
@@ -119,14 +103,13 @@ test('a kill of the server loses one piece of a file at most', async () => {
   await server.child.exited
   const before = offsets.length
   server = await spawnHoldfast({ dataPath })
-  proxy.target = server.port
-  await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor({ timeout: 60_000 })
+  site.proxy.target = server.port
+  await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
 
   expect(offsets[before]).toBeGreaterThanOrEqual(16 * MiB)
   const { files } = await apiOf(server, owner).browse({ key: 'killed' })
   expect(files.map(({ name, size }) => [name, size])).toEqual([['long.bin', 40 * MiB]])
-  await page.context().close()
-}, 90_000)
+})
 
 test('a file waits for the connection, and says so', async () => {
   const { page } = await open(await dropBox('waiting'))
@@ -136,7 +119,6 @@ test('a file waits for the connection, and says so', async () => {
   await page.getByText('Waiting for the connection…').waitFor()
   await page.context().setOffline(false)
   await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
-  await page.context().close()
 })
 
 test('a refused file says why, and the others arrive', async () => {
@@ -149,20 +131,18 @@ test('a refused file says why, and the others arrive', async () => {
   const name = await page.locator('#sending span').getByText('film.bin', { exact: true }).boundingBox()
   expect(name?.width).toBeGreaterThan(PHONE.width / 2)
   expect(await received('refusing')).toEqual(['letter.txt: 8'])
-  await page.context().close()
 })
 
 test('the page shows thumbnails of pictures, and nothing wider than a phone', async () => {
-  const { folderId } = await upload(holdfast, account.withKey, {
+  const { folderId } = await upload(site.holdfast, site.admin.withSession, {
     name: `${'a long name '.repeat(12)}.png`,
     folder: 'gallery',
     content: makePng(600, 400),
   })
-  await api.upload('notes.txt', 'notes', 'gallery')
+  await site.admin.api.upload('notes.txt', 'notes', 'gallery')
   const body = { items: [{ folderId }] }
-  const { share } = await api.data<{ share: Share }>('POST', '/shares', body)
-  const { page, problems } = await open(share)
-  await page.goto(`${proxy.url}/s/${share.slug}?folder=${folderId}`)
+  const { share } = await shareOf(body)
+  const { page, complaints } = await open(share, { folder: folderId })
   await page.locator('img').waitFor()
 
   await page.waitForLoadState('networkidle')
@@ -170,8 +150,7 @@ test('the page shows thumbnails of pictures, and nothing wider than a phone', as
   expect(await page.locator('img').count()).toBe(1)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
   expect(await seriousFindings(page)).toEqual([])
-  expect(problems).toEqual([])
-  await page.context().close()
+  expect(complaints).toEqual([])
 })
 
 test.each([
@@ -180,28 +159,28 @@ test.each([
 ])('%s plays for a visitor', async (name, source) => {
   const path = join(folder, name)
   Bun.spawnSync(['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i', source, path])
-  const { id } = await upload(holdfast, account.withKey, {
+  const { id } = await upload(site.holdfast, site.admin.withSession, {
     name,
     content: new Uint8Array(readFileSync(path)),
   })
-  const { share } = await api.data<{ share: Share }>('POST', '/shares', { items: [{ fileId: id }] })
-  const { page, problems } = await open(share)
+  const { share } = await site.admin.api.data<{ share: Share }>('POST', '/shares', {
+    items: [{ fileId: id }],
+  })
+  const { page, complaints } = await open(share)
   await page.getByRole('link', { name, exact: true }).click()
   await page.locator('video').waitFor({ state: 'attached' })
 
   const hasPlayed = `document.querySelector('video').currentTime > 0.2`
   await page.evaluate(`document.querySelector('video').play()`)
   await eventually(async () => (await page.evaluate(hasPlayed)) === true)
-  expect(problems).toEqual([])
-  await page.context().close()
+  expect(complaints).toEqual([])
 })
 
 test('a damaged picture looks like a file without a thumbnail', async () => {
-  await api.upload('empty.jpg', '', 'damaged')
-  const { folderId } = await api.upload('noise.jpg', 'no picture', 'damaged')
-  const { share } = await api.data<{ share: Share }>('POST', '/shares', { items: [{ folderId }] })
-  const { page } = await open(share, { javaScriptEnabled: false })
-  await page.goto(`${proxy.url}/s/${share.slug}?folder=${folderId}`)
+  await site.admin.api.upload('empty.jpg', '', 'damaged')
+  const { folderId } = await site.admin.api.upload('noise.jpg', 'no picture', 'damaged')
+  const { share } = await shareOf({ items: [{ folderId }] })
+  const { page } = await open(share, { folder: folderId, javaScriptEnabled: false })
   await page.waitForLoadState('networkidle')
 
   // The corner, where browsers draw their mark of a broken image.
@@ -210,40 +189,38 @@ test('a damaged picture looks like a file without a thumbnail', async () => {
     return page.screenshot({ clip: { x: x + 6, y: y + 4, width: 14, height: 12 } })
   }
   expect((await cornerOf('.icon')).equals(await cornerOf('li img'))).toBe(true)
-  await page.context().close()
 })
 
 const LOOKS = [390, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => [width, colorScheme] as const),
 )
 
+/** Shares a folder of pictures of all widths, and a text. */
+async function shareGallery(key: string) {
+  const pictures = Array.from({ length: 14 }, (_, n) => [
+    `${n === 3 ? 'a long name '.repeat(12) : 'picture '}${n}.png`,
+    makePng(300 + 40 * n, 400),
+  ])
+  await site.putFiles(key, { ...Object.fromEntries(pictures), 'notes.txt': 'notes' })
+  const folder = (await site.admin.api.browse()).folders.find(({ name }) => name === key)?.id
+  return { folder, ...(await shareOf({ items: [{ folderId: folder }] })) }
+}
+
 test.each(LOOKS)(
-  'a gallery needs no script and does not jump (%i pixels, %s)',
+  'a gallery needs no script and does not jump, and axe finds nothing (%i pixels, %s)',
   async (width, colorScheme) => {
-    const key = `gallery ${width} ${colorScheme}`
-    for (let n = 0; n < 14; n++)
-      await upload(holdfast, account.withKey, {
-        name: `${n === 3 ? 'a long name '.repeat(12) : 'picture '}${n}.png`,
-        folder: key,
-        content: makePng(300 + 40 * n, 400),
-      })
-    await api.upload('notes.txt', 'notes', key)
-    const parent = (await api.browse()).folders.find(({ name }) => name === key)
-    const { share } = await api.data<{ share: Share }>('POST', '/shares', {
-      items: [{ folderId: parent?.id }],
+    const { share, folder } = await shareGallery(`gallery ${width} ${colorScheme}`)
+    const look = { folder, viewport: { width, height: 900 }, colorScheme }
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { page } = await open(share, {
+      ...look,
+      javaScriptEnabled: false,
+      prepare: (page) =>
+        page.route('**/thumbs/**', async (route) => {
+          await released
+          await route.continue()
+        }),
     })
-    const viewport = { width, height: 900 }
-    const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled: false })
-    const page = await context.newPage()
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await page.route('**/thumbs/**', async (route) => {
-      await held
-      await route.continue()
-    })
-    await page.goto(`${proxy.url}/s/${share.slug}?folder=${parent?.id}`, { waitUntil: 'commit' })
     const last = page.locator('.tiles li').last()
     await last.waitFor()
     const before = await last.boundingBox()
@@ -255,17 +232,7 @@ test.each(LOOKS)(
     expect(await page.locator('.tiles li').count()).toBe(14)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     expect(await page.getByRole('link', { name: 'Download picture 0.png' }).count()).toBe(1)
-    await context.close()
+
+    expect(await seriousFindings((await open(share, look)).page)).toEqual([])
   },
 )
-
-test.each(LOOKS)('axe finds nothing serious in a gallery (%i pixels, %s)', async (width, colorScheme) => {
-  const parent = (await api.browse()).folders.find(({ name }) => name === `gallery ${width} ${colorScheme}`)
-  const { share } = await api.data<{ share: Share }>('POST', '/shares', { items: [{ folderId: parent?.id }] })
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
-  const page = await context.newPage()
-  await page.goto(`${proxy.url}/s/${share.slug}?folder=${parent?.id}`)
-
-  expect(await seriousFindings(page)).toEqual([])
-  await context.close()
-})

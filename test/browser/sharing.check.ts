@@ -1,53 +1,49 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { Share } from '../../src/client/types.ts'
-import { registerAdmin, type User } from '../support/accounts.ts'
+import { shareTexts } from '../../src/dashboard/texts/shares.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { BASE_URL, sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
+import { openSite } from './site.ts'
+import { seriousFindings } from './visitor.ts'
 
 /** Shares as their owner makes, finds, changes and ends them. */
 
 const PASSWORD = 'low tide at noon'
 
-let stage: Stage
-let admin: User
+const site = openSite()
 beforeAll(async () => {
-  stage = await openStage()
-  admin = await registerAdmin(stage.holdfast)
-  const headers = { Cookie: admin.cookie }
+  const headers = { Cookie: site.admin.cookie }
   const files = { 'a.txt': 'the letter a', 'b.txt': 'the letter b' }
-  await sendUpload(stage.holdfast, headers, { files, folder: 'letters', visibility: 'private' })
-  await sendUpload(stage.holdfast, headers, { files, folder: 'inbox' })
+  await sendUpload(site.holdfast, headers, { files, folder: 'letters', visibility: 'private' })
+  await sendUpload(site.holdfast, headers, { files, folder: 'inbox' })
 })
-afterAll(() => stage[Symbol.asyncDispose]())
 
-const open = (path: string, viewport = { width: 1440, height: 900 }) =>
-  visit(stage, path, { cookie: admin.cookie, viewport })
+const open = (path: string, viewport = { width: 1440, height: 900 }) => site.open(path, { viewport })
 const fromMenu = async (page: Page, item: string, action: string) => {
-  await page.getByRole('button', { name: `Actions for ${item}` }).click()
+  await page.getByRole('button', { name: shareTexts.actionsOf(item) }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
 const visitorsPage = async (link: string) => {
   const { pathname } = new URL(link)
-  return await (await stage.holdfast.fetch(pathname)).text()
+  return await (await site.holdfast.fetch(pathname)).text()
 }
 const shares = async () => {
-  const response = await stage.holdfast.fetch('/api/shares', { headers: { Cookie: admin.cookie } })
+  const response = await site.holdfast.fetch('/api/shares', { headers: { Cookie: site.admin.cookie } })
   return ((await response.json()) as { data: { shares: Share[] } }).data.shares
 }
-const linkOf = (page: Page) => page.getByLabel('Link of the share').inputValue()
+const linkOf = (page: Page) => page.getByLabel(shareTexts.link).inputValue()
 
 test('a file is shared in one dialog, and its link copied by one click', async () => {
-  await using visitor = await open('/files?folder=letters')
-  const { page, complaints } = visitor
-  await fromMenu(page, 'a.txt', 'Share')
-  await page.getByLabel('Title').fill('For Ada')
-  await page.getByRole('figure', { name: 'What visitors see' }).getByText('For Ada').waitFor()
-  await page.getByRole('button', { name: 'Create share' }).click()
-  await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
+  const { page, complaints } = await open('/files?folder=letters')
+  await fromMenu(page, 'a.txt', shareTexts.columns.name)
+  await page.getByLabel(shareTexts.title).fill('For Ada')
+  await page.getByRole('figure', { name: shareTexts.preview }).getByText('For Ada').waitFor()
+  await page.getByRole('button', { name: shareTexts.create }).click()
+  await page.getByRole('img', { name: shareTexts.qr }).waitFor()
   await page.evaluate("addEventListener('copy', () => { window.copied = document.activeElement.value })")
-  await page.getByRole('button', { name: 'Copy', exact: true }).click()
-  await page.getByText('Copied').waitFor()
+  await page.getByRole('button', { name: texts.actions.copy, exact: true }).click()
+  await page.getByText(texts.actions.copied).waitFor()
 
   const copied = String(await page.evaluate('copied'))
   expect(copied).toBe(await linkOf(page))
@@ -57,26 +53,25 @@ test('a file is shared in one dialog, and its link copied by one click', async (
 })
 
 test('a selection is shared with a password, an expiry, a limit and a link of its own', async () => {
-  await using visitor = await open('/files?folder=letters', { width: 390, height: 844 })
-  const { page } = visitor
-  await page.getByRole('checkbox', { name: 'Select a.txt' }).check()
-  await page.getByRole('checkbox', { name: 'Select b.txt' }).check()
-  await page.getByRole('button', { name: 'Share' }).click()
-  await page.getByLabel('Expires').selectOption('In 7 days')
-  await page.getByLabel('Ask for a password').check()
-  await page.getByLabel('Password for visitors').fill(PASSWORD)
-  await page.getByText('More options').click()
-  await page.getByLabel('Message to visitors').fill('Two letters')
+  const { page } = await open('/files?folder=letters', { width: 390, height: 844 })
+  await page.getByRole('checkbox', { name: texts.files.select('a.txt') }).check()
+  await page.getByRole('checkbox', { name: texts.files.select('b.txt') }).check()
+  await page.getByRole('button', { name: shareTexts.columns.name }).click()
+  await page.getByLabel(shareTexts.columns.expires).selectOption(texts.lifetimes[7])
+  await page.getByLabel(shareTexts.askPassword).check()
+  await page.getByLabel(shareTexts.password).fill(PASSWORD)
+  await page.getByText(shareTexts.more).click()
+  await page.getByLabel(shareTexts.note).fill('Two letters')
   await page.getByText('Opening a file counts as a download.').waitFor()
-  await page.getByLabel('Maximum downloads').fill('0')
-  await page.getByLabel('Custom link').fill('no spaces please')
-  await page.getByRole('button', { name: 'Create share' }).click()
-  await page.getByText('Use 3 to 64 letters, digits and hyphens.').waitFor()
-  await page.getByText('Enter a whole number, 1 or more.').waitFor()
-  await page.getByLabel('Custom link').fill('two-letters')
-  await page.getByLabel('Maximum downloads').fill('5')
+  await page.getByLabel(shareTexts.maxDownloads).fill('0')
+  await page.getByLabel(shareTexts.slug).fill('no spaces please')
+  await page.getByRole('button', { name: shareTexts.create }).click()
+  await page.getByText(shareTexts.slugTitle).waitFor()
+  await page.getByText(shareTexts.countTitle).waitFor()
+  await page.getByLabel(shareTexts.slug).fill('two-letters')
+  await page.getByLabel(shareTexts.maxDownloads).fill('5')
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-  await page.getByRole('button', { name: 'Create share' }).click()
+  await page.getByRole('button', { name: shareTexts.create }).click()
   await page.getByText('Send the password separately.').waitFor()
 
   const link = await linkOf(page)
@@ -90,56 +85,54 @@ test('a selection is shared with a password, an expiry, a limit and a link of it
 })
 
 test('a folder takes files of visitors, and shows them nothing of it', async () => {
-  await using visitor = await open('/files')
-  const { page } = visitor
-  await fromMenu(page, 'inbox', 'Request files')
-  await page.getByRole('heading', { name: 'Request files for “inbox”' }).waitFor()
-  await page.getByRole('figure').getByText('Send files').waitFor()
-  expect(await page.getByLabel('Visitors can').inputValue()).toBe('write')
-  await page.getByText('More options').click()
-  await page.getByLabel('Accepted types').fill('image/*, .pdf')
-  await page.getByRole('textbox', { name: 'Maximum size of all received files' }).fill('2')
-  await page.getByRole('button', { name: 'Create share' }).click()
+  const { page } = await open('/files')
+  await fromMenu(page, 'inbox', shareTexts.request)
+  await page.getByRole('heading', { name: shareTexts.requestTitle('“inbox”') }).waitFor()
+  await page.getByRole('figure').getByText(shareTexts.defaultTitles.write).waitFor()
+  expect(await page.getByLabel(shareTexts.access).inputValue()).toBe('write')
+  await page.getByText(shareTexts.more).click()
+  await page.getByLabel(shareTexts.types).fill('image/*, .pdf')
+  await page.getByRole('textbox', { name: shareTexts.maxBytes }).fill('2')
+  await page.getByRole('button', { name: shareTexts.create }).click()
 
   const shown = await visitorsPage(await linkOf(page))
   expect(shown).toContain('accept="image/*,.pdf"')
   expect(shown).not.toContain('a.txt')
-  await page.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('link', { name: 'Shares' }).click()
+  await page.getByRole('button', { name: shareTexts.done }).click()
+  await page.getByRole('link', { name: texts.pages.shares }).click()
   await page.getByRole('row', { name: /Drop box: inbox/ }).waitFor()
 })
 
 test('the list shows shares with their counts, changes them and ends them', async () => {
-  await using visitor = await open('/files?folder=letters')
-  const { page, complaints } = visitor
-  await fromMenu(page, 'b.txt', 'Share')
-  await page.getByLabel('Title').fill('Passing')
-  await page.getByRole('button', { name: 'Create share' }).click()
+  const { page, complaints } = await open('/files?folder=letters')
+  await fromMenu(page, 'b.txt', shareTexts.columns.name)
+  await page.getByLabel(shareTexts.title).fill('Passing')
+  await page.getByRole('button', { name: shareTexts.create }).click()
   const link = await linkOf(page)
   const shown = await visitorsPage(link)
   const [, file = ''] = /href="([^"]*)\?download=1"/.exec(shown) ?? []
-  expect(await (await stage.holdfast.fetch(file)).text()).toBe('the letter b')
-  await page.getByRole('button', { name: 'Done' }).click()
+  expect(await (await site.holdfast.fetch(file)).text()).toBe('the letter b')
+  await page.getByRole('button', { name: shareTexts.done }).click()
 
-  await page.getByRole('link', { name: 'Shares' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Shares' }).waitFor()
+  await page.getByRole('link', { name: texts.pages.shares }).click()
+  await page.getByRole('heading', { level: 1, name: texts.pages.shares }).waitFor()
   const row = page.getByRole('row', { name: /Passing/ })
   await row.getByRole('cell', { name: '1', exact: true }).waitFor()
-  await fromMenu(page, 'Passing', 'Visits')
-  await page.getByText('Downloaded b.txt').waitFor()
-  await page.getByText('Opened the share').waitFor()
+  await fromMenu(page, 'Passing', shareTexts.visits)
+  await page.getByText(shareTexts.deeds.downloaded('b.txt')).waitFor()
+  await page.getByText(shareTexts.deeds.opened).waitFor()
   await page.keyboard.press('Escape')
-  await fromMenu(page, 'Passing', 'Edit')
-  await page.getByLabel('Title').fill('Passing on')
-  await page.getByLabel('Maximum downloads').fill('1')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await fromMenu(page, 'Passing', shareTexts.edit)
+  await page.getByLabel(shareTexts.title).fill('Passing on')
+  await page.getByLabel(shareTexts.maxDownloads).fill('1')
+  await page.getByRole('button', { name: shareTexts.save }).click()
   await page.getByRole('row', { name: /Passing on.*Limit reached/ }).waitFor()
-  await fromMenu(page, 'Passing on', 'End share')
-  await page.getByRole('dialog').getByRole('button', { name: 'End share' }).click()
+  await fromMenu(page, 'Passing on', shareTexts.end)
+  await page.getByRole('dialog').getByRole('button', { name: shareTexts.end }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await row.waitFor({ state: 'detached' })
 
-  expect((await stage.holdfast.fetch(new URL(link).pathname)).status).toBe(404)
+  expect((await site.holdfast.fetch(new URL(link).pathname)).status).toBe(404)
   expect(complaints).toEqual([])
 })
 
@@ -150,17 +143,16 @@ test('a share names a webhook where the server offers one', async () => {
     events: ['share.downloaded'],
     forShares: true,
   }
-  const headers = { Cookie: admin.cookie, 'Content-Type': 'application/json', Origin: BASE_URL }
+  const headers = { Cookie: site.admin.cookie, 'Content-Type': 'application/json', Origin: BASE_URL }
   const body = JSON.stringify(webhook)
-  const made = await stage.holdfast.fetch('/api/webhooks', { method: 'POST', headers, body })
+  const made = await site.holdfast.fetch('/api/webhooks', { method: 'POST', headers, body })
   const { data } = (await made.json()) as { data: { webhook: { id: string } } }
-  await using visitor = await open('/files?folder=letters')
-  const { page } = visitor
-  await fromMenu(page, 'a.txt', 'Share')
-  await page.getByText('More options').click()
-  await page.getByLabel('Notify a webhook').selectOption('team chat')
-  await page.getByLabel('Custom link').fill('notifying')
-  await page.getByRole('button', { name: 'Create share' }).click()
+  const { page } = await open('/files?folder=letters')
+  await fromMenu(page, 'a.txt', shareTexts.columns.name)
+  await page.getByText(shareTexts.more).click()
+  await page.getByLabel(shareTexts.notify).selectOption('team chat')
+  await page.getByLabel(shareTexts.slug).fill('notifying')
+  await page.getByRole('button', { name: shareTexts.create }).click()
   await linkOf(page)
 
   expect((await shares()).find(({ slug }) => slug === 'notifying')?.notify).toBe(data.webhook.id)
@@ -170,27 +162,25 @@ test.each([
   ['light', 1440],
   ['dark', 390],
 ] as const)('axe finds nothing serious in shares (%s, %i pixels)', async (colorScheme, width) => {
-  await using visitor = await visit(stage, '/files', {
-    cookie: admin.cookie,
+  const { page } = await site.open('/files', {
     colorScheme,
     viewport: { width, height: 844 },
   })
-  const { page } = visitor
-  await fromMenu(page, 'letters', 'Share')
-  await page.getByText('More options').click()
+  await fromMenu(page, 'letters', shareTexts.columns.name)
+  await page.getByText(shareTexts.more).click()
   const found = [await seriousFindings(page)]
-  await page.getByRole('button', { name: 'Create share' }).click()
-  await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
+  await page.getByRole('button', { name: shareTexts.create }).click()
+  await page.getByRole('img', { name: shareTexts.qr }).waitFor()
   found.push(await seriousFindings(page))
   await page.goto(page.url().replace('/files', '/shares'))
-  await page.getByRole('table', { name: 'Shares' }).waitFor()
+  await page.getByRole('table', { name: shareTexts.list }).waitFor()
   found.push(await seriousFindings(page))
   await page
     .getByRole('button', { name: /^Actions for/ })
     .first()
     .click()
-  await page.getByRole('menuitem', { name: 'Visits' }).click()
-  await page.getByText('No visits yet').waitFor()
+  await page.getByRole('menuitem', { name: shareTexts.visits }).click()
+  await page.getByText(shareTexts.noVisits).waitFor()
   found.push(await seriousFindings(page))
 
   expect(found).toEqual([[], [], [], []])

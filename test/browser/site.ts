@@ -1,16 +1,30 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { texts } from '../../src/dashboard/texts.ts'
 import { registerAdmin, type User } from '../support/accounts.ts'
-import { type InsideOptions, sendUpload } from '../support/holdfast.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { eventually } from '../support/eventually.ts'
+import { ADMIN, sendUpload } from '../support/holdfast.ts'
+import { type Look, leaveAll, openStage, type Stage, type StageOptions, visit } from './visitor.ts'
 
 type Files = Record<string, string | Uint8Array<ArrayBuffer>>
 
 /** Maximum files in one request. */
 const BATCH = 100
 
+/** Streams of one account that may stay open. The server refuses the twentieth. */
+const MAX_STREAMS = 10
+
+/** Ends streams of pages that are gone. A half-closed connection keeps its stream until the server writes to it. */
+async function releaseStreams({ stage, admin }: { stage: Stage; admin: User }): Promise<void> {
+  const { places } = stage.holdfast.server.modules.changes.feed
+  if (places.taken < MAX_STREAMS) return
+  const { id } = await admin.api.createFolder('passing')
+  await admin.api.data('DELETE', '/folders', { id })
+  await eventually(() => places.taken < MAX_STREAMS)
+}
+
 /** Opens the stage of all tests of a file, or of a group of them, with its administrator. */
-export function openSite(options: InsideOptions = {}) {
+export function openSite(options: StageOptions = {}) {
   let opened: { stage: Stage; admin: User } | undefined
   const now = () => {
     if (!opened) throw new Error('The site opens before the first test')
@@ -20,11 +34,16 @@ export function openSite(options: InsideOptions = {}) {
     const stage = await openStage(options)
     opened = { stage, admin: await registerAdmin(stage.holdfast) }
   })
+  afterEach(async () => {
+    await leaveAll()
+    if (opened) await releaseStreams(opened)
+  })
   afterAll(() => opened?.stage[Symbol.asyncDispose]())
 
   /** Opens a page as the administrator. */
-  const open = (path: string, how: BrowserContextOptions = {}) =>
+  const open = (path: string, how: Parameters<typeof visit>[2] = {}) =>
     visit(now().stage, path, { cookie: now().admin.cookie, ...how })
+  const openFolder = (folder: string, how?: Look) => open(`/files?folder=${encodeURIComponent(folder)}`, how)
   const putFiles = async (folder: string, files: Files) => {
     const { stage, admin } = now()
     const entries = Object.entries(files)
@@ -41,11 +60,29 @@ export function openSite(options: InsideOptions = {}) {
     get holdfast() {
       return now().stage.holdfast
     },
+    get proxy() {
+      const { proxy } = now().stage
+      if (!proxy) throw new Error('The site has no proxy: open it with `isProxied`')
+      return proxy
+    },
     get admin() {
       return now().admin
     },
     open,
-    openFolder: (folder: string, how?: BrowserContextOptions) => open(`/files?folder=${folder}`, how),
+    openFolder,
+    /** Creates a folder and opens it. */
+    openNew: async (folder: string, how?: Look) => {
+      await now().admin.api.createFolder(folder)
+      return openFolder(folder, how)
+    },
+    /** Returns the content that hosting serves at a key. */
+    contentOf: async (key: string) =>
+      (await now().stage.holdfast.fetch(`/api/hosting/${encodeURI(key)}`)).text(),
+    /** Returns the names of what is in a folder, in their order. */
+    namesIn: async (key: string) => {
+      const { folders, files } = await now().admin.api.browse({ key })
+      return [...folders, ...files].map(({ name }) => name).sort()
+    },
     putFiles,
     /** Uploads small files, each with its name as content. */
     put: (folder: string, ...names: string[]) =>
@@ -55,3 +92,25 @@ export function openSite(options: InsideOptions = {}) {
 
 /** Returns an item of a list by the button with its name. */
 export const item = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** Files to choose, by their paths or with their content. */
+type Chosen = Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]
+
+/** Chooses files with the toolbar's button, because an empty folder has a second one. */
+export const pick = (page: Page, files: Chosen) =>
+  page.getByLabel(texts.files.upload, { exact: true }).first().setInputFiles(files)
+
+/** Chooses an action in the menu of an item. */
+export async function choose(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: texts.files.actionsOf(name) }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
+/** Signs in on the page that asks for it. */
+export async function fillSignIn(page: Page, email: string, password = ADMIN.password): Promise<void> {
+  await page.getByLabel(texts.account.email).fill(email)
+  await page.getByLabel(texts.account.password, { exact: true }).fill(password)
+  await page.getByRole('button', { name: texts.signIn.submit }).click()
+}
+
+export type Site = ReturnType<typeof openSite>

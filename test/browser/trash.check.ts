@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { BASE_URL } from '../support/holdfast.ts'
-import { openSite } from './site.ts'
+import { choose, openSite } from './site.ts'
 import { seriousFindings } from './visitor.ts'
 
 const site = openSite()
@@ -20,14 +21,13 @@ async function expectSoon<Value>(read: () => Promise<Value>, expected: Value): P
 
 test('a deleted file is in the trash at once, and Undo restores it', async () => {
   await put('undo', 'a.txt', 'b.txt')
-  await using visitor = await open('/files?folder=undo')
-  const { page, complaints } = visitor
+  const { page, complaints } = await open('/files?folder=undo')
 
   await page.getByRole('row', { name: /a\.txt/ }).press('Delete')
-  await page.getByText('Moved “a.txt” to the trash').waitFor()
+  await page.getByText(texts.trash.moved('“a.txt”')).waitFor()
   expect(await namesIn('undo')).toEqual(['b.txt'])
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Restored “a.txt”').waitFor()
+  await page.getByRole('button', { name: texts.trash.undo }).click()
+  await page.getByText(texts.trash.restored('“a.txt”')).waitFor()
   await page.getByRole('row', { name: /a\.txt/ }).waitFor()
 
   expect(await namesIn('undo')).toEqual(['a.txt', 'b.txt'])
@@ -38,19 +38,18 @@ test('folders and files move to the trash in one request and return together', a
   await put('many/one', 'x.txt')
   await put('many/two', 'y.txt')
   await put('many', 'a.txt', 'b.txt')
-  await using visitor = await open('/files?folder=many')
-  const { page } = visitor
+  const { page } = await open('/files?folder=many')
   const changes: string[] = []
   page.on('request', (request) => {
     if (request.method() !== 'GET') changes.push(new URL(request.url()).pathname)
   })
 
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Moved 2 folders, 2 files to the trash').waitFor()
+  await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
+  await page.getByRole('button', { name: texts.files.delete }).click()
+  await page.getByText(texts.trash.moved('2 folders, 2 files')).waitFor()
   expect(await namesIn('many')).toEqual([])
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Restored 2 folders, 2 files').waitFor()
+  await page.getByRole('button', { name: texts.trash.undo }).click()
+  await page.getByText(texts.trash.restored('2 folders, 2 files')).waitFor()
 
   expect(await namesIn('many')).toEqual(['one', 'two', 'a.txt', 'b.txt'])
   expect(await namesIn('many/one')).toEqual(['x.txt'])
@@ -59,14 +58,13 @@ test('folders and files move to the trash in one request and return together', a
 
 test('a restored file whose name is taken gets another, which the message names', async () => {
   await put('taken', 'a.txt')
-  await using visitor = await open('/files?folder=taken')
-  const { page } = visitor
+  const { page } = await open('/files?folder=taken')
 
   await page.getByRole('row', { name: /a\.txt/ }).press('Delete')
-  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await page.getByRole('button', { name: texts.trash.undo }).waitFor()
   await put('taken', 'a.txt')
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Restored “a.txt” as “a (2).txt”, because its name is taken').waitFor()
+  await page.getByRole('button', { name: texts.trash.undo }).click()
+  await page.getByText(texts.trash.restoredAs('“a.txt”', '“a (2).txt”')).waitFor()
 
   expect(await namesIn('taken')).toEqual(['a (2).txt', 'a.txt'])
 })
@@ -74,31 +72,33 @@ test('a restored file whose name is taken gets another, which the message names'
 test('the trash lists deleted items, restores them and deletes them for good', async () => {
   await put('bin/album', 'x.txt', 'y.txt')
   await put('bin', 'a.txt', 'b.txt', 'c.txt')
-  await using visitor = await open('/files?folder=bin')
-  const { page, complaints } = visitor
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Moved 1 folder, 3 files to the trash').waitFor()
+  const { page, complaints } = await open('/files?folder=bin')
+  await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
+  await page.getByRole('button', { name: texts.files.delete }).click()
+  await page.getByText(texts.trash.moved('1 folder, 3 files')).waitFor()
 
-  await page.getByRole('link', { name: 'Trash' }).click()
+  await page.getByRole('link', { name: texts.pages.trash }).click()
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`Select ${name}`) })
   await row('album').getByText('2 files').waitFor()
   expect(await row('a.txt').textContent()).toContain('bin')
   expect(await row('a.txt').textContent()).toContain('30 days left')
   expect(await seriousFindings(page)).toEqual([])
-  await page.getByRole('button', { name: 'Restore album' }).click()
+  await page.getByRole('button', { name: texts.trash.restoreOf('album') }).click()
   await row('album').waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Delete a.txt for good' }).click()
-  await page.getByText('Delete “a.txt” for good?').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
-  await page.getByText('Deleted “a.txt” for good').waitFor()
-  await page.getByRole('checkbox', { name: 'Select b.txt' }).check()
-  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('button', { name: texts.trash.deleteForGoodOf('a.txt') }).click()
+  await page.getByText(texts.trash.deleteTitle('“a.txt”')).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: texts.trash.deleteForGood }).click()
+  await page.getByText(texts.trash.deleted('“a.txt”')).waitFor()
+  await page.getByRole('checkbox', { name: texts.files.select('b.txt') }).check()
+  await page
+    .getByRole('region', { name: texts.files.selection })
+    .getByRole('button', { name: texts.trash.restore })
+    .click()
   await row('b.txt').waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Empty trash' }).click()
+  await page.getByRole('button', { name: texts.trash.empty }).click()
   await page.getByText('This deletes 1 item for good').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: 'Empty trash' }).click()
-  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: texts.trash.empty }).click()
+  await page.getByRole('heading', { name: texts.trash.nothing }).waitFor()
 
   expect(await namesIn('bin')).toEqual(['album', 'b.txt'])
   expect(complaints).toEqual([])
@@ -109,8 +109,7 @@ test('the trash is searched and ordered, with an icon for each kind', async () =
   const { files } = await site.admin.api.browse({ key: 'sought' })
   for (const name of ['photo.png', 'song.mp3', 'notes.txt'])
     await site.admin.api.data('POST', '/trash', { fileIds: [files.find((file) => file.name === name)?.id] })
-  await using visitor = await open('/trash')
-  const { page, complaints } = visitor
+  const { page, complaints } = await open('/trash')
   const names = async () => (await page.getByRole('rowheader').allTextContents()).map((text) => text.trim())
   const rows = page.getByRole('row', { name: /Select/ })
 
@@ -119,16 +118,16 @@ test('the trash is searched and ordered, with an icon for each kind', async () =
   const icons = await page.locator('.trash-name svg').evaluateAll((all) => all.map((icon) => icon.innerHTML))
   expect(new Set(icons).size).toBe(3)
   await page.getByRole('button', { name: 'Order: Recently deleted first' }).click()
-  await page.getByRole('menuitemradio', { name: 'Name, Z to A' }).click()
+  await page.getByRole('menuitemradio', { name: texts.files.orders.nameReverse }).click()
   await page.getByRole('rowheader', { name: 'song.mp3' }).waitFor()
   await expectSoon(names, ['song.mp3', 'photo.png', 'notes.txt'])
-  await page.getByRole('searchbox', { name: 'Search the trash' }).fill('PHOTO')
+  await page.getByRole('searchbox', { name: texts.trash.search }).fill('PHOTO')
   await expectSoon(names, ['photo.png'])
-  expect(await page.getByRole('button', { name: 'Empty trash' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: texts.trash.empty }).count()).toBe(0)
   expect(await seriousFindings(page)).toEqual([])
-  await page.getByRole('searchbox', { name: 'Search the trash' }).fill('no such name')
-  await page.getByRole('heading', { name: 'Nothing in the trash matches' }).waitFor()
-  await page.getByRole('searchbox', { name: 'Search the trash' }).fill('')
+  await page.getByRole('searchbox', { name: texts.trash.search }).fill('no such name')
+  await page.getByRole('heading', { name: texts.trash.noMatch }).waitFor()
+  await page.getByRole('searchbox', { name: texts.trash.search }).fill('')
   await rows.nth(2).waitFor()
 
   await site.admin.api.data('DELETE', '/trash', { all: true })
@@ -140,8 +139,7 @@ test('emptying the trash shows its progress, stops, and reports the deleted item
   await put('stopped', ...all)
   const { files } = await site.admin.api.browse({ key: 'stopped' })
   await site.admin.api.data('POST', '/trash', { fileIds: files.map(({ id }) => id) })
-  await using visitor = await open('/trash')
-  const { page } = visitor
+  const { page } = await open('/trash')
   const asked = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   let requests = 0
@@ -153,20 +151,20 @@ test('emptying the trash shows its progress, stops, and reports the deleted item
     await route.continue()
   })
 
-  await page.getByRole('button', { name: 'Empty trash' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Empty trash' }).click()
+  await page.getByRole('button', { name: texts.trash.empty }).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.trash.empty }).click()
   await asked.promise
   await page.getByText('25 of 60').waitFor()
-  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('button', { name: texts.trash.stop }).click()
   goOn.resolve()
   await page.getByText('Stopped. 50 items deleted for good, 10 items stay in the trash.').waitFor()
 
   expect((await site.admin.api.data<{ total: number }>('GET', '/trash')).total).toBe(10)
-  await page.getByRole('button', { name: 'Empty trash' }).click()
+  await page.getByRole('button', { name: texts.trash.empty }).click()
   await page.getByText('This deletes 10 items for good').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: 'Empty trash' }).click()
-  await page.getByText('Deleted 10 items for good').waitFor()
-  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: texts.trash.empty }).click()
+  await page.getByText(texts.trash.deleted('10 items')).waitFor()
+  await page.getByRole('heading', { name: texts.trash.nothing }).waitFor()
 })
 
 test('earlier versions of a file are restored, downloaded and deleted from its details', async () => {
@@ -180,13 +178,11 @@ test('earlier versions of a file are restored, downloaded and deleted from its d
     })
     expect(replaced.status).toBe(200)
   }
-  await using visitor = await open('/files?folder=versions')
-  const { page, complaints } = visitor
+  const { page, complaints } = await open('/files?folder=versions')
   const contentNow = async () => (await site.holdfast.fetch('/api/hosting/versions/a.txt')).text()
 
-  await page.getByRole('button', { name: 'Actions for a.txt' }).click()
-  await page.getByRole('menuitem', { name: 'Details' }).click()
-  await page.getByRole('heading', { name: 'Earlier versions' }).waitFor()
+  await choose(page, 'a.txt', texts.files.details)
+  await page.getByRole('heading', { name: texts.files.versions.title }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   const started = page.waitForEvent('download')
   await page
@@ -202,7 +198,7 @@ test('earlier versions of a file are restored, downloaded and deleted from its d
   expect(await contentNow()).toBe('second')
   const rows = page.getByRole('button', { name: /^Delete the version/ })
   await rows.nth(2).click()
-  const confirm = page.getByRole('button', { name: 'Delete for good', exact: true })
+  const confirm = page.getByRole('button', { name: texts.trash.deleteForGood, exact: true })
   await confirm.click()
   await confirm.waitFor({ state: 'detached' })
   await rows.nth(2).waitFor({ state: 'detached' })
@@ -213,24 +209,22 @@ test('earlier versions of a file are restored, downloaded and deleted from its d
 })
 
 test('the overview shows the space of the trash and of earlier versions', async () => {
-  await using visitor = await open('/overview')
-  const { page } = visitor
-  const storage = page.getByRole('region', { name: 'Storage' })
+  const { page } = await open('/overview')
+  const storage = page.getByRole('region', { name: texts.ownAccount.storage })
 
-  await storage.getByText('Earlier versions').waitFor()
+  await storage.getByText(texts.files.versions.title).waitFor()
 
-  expect(await storage.getByText('Trash', { exact: true }).count()).toBe(1)
+  expect(await storage.getByText(texts.pages.trash, { exact: true }).count()).toBe(1)
 })
 
 test('the days of the trash and of versions are settings, and a shorter time warns', async () => {
-  await using visitor = await open('/settings')
-  const { page } = visitor
+  const { page } = await open('/settings')
 
-  await page.getByLabel('Trash', { exact: true }).fill('7')
+  await page.getByLabel(texts.pages.trash, { exact: true }).fill('7')
   await page.getByText('Items that were deleted more than 7 days ago are deleted for good.').waitFor()
-  await page.getByLabel('Earlier versions', { exact: true }).fill('0')
+  await page.getByLabel(texts.files.versions.title, { exact: true }).fill('0')
   await page.getByText('All earlier versions are deleted for good.').waitFor()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: texts.ownAccount.save, exact: true }).click()
   await page.getByText('Settings saved').waitFor()
 
   const response = await site.holdfast.fetch('/api/settings', { headers: { Cookie: site.admin.cookie } })
@@ -246,15 +240,14 @@ test('without a trash, a deletion asks first', async () => {
     body: JSON.stringify({ trashDays: 0 }),
   })
   expect(set.status).toBe(200)
-  await using visitor = await open('/files?folder=off')
-  const { page } = visitor
+  const { page } = await open('/files?folder=off')
 
   await page.getByRole('row', { name: /a\.txt/ }).press('Delete')
-  await page.getByText('Delete “a.txt” for good?').waitFor()
+  await page.getByText(texts.trash.deleteTitle('“a.txt”')).waitFor()
   expect(await namesIn('off')).toEqual(['a.txt'])
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
-  await page.getByText('This folder is empty').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: texts.trash.deleteForGood }).click()
+  await page.getByText(texts.files.emptyFolder).waitFor()
   await page.goto(`${BASE_URL}/trash`)
 
-  await page.getByText('The trash is turned off: every deletion is permanent.').waitFor()
+  await page.getByText(texts.trash.leadOff).waitFor()
 })

@@ -4,6 +4,11 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { createClient } from '../../src/client/index.ts'
 import { uploadSamples } from '../../src/commands/demo/samples.ts'
+import { invitationTexts } from '../../src/dashboard/texts/invitations.ts'
+import { keyTexts } from '../../src/dashboard/texts/keys.ts'
+import { shareTexts } from '../../src/dashboard/texts/shares.ts'
+import { userTexts } from '../../src/dashboard/texts/users.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { registerAdmin } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { createKey, type Inside } from '../support/holdfast.ts'
@@ -154,9 +159,9 @@ async function uploadSome(page: Page, { folder }: Told): Promise<void> {
   truncateSync(film, 60 * MiB)
   await hold(page, '**/api/uploads/*', 1)
   await hold(page, '**/api/files')
-  await page.getByLabel('Upload', { exact: true }).first().setInputFiles(film)
+  await page.getByLabel(texts.files.upload, { exact: true }).first().setInputFiles(film)
   await page.getByText('16 MB of 60 MB').first().waitFor()
-  await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(3))
+  await page.getByLabel(texts.files.upload, { exact: true }).first().setInputFiles(textFiles(3))
   await page.getByText('note 2.txt').first().waitFor()
 }
 
@@ -198,7 +203,7 @@ export const CHAPTERS: Chapter[] = [
         hasPhotos: true,
         path: '/files?folder=photos',
         ready: '.item-name',
-        steps: press('Grid'),
+        steps: press(texts.files.grid),
         shows: '.tile img',
       },
       selection: {
@@ -206,7 +211,7 @@ export const CHAPTERS: Chapter[] = [
         ready: '.item-name',
         steps: async (page) => {
           for (const name of ['evening.png', 'night.png'])
-            await page.getByLabel(`Select ${name}`, { exact: true }).check()
+            await page.getByLabel(texts.files.select(name), { exact: true }).check()
         },
         shows: '.selection-bar',
       },
@@ -215,7 +220,7 @@ export const CHAPTERS: Chapter[] = [
         steps: async (page) => {
           // One that is still open would close.
           await page.keyboard.press('Escape')
-          await page.getByRole('button', { name: 'Actions for welcome.md' }).click()
+          await page.getByRole('button', { name: texts.files.actionsOf('welcome.md') }).click()
         },
         shows: '[role=menu]',
         isPassing: true,
@@ -223,17 +228,21 @@ export const CHAPTERS: Chapter[] = [
       details: {
         path: '/files?folder=photos',
         ready: '.item-name',
-        steps: chooseIn('Actions for evening.png', 'Details'),
+        steps: chooseIn(texts.files.actionsOf('evening.png'), texts.files.details),
         shows: DIALOG,
       },
-      share: { ...FILES, steps: chooseIn('Actions for photos', 'Share'), shows: DIALOG },
-      move: { ...FILES, steps: chooseIn('Actions for welcome.md', 'Move'), shows: DIALOG },
+      share: { ...FILES, steps: chooseIn(texts.files.actionsOf('photos'), texts.files.share), shows: DIALOG },
+      move: {
+        ...FILES,
+        steps: chooseIn(texts.files.actionsOf('welcome.md'), texts.files.move),
+        shows: DIALOG,
+      },
       conflicts: {
         path: '/files?folder=photos',
         ready: '.item-name',
         steps: (page) =>
           page
-            .getByLabel('Upload', { exact: true })
+            .getByLabel(texts.files.upload, { exact: true })
             .first()
             .setInputFiles(
               ['noon.png', 'night.png', 'spring.png'].map((name) => ({
@@ -258,7 +267,7 @@ export const CHAPTERS: Chapter[] = [
         hasPhotos: true,
         steps: async (page) => {
           await openPreview('evening.png')(page)
-          await page.locator('.viewer').getByRole('button', { name: 'Details' }).click()
+          await page.locator('.viewer').getByRole('button', { name: texts.files.details }).click()
         },
       },
       'preview-code': preview('site', 'picture.ts', '.text-tools'),
@@ -268,22 +277,22 @@ export const CHAPTERS: Chapter[] = [
       'share-visits': {
         path: '/shares',
         ready: ROW,
-        steps: chooseIn('Actions for Hill walks', 'Visits'),
+        steps: chooseIn(texts.files.actionsOf('Hill walks'), shareTexts.visits),
         shows: DIALOG,
       },
       trash: { path: '/trash', ready: ROW },
       activity: { path: '/activity', ready: '.activity-entry' },
       keys: { path: '/keys', ready: ROW },
-      'new-key': { path: '/keys', ready: ROW, steps: press('New key'), shows: DIALOG },
+      'new-key': { path: '/keys', ready: ROW, steps: press(keyTexts.new), shows: DIALOG },
       users: { path: '/users', ready: ROW },
-      'new-user': { path: '/users', ready: ROW, steps: press('Add user'), shows: DIALOG },
+      'new-user': { path: '/users', ready: ROW, steps: press(userTexts.add), shows: DIALOG },
       quota: {
         path: '/users',
         ready: ROW,
-        steps: chooseIn('Actions for Grace Hopper', 'Limit storage'),
+        steps: chooseIn(texts.files.actionsOf('Grace Hopper'), userTexts.changeQuota),
         shows: DIALOG,
       },
-      'new-invitation': { path: '/users', ready: ROW, steps: press('Invite'), shows: DIALOG },
+      'new-invitation': { path: '/users', ready: ROW, steps: press(invitationTexts.invite), shows: DIALOG },
       invitation: { path: ({ invitation = '' }) => invitation, ready: 'form', isGuest: true },
       security: { path: '/security', ready: '.activity-entry' },
       settings: { path: '/settings', ready: '.settings-section', isWhole: true },

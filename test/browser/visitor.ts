@@ -12,79 +12,193 @@ import {
   postJson,
   startInside,
 } from '../support/holdfast.ts'
+import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { launchChromium } from './chromium.ts'
+
+export interface StageOptions extends InsideOptions {
+  /** Path of the browser. By default `CHROMIUM`. */
+  browserPath?: string
+  /** True for a proxy between browser and server, which holds requests back or cuts connections. */
+  isProxied?: boolean
+}
 
 /** Server with the built dashboard, and a browser that resolves its base URL. */
 export interface Stage extends AsyncDisposable {
   holdfast: Inside
   browser: Browser
+  proxy: TestProxy | undefined
 }
 
-export async function openStage(options: InsideOptions = {}, browserPath?: string): Promise<Stage> {
+export async function openStage({ browserPath, isProxied, ...options }: StageOptions = {}): Promise<Stage> {
   const dashboard = builtAssets()
   if (dashboard.size === 0) throw new Error('Build the dashboard first: bun run build:dashboard')
-  const holdfast = await startInside({ ...options, dashboard })
-  const browser = await launchChromium(holdfast.port, browserPath)
-  return {
-    holdfast,
-    browser,
-    [Symbol.asyncDispose]: async () => {
-      await browser.close()
-      await holdfast[Symbol.asyncDispose]()
-    },
-  }
+  await using opened = new AsyncDisposableStack()
+  const holdfast = opened.use(await startInside({ ...options, dashboard }))
+  const proxy = isProxied ? opened.use(await startProxy(holdfast.port)) : undefined
+  const browser = opened.adopt(await launchChromium(proxy?.port ?? holdfast.port, browserPath), (it) =>
+    it.close(),
+  )
+  const whole = opened.move()
+  return { holdfast, browser, proxy, [Symbol.asyncDispose]: () => whole.disposeAsync() }
 }
 
-/** Page in a new browser context. */
-export interface Visitor extends AsyncDisposable {
+/** Page of a browser without traces of earlier tests. Its test need not close it. */
+export interface Visitor {
   page: Page
   /** Script errors and violations of the page's policy. */
   complaints: string[]
-  /** Waits until the page has requested nothing for half a second. Its stream of changes has no end. */
+  /** Waits until the page has no request under way, and begins none. Its stream of changes has no end. */
   settled: () => Promise<void>
 }
 
-/** Time without a request after which a page has settled, in milliseconds. */
-const QUIET_MS = 500
+/** Options of a page. Tests that share a browser share its contexts, unless they ask for one of their own. */
+export interface Look extends BrowserContextOptions {
+  cookie?: string
+  /** True for a context that no other test has: for a clock, scripts, lost connections or an empty cache. */
+  isAlone?: boolean
+  /** Origin of the server. By default the base URL. */
+  origin?: string
+}
+
+interface Preparation {
+  /** Prepares the page before it loads. The visit does not wait until all of it is there. */
+  prepare?: (page: Page) => Promise<unknown>
+}
+
+/** Time limit of a step, in milliseconds. Only what hangs takes as long, on any machine. */
+export const STEP_MS = 240_000
+
+/** Script that ends when two frames are drawn. What follows an input or a response is requested by then. */
+const TWO_FRAMES = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
 
 /** Returns a function that waits until a page has settled. */
 function watchRequests(page: Page): () => Promise<void> {
   const underWay = new Set<Request>()
+  let begun = 0
   page.on('request', (request) => {
+    begun += 1
     if (new URL(request.url()).pathname !== '/api/changes') underWay.add(request)
   })
   page.on('requestfinished', (request) => underWay.delete(request))
   page.on('requestfailed', (request) => underWay.delete(request))
   return async () => {
-    for (let since = performance.now(); performance.now() - since < QUIET_MS; ) {
-      if (underWay.size > 0) since = performance.now()
-      await Bun.sleep(20)
+    for (let seen = -1; underWay.size > 0 || seen !== begun; ) {
+      seen = begun
+      await page.evaluate(TWO_FRAMES)
     }
   }
 }
 
-export async function visit(
-  { browser }: Pick<Stage, 'browser'>,
-  path: string,
-  { cookie, ...options }: BrowserContextOptions & { cookie?: string } = {},
-): Promise<Visitor> {
+/** Page that tests use in turn. A page that loads again in its process costs half of one in a new context. */
+interface Tab {
+  page: Page
+  /** Options of its context. */
+  kind: string
+}
+
+const idle = new WeakMap<Browser, Tab[]>()
+
+/** Events to which tests listen. */
+const EVENTS = [
+  'console',
+  'dialog',
+  'download',
+  'filechooser',
+  'framenavigated',
+  'load',
+  'pageerror',
+  'popup',
+]
+const REQUEST_EVENTS = ['request', 'requestfailed', 'requestfinished', 'response']
+
+async function takeTab(browser: Browser, options: BrowserContextOptions, isAlone: boolean): Promise<Tab> {
+  const kind = JSON.stringify(options)
+  const tabs = idle.get(browser) ?? []
+  const index = isAlone ? -1 : tabs.findIndex((tab) => tab.kind === kind)
+  const [tab] = index < 0 ? [] : tabs.splice(index, 1)
+  if (tab) return tab
   const context = await browser.newContext({ locale: 'en-GB', ...options })
-  // Shorter than a test's timeout, which would end the browser for all later tests.
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(STEP_MS)
+  return { kind, page: await context.newPage() }
+}
+
+/** Removes all that a test left in a page and its context. Fails when the page is closed or elsewhere. */
+async function clean(page: Page): Promise<void> {
+  const context = page.context()
+  for (const event of [...EVENTS, ...REQUEST_EVENTS]) await page.removeAllListeners(event)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.setOffline(false)
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await page.evaluate('sessionStorage.clear()')
+  const { origin } = new URL(page.url())
+  await page.goto('about:blank')
+  await page.mouse.move(0, 0)
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  await devtools.send('Page.resetNavigationHistory')
+  await devtools.detach()
+  await context.clearCookies()
+}
+
+async function giveBack(browser: Browser, tab: Tab, isAlone: boolean): Promise<void> {
+  const context = tab.page.context()
+  if (!browser.isConnected()) return
+  if (isAlone) return context.close()
+  try {
+    await clean(tab.page)
+    idle.set(browser, [...(idle.get(browser) ?? []), tab])
+  } catch {
+    await context.close()
+  }
+}
+
+let visits: (() => Promise<void>)[] = []
+
+/** Ends all visits, after each test. */
+export async function leaveAll(): Promise<void> {
+  const ended = visits
+  visits = []
+  await Promise.all(ended.map((leave) => leave()))
+}
+
+const DESK = { width: 1280, height: 720 }
+
+/** Opens an empty page. Two visitors at a time have different contexts, as two people have. */
+export async function openPage({ browser }: Pick<Stage, 'browser'>, look: Look = {}): Promise<Visitor> {
+  const { cookie, origin = BASE_URL, isAlone = false, viewport, ...others } = look
+  const { colorScheme = null, reducedMotion = null, forcedColors = null, ...options } = others
+  const tab = await takeTab(browser, options, isAlone)
+  visits.push(() => giveBack(browser, tab, isAlone))
+  const { page } = tab
+  await page.setViewportSize(viewport ?? DESK)
+  await page.emulateMedia({ colorScheme, reducedMotion, forcedColors })
   const [name = '', value = ''] = cookie?.split(/=(.*)/s) ?? []
-  if (cookie !== undefined) await context.addCookies([{ name, value, url: BASE_URL }])
-  const page = await context.newPage()
+  if (cookie !== undefined) await page.context().addCookies([{ name, value, url: origin }])
   const settled = watchRequests(page)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     // The browser reports the 401 by which a page learns that it is not signed in.
-    if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text())
+    if (message.type() === 'error' && !message.text().includes('401'))
+      complaints.push(`${message.text()} ${message.location().url}`)
   })
-  await page.goto(`${BASE_URL}${path}`)
+  return { page, complaints, settled }
+}
+
+/** Opens a path. */
+export async function visit(
+  stage: Pick<Stage, 'browser'>,
+  path: string,
+  { prepare, ...look }: Look & Preparation = {},
+): Promise<Visitor> {
+  const visitor = await openPage(stage, look)
+  const { page } = visitor
+  await prepare?.(page)
+  await page.goto(new URL(path, look.origin ?? BASE_URL).href, { waitUntil: prepare ? 'commit' : 'load' })
   // Not by its role: a preview in the address hides the page behind it from the accessibility tree.
   await page.locator('h1').first().waitFor()
-  return { page, complaints, settled, [Symbol.asyncDispose]: () => context.close() }
+  return visitor
 }
 
 /** Returns small files to choose, with the names `note 0.txt` and so on. */
@@ -125,19 +239,32 @@ export async function signIn(holdfast: Holdfast, { email, password } = ADMIN): P
 }
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
-/** Runs axe in a page. What passes is neither collected nor sent, which takes most of the time. */
-const RUN_AXE = "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)"
+/** Rules of axe whose outcome depends on the theme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** Returns the serious and critical violations that axe finds in the page, as `rule: element`. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  // Elements that fade in have other colours meanwhile.
-  await page.evaluate(`Promise.allSettled(
-    document.getAnimations()
-      .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
-      .map((animation) => animation.finished))`)
-  await page.evaluate(AXE)
-  const violations = (await page.evaluate(RUN_AXE)) as AxeResults['violations']
+/** Ends what slides or fades in, because elements have other places and colours meanwhile. */
+export const endMotion = (page: Page): Promise<void> =>
+  page.evaluate(`for (const animation of document.getAnimations())
+    if (Number.isFinite(animation.effect.getComputedTiming().endTime)) animation.finish()`)
+
+/** Returns the serious and critical violations that axe finds in the page, of some rules or all, as `rule: element`. */
+export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await endMotion(page)
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE)
+  // What passes is neither collected nor sent, which takes most of the time.
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
+  const script = `axe.run(${options}).then(({ violations }) => violations)`
+  const violations = (await page.evaluate(script)) as AxeResults['violations']
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** Returns what axe finds in both themes. Their content is the same, so only colours are judged twice. */
+export async function findingsInThemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await seriousFindings(page)
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await seriousFindings(page, COLOUR_RULES)
+  return [...dark.map((finding) => `dark: ${finding}`), ...light.map((finding) => `light: ${finding}`)]
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { browserTestsOf } from '../browser/pages.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 /** Hours of commits before a pushed one that count as its change. */
@@ -68,10 +69,11 @@ function testsOf(path: string): readonly string[] {
   const known = Object.keys(TESTED_BY)
     .filter((place) => path.startsWith(place))
     .toSorted((a, b) => b.length - a.length)[0]
-  if (known !== undefined) return TESTED_BY[known] ?? []
+  const browserTests = browserTestsOf(path)
+  if (known !== undefined) return [...(TESTED_BY[known] ?? []), ...browserTests]
   if (!path.startsWith('src/')) return []
   const folder = part === 'modules' ? name.replace(/\.ts$/, '') : part.replace(/\.ts$/, '')
-  return [`test/${folder}/`, `test/${folder}.test.ts`]
+  return [`test/${folder}/`, `test/${folder}.test.ts`, ...browserTests]
 }
 
 /**

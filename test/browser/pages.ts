@@ -1,0 +1,71 @@
+/** Tests that look at a part of the dashboard, by the beginning of its path below `src/dashboard/`. */
+const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
+  api: ['session', 'offline', 'live', 'bulk'],
+  bulk: ['bulk', 'downloads', 'trash', 'moving'],
+  components: ['phone', 'layers', 'keyboard', 'looks'],
+  'first-view': ['first-visit'],
+  frame: ['frame', 'dashboard', 'session', 'finding', 'layout'],
+  icon: ['install'],
+  index: ['first-visit', 'policy', 'install'],
+  lib: ['keyboard', 'hands', 'finding', 'grid', 'insight'],
+  live: ['live'],
+  main: ['first-visit', 'offline'],
+  'pages/account': ['accounts', 'quotas', 'phone'],
+  'pages/activity': ['insight', 'phone'],
+  'pages/files': [
+    ...[
+      'dashboard',
+      'downloads',
+      'finding',
+      'grid',
+      'hands',
+      'keyboard',
+      'layers',
+      'live',
+      'looks',
+      'move-dialog',
+    ],
+    ...['moving', 'pdf', 'phone', 'preview', 'preview-details', 'preview-texts', 'bulk', 'uploads'],
+  ],
+  'pages/keys': ['accounts', 'phone'],
+  'pages/overview': ['insight', 'entrance', 'phone'],
+  'pages/security': ['accounts', 'phone'],
+  'pages/settings': ['insight', 'trash', 'phone'],
+  'pages/shares': ['sharing', 'phone'],
+  'pages/trash': ['trash', 'phone'],
+  'pages/users': ['accounts', 'invitations', 'quotas', 'phone'],
+  pages: ['frame', 'dashboard', 'phone'],
+  pdf: ['pdf'],
+  received: ['firefox'],
+  router: ['frame', 'offline', 'finding'],
+  search: ['finding', 'preview-details'],
+  server: ['dashboard'],
+  shares: ['sharing', 'phone'],
+  styles: ['phone', 'looks', 'layout', 'documents'],
+  texts: ['phone', 'entrance', 'dashboard'],
+  theme: ['dashboard', 'phone', 'looks'],
+  uploads: ['uploads', 'pause', 'large-uploads', 'session', 'quotas'],
+  visitor: ['shares'],
+}
+
+/** Parts of `src` outside the dashboard that browsers look at. */
+const BEHIND: Readonly<Record<string, readonly string[]>> = {
+  'src/client/': ['client'],
+  'src/modules/hosting/': ['active-content', 'policy'],
+  'src/modules/shares/page/': ['shares'],
+  'src/modules/web/': ['first-visit', 'policy', 'install', 'documents'],
+}
+
+/** Files that together open every page, dialog and menu, and share a file: a first look at any change of the dashboard. */
+export const SMOKE = ['phone', 'dashboard', 'sharing', 'frame'].map((name) => `test/browser/${name}.check.ts`)
+
+const DASHBOARD = 'src/dashboard/'
+const longest = (names: string[]) => names.toSorted((a, b) => b.length - a.length)[0] ?? ''
+
+/** Returns the browser tests that look at a file of `src`. */
+export function browserTestsOf(path: string): string[] {
+  const inside = path.startsWith(DASHBOARD) ? path.slice(DASHBOARD.length) : undefined
+  const table = inside === undefined ? BEHIND : LOOKED_AT_BY
+  const part = longest(Object.keys(table).filter((place) => (inside ?? path).startsWith(place)))
+  return (table[part] ?? []).map((name) => `test/browser/${name}.check.ts`)
+}
