@@ -59,11 +59,7 @@ describe('POST /api/files/download', () => {
       ['ids', open?.id ?? ''],
     ])
 
-    const response = await holdfast.fetch('/api/files/download', {
-      method: 'POST',
-      body,
-      headers: holdfast.withKey,
-    })
+    const response = await api.sendBody('POST', '/files/download', body)
 
     expect((await contentsOf(response)).map(([path]) => path)).toEqual(['open.txt', 'secret.txt'])
   })
@@ -140,13 +136,7 @@ describe('POST /api/files/download', () => {
 
   test('refuses a form without ids', async () => {
     expect(
-      await refusalOf(
-        await holdfast.fetch('/api/files/download', {
-          method: 'POST',
-          body: new URLSearchParams({ id: 'x' }),
-          headers: holdfast.withKey,
-        }),
-      ),
+      await refusalOf(await api.sendBody('POST', '/files/download', new URLSearchParams({ id: 'x' }))),
     ).toEqual([400, '"ids" is required'])
   })
 
@@ -278,11 +268,7 @@ describe('GET /api/folders/download', () => {
   test('has every file, also those that are renamed before it is sent', async () => {
     const names = Array.from({ length: 3000 }, (_, n) => `${String(n).padStart(4, '0')}.txt`)
     const site = zipSync(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])))
-    await holdfast.fetch('/api/folders/import?folder=crowd', {
-      method: 'POST',
-      headers: holdfast.withKey,
-      body: site,
-    })
+    await api.sendBody('POST', '/folders/import?folder=crowd', site)
     const files = (await api.browse({ key: 'crowd', orderBy: 'name', orderDirection: 'desc', limit: 60 }))
       .files
     for (let round = 0; round < 4; round += 1) {

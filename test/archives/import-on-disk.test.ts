@@ -19,11 +19,7 @@ test.each([
   const before = filesUnder(holdfast, 'uploads')
 
   const body = buildArchive(['new/x', path].map((path) => ({ path, content: 'x' })))
-  const response = await holdfast.fetch('/api/folders/import?folder=taken', {
-    method: 'POST',
-    headers: holdfast.withKey,
-    body,
-  })
+  const response = await holdfast.api.sendBody('POST', '/folders/import?folder=taken', body)
 
   expect([response.status, await messageOf(response)]).toEqual([409, expect.stringContaining(`"${name}"`)])
   expect(filesUnder(holdfast, 'uploads')).toEqual(before)

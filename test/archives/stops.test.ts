@@ -81,11 +81,7 @@ test('the work to copy a folder of too many files yields, and ends at the limit'
   }
   let watching = setImmediate(watch)
 
-  const response = await holdfast.fetch('/api/files/copy', {
-    method: 'POST',
-    headers: holdfast.withKey,
-    body: JSON.stringify({ folderIds: ['many'], folder: '' }),
-  })
+  const response = await holdfast.api.send('POST', '/files/copy', { folderIds: ['many'], folder: '' })
 
   clearImmediate(watching)
   const { data } = (await response.json()) as { data: { failed: { message: string }[] } }

@@ -60,11 +60,7 @@ describe('a stream of changes', () => {
     expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
     await admin.data('PUT', '/files', { id, visibility: 'public' })
     expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
-    const replaced = await holdfast.fetch(`/api/files/content?id=${id}`, {
-      method: 'PUT',
-      headers: holdfast.withKey,
-      body: 'other bytes',
-    })
+    const replaced = await holdfast.api.sendBody('PUT', `/files/content?id=${id}`, 'other bytes')
     expect(replaced.status).toBe(200)
     expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
     await admin.data('POST', '/files/move', { id, folder: 'to' })

@@ -223,11 +223,7 @@ describe('files', () => {
     const whole = await behind.files.download(id)
     const etag = whole.headers.get('etag') ?? ''
     const rest = await behind.files.download(id, { from: 10, ifRange: etag })
-    await holdfast.fetch(`/api/files/content?id=${id}`, {
-      method: 'PUT',
-      headers: holdfast.withKey,
-      body: 'edited since',
-    })
+    await holdfast.api.sendBody('PUT', `/files/content?id=${id}`, 'edited since')
     const edited = await behind.files.download(id, { from: 10, ifRange: etag })
 
     expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(content.length)])

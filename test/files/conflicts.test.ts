@@ -138,11 +138,11 @@ describe('an upload with onConflict', () => {
 describe('an import with onConflict', () => {
   const importInto = async (folder: string, onConflict: string, paths: Record<string, string>) => {
     const entries = Object.entries(paths).map(([path, content]) => ({ path, content }))
-    return holdfast.fetch(`/api/folders/import?folder=${folder}&onConflict=${onConflict}`, {
-      method: 'POST',
-      headers: holdfast.withKey,
-      body: buildArchive(entries),
-    })
+    return api.sendBody(
+      'POST',
+      `/folders/import?folder=${folder}&onConflict=${onConflict}`,
+      buildArchive(entries),
+    )
   }
 
   test('replaces, renames or skips in every folder of the archive', async () => {

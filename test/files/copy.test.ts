@@ -117,11 +117,7 @@ describe('a copy of a folder', () => {
   test('has each visibility also when it is published on the catalog’s own thread', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `${index}.txt`)
     const archive = zipSync(Object.fromEntries(names.map((name) => [name, new TextEncoder().encode(name)])))
-    await holdfast.fetch('/api/folders/import?folder=many&visibility=public', {
-      method: 'POST',
-      headers: holdfast.withKey,
-      body: archive,
-    })
+    await api.sendBody('POST', '/folders/import?folder=many&visibility=public', archive)
     const { files } = await api.browse({ key: 'many' })
     const [one] = files
     await api.data('PUT', '/files', { id: one?.id, visibility: 'private' })
@@ -142,13 +138,7 @@ describe('a copy of a folder', () => {
     const disturbances: Record<string, (last: FileView[], folder: string) => Promise<unknown>> = {
       replaced: (last) =>
         Promise.all(
-          last.map(({ id, size }) =>
-            holdfast.fetch(`/api/files/content?id=${id}`, {
-              method: 'PUT',
-              headers: holdfast.withKey,
-              body: 'r'.repeat(size),
-            }),
-          ),
+          last.map(({ id, size }) => api.sendBody('PUT', `/files/content?id=${id}`, 'r'.repeat(size))),
         ),
       swapped: async (last, folder) => {
         for (const { id, name } of last) {
@@ -163,11 +153,11 @@ describe('a copy of a folder', () => {
       const folder = `${how} meanwhile`
       const names = Array.from({ length: 300 }, (_, index) => String(10_000_000 + index))
       const archive = zipSync(Object.fromEntries(names.map((name) => [name, new TextEncoder().encode(name)])))
-      await holdfast.fetch(`/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`, {
-        method: 'POST',
-        headers: holdfast.withKey,
-        body: archive,
-      })
+      await api.sendBody(
+        'POST',
+        `/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`,
+        archive,
+      )
       const { files } = await api.browse({ key: folder })
       const copying = copy({ folderIds: [files[0]?.folderId], folder: 'undisturbed' })
       await eventually(() => filesUnder(holdfast, 'tmp').length > 0)

@@ -81,7 +81,7 @@ describe('an entry on disk that the catalog does not know', () => {
       form.append('files', new Blob(['x']), 'file')
       form.append('folder', 'by hand')
       form.append('onConflict', onConflict)
-      return holdfast.fetch('/api/files', { method: 'POST', headers: holdfast.withKey, body: form })
+      return api.sendBody('POST', '/files', form)
     }
     const archive = buildArchive([{ path: 'folder/a.txt', content: 'x' }])
     const query = new URLSearchParams({ folder: 'by hand', onConflict: 'replace' })
@@ -89,11 +89,7 @@ describe('an entry on disk that the catalog does not know', () => {
     expect((await store('replace')).status).toBe(409)
     expect((await store('rename')).status).toBe(200)
     expect(await api.hosted('by hand/file (2)')).toBe('x')
-    const imported = await holdfast.fetch(`/api/folders/import?${query}`, {
-      method: 'POST',
-      headers: holdfast.withKey,
-      body: archive,
-    })
+    const imported = await api.sendBody('POST', `/folders/import?${query}`, archive)
     expect(imported.status).toBe(409)
   })
 })

@@ -133,11 +133,7 @@ describe('DELETE /api/files', () => {
   })
 
   test('refuses JSON that is 200,000 levels deep', async () => {
-    const response = await holdfast.fetch('/api/files', {
-      method: 'DELETE',
-      body: '['.repeat(200_000),
-      headers: holdfast.withKey,
-    })
+    const response = await holdfast.api.sendBody('DELETE', '/files', '['.repeat(200_000))
 
     expect(response.status).toBe(400)
   })

@@ -410,8 +410,7 @@ describe('DELETE /api/folders', () => {
       const form = new FormData()
       form.append('files', new Blob([`${n}`]), `f${n}`)
       form.append('folder', 'busy/in')
-      return (await holdfast.fetch('/api/files', { method: 'POST', headers: holdfast.withKey, body: form }))
-        .status
+      return (await api.sendBody('POST', '/files', form)).status
     })
     const deleted = Bun.sleep(3).then(async () => await api.status('DELETE', '/folders', { id }))
 

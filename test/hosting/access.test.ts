@@ -227,8 +227,7 @@ describe('a signed link', () => {
   test('opens nothing once its file is deleted, not even another file at the same key', async () => {
     const file = await store('again.txt', 'first')
     const old = await sign(file)
-    const body = JSON.stringify({ id: file.id })
-    await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: holdfast.withKey })
+    await holdfast.api.data('DELETE', '/files', { id: file.id })
     await expectMissing(linkTo(file, old))
 
     const next = await store('again.txt', 'second')

@@ -170,22 +170,14 @@ describe('a cached file', () => {
   test('gets 404 once it is deleted', async () => {
     const { id, ...file } = await hotFile()
 
-    await holdfast.fetch('/api/files', {
-      method: 'DELETE',
-      body: JSON.stringify({ id }),
-      headers: holdfast.withKey,
-    })
+    await holdfast.api.send('DELETE', '/files', { id })
 
     expect((await get({ id, ...file })).status).toBe(404)
   })
 
   test('is replaced at once by another file at its key', async () => {
     const file = await hotFile('first')
-    await holdfast.fetch('/api/files', {
-      method: 'DELETE',
-      body: JSON.stringify({ id: file.id }),
-      headers: holdfast.withKey,
-    })
+    await holdfast.api.send('DELETE', '/files', { id: file.id })
     await holdfast.api.upload(file.name, 'again', 'hot')
 
     expect(await (await get(file)).text()).toBe('again')

@@ -91,8 +91,7 @@ describe('a range of a large file that is requested repeatedly', () => {
   test('gets 404 once its file is deleted', async () => {
     const file = await hotRange()
 
-    const body = JSON.stringify({ id: file.id })
-    await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: holdfast.withKey })
+    await holdfast.api.data('DELETE', '/files', { id: file.id })
 
     expect((await get(file, { Range: RANGE })).status).toBe(404)
   })

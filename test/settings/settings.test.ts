@@ -53,11 +53,7 @@ describe('GET /api/settings', () => {
       const form = new FormData()
       form.append('files', new Blob(['x']), name)
       form.append('visibility', visibility ?? '')
-      const stored = await holdfast.fetch('/api/files', {
-        method: 'POST',
-        body: form,
-        headers: holdfast.withKey,
-      })
+      const stored = await holdfast.api.sendBody('POST', '/files', form)
       const { data } = (await stored.json()) as { data: { files: { id: string }[] } }
       ids.push(...data.files.map(({ id }) => id))
     }

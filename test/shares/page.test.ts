@@ -81,7 +81,7 @@ describe('the page of a share', () => {
     form.append('folder', 'long')
     await api.createFolder('long')
     const folder = (await api.browse()).folders.find(({ name }) => name === 'long')
-    await holdfast.fetch('/api/files', { method: 'POST', body: form, headers: holdfast.withKey })
+    await api.sendBody('POST', '/files', form)
     const { slug } = await share([{ folderId: folder?.id }])
 
     let found = 0
@@ -101,11 +101,7 @@ describe('the page of a share', () => {
       const form = new FormData()
       for (let n = 0; n < 50; n++) form.append('files', new Blob([`${folder} ${n}`]), name(n))
       form.append('folder', `twins ${folder}`)
-      const sent = await holdfast.fetch('/api/files', {
-        method: 'POST',
-        body: form,
-        headers: holdfast.withKey,
-      })
+      const sent = await api.sendBody('POST', '/files', form)
       const { data } = (await sent.json()) as { data: { files: { id: string }[] } }
       ids.push(...data.files.map(({ id }) => id))
     }

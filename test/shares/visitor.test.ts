@@ -147,7 +147,7 @@ describe('a share', () => {
     const form = new FormData()
     for (let n = 0; n < 1003; n++) form.append('files', new Blob(['x']), `f${String(n).padStart(4, '0')}`)
     form.append('folder', 'many')
-    await holdfast.fetch('/api/files', { method: 'POST', body: form, headers: holdfast.withKey })
+    await api.sendBody('POST', '/files', form)
     await api.createFolder('many/f0000a')
     const { slug } = await share([{ folderId: folder.id }])
 

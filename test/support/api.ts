@@ -23,6 +23,10 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, sender: { withKey: Reco
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 
+  /** Sends a body that is no JSON. */
+  const sendBody = (method: string, path: string, body: NonNullable<RequestInit['body']>) =>
+    holdfast.fetch(`/api${path}`, { method, headers: sender.withKey, body })
+
   /** Returns the `data` of a response that must succeed. */
   async function data<Data>(method: string, path: string, body?: unknown): Promise<Data> {
     const response = await send(method, path, body)
@@ -44,6 +48,7 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, sender: { withKey: Reco
 
   return {
     send,
+    sendBody,
     data,
     status: async (method: string, path: string, body?: unknown) => (await send(method, path, body)).status,
     refusal,
