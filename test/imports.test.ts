@@ -37,6 +37,18 @@ const FLOORS: Record<string, readonly string[]> = {
   modules: ['platform', 'http', 'multipart', 'zip', 'store', 'api', 'views', 'access', 'reception'],
   cli: ['platform/names.ts', 'zip', 'client'],
 }
+/** Parts of the catalog, each above those that it may import. */
+const CATALOG: Record<string, readonly string[]> = {
+  schema: [],
+  engine: ['schema'],
+  people: ['schema', 'engine'],
+  tree: ['schema', 'engine'],
+  shares: ['schema', 'engine', 'people'],
+  instance: ['schema', 'engine', 'tree'],
+  'publication.ts': ['schema', 'engine', 'people', 'tree', 'shares'],
+  'tables.ts': ['engine', 'people', 'tree', 'shares', 'instance', 'publication.ts'],
+}
+
 interface Import {
   from: string
   to: string
@@ -100,6 +112,16 @@ describe('imports point one way', () => {
         from !== 'src/store/store.ts',
     )
     expect(show([...stray, ...upward])).toEqual([])
+  })
+
+  test.each(Object.entries(CATALOG))('%s of the catalog imports only the parts below it', (part, below) => {
+    const partOf = (path: string) => path.split('/')[2] ?? ''
+    const own = IMPORTS.filter(({ from, to }) => inFolder('catalog')(from) && inFolder('catalog')(to))
+    const stray = own.filter(
+      ({ from, to }) => partOf(from) === part && ![part, ...below].includes(partOf(to)),
+    )
+
+    expect(show(stray)).toEqual([])
   })
 
   test('the client imports fflate, and of the server nothing but types', () => {

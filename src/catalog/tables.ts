@@ -1,7 +1,6 @@
 import type { Engine } from './engine/engine.ts'
-import { instanceQueries } from './instance/facts.ts'
 import { integrityQueries } from './instance/integrity.ts'
-import { settingQueries } from './instance/settings.ts'
+import { instanceQueries, settingQueries } from './instance/settings.ts'
 import { trafficQueries } from './instance/traffic.ts'
 import { activityQueries } from './people/activities.ts'
 import { apiRequestQueries } from './people/api-requests.ts'

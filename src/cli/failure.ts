@@ -1,3 +1,4 @@
+import { HoldfastError } from '../client/index.ts'
 /** Reason why a command failed, as a message for the user. */
 export class Failure extends Error {
   override readonly name: string = 'Failure'
@@ -7,3 +8,14 @@ export class Failure extends Error {
 export class UsageFailure extends Failure {
   override readonly name = 'UsageFailure'
 }
+
+/** Returns an error in one line; `undefined` for a bug, whose stack is more useful. */
+export function explain(error: unknown): string | undefined {
+  if (error instanceof Failure) return error.message
+  if (error instanceof HoldfastError)
+    return error.status === 401 ? `${error.message}: the API key is not (any more) a good one` : error.message
+  const isFromSystem = error instanceof Error && 'syscall' in error
+  return isFromSystem ? error.message : undefined
+}
+
+export const messageOf = (error: unknown): string => explain(error) ?? String(error)

@@ -9,8 +9,7 @@ import {
   type TransferOptions,
   type Visibility,
 } from '../client/index.ts'
-import { messageOf } from './errors.ts'
-import { Failure, UsageFailure } from './failure.ts'
+import { Failure, messageOf, UsageFailure } from './failure.ts'
 import { findFile } from './find.ts'
 import { createMemory } from './memory.ts'
 import { showProgress } from './progress.ts'

@@ -2,8 +2,8 @@ import { renderUnicodeCompact } from 'uqr'
 import { type HoldfastClient, type Share, type ShareFields, splitTypes } from '../client/index.ts'
 import { Failure, UsageFailure } from './failure.ts'
 import { find, findFolder } from './find.ts'
+import { askForSecret } from './login.ts'
 import { type Remote, tidy } from './remote.ts'
-import { askForSecret } from './secret.ts'
 import { count } from './terminal.ts'
 
 interface Rules {

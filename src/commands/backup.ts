@@ -15,8 +15,7 @@ import { openStore } from '../store/backup/store.ts'
 import { assertOnDisk, objectStoreNameOf } from '../store/instance.ts'
 import { findLayout, isWithin, SECRET } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
-import { openToRead } from './open-catalog.ts'
-import { asStartError } from './store-errors.ts'
+import { asStartError, openToRead } from './open-catalog.ts'
 
 interface BackupCommand {
   folder: string

@@ -13,8 +13,8 @@ import { importTree } from '../store/objects/import.ts'
 import { openStore } from '../store/store.ts'
 import { isWithin, lockLayout, prepareLayout, type VolumePaths } from '../volume/layout.ts'
 import { type Taken, takeIn } from '../volume/take-in.ts'
+import { asStartError } from './open-catalog.ts'
 import { openStopped } from './repair.ts'
-import { asStartError } from './store-errors.ts'
 
 export interface ImportCommand {
   /** Folder of the tree to import. */

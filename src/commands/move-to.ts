@@ -20,8 +20,7 @@ import {
   markMoved,
   type VolumePaths,
 } from '../volume/layout.ts'
-import { hasSameSecret } from './open-catalog.ts'
-import { asStartError } from './store-errors.ts'
+import { asStartError, hasSameSecret } from './open-catalog.ts'
 import { runVerify } from './verify.ts'
 
 interface MoveCommand {

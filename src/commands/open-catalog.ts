@@ -5,7 +5,7 @@ import { connectPostgres } from '../catalog/postgres/open.ts'
 import { openCatalog, readCatalog } from '../catalog/sqlite/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { StartError } from '../platform/errors.ts'
+import { Refusal, StartError } from '../platform/errors.ts'
 import {
   checkDatabase,
   existingLayout,
@@ -14,7 +14,6 @@ import {
   lockLayout,
   prepareLayout,
 } from '../volume/layout.ts'
-import { asStartError } from './store-errors.ts'
 
 /**
  * Opens the configured catalog for reading, also beside servers.
@@ -88,4 +87,11 @@ async function changeOwn(
   } finally {
     lock.release()
   }
+}
+
+/** Returns an error in words for the operator: the reason of an object store, not the words for its clients. */
+export function asStartError(error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error
+  const { cause, message } = error
+  return new StartError(cause instanceof Error ? cause.message : message, { cause: error })
 }

@@ -23,6 +23,7 @@ import {
   readMarker,
   type VolumePaths,
 } from '../volume/layout.ts'
+import { asStartError } from './open-catalog.ts'
 import {
   askForToken,
   assertWhole,
@@ -34,7 +35,6 @@ import {
   summarize,
   volumeIdOf,
 } from './repair.ts'
-import { asStartError } from './store-errors.ts'
 
 type Objects = ReturnType<typeof objectStoreOf>
 

@@ -9,8 +9,7 @@ import type { Random } from '../platform/random.ts'
 import { newestOf } from '../store/backup/names.ts'
 import { restoreSnapshot, type SharedRows } from '../store/backup/restore.ts'
 import { type BackupStore, openStore } from '../store/backup/store.ts'
-import { hasSameSecret, openToRead } from './open-catalog.ts'
-import { asStartError } from './store-errors.ts'
+import { asStartError, hasSameSecret, openToRead } from './open-catalog.ts'
 import { runVerify } from './verify.ts'
 
 interface RestoreCommand {

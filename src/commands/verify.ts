@@ -10,8 +10,7 @@ import { assertOnDisk, objectStoreNameOf } from '../store/instance.ts'
 import { verifyBlobs } from '../store/objects/verify.ts'
 import { findLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
-import { openToRead } from './open-catalog.ts'
-import { asStartError } from './store-errors.ts'
+import { asStartError, openToRead } from './open-catalog.ts'
 
 interface VerifyCommand {
   /** True to read every file and compare its SHA-256. */

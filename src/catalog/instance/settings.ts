@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
-import { settings } from '../schema/schema.ts'
+import { instance, settings } from '../schema/schema.ts'
 
 /** Queries of the catalog's settings, one row each. */
 export function settingQueries({ db, prepare }: Engine) {
@@ -24,5 +24,22 @@ export function settingQueries({ db, prepare }: Engine) {
     /** Changes settings. The others keep their values. */
     set: (values: Record<string, unknown>): Query<void> =>
       set.each(rowsOf(values).filter(({ value }) => value !== undefined)),
+  }
+}
+
+/** Queries of the facts about the instance itself. */
+export function instanceQueries({ db, prepare }: Engine) {
+  return {
+    get: (name: string): Query<string | undefined> =>
+      prepare(db.select().from(instance).where(eq(instance.name, name)))
+        .get()
+        .into((row) => row?.value),
+    set: (name: string, value: string): Query<void> =>
+      prepare(
+        db
+          .insert(instance)
+          .values({ name, value })
+          .onConflictDoUpdate({ target: instance.name, set: { value: sql`excluded.value` } }),
+      ).run(),
   }
 }
