@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
 /** Parts of the project that a server and its rigs need. */
-const PARTS = ['src', 'drizzle', 'test', 'package.json', 'tsconfig.json', 'bunfig.toml']
+const PARTS = ['src', 'drizzle', 'test', 'package.json', 'tsconfig.json', 'bunfig.toml', 'bun.lock']
 
 interface Edit {
   file: string
