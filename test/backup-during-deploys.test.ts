@@ -50,7 +50,7 @@ test('a backup beside deploys restores whole versions only, in a state that exis
 
   expect(snapshotsIn(backups)).toHaveLength(BACKUPS)
   for (const name of snapshotsIn(backups)) {
-    const restore = source.restore(name, '--at', name)
+    const restore = await source.restore(name, '--at', name)
     expect(restore).toMatchObject({ exitCode: 0 })
     await using restored = await startInside({ dataPath: `${source.base}/${name}` })
     const restoredApi = apiOf(restored, account)

@@ -15,9 +15,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from './support/api.ts'
 import { objectsIn, snapshotsIn, startWithBackups as start } from './support/backups.ts'
+import { runInside } from './support/command.ts'
 import { eventually } from './support/eventually.ts'
 import { startInside } from './support/holdfast.ts'
-import { registerWith, runCommand, spawnCommand, spawnHoldfast, startCommand } from './support/process.ts'
+import { registerWith, runCommand, spawnHoldfast, startCommand } from './support/process.ts'
 
 describe('backup and restore', () => {
   test('bring back files, folders, ids, visibility, accounts, sessions, keys and links', async () => {
@@ -34,8 +35,8 @@ describe('backup and restore', () => {
     })
     const files = await api.list()
 
-    const backup = source.backup()
-    const restore = source.restore('restored')
+    const backup = await source.backup()
+    const restore = await source.restore('restored')
 
     expect(backup).toMatchObject({ exitCode: 0 })
     expect(backup.output).toMatch(
@@ -60,8 +61,8 @@ describe('backup and restore', () => {
     const content = 'x'.repeat(17 * 1024 ** 2)
     await source.api.upload('large.txt', content)
 
-    expect(source.backup().output).toContain('1 file(s); 1 copied')
-    expect(source.restore('restored').output).toContain('Volume and catalog agree')
+    expect((await source.backup()).output).toContain('1 file(s); 1 copied')
+    expect((await source.restore('restored')).output).toContain('Volume and catalog agree')
     await using opened = await source.open('restored')
     expect(await opened.api.hosted('large.txt')).toBe(content)
   })
@@ -71,17 +72,17 @@ describe('backup and restore', () => {
     const { api } = source
     const { id } = await api.upload('a', 'first')
     await api.upload('same as a', 'first')
-    source.backup()
+    await source.backup()
     await api.data('DELETE', '/files', { id })
     await api.upload('b', 'second')
 
-    const second = source.backup()
+    const second = await source.backup()
 
     expect(second.output).toContain('2 file(s); 1 copied, versions and trash included')
     expect(objectsIn(source.backups)).toHaveLength(2)
     const [first = ''] = snapshotsIn(source.backups)
-    expect(source.restore('then', '--at', first).exitCode).toBe(0)
-    expect(source.restore('now').exitCode).toBe(0)
+    expect((await source.restore('then', '--at', first)).exitCode).toBe(0)
+    expect((await source.restore('now')).exitCode).toBe(0)
     await using then = await source.open('then')
     await using now = await source.open('now')
     const names = async ({ api }: { api: Api }) => (await api.list()).map(({ name }) => name).sort()
@@ -96,8 +97,8 @@ describe('backup and restore', () => {
     rmSync(join(holdfast.dataPath, 'uploads/gone'))
     writeFileSync(join(holdfast.dataPath, 'uploads/flipped'), 'Content of flipped')
 
-    const backup = source.backup()
-    const restore = source.restore('restored')
+    const backup = await source.backup()
+    const restore = await source.restore('restored')
 
     expect(backup.exitCode).toBe(1)
     expect(backup.output).toContain('"gone": missing or changed, and so')
@@ -116,7 +117,7 @@ describe('backup and restore', () => {
     const { api } = source
     await api.upload('a', 'a')
     await api.upload('b', 'b')
-    source.backup()
+    await source.backup()
     const [first = ''] = snapshotsIn(source.backups)
     // As it is after a kill: some bytes are there, some half, and no snapshot.
     rmSync(join(source.backups, 'snapshots', first), { recursive: true })
@@ -124,20 +125,20 @@ describe('backup and restore', () => {
     mkdirSync(join(source.backups, 'tmp/objects'), { recursive: true })
     writeFileSync(join(source.backups, 'tmp/objects/0'), 'half')
 
-    const again = source.backup()
+    const again = await source.backup()
 
     expect(again.output).toContain('2 file(s); 1 copied, versions and trash included; 0 damaged')
     expect(readdirSync(join(source.backups, 'tmp'))).toEqual([])
-    expect(source.restore('restored').exitCode).toBe(0)
+    expect((await source.restore('restored')).exitCode).toBe(0)
   })
 
   test('bytes that were damaged in the backup are not restored', async () => {
     await using source = await start()
     await source.api.upload('a', 'a')
-    source.backup()
+    await source.backup()
     writeFileSync(join(source.backups, 'objects', objectsIn(source.backups)[0] ?? ''), 'b')
 
-    const restore = source.restore('restored')
+    const restore = await source.restore('restored')
 
     expect(restore.exitCode).toBe(1)
     expect(restore.output).toContain('"a": bytes are missing')
@@ -160,9 +161,9 @@ describe('backup and restore', () => {
     })
     rmSync(join(holdfast.dataPath, 'uploads/site'), { recursive: true })
     await api.upload('a', 'new', 'site')
-    source.backup()
+    await source.backup()
 
-    expect(source.restore('restored').exitCode).toBe(0)
+    expect((await source.restore('restored')).exitCode).toBe(0)
 
     await using opened = await source.open('restored')
     expect(await opened.api.hosted('site/a')).toBe('new')
@@ -174,13 +175,13 @@ describe('backup and restore', () => {
     await using source = await start()
     await source.api.upload('a', 'a')
     const { dataPath } = source.holdfast
-    const missing = source.restore('restored')
-    source.backup()
+    const missing = await source.restore('restored')
+    await source.backup()
 
-    const inside = runCommand(['backup', join(dataPath, 'uploads/backup')], { DATA_PATH: dataPath })
-    const onto = runCommand(['restore', source.backups], { DATA_PATH: dataPath })
-    const unknown = source.restore('restored', '--at', 'yesterday')
-    const nothing = runCommand(['backup', source.backups], { DATA_PATH: join(source.base, 'nothing') })
+    const inside = await runInside(['backup', join(dataPath, 'uploads/backup')], { DATA_PATH: dataPath })
+    const onto = await runInside(['restore', source.backups], { DATA_PATH: dataPath })
+    const unknown = await source.restore('restored', '--at', 'yesterday')
+    const nothing = await runInside(['backup', source.backups], { DATA_PATH: join(source.base, 'nothing') })
 
     for (const { exitCode, output } of [missing, inside, onto, unknown, nothing]) {
       expect(exitCode).toBe(1)
@@ -196,22 +197,22 @@ describe('backup and restore', () => {
   test('a restore that was cut short is not taken for a data folder', async () => {
     await using source = await start()
     await source.api.upload('a', 'a')
-    source.backup()
-    source.restore('restored')
+    await source.backup()
+    await source.restore('restored')
     const restored = join(source.base, 'restored')
     rmSync(join(restored, 'db/holdfast.sqlite'))
 
     const starting = startInside({ dataPath: restored })
 
     await expect(starting).rejects.toThrow('is missing')
-    expect(source.restore('restored').output).toContain('is not empty')
+    expect((await source.restore('restored')).output).toContain('is not empty')
   })
 
   test('a restore that was killed begins again, and only where nothing else is', async () => {
     await using source = await start()
     await source.api.upload('a', 'a', 'deep')
-    source.backup()
-    source.restore('restored')
+    await source.backup()
+    await source.restore('restored')
     const restored = join(source.base, 'restored')
     const [database, restoring] = [
       join(restored, 'db/holdfast.sqlite'),
@@ -219,16 +220,16 @@ describe('backup and restore', () => {
     ]
     const refused = []
     copyFileSync(database, restoring)
-    refused.push(source.restore('restored'))
+    refused.push(await source.restore('restored'))
     // As before the last step of a restore, with half a file.
     for (const ending of ['', '-wal', '-shm']) rmSync(database + ending, { force: true })
     writeFileSync(join(restored, 'uploads/deep/a'), '')
     writeFileSync(join(restored, 'uploads/half'), 'ha')
     writeFileSync(join(restored, 'notes.txt'), 'mine')
-    refused.push(source.restore('restored'))
+    refused.push(await source.restore('restored'))
     rmSync(join(restored, 'notes.txt'))
 
-    const again = source.restore('restored')
+    const again = await source.restore('restored')
 
     for (const { exitCode, output } of refused) {
       expect(exitCode).toBe(1)
@@ -260,20 +261,20 @@ describe('backup --keep', () => {
     await api.upload('in all', 'in all')
     for (let n = 0; n < 4; n++) {
       const { id } = await api.upload(`only in ${n}`, `only in ${n}`)
-      source.backup()
+      await source.backup()
       await api.data('DELETE', '/files', { id })
     }
     const [, , , fourth = ''] = snapshotsIn(source.backups)
 
-    const { exitCode, output } = source.backup('--keep', '2')
+    const { exitCode, output } = await source.backup('--keep', '2')
 
     expect(exitCode).toBe(0)
     expect(output).toContain('Removed 3 old backup(s), and 3 file(s) of 27 bytes that no other has\n')
     expect(snapshotsIn(source.backups)).toHaveLength(2)
     expect(readdirSync(join(source.backups, 'tmp'))).toEqual([])
     expect(wrongIn(source.backups)).toEqual([])
-    expect(source.restore('fourth', '--at', fourth).exitCode).toBe(0)
-    expect(source.restore('latest').exitCode).toBe(0)
+    expect((await source.restore('fourth', '--at', fourth)).exitCode).toBe(0)
+    expect((await source.restore('latest')).exitCode).toBe(0)
     await using opened = await source.open('fourth')
     expect(await opened.api.hosted('only in 3')).toBe('only in 3')
   })
@@ -282,21 +283,21 @@ describe('backup --keep', () => {
     await using source = await start()
     const { api } = source
     const named = await api.upload('named', 'named')
-    source.backup()
+    await source.backup()
     await api.data('DELETE', '/files', { id: named.id })
     const removed = await api.upload('removed', 'removed')
-    source.backup()
+    await source.backup()
     await api.data('DELETE', '/files', { id: removed.id })
     const [first = '', second = ''] = snapshotsIn(source.backups)
     const snapshots = join(source.backups, 'snapshots')
     renameSync(join(snapshots, first), join(snapshots, 'before the move'))
     rmSync(join(snapshots, second), { recursive: true })
 
-    const { output } = source.backup('--keep', '1')
+    const { output } = await source.backup('--keep', '1')
 
     expect(output).toContain('Removed 0 old backup(s), and 1 file(s) of 7 bytes')
     expect(wrongIn(source.backups)).toEqual([])
-    expect(source.restore('named', '--at', 'before the move').exitCode).toBe(0)
+    expect((await source.restore('named', '--at', 'before the move')).exitCode).toBe(0)
   })
 
   test('removes nothing when a backup that stays cannot be read', async () => {
@@ -304,12 +305,12 @@ describe('backup --keep', () => {
     const { api } = source
     for (let n = 0; n < 3; n++) {
       await api.upload(`f${n}`, `content ${n}`)
-      source.backup()
+      await source.backup()
     }
     const [, , third = ''] = snapshotsIn(source.backups)
     writeFileSync(join(source.backups, 'snapshots', third, 'holdfast.sqlite'), 'not a database')
 
-    const { exitCode, output } = source.backup('--keep', '2')
+    const { exitCode, output } = await source.backup('--keep', '2')
 
     expect(exitCode).toBe(1)
     expect(output).toContain('cannot be read, so nothing is removed')
@@ -321,22 +322,22 @@ describe('backup --keep', () => {
   test('a backup made after the clock was set back is the newest, for --keep and for restore', async () => {
     await using source = await start()
     await source.api.upload('a', 'a')
-    source.backup()
+    await source.backup()
     const [name = ''] = snapshotsIn(source.backups)
     const snapshots = join(source.backups, 'snapshots')
     const ahead = name.replace(/^\d{4}/, '2999')
     renameSync(join(snapshots, name), join(snapshots, ahead))
 
     await source.api.upload('b', 'b')
-    source.backup('--keep', '2')
+    await source.backup('--keep', '2')
     await source.api.upload('c', 'c')
-    source.backup('--keep', '2')
+    await source.backup('--keep', '2')
 
-    expect(source.restore('restored').exitCode).toBe(0)
+    expect((await source.restore('restored')).exitCode).toBe(0)
     await using opened = await source.open('restored')
     expect((await opened.api.list()).map(({ key }) => key).sort()).toEqual(['a', 'b', 'c'])
     const [second = '', third, ...others] = snapshotsIn(source.backups)
-    expect(source.restore('second', '--at', second).exitCode).toBe(0)
+    expect((await source.restore('second', '--at', second)).exitCode).toBe(0)
     await using before = await source.open('second')
     expect((await before.api.list()).map(({ key }) => key).sort()).toEqual(['a', 'b'])
     expect([third, ...others]).toHaveLength(1)
@@ -346,14 +347,14 @@ describe('backup --keep', () => {
   test('a snapshot that was renamed by hand is not the latest', async () => {
     await using source = await start()
     await source.api.upload('a', 'a')
-    source.backup()
+    await source.backup()
     const [name = ''] = snapshotsIn(source.backups)
     const snapshots = join(source.backups, 'snapshots')
     renameSync(join(snapshots, name), join(snapshots, 'before the upgrade'))
     await source.api.upload('b', 'b')
-    source.backup()
+    await source.backup()
 
-    expect(source.restore('restored').exitCode).toBe(0)
+    expect((await source.restore('restored')).exitCode).toBe(0)
 
     await using opened = await source.open('restored')
     expect((await opened.api.list()).map(({ key }) => key).sort()).toEqual(['a', 'b'])
@@ -363,7 +364,7 @@ describe('backup --keep', () => {
     await using source = await start()
 
     for (const count of ['0', '-1', 'two', '1.5']) {
-      const { exitCode, output } = source.backup('--keep', count)
+      const { exitCode, output } = runCommand(['backup', source.backups, '--keep', count], {})
 
       expect(exitCode).toBe(2)
       expect(output).toContain('whole number, at least 1')
@@ -376,7 +377,7 @@ describe('backup --keep', () => {
     await using source = await start()
     const { api, backups } = source
     await api.upload('a', 'a')
-    source.backup()
+    await source.backup()
     await api.upload('b', 'b')
     const [before = ''] = snapshotsIn(backups)
     // So many unreferenced objects that their removal takes a while.
@@ -393,21 +394,21 @@ describe('backup --keep', () => {
     await child.exited
 
     expect(snapshotsIn(backups)).toHaveLength(1)
-    expect(source.restore('after the kill').exitCode).toBe(0)
-    expect(source.backup('--keep', '1').exitCode).toBe(0)
+    expect((await source.restore('after the kill')).exitCode).toBe(0)
+    expect((await source.backup('--keep', '1')).exitCode).toBe(0)
     expect(wrongIn(backups)).toEqual([])
-    expect(source.restore('in the end').exitCode).toBe(0)
+    expect((await source.restore('in the end')).exitCode).toBe(0)
   })
 
   test('refuses while another backup to the folder runs', async () => {
     await using source = await start()
     await source.api.upload('a', 'a')
-    source.backup()
+    await source.backup()
     const before = objectsIn(source.backups)
     using lock = new Database(join(source.backups, 'lock.sqlite'))
     lock.run('BEGIN EXCLUSIVE')
 
-    const { exitCode, output } = source.backup('--keep', '1')
+    const { exitCode, output } = await source.backup('--keep', '1')
 
     expect(exitCode).toBe(1)
     expect(output).toContain('Another backup to the folder')
@@ -427,13 +428,13 @@ describe('a backup under load', () => {
     const backups = join(base, 'backups')
 
     const results = []
-    for (let n = 0; n < 3; n++) results.push(await spawnCommand(['backup', backups], { DATA_PATH: dataPath }))
+    for (let n = 0; n < 3; n++) results.push(await runInside(['backup', backups], { DATA_PATH: dataPath }))
     await load.stop()
 
     for (const [index, name] of snapshotsIn(backups).entries()) {
       expect(results[index]).toMatchObject({ exitCode: 0 })
       const restored = { DATA_PATH: join(base, `restored ${index}`) }
-      const restore = runCommand(['restore', backups, '--at', name], restored)
+      const restore = await runInside(['restore', backups, '--at', name], restored)
       expect(restore).toMatchObject({ exitCode: 0 })
       expect(restore.output).toEndWith('Volume and catalog agree\n')
       using snapshot = new Database(join(backups, 'snapshots', name, 'holdfast.sqlite'), { readonly: true })

@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { runProgram } from '../src/commands/program.ts'
 import { StartError } from '../src/platform/errors.ts'
 import { apiOf } from './support/api.ts'
+import { runInside } from './support/command.ts'
 import { eventually } from './support/eventually.ts'
 import { type Holdfast, register, startInside } from './support/holdfast.ts'
 import { spawnHoldfast } from './support/process.ts'
@@ -94,31 +94,7 @@ async function startAndStop(): Promise<unknown> {
   }
 }
 
-async function run(...words: string[]): Promise<{ exitCode: number; lines: string[] }> {
-  const lines: string[] = []
-  const exitCode = await runProgram(words, {
-    environment: { DATA_PATH: dataPath },
-    clock: { now: Date.now, monotonic: () => performance.now() },
-    random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
-    log: {
-      notice: (message) => lines.push(message),
-      info: (message) => lines.push(message),
-      error: (message) => lines.push(message),
-    },
-    terminal: {
-      print: async (line) => void lines.push(line),
-      printJson: async (value) => void lines.push(JSON.stringify(value)),
-      warn: (line) => lines.push(line),
-      isWatched: false,
-      canAsk: false,
-      input: () => new Blob().stream(),
-      output: process.stdout,
-      errors: process.stderr,
-    },
-    serve: () => Promise.reject(new Error('This test serves nothing')),
-  })
-  return { exitCode, lines }
-}
+const run = (...words: string[]) => runInside(words, { DATA_PATH: dataPath })
 
 /** Expects that a start on a damaged database succeeds or is refused with a reason, and that no file is lost. */
 async function expectNothingLost(): Promise<void> {
@@ -133,7 +109,7 @@ async function expectNothingLost(): Promise<void> {
     rmSync(db, { recursive: true })
   }
   expect((await run('repair', '--adopt', '--yes')).exitCode).toBe(0)
-  expect(await run('verify', '--deep')).toEqual({ exitCode: 0, lines: ['Volume and catalog agree'] })
+  expect(await run('verify', '--deep')).toEqual({ exitCode: 0, output: 'Volume and catalog agree\n' })
   expect(inodes()).toEqual(before)
   expect(await startAndStop()).toBeUndefined()
   expect(inodes()).toEqual(before)

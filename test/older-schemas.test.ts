@@ -5,6 +5,7 @@ import { migrations } from '../drizzle/migrations.ts'
 import { openCatalog } from '../src/catalog/sqlite/open.ts'
 import { signIn } from './support/accounts.ts'
 import { apiOf } from './support/api.ts'
+import { runInside } from './support/command.ts'
 import { startInside } from './support/holdfast.ts'
 import { expectNoIntents } from './support/intents.ts'
 import {
@@ -17,7 +18,6 @@ import {
   pathOf,
   rowsOf,
 } from './support/older-schema.ts'
-import { runCommand } from './support/process.ts'
 
 let dataPath = ''
 afterEach(() => rmSync(dataPath, { recursive: true, force: true }))
@@ -82,6 +82,6 @@ describe.each(migrations.map((_, index) => index + 1))('a database of schema %d'
     expect(await api.data('GET', '/stats')).toMatchObject({ files: { total: 4, folders: 4 } })
     await holdfast.stop()
 
-    expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+    expect(await runInside(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
   })
 })

@@ -49,9 +49,9 @@ describe('what is in the data folder', () => {
   test('is readable by its owner alone after import, backup and restore', async () => {
     await using source = await startWithBackups()
     await source.api.upload('a.txt', 'a', 'deep')
-    source.backup()
+    await source.backup()
     const [name = ''] = snapshotsIn(source.backups)
-    source.restore('restored')
+    await source.restore('restored')
     const tree = join(source.base, 'tree/below')
     mkdirSync(tree, { recursive: true })
     writeFileSync(join(tree, 'open.txt'), 'open', { mode: 0o644 })

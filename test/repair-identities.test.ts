@@ -19,15 +19,16 @@ import { type Account, type Inside, register, startInside } from './support/hold
 
 const SETUP_TOKEN = 'token-of-the-operator'
 
-import { runCommand, startCommand } from './support/process.ts'
+import { runInside } from './support/command.ts'
+import { startCommand } from './support/process.ts'
 
 /** Creates a data folder by running `fill` on a server and stopping it, and a folder for backups. */
 async function stopped<Filled>(fill: (given: Given) => Promise<Filled>) {
   const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const dataPath = join(base, 'data')
   const backups = join(base, 'backups')
-  const run = (...words: string[]) => runCommand(words, { DATA_PATH: dataPath })
-  const backup = () => expect(run('backup', backups)).toMatchObject({ exitCode: 0 })
+  const run = (...words: string[]) => runInside(words, { DATA_PATH: dataPath })
+  const backup = async () => expect(await run('backup', backups)).toMatchObject({ exitCode: 0 })
   const holdfast = await startInside({ dataPath })
   const account = await register(holdfast)
   const filled = await fill({ holdfast, account, api: apiOf(holdfast, account), backup })
@@ -89,7 +90,7 @@ describe('repair --adopt --from a backup', () => {
         body: JSON.stringify({ limits: { hostingCacheMaxAge: 77 } }),
       })
       expect(saved.status).toBe(200)
-      backup()
+      await backup()
       const settings = await (
         await holdfast.fetch('/api/settings', { headers: { Cookie: account.cookie } })
       ).json()
@@ -99,9 +100,9 @@ describe('repair --adopt --from a backup', () => {
     const before = [contentsOf(folder.path('')), contentsOf(folder.backups)]
     folder.loseDatabase()
 
-    const said = folder.repair('--from', folder.backups)
+    const said = await folder.repair('--from', folder.backups)
     const isMadeBySaying = existsSync(folder.database)
-    const done = folder.repair('--from', folder.backups, '--yes')
+    const done = await folder.repair('--from', folder.backups, '--yes')
 
     expect(said.output).toContain('Would take accounts, keys, settings and history from')
     expect(said.output).toContain(
@@ -110,7 +111,7 @@ describe('repair --adopt --from a backup', () => {
     expect(isMadeBySaying).toBe(false)
     expect(done.output).toContain('add "deep/er/hidden.txt" as the private file that it was\n')
     expect(done.exitCode).toBe(0)
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
     expect([contentsOf(folder.path('')), contentsOf(folder.backups)]).toEqual(before)
     await using server = await folder.open()
     const { api, opened } = server
@@ -127,17 +128,17 @@ describe('repair --adopt --from a backup', () => {
     using folder = await stopped(async ({ api, backup }) => {
       const gone = await api.upload('gone', 'gone')
       const kept = await api.upload('kept', 'kept')
-      backup()
+      await backup()
       await api.data('DELETE', '/files', { id: gone.id })
       await api.upload('new', 'new', 'new folder')
       return { kept }
     })
     folder.loseDatabase()
 
-    const { output } = folder.repair('--from', folder.backups, '--yes')
+    const { output } = await folder.repair('--from', folder.backups, '--yes')
 
     expect(output).toContain('add "new folder/new" as a private file\n')
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
     await using server = await folder.open()
     const files = await server.api.list({ orderBy: 'name', orderDirection: 'ASC' })
     expect(files.map(({ name, visibility }) => [name, visibility])).toEqual([
@@ -156,7 +157,7 @@ describe('repair --adopt --from a backup', () => {
         id: notice.id,
         expiresIn: 3600,
       })
-      backup()
+      await backup()
       await api.data('DELETE', '/files', { id: notice.id })
       await api.data('PUT', '/files', { id: secret.id, name: 'notice' })
       return { ids: [secret.id, notice.id], url }
@@ -164,10 +165,10 @@ describe('repair --adopt --from a backup', () => {
     folder.loseDatabase()
     utimesSync(folder.path('notice'), 0, 0)
 
-    const { output } = folder.repair('--from', folder.backups, '--yes')
+    const { output } = await folder.repair('--from', folder.backups, '--yes')
 
     expect(output).toContain('add "notice" as a private file: its content is not what it was')
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
     await using server = await folder.open()
     const [file] = await server.api.list()
     expect(file).toMatchObject({ name: 'notice', visibility: 'private' })
@@ -180,7 +181,7 @@ describe('repair --adopt --from a backup', () => {
     using folder = await stopped(async ({ api, backup, holdfast }) => {
       const lost = await api.upload('lost', 'lost')
       const renamed = await api.upload('old name', 'renamed')
-      backup()
+      await backup()
       await api.data('PUT', '/files', { id: renamed.id, name: 'new name', visibility: 'private' })
       await holdfast.server.deps.store.transact(() => holdfast.server.deps.store.files.remove(lost.id))
       return { lost, renamed }
@@ -188,9 +189,9 @@ describe('repair --adopt --from a backup', () => {
     // Another file with the bytes, and at the place, of one that has gone elsewhere: its id is taken.
     writeFileSync(folder.path('old name'), 'renamed')
 
-    folder.repair('--from', folder.backups, '--yes')
+    await folder.repair('--from', folder.backups, '--yes')
 
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
     await using server = await folder.open()
     const { api } = server
     expect(await api.file(folder.filled.lost.id)).toEqual(folder.filled.lost)
@@ -204,7 +205,7 @@ describe('repair --adopt --from a backup', () => {
   test('continues a repair that was killed at any time', async () => {
     using folder = await stopped(async ({ api, backup }) => {
       for (let n = 0; n < 20; n++) await api.upload(`f${n}`, `content ${n}`, `folder ${n % 3}`)
-      backup()
+      await backup()
       return api.list()
     })
     folder.loseDatabase()
@@ -216,9 +217,9 @@ describe('repair --adopt --from a backup', () => {
       child.kill('SIGKILL')
       await child.exited
     }
-    folder.repair('--from', folder.backups, '--yes')
+    await folder.repair('--from', folder.backups, '--yes')
 
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
     await using server = await folder.open()
     expect(await server.api.list()).toEqual(folder.filled)
   })
@@ -226,7 +227,7 @@ describe('repair --adopt --from a backup', () => {
   test('refuses a backup of another data folder, an invalid one, and an unreadable one', async () => {
     using other = await stopped(async ({ api, backup }) => {
       await api.upload('a', 'a')
-      backup()
+      await backup()
     })
     using folder = await stopped(async ({ api }) => api.upload('a', 'a'))
     folder.moveDatabaseAway()
@@ -239,7 +240,7 @@ describe('repair --adopt --from a backup', () => {
       [folder.base, 'has no backups'],
       [garbled, 'Nothing was changed'],
     ] as const) {
-      const refused = folder.repair('--from', from, '--yes')
+      const refused = await folder.repair('--from', from, '--yes')
 
       expect(refused.exitCode).toBe(1)
       expect(refused.output).toContain(why)
@@ -257,14 +258,14 @@ describe('repair --adopt --from a damaged database', () => {
       return { files: await given.api.list({ limit: 1000 }), tree: await given.api.browse() }
     })
     damage(folder.database)
-    expect(folder.repair('--yes').output).toContain('The database is damaged')
+    expect((await folder.repair('--yes')).output).toContain('The database is damaged')
     folder.moveDatabaseAway()
 
-    const { output } = folder.repair('--from', folder.away, '--yes')
+    const { output } = await folder.repair('--from', folder.away, '--yes')
 
     expect(output).toContain('is damaged: of its files, what can be read is used')
     expect(output).toContain('the first to register will be the admin')
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
     await using server = await folder.open({ SETUP_TOKEN })
     const api = apiOf(server.opened, await register(server.opened, SETUP_TOKEN))
     const was = new Map(folder.filled.files.map((file) => [file.key, file]))
@@ -281,7 +282,7 @@ describe('repair --adopt --from a damaged database', () => {
     using folder = await stopped(async (given) => {
       await uploadMany(given.holdfast, given.account)
       await given.api.createFolder('empty')
-      given.backup()
+      await given.backup()
       // Its row is on the first page, which stays readable.
       const [oldest] = await given.api.list({ limit: 1, orderDirection: 'ASC' })
       await given.api.data('PUT', '/files', { id: oldest?.id, visibility: 'private' })
@@ -290,10 +291,10 @@ describe('repair --adopt --from a damaged database', () => {
     damage(folder.database)
     folder.moveDatabaseAway()
 
-    const { output } = folder.repair('--from', folder.away, folder.backups, '--yes')
+    const { output } = await folder.repair('--from', folder.away, folder.backups, '--yes')
 
     expect(output).toContain(`take accounts, keys, settings and history from "${folder.backups}"`)
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
     await using server = await folder.open()
     const ids = (files: { id: string }[]) => files.map(({ id }) => id).sort()
     const files = await server.api.list({ limit: 1000 })

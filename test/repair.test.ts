@@ -20,7 +20,7 @@ import { filesUnder, type Inside, register, startHoldfast, startInside, upload }
 
 const SETUP_TOKEN = 'token-of-the-operator'
 
-import { runCommand } from './support/process.ts'
+import { runInside } from './support/command.ts'
 
 /** Creates a data folder by running `fill` on a server and stopping it. */
 async function stopped(fill: (holdfast: Inside, withKey: Record<string, string>) => Promise<unknown>) {
@@ -33,8 +33,8 @@ async function stopped(fill: (holdfast: Inside, withKey: Record<string, string>)
     dataPath,
     account,
     path: (key: string) => join(dataPath, 'uploads', key),
-    verify: () => runCommand(['verify', '--deep'], { DATA_PATH: dataPath }),
-    repair: (...options: string[]) => runCommand(['repair', '--adopt', ...options], { DATA_PATH: dataPath }),
+    verify: () => runInside(['verify', '--deep'], { DATA_PATH: dataPath }),
+    repair: (...options: string[]) => runInside(['repair', '--adopt', ...options], { DATA_PATH: dataPath }),
     start: (environment = {}) => startHoldfast({ dataPath, environment }),
     [Symbol.dispose]: () => rmSync(dataPath, { recursive: true, force: true }),
   }
@@ -58,8 +58,8 @@ describe('repair --adopt', () => {
       upload(holdfast, withKey, { name: 'a', content: 'a' }),
     )
 
-    expect(folder.repair()).toEqual(AGREES)
-    expect(folder.repair('--yes')).toEqual(AGREES)
+    expect(await folder.repair()).toEqual(AGREES)
+    expect(await folder.repair('--yes')).toEqual(AGREES)
   })
 
   test('lists its changes without making them, and makes them with --yes', async () => {
@@ -78,7 +78,7 @@ describe('repair --adopt', () => {
     const database = readFileSync(join(folder.dataPath, 'db/holdfast.sqlite'))
     const volume = contentsOf(folder.path(''))
 
-    const said = folder.repair('--deep')
+    const said = await folder.repair('--deep')
 
     const changes = [
       'take "a/edited" as it is on disk: size differs',
@@ -101,14 +101,14 @@ describe('repair --adopt', () => {
     expect(readFileSync(join(folder.dataPath, 'db/holdfast.sqlite'))).toEqual(database)
     expect(contentsOf(folder.path(''))).toEqual(volume)
 
-    const done = folder.repair('--deep', '--yes')
+    const done = await folder.repair('--deep', '--yes')
 
     const outcome =
       '9 change(s) made. Nothing on the volume was changed. One entry needs a decision: see above.'
     expect(done).toEqual({ exitCode: 0, output: [...changes, outcome, ''].join('\n') })
     expect(contentsOf(folder.path(''))).toEqual(volume)
     rmSync(folder.path('link'))
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
   })
 
   test('added files are private, have their time from disk, and work like any other', async () => {
@@ -116,7 +116,7 @@ describe('repair --adopt', () => {
     writeFileSync(folder.path('page.html'), '<p>')
     utimesSync(folder.path('page.html'), 1_700_000_000, 1_700_000_000)
 
-    folder.repair('--yes')
+    await folder.repair('--yes')
 
     await using holdfast = await folder.start()
     const api = apiOf(holdfast, folder.account)
@@ -138,7 +138,7 @@ describe('repair --adopt', () => {
       upload(holdfast, withKey, { name: 'a', content: 'a' }),
     )
     writeFileSync(folder.path('a'), 'longer')
-    folder.repair('--yes')
+    await folder.repair('--yes')
 
     await using holdfast = await folder.start()
 
@@ -156,10 +156,14 @@ describe('repair --adopt', () => {
     writeFileSync(folder.path('edited'), 'b')
     // The system's own clock for files runs some milliseconds behind.
     utimesSync(folder.path('edited'), new Date(), new Date())
-    expect(folder.repair('--yes').output).toStartWith('take "edited" as it is on disk: content differs\n1 ')
+    expect((await folder.repair('--yes')).output).toStartWith(
+      'take "edited" as it is on disk: content differs\n1 ',
+    )
 
-    expect(folder.repair('--yes')).toEqual(AGREES)
-    expect(folder.repair('--yes', '--deep').output).toContain('take "a" as it is on disk: content differs')
+    expect(await folder.repair('--yes')).toEqual(AGREES)
+    expect((await folder.repair('--yes', '--deep')).output).toContain(
+      'take "a" as it is on disk: content differs',
+    )
   })
 
   test('a folder at the path of a file, and a file at that of a folder, are adopted as such', async () => {
@@ -173,9 +177,9 @@ describe('repair --adopt', () => {
     writeFileSync(folder.path('was-file/inside'), 'x')
     writeFileSync(folder.path('was-folder'), 'x')
 
-    folder.repair('--yes')
+    await folder.repair('--yes')
 
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
     await using holdfast = await folder.start()
     const keys = (await apiOf(holdfast, folder.account).list()).map(({ key }) => key)
     expect(keys.sort()).toEqual(['was-file/inside', 'was-folder'])
@@ -186,7 +190,7 @@ describe('repair --adopt', () => {
     writeFileSync(folder.path('back\\slash'), 'x')
     writeFileSync(Buffer.concat([Buffer.from(`${folder.path('')}/`), Buffer.from([0x66, 0xff])]), 'x')
 
-    const { exitCode, output } = folder.repair('--yes')
+    const { exitCode, output } = await folder.repair('--yes')
 
     expect(exitCode).toBe(0)
     expect(output).toContain('leave "back\\\\slash" alone: its name must not contain')
@@ -208,11 +212,11 @@ describe('repair --adopt', () => {
       })
     })
 
-    expect(folder.repair('--yes')).toEqual({
+    expect(await folder.repair('--yes')).toEqual({
       exitCode: 0,
       output: 'Recovered 1 unfinished operation(s)\n1 change(s) made. Nothing on the volume was changed.\n',
     })
-    expect(folder.repair()).toEqual(AGREES)
+    expect(await folder.repair()).toEqual(AGREES)
     expect(existsSync(folder.path('gone'))).toBe(false)
   })
 
@@ -225,11 +229,11 @@ describe('repair --adopt', () => {
       for (const table of ['file_totals', 'file_days', 'folder_total'])
         database.run(`UPDATE ${table} SET count = count + 1`)
     }
-    expect(folder.verify().exitCode).toBe(1)
+    expect((await folder.verify()).exitCode).toBe(1)
 
-    folder.repair('--yes')
+    await folder.repair('--yes')
 
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
   })
 
   test('rebuilds a lost database from the stored files: bytes, names and tree', async () => {
@@ -241,12 +245,12 @@ describe('repair --adopt', () => {
     const tree = filesUnder(folder, 'uploads')
     rmSync(join(folder.dataPath, 'db'), { recursive: true })
 
-    const said = folder.repair()
-    const done = folder.repair('--yes')
+    const said = await folder.repair()
+    const done = await folder.repair('--yes')
 
     expect(said.output).toContain('Would add "deep/er/a.txt" as a private file')
     expect(done.output).toContain('the first to register will be the admin')
-    expect(folder.verify()).toEqual(AGREES)
+    expect(await folder.verify()).toEqual(AGREES)
     await using holdfast = await folder.start({ SETUP_TOKEN })
     const api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
     expect((await api.list()).map(({ key }) => key).sort()).toEqual(['deep/er/a.txt', 'empty'])
@@ -259,7 +263,7 @@ describe('repair --adopt', () => {
     writeFileSync(join(holdfast.dataPath, 'uploads/stray'), 'x')
 
     for (const options of [[], ['--yes']]) {
-      const refused = runCommand(['repair', '--adopt', ...options], { DATA_PATH: holdfast.dataPath })
+      const refused = await runInside(['repair', '--adopt', ...options], { DATA_PATH: holdfast.dataPath })
 
       expect(refused.exitCode).toBe(1)
       expect(refused.output).toContain('Another Holdfast is running')
@@ -276,7 +280,7 @@ describe('repair --adopt', () => {
     cpSync(join(other.dataPath, 'db'), join(folder.dataPath, 'db'), { recursive: true })
 
     for (const options of [[], ['--yes']]) {
-      const refused = folder.repair(...options)
+      const refused = await folder.repair(...options)
 
       expect(refused.exitCode).toBe(1)
       expect(refused.output).toContain('belongs to another database')
@@ -290,16 +294,16 @@ describe('repair --adopt', () => {
     rmSync(folder.path(''), { recursive: true })
     mkdirSync(folder.path(''))
 
-    const refused = folder.repair('--yes')
+    const refused = await folder.repair('--yes')
 
     expect(refused.exitCode).toBe(1)
     expect(refused.output).toContain('is its volume mounted?')
   })
 
-  test('creates nothing in a folder that is not a data folder', () => {
+  test('creates nothing in a folder that is not a data folder', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'holdfast-'))
 
-    const { exitCode, output } = runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: elsewhere })
+    const { exitCode, output } = await runInside(['repair', '--adopt', '--yes'], { DATA_PATH: elsewhere })
 
     expect(exitCode).toBe(1)
     expect(output).toContain('There is no folder "uploads"')

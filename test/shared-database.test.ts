@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runInside } from './support/command.ts'
 import { startInside } from './support/holdfast.ts'
-import { failToStart, runCommand } from './support/process.ts'
+import { failToStart } from './support/process.ts'
 
 const OBJECT_STORE = {
   S3_ENDPOINT: 'http://127.0.0.1:1',
@@ -39,10 +40,10 @@ describe('the configuration of a shared database', () => {
     }
   })
 
-  test('lets no repair work on the data folder', () => {
+  test('lets no repair work on the data folder', async () => {
     const dataPath = join(tmpdir(), 'holdfast-that-does-not-exist')
     const environment = { DATA_PATH: dataPath, DATABASE_URL, AUTH_SECRET, ...OBJECT_STORE }
-    const { exitCode, output } = runCommand(['repair', '--adopt'], environment)
+    const { exitCode, output } = await runInside(['repair', '--adopt'], environment)
     expect(exitCode).toBe(1)
     expect(output).toBe('Cannot use the database in PostgreSQL: it cannot be reached\n')
     expect(existsSync(dataPath)).toBe(false)

@@ -3,15 +3,16 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { snapshotsIn, startWithBackups } from './support/backups.ts'
-import { runCommand } from './support/process.ts'
+import { runInside } from './support/command.ts'
+import { spawnCommand } from './support/process.ts'
 
 /** Creates a backup of `kept/a.txt`, `kept/b.txt` and `plain.txt`, and runs `statements` on its database. */
 async function startTampered(...statements: string[]) {
-  const source = await startWithBackups()
+  const source = await startWithBackups(spawnCommand)
   await source.api.upload('a.txt', 'content of a', 'kept')
   await source.api.upload('b.txt', 'content of b', 'kept')
   await source.api.upload('plain.txt', 'content of plain')
-  source.backup()
+  await source.backup()
   const [name = ''] = snapshotsIn(source.backups)
   tamper(join(source.backups, 'snapshots', name, 'holdfast.sqlite'), statements)
   return source
@@ -26,16 +27,16 @@ function tamper(path: string, statements: readonly string[]): void {
 describe('a restore of a tampered backup', () => {
   test('gives files whose names lead outside names of ours, inside of the data folder', async () => {
     const names = ['../../../outside', '/outside', '..', '.', 'deep/er', 'back\\slash', 'line\nfeed', '']
-    await using source = await startWithBackups()
+    await using source = await startWithBackups(spawnCommand)
     for (const [n] of names.entries()) await source.api.upload(`${n}`, `content ${n}`, 'kept')
-    source.backup()
+    await source.backup()
     const [snapshot = ''] = snapshotsIn(source.backups)
     tamper(
       join(source.backups, 'snapshots', snapshot, 'holdfast.sqlite'),
       names.map((name, n) => `UPDATE files SET name = '${name}' WHERE name = '${n}'`),
     )
 
-    const { exitCode, output } = source.restore('restored')
+    const { exitCode, output } = await source.restore('restored')
 
     expect(exitCode).toBe(1)
     for (const name of names) expect(output).toContain(`The name ${JSON.stringify(name)} must`)
@@ -53,7 +54,7 @@ describe('a restore of a tampered backup', () => {
       "UPDATE folders SET name = '../../made-outside' WHERE name = 'kept'",
     )
 
-    const { exitCode, output } = source.restore('restored')
+    const { exitCode, output } = await source.restore('restored')
 
     expect(exitCode).toBe(1)
     expect(output).toContain('The name "../../made-outside" must not contain')
@@ -83,7 +84,7 @@ describe('a restore of a tampered backup', () => {
     writeFileSync(join(outside, 'a.txt'), 'victim')
     writeFileSync(join(outside, 'victim.txt'), 'victim')
 
-    expect(source.restore('restored').exitCode).toBe(0)
+    expect((await source.restore('restored')).exitCode).toBe(0)
 
     await using opened = await source.open('restored')
     expect(readdirSync(outside).sort()).toEqual(['a.txt', 'empty', 'victim.txt'])
@@ -99,7 +100,7 @@ describe('a restore', () => {
         SELECT 'r', id, 'n', '', '', 2, 1, 9999999999999, 0 FROM users`,
     )
 
-    expect(source.restore('restored').exitCode).toBe(0)
+    expect((await source.restore('restored')).exitCode).toBe(0)
 
     await using opened = await source.open('restored')
     expect(opened.restored.catalog.resumables.unfinishedIds()).toEqual([])
@@ -108,7 +109,7 @@ describe('a restore', () => {
   test('leaves no copy of the database behind', async () => {
     await using source = await startTampered()
 
-    source.restore('restored')
+    await source.restore('restored')
 
     const names = readdirSync(join(source.base, 'restored/db'))
     expect(names.filter((name) => name.startsWith('restoring'))).toEqual([])
@@ -121,7 +122,7 @@ describe('a restore', () => {
 describe('verify', () => {
   test('names rows whose name or digest cannot be, and looks at nothing outside of the data folder', async () => {
     await using source = await startTampered()
-    source.restore('restored')
+    await source.restore('restored')
     const dataPath = join(source.base, 'restored')
     writeFileSync(join(source.base, 'outside'), 'content of a')
     tamper(join(dataPath, 'db/holdfast.sqlite'), [
@@ -129,7 +130,7 @@ describe('verify', () => {
       "UPDATE files SET sha256 = 'none' WHERE name = 'plain.txt'",
     ])
 
-    const { exitCode, output } = runCommand(['verify'], { DATA_PATH: dataPath })
+    const { exitCode, output } = await runInside(['verify'], { DATA_PATH: dataPath })
 
     expect(exitCode).toBe(1)
     expect(output).toContain('"kept/../../../outside": name is not allowed\n')
@@ -138,11 +139,11 @@ describe('verify', () => {
 
   test('looks at nothing below a folder whose name leads outside', async () => {
     await using source = await startTampered()
-    source.restore('restored')
+    await source.restore('restored')
     const dataPath = join(source.base, 'restored')
     tamper(join(dataPath, 'db/holdfast.sqlite'), ["UPDATE folders SET name = '..' WHERE name = 'kept'"])
 
-    const { output } = runCommand(['verify', '--deep'], { DATA_PATH: dataPath })
+    const { output } = await runInside(['verify', '--deep'], { DATA_PATH: dataPath })
 
     expect(output).toBe('"..": name is not allowed\n"kept": not in the catalog\n2 difference(s)\n')
   })

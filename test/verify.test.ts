@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../package.json'
+import { runInside } from './support/command.ts'
 import { eventually } from './support/eventually.ts'
 import { type Account, type Holdfast, register, startHoldfast, upload } from './support/holdfast.ts'
 import { openFiles } from './support/open-files.ts'
@@ -36,16 +37,16 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 const hasOpenDatabase = ({ pid, exitCode }: { pid: number; exitCode: number | null }) =>
   exitCode !== null || openFiles(pid).some((path) => path.endsWith('/holdfast.sqlite'))
 
-const verify = (...options: string[]) => runCommand(['verify', ...options], { DATA_PATH: holdfast.dataPath })
+const verify = (...options: string[]) => runInside(['verify', ...options], { DATA_PATH: holdfast.dataPath })
 
 describe('verify', () => {
-  test('finds no difference beside a running server', () => {
+  test('finds no difference beside a running server', async () => {
     for (const options of [[], ['--deep']]) {
-      expect(verify(...options)).toEqual({ exitCode: 0, output: 'Volume and catalog agree\n' })
+      expect(await verify(...options)).toEqual({ exitCode: 0, output: 'Volume and catalog agree\n' })
     }
   })
 
-  test('names every difference, and with --deep also bytes that changed in place', () => {
+  test('names every difference, and with --deep also bytes that changed in place', async () => {
     const at = (path: string) => join(holdfast.dataPath, 'uploads', path)
     rmSync(at('a/b/missing'))
     appendFileSync(at('a/b/grown'), 'more')
@@ -58,8 +59,8 @@ describe('verify', () => {
     writeFileSync(at('a/unknown'), '')
     rmSync(at('gone'), { recursive: true })
 
-    const quick = verify()
-    const deep = verify('--deep')
+    const quick = await verify()
+    const deep = await verify('--deep')
 
     const found = [
       '"a/b/cut": size differs',
@@ -98,10 +99,10 @@ describe('verify', () => {
     expect(await new Response(reset?.stderr).text()).toBe('There is no account "x@example.com"\n')
   })
 
-  test('makes nothing in a folder that is not a data folder', () => {
+  test('makes nothing in a folder that is not a data folder', async () => {
     const elsewhere = join(holdfast.dataPath, 'elsewhere')
 
-    const { exitCode, output } = runCommand(['verify'], { DATA_PATH: elsewhere })
+    const { exitCode, output } = await runInside(['verify'], { DATA_PATH: elsewhere })
 
     expect(exitCode).toBe(1)
     expect(output).toBe(`Cannot use the data folder "${elsewhere}": ENOENT\n`)
@@ -117,7 +118,7 @@ describe('verify', () => {
       database.run(`UPDATE ${table} SET count = count + 1`)
     database.run("INSERT INTO sessions VALUES ('s', 'nobody', '', '', '', 0, 0, 0, 1)")
 
-    const { exitCode, output } = runCommand(['verify'], { DATA_PATH: wrong.dataPath })
+    const { exitCode, output } = await runInside(['verify'], { DATA_PATH: wrong.dataPath })
 
     expect(exitCode).toBe(1)
     expect(output.split('\n')).toEqual([
@@ -142,7 +143,7 @@ describe('verify', () => {
     bytes.fill(0xff, bytes.length / 4, (bytes.length * 3) / 4)
     writeFileSync(path, bytes)
 
-    const { exitCode, output } = runCommand(['verify'], { DATA_PATH: damaged.dataPath })
+    const { exitCode, output } = await runInside(['verify'], { DATA_PATH: damaged.dataPath })
 
     expect(exitCode).toBe(1)
     expect(output).toContain('The database')

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runInside } from '../support/command.ts'
 import {
   ADMIN,
   type Holdfast,
@@ -11,7 +12,7 @@ import {
   startHoldfast,
   upload,
 } from '../support/holdfast.ts'
-import { runCommand, spawnHoldfast } from '../support/process.ts'
+import { spawnHoldfast } from '../support/process.ts'
 
 const SIGN_UP = '/api/auth/sign-up/email'
 const SETUP_TOKEN = 'token-of-the-operator'
@@ -59,7 +60,7 @@ async function repaired() {
     await upload(holdfast, withKey, { name: 'a.txt', content: 'hello', visibility: 'private' })
   }
   rmSync(join(dataPath, 'db'), { recursive: true })
-  const { output } = runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })
+  const { output } = await runInside(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })
   return { dataPath, output, [Symbol.dispose]: () => rmSync(dataPath, { recursive: true }) }
 }
 
@@ -102,7 +103,7 @@ describe('the start', () => {
         .filter((line) => /listening|account/.test(line))
     }
     const unclaimed = await lines()
-    runCommand(['admin', 'create', 'ada@example.com'], { DATA_PATH: dataPath })
+    await runInside(['admin', 'create', 'ada@example.com'], { DATA_PATH: dataPath })
 
     const claimed = await lines()
     rmSync(dataPath, { recursive: true })

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
+import { runInside } from '../support/command.ts'
 import { ADMIN, postJson, register, startHoldfast } from '../support/holdfast.ts'
-import { runCommand } from '../support/process.ts'
 
 function createTree(): string {
   const tree = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
@@ -21,7 +21,7 @@ describe('import', () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     const tree = createTree()
 
-    const { exitCode, output } = runCommand(['import', tree, '--folder', 'old/files', '--public'], {
+    const { exitCode, output } = await runInside(['import', tree, '--folder', 'old/files', '--public'], {
       DATA_PATH: dataPath,
     })
 
@@ -33,7 +33,7 @@ describe('import', () => {
     expect(await api.hosted('old/files/album/picture.png')).toBe('picture')
     expect((await api.list({ name: 'top.txt' }))[0]?.createdAt).toBe('2001-09-09 01:46:40')
     expect((await api.browse({ key: 'old/files/album' })).folders.map(({ name }) => name)).toEqual(['empty'])
-    expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+    expect(await runInside(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
     for (const folder of [dataPath, tree]) rmSync(folder, { recursive: true })
   })
 
@@ -44,12 +44,12 @@ describe('import', () => {
     await apiOf(holdfast, account).upload('top.txt', 'mine')
     const tree = createTree()
     const environment = { DATA_PATH: holdfast.dataPath }
-    const whileServing = runCommand(['import', tree], environment)
+    const whileServing = await runInside(['import', tree], environment)
     await holdfast.stop()
 
-    const first = runCommand(['import', tree], environment)
+    const first = await runInside(['import', tree], environment)
     writeFileSync(join(tree, 'later.txt'), 'later')
-    const second = runCommand(['import', tree], environment)
+    const second = await runInside(['import', tree], environment)
 
     expect(whileServing.output).toContain('Another Holdfast is running')
     expect(first.output).toContain('"top.txt": left out: something else is in its place\n')
@@ -61,17 +61,17 @@ describe('import', () => {
     rmSync(tree, { recursive: true })
   })
 
-  test('refuses the data folder itself, as a backup does, and paths without a folder', () => {
+  test('refuses the data folder itself, as a backup does, and paths without a folder', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     chmodSync(dataPath, 0o700)
 
     const link = `${dataPath}-link`
     symlinkSync(dataPath, link)
-    const own = runCommand(['import', join(dataPath, 'uploads')], { DATA_PATH: dataPath })
-    const inside = runCommand(['import', dataPath], { DATA_PATH: dataPath })
-    const linked = runCommand(['import', join(link, 'uploads')], { DATA_PATH: dataPath })
-    const backup = runCommand(['backup', join(link, 'new/backup')], { DATA_PATH: dataPath })
-    const none = runCommand(['import', join(dataPath, 'none')], { DATA_PATH: dataPath })
+    const own = await runInside(['import', join(dataPath, 'uploads')], { DATA_PATH: dataPath })
+    const inside = await runInside(['import', dataPath], { DATA_PATH: dataPath })
+    const linked = await runInside(['import', join(link, 'uploads')], { DATA_PATH: dataPath })
+    const backup = await runInside(['backup', join(link, 'new/backup')], { DATA_PATH: dataPath })
+    const none = await runInside(['import', join(dataPath, 'none')], { DATA_PATH: dataPath })
 
     for (const { exitCode } of [own, inside, linked, backup, none]) expect(exitCode).toBe(1)
     for (const { output } of [inside, linked]) expect(output).toContain('must not contain each other')
@@ -88,10 +88,10 @@ describe('admin reset-password', () => {
     const { cookie } = await register(holdfast)
     const environment = { DATA_PATH: holdfast.dataPath }
     const words = ['admin', 'reset-password', ' ADA@example.com']
-    const whileServing = runCommand(words, environment)
+    const whileServing = await runInside(words, environment)
     await holdfast.stop()
 
-    const { exitCode, output } = runCommand(words, environment)
+    const { exitCode, output } = await runInside(words, environment)
 
     expect(whileServing).toMatchObject({ exitCode: 1 })
     expect(exitCode).toBe(0)
@@ -113,7 +113,7 @@ describe('admin reset-password', () => {
     const { withKey } = await register(first)
     await first.stop()
     const statusAfter = async (...options: string[]) => {
-      expect(runCommand([...words, ...options], { DATA_PATH: dataPath }).exitCode).toBe(0)
+      expect((await runInside([...words, ...options], { DATA_PATH: dataPath })).exitCode).toBe(0)
       await using holdfast = await startHoldfast({ dataPath })
       return (await holdfast.fetch('/api/files', { headers: withKey })).status
     }
@@ -128,10 +128,12 @@ describe('admin reset-password', () => {
     await register(holdfast)
     await holdfast.stop()
 
-    const unknown = runCommand(['admin', 'reset-password', 'eve@example.com'], {
+    const unknown = await runInside(['admin', 'reset-password', 'eve@example.com'], {
       DATA_PATH: holdfast.dataPath,
     })
-    const nowhere = runCommand(['admin', 'reset-password', 'eve@example.com'], { DATA_PATH: '/nonexistent' })
+    const nowhere = await runInside(['admin', 'reset-password', 'eve@example.com'], {
+      DATA_PATH: '/nonexistent',
+    })
 
     expect(unknown).toEqual({ exitCode: 1, output: 'There is no account "eve@example.com"\n' })
     expect(nowhere.exitCode).toBe(1)

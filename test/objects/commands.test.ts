@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCommand } from '../support/process.ts'
+import { runInside } from '../support/command.ts'
 import { programCommand } from '../support/program.ts'
 import { startOnObjects } from './store.ts'
 
@@ -17,7 +17,7 @@ test.each(COMMANDS)('%s reports an object store that has the bytes, and changes 
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
 
   const words = line.split(' ').map((word) => (word === '<folder>' ? folder : word))
-  const { exitCode, output } = runCommand(words, { DATA_PATH: holdfast.dataPath })
+  const { exitCode, output } = await runInside(words, { DATA_PATH: holdfast.dataPath })
 
   expect([exitCode, output]).toEqual([1, expect.stringContaining('are in the object store "bucket"')])
   await using again = await instance.restart()

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
+import { runInside } from '../support/command.ts'
 import { register, startInside } from '../support/holdfast.ts'
-import { spawnCommand, startCommand } from '../support/process.ts'
+import { startCommand } from '../support/process.ts'
 import { S3Store } from '../support/s3-store.ts'
 import { variablesOf } from './store.ts'
 
@@ -23,9 +24,9 @@ afterEach(async () => {
 })
 
 const environment = () => ({ DATA_PATH: dataPath, ...variablesOf(store) })
-const importTree = (...options: string[]) => spawnCommand(['import', tree, ...options], environment())
+const importTree = (...options: string[]) => runInside(['import', tree, ...options], environment())
 const start = () => startInside({ dataPath, environment: variablesOf(store) })
-const verify = () => spawnCommand(['verify', '--deep'], environment())
+const verify = () => runInside(['verify', '--deep'], environment())
 const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
 
 test('an import into an object store keeps times and empty folders, and reports what it left out', async () => {

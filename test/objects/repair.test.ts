@@ -4,10 +4,11 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
+import { runInside } from '../support/command.ts'
 import { damage, uploadMany } from '../support/damaged.ts'
 import { expectAll, fill } from '../support/filled.ts'
 import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
-import { spawnCommand, startCommand } from '../support/process.ts'
+import { startCommand } from '../support/process.ts'
 import { S3Store } from '../support/s3-store.ts'
 import { trashOf } from '../support/trash.ts'
 import { variablesOf } from './store.ts'
@@ -38,7 +39,7 @@ const at = (name: string) => join(base, name)
 const start = (environment = {}) =>
   startInside({ dataPath: at('data'), environment: { ...variablesOf(store), ...environment } })
 const run = (words: string[], environment = {}) =>
-  spawnCommand(words, { DATA_PATH: at('data'), ...variablesOf(store), ...environment })
+  runInside(words, { DATA_PATH: at('data'), ...variablesOf(store), ...environment })
 const repair = (...options: string[]) => run(['repair', '--adopt', ...options])
 const backup = async () => expect((await run(['backup', at('backups')])).exitCode).toBe(0)
 

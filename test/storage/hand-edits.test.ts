@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
 import { Chance } from '../support/chance.ts'
+import { runInside } from '../support/command.ts'
 import { type FileView, filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
-import { runCommand } from '../support/process.ts'
 
 const WORKERS = 4
 const STEPS = 60
@@ -220,7 +220,7 @@ test('files edited, added and removed by hand beside a working server cost no ot
     await expectNoIntents(holdfast)
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
 
-    const { output } = runCommand(['verify', '--deep'], { DATA_PATH: dataPath })
+    const { output } = await runInside(['verify', '--deep'], { DATA_PATH: dataPath })
     const expected = [...(await run.differences()), '"folder of the hand": not in the catalog'].sort()
     expect(output.trim().split('\n').slice(0, -1).sort()).toEqual(expected)
     await holdfast.stop()

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf, type Failure, type FolderView } from '../support/api.ts'
+import { runInside } from '../support/command.ts'
 import {
   type Account,
   type FileView,
@@ -14,7 +15,6 @@ import {
   startInside,
 } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
-import { runCommand } from '../support/process.ts'
 
 const TOO_LONG = 'The key would have more than 4000 bytes: choose a shorter name or folder'
 const TOO_LONG_BELOW = 'A key in the folder would have more than 4000 bytes: choose a shorter name or folder'
@@ -217,7 +217,7 @@ describe('a record whose key is too long already', () => {
   test('is reported by verify', async () => {
     await plant('reported')
 
-    const { exitCode, output } = runCommand(['verify'], { DATA_PATH: holdfast.dataPath })
+    const { exitCode, output } = await runInside(['verify'], { DATA_PATH: holdfast.dataPath })
 
     expect(exitCode).toBe(1)
     const lines = output.split('\n').filter((line) => line.startsWith('"reported/'))

@@ -2,11 +2,15 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from './api.ts'
+import { runInside } from './command.ts'
 import { register, startInside } from './holdfast.ts'
-import { runCommand } from './process.ts'
 
-/** Starts a server with an account, a folder for backups and a folder for restored data. */
-export async function startWithBackups() {
+/**
+ * Starts a server with an account, a folder for backups and a folder for restored data.
+ *
+ * @param run Runs the commands, by default in this process.
+ */
+export async function startWithBackups(run = runInside) {
   const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const dataPath = join(base, 'data')
   const backups = join(base, 'backups')
@@ -18,9 +22,9 @@ export async function startWithBackups() {
     api: apiOf(holdfast, account),
     base,
     backups,
-    backup: (...options: string[]) => runCommand(['backup', backups, ...options], { DATA_PATH: dataPath }),
+    backup: (...options: string[]) => run(['backup', backups, ...options], { DATA_PATH: dataPath }),
     restore: (name: string, ...options: string[]) =>
-      runCommand(['restore', backups, ...options], { DATA_PATH: join(base, name) }),
+      run(['restore', backups, ...options], { DATA_PATH: join(base, name) }),
     /** Starts a server on restored data. */
     open: async (name: string) => {
       const restored = await startInside({ dataPath: join(base, name) })

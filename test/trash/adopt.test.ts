@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
+import { runInside } from '../support/command.ts'
 import { register, startInside } from '../support/holdfast.ts'
-import { runCommand } from '../support/process.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 
 const SETUP_TOKEN = 'token-of-the-operator'
@@ -28,7 +28,7 @@ async function makeLost() {
   rmSync(join(dataPath, 'db'), { recursive: true })
   return {
     dataPath,
-    repair: (...options: string[]) => runCommand(['repair', '--adopt', ...options], { DATA_PATH: dataPath }),
+    repair: (...options: string[]) => runInside(['repair', '--adopt', ...options], { DATA_PATH: dataPath }),
     held: () =>
       ['trash', 'versions'].map((name) => readdirSync(join(dataPath, name), { recursive: true }).sort()),
     [Symbol.dispose]: () => rmSync(dataPath, { recursive: true }),
@@ -39,10 +39,10 @@ test('a repair without a database finds the files of the trash again, and remove
   using lost = await makeLost()
   const before = lost.held()
 
-  const planned = lost.repair()
+  const planned = await lost.repair()
   expect(planned.output).toMatch(/Would add "trash\/[^/]+\/file\.txt" to the trash\n/)
   expect(planned.output).toMatch(/Would add "trash\/[^/]+\/folder" to the trash, with 2 file\(s\)\n/)
-  const repaired = lost.repair('--yes')
+  const repaired = await lost.repair('--yes')
   expect(repaired.exitCode).toBe(0)
   expect(repaired.output).toMatch(/add "trash\/[^/]+\/folder" to the trash, with 2 file\(s\)\n/)
   expect(repaired.output).toContain(
@@ -75,7 +75,7 @@ test('a repair without a database finds the files of the trash again, and remove
   ])
   expect((await api.browse({ key: 'folder' })).folders.map(({ name }) => name)).toEqual(['empty', 'sub'])
   expect(heldFiles(holdfast)).toEqual([])
-  expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath }).output).toContain('1 difference(s)')
+  expect((await runInside(['verify', '--deep'], { DATA_PATH: dataPath })).output).toContain('1 difference(s)')
 })
 
 test('a repair reports entries that it cannot add to the trash, with instructions', async () => {
@@ -88,7 +88,7 @@ test('a repair reports entries that it cannot add to the trash, with instruction
   symlinkSync('/etc', join(root, 'found/inside/link'))
   symlinkSync('/etc', join(root, 'found/link'))
 
-  const { output } = lost.repair('--yes')
+  const { output } = await lost.repair('--yes')
 
   for (const line of [
     'leave "trash/loose.txt" alone: it is not in a folder of its own: move it into one, such as "trash/found", and repair again',
@@ -98,8 +98,8 @@ test('a repair reports entries that it cannot add to the trash, with instruction
     'add "trash/found/inside" to the trash, with 1 file(s)',
   ])
     expect(output).toContain(line)
-  expect(lost.repair().output).not.toContain('found/inside" to the trash')
+  expect((await lost.repair()).output).not.toContain('found/inside" to the trash')
   mkdirSync(join(root, 'mended'))
   writeFileSync(join(root, 'mended/loose.txt'), 'x')
-  expect(lost.repair('--yes').output).toContain('add "trash/mended/loose.txt" to the trash')
+  expect((await lost.repair('--yes')).output).toContain('add "trash/mended/loose.txt" to the trash')
 })

@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
-import { runCommand } from '../support/process.ts'
+import { runInside } from '../support/command.ts'
+import { spawnCommand } from '../support/process.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 
 test('a backup has the trash, and its restored items can return to the tree', async () => {
@@ -16,12 +17,12 @@ test('a backup has the trash, and its restored items can return to the tree', as
   await trash.put({ fileIds: [file.id], folderIds: [inFolder.folderId] })
   const { items } = await trash.list()
 
-  expect(backup().exitCode).toBe(0)
+  expect((await backup()).exitCode).toBe(0)
   expect(objectsIn(backups)).toHaveLength(3)
-  expect(backup('--keep', '1').exitCode).toBe(0)
+  expect((await backup('--keep', '1')).exitCode).toBe(0)
   expect(objectsIn(backups)).toHaveLength(3)
   expect(snapshotsIn(backups)).toHaveLength(1)
-  expect(restore('again').exitCode).toBe(0)
+  expect((await restore('again')).exitCode).toBe(0)
 
   await using opened = await open('again')
   const restored = trashOf(opened.api)
@@ -34,13 +35,13 @@ test('a backup has the trash, and its restored items can return to the tree', as
 })
 
 test('a restore writes nothing outside the folder "trash"', async () => {
-  await using instance = await startWithBackups()
+  await using instance = await startWithBackups(spawnCommand)
   const { api, backup, backups, base, restore, open } = instance
   const trash = trashOf(api)
   const names = ['entry', 'name', 'below']
   const files = await Promise.all(names.map((name) => api.upload(`${name}.txt`, name, name)))
   await trash.put({ fileIds: files.slice(0, 2).map(({ id }) => id), folderIds: [files[2]?.folderId ?? ''] })
-  expect(backup().exitCode).toBe(0)
+  expect((await backup()).exitCode).toBe(0)
   const [snapshot = ''] = snapshotsIn(backups)
   using database = new Database(join(backups, 'snapshots', snapshot, 'holdfast.sqlite'))
   database.run("UPDATE trash SET entry = '../../entry' WHERE name = 'entry.txt'")
@@ -48,7 +49,7 @@ test('a restore writes nothing outside the folder "trash"', async () => {
   database.run("UPDATE trashed_files SET name = '../../../below.txt' WHERE name = 'below.txt'")
   database.close()
 
-  expect(restore('tampered').exitCode).toBe(1)
+  expect((await restore('tampered')).exitCode).toBe(1)
 
   expect(readdirSync(base).sort()).toEqual(['backups', 'data', 'tampered'])
   expect(readdirSync(join(base, 'tampered')).sort()).toEqual(
@@ -82,12 +83,12 @@ test('names in the trash of a tampered backup neither remove nor serve anything 
     await api.upload('victim.txt', 'content below', `${tree}/sub`)
   }
   await trashOf(api).put({ folderIds })
-  expect(backup().exitCode).toBe(0)
+  expect((await backup()).exitCode).toBe(0)
   const [snapshot = ''] = snapshotsIn(backups)
   tamper(join(backups, 'snapshots', snapshot, 'holdfast.sqlite'), LEAD_OUTSIDE)
   writeFileSync(join(base, 'victim.txt'), 'secret')
 
-  const { exitCode, output } = restore('tampered')
+  const { exitCode, output } = await restore('tampered')
 
   expect(exitCode).toBe(1)
   expect(output).toContain('The name "../../../../victim.txt" must')
@@ -133,12 +134,11 @@ test('a tampered catalog of the trash neither removes nor serves anything outsid
 test('verify reports files of the trash that are missing, damaged or unknown', async () => {
   await using instance = await startWithBackups()
   const { api, holdfast } = instance
-  const verify = (...options: string[]) =>
-    runCommand(['verify', ...options], { DATA_PATH: holdfast.dataPath })
+  const verify = (...options: string[]) => runInside(['verify', ...options], { DATA_PATH: holdfast.dataPath })
   const kept = await api.upload('kept.txt', 'kept', 'tree/sub')
   const other = await api.upload('other.txt', 'other', 'tree')
   await trashOf(api).put({ folderIds: [other.folderId] })
-  expect(verify('--deep')).toEqual({ exitCode: 0, output: 'Volume and catalog agree\n' })
+  expect(await verify('--deep')).toEqual({ exitCode: 0, output: 'Volume and catalog agree\n' })
   const root = join(holdfast.dataPath, 'trash')
   const [entry = ''] = readdirSync(root)
 
@@ -146,8 +146,8 @@ test('verify reports files of the trash that are missing, damaged or unknown', a
   rmSync(join(root, entry, 'tree/other.txt'))
   mkdirSync(join(root, 'unknown'))
 
-  expect(verify().output).not.toContain('kept.txt')
-  const { exitCode, output } = verify('--deep')
+  expect((await verify()).output).not.toContain('kept.txt')
+  const { exitCode, output } = await verify('--deep')
   expect(exitCode).toBe(1)
   expect(output.trimEnd().split('\n').sort()).toEqual(
     [

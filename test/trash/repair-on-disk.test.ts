@@ -3,14 +3,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
+import { runInside } from '../support/command.ts'
 import { type Account, register, startInside } from '../support/holdfast.ts'
-import { runCommand } from '../support/process.ts'
 import { trashOf } from '../support/trash.ts'
 
 test('a repair drops versions and items of the trash whose bytes are missing, and only those', async () => {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-drop-'))
   using _ = { [Symbol.dispose]: () => rmSync(dataPath, { recursive: true }) }
-  const run = (...words: string[]) => runCommand(words, { DATA_PATH: dataPath })
+  const run = (...words: string[]) => runInside(words, { DATA_PATH: dataPath })
   const inTrash = (path: string) => {
     const found = readdirSync(join(dataPath, 'trash'), { recursive: true }).find((entry) =>
       String(entry).endsWith(`/${path}`),
@@ -38,7 +38,7 @@ test('a repair drops versions and items of the trash whose bytes are missing, an
   for (const path of ['file.txt', 'part/a.txt', 'empty']) rmSync(inTrash(path), { recursive: true })
   writeFileSync(inTrash('damaged.txt'), 'longer than it was')
 
-  const planned = run('repair', '--adopt')
+  const planned = await run('repair', '--adopt')
 
   expect(planned.exitCode).toBe(0)
   expect(planned.output).toMatch(/Would drop the record of "versions\/[^"]+": bytes are missing\n/)
@@ -49,8 +49,8 @@ test('a repair drops versions and items of the trash whose bytes are missing, an
   )
   expect(planned.output).toMatch(/Would leave "trash\/[^"]+\/damaged\.txt" alone: size differs\n/)
   expect(planned.output).toContain('5 change(s) to make')
-  expect(run('repair', '--adopt', '--yes').output).toContain('5 change(s) made')
-  expect(run('verify', '--deep').output).toContain('1 difference(s)')
+  expect((await run('repair', '--adopt', '--yes')).output).toContain('5 change(s) made')
+  expect((await run('verify', '--deep')).output).toContain('1 difference(s)')
 
   await using holdfast = await startInside({ dataPath })
   const trash = trashOf(apiOf(holdfast, account))

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
+import { runInside } from '../support/command.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { startInside } from '../support/holdfast.ts'
-import { runCommand } from '../support/process.ts'
 import { begin, sendPiece } from './tus.ts'
 
 describe('an upload that is not finished', () => {
@@ -19,14 +19,14 @@ describe('an upload that is not finished', () => {
       const path = await begin(holdfast, holdfast.withKey, { length: 6, fields: { name: 'half' } })
       await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'abc' })
 
-      expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
-      expect(runCommand(['backup', store], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+      expect(await runInside(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+      expect(await runInside(['backup', store], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
       await holdfast.stop()
-      expect(runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })).toMatchObject({
+      expect(await runInside(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })).toMatchObject({
         exitCode: 0,
         output: 'Volume and catalog agree\n',
       })
-      expect(runCommand(['restore', store], { DATA_PATH: restored })).toMatchObject({ exitCode: 0 })
+      expect(await runInside(['restore', store], { DATA_PATH: restored })).toMatchObject({ exitCode: 0 })
 
       using database = openDatabase({ dataPath: restored })
       expect(database.query('SELECT id FROM resumables').all()).toEqual([])

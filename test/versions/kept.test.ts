@@ -4,8 +4,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Api } from '../support/api.ts'
 import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
+import { runInside } from '../support/command.ts'
 import { filesUnder, type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
-import { runCommand } from '../support/process.ts'
 
 interface Version {
   id: string
@@ -33,10 +33,10 @@ async function startReplaced() {
 describe('a backup', () => {
   test('has the versions, and a restore brings them back', async () => {
     await using source = await startReplaced()
-    expect(source.backup().output).toContain('1 file(s); 3 copied, versions and trash included')
+    expect((await source.backup()).output).toContain('1 file(s); 3 copied, versions and trash included')
     const versions = await versionsOf(source.api, source.id)
 
-    const restore = source.restore('restored')
+    const restore = await source.restore('restored')
 
     expect(restore.output).toContain('Volume and catalog agree')
     await using opened = await source.open('restored')
@@ -48,26 +48,26 @@ describe('a backup', () => {
 
   test('retains the bytes of versions when older backups are removed', async () => {
     await using source = await startReplaced()
-    source.backup()
-    expect(source.backup('--keep', '1').exitCode).toBe(0)
+    await source.backup()
+    expect((await source.backup('--keep', '1')).exitCode).toBe(0)
     expect(snapshotsIn(source.backups)).toHaveLength(1)
     expect(objectsIn(source.backups)).toHaveLength(3)
     for (const { id } of await versionsOf(source.api, source.id))
       await source.api.data('DELETE', `/files/versions?id=${id}`)
-    source.backup('--keep', '1')
+    await source.backup('--keep', '1')
     expect(objectsIn(source.backups)).toHaveLength(1)
   })
 
   test('with an id of a version that leads elsewhere restores nothing there', async () => {
     await using source = await startReplaced()
-    source.backup()
+    await source.backup()
     const [name = ''] = snapshotsIn(source.backups)
     {
       using database = new Database(join(source.backups, 'snapshots', name, 'holdfast.sqlite'))
       database.run("UPDATE versions SET id = '../secret' WHERE size = 5")
       database.run('PRAGMA wal_checkpoint(TRUNCATE)')
     }
-    source.restore('restored')
+    await source.restore('restored')
     await using opened = await source.open('restored')
     expect((await versionsOf(opened.api, source.id)).map(({ id }) => id)).not.toContain('../secret')
     expect((await opened.api.send('GET', '/files/versions/content?id=../secret')).status).toBe(404)
@@ -79,21 +79,21 @@ describe('verify', () => {
   test('names versions that are missing, damaged or unknown', async () => {
     await using source = await startReplaced()
     const verify = (...options: string[]) =>
-      runCommand(['verify', ...options], { DATA_PATH: source.holdfast.dataPath })
-    expect(verify('--deep').output).toBe('Volume and catalog agree\n')
+      runInside(['verify', ...options], { DATA_PATH: source.holdfast.dataPath })
+    expect((await verify('--deep')).output).toBe('Volume and catalog agree\n')
     const [newer, older] = await versionsOf(source.api, source.id)
     const path = (id = '') => join(source.holdfast.dataPath, 'versions', id)
     writeFileSync(path(newer?.id), 'SECOND')
     rmSync(path(older?.id))
     writeFileSync(path('stray file'), 'x')
 
-    expect(verify().output.split('\n')).toEqual([
+    expect((await verify()).output.split('\n')).toEqual([
       `"versions/${older?.id}": bytes are missing`,
       '"versions/stray file": not in the catalog',
       '2 difference(s)',
       '',
     ])
-    expect(verify('--deep').output).toContain(`"versions/${newer?.id}": content differs`)
+    expect((await verify('--deep')).output).toContain(`"versions/${newer?.id}": content differs`)
   })
 })
 
@@ -128,7 +128,7 @@ describe('a rebuilt database', () => {
     const names = filesUnder(source.holdfast, 'versions')
     await source.holdfast.stop()
     rmSync(join(dataPath, 'db'), { recursive: true })
-    expect(runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath }).exitCode).toBe(0)
+    expect((await runInside(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })).exitCode).toBe(0)
     for (let start = 0; start < 2; start++) {
       await using again = await startInside({ dataPath })
       expect(again.logged.map(({ message }) => message)).toContainEqual(
@@ -142,10 +142,10 @@ describe('a rebuilt database', () => {
     await using source = await startReplaced()
     const { dataPath } = source.holdfast
     const versions = await versionsOf(source.api, source.id)
-    source.backup()
+    await source.backup()
     await source.holdfast.stop()
     rmSync(join(dataPath, 'db'), { recursive: true })
-    const repair = runCommand(['repair', '--adopt', '--yes', '--from', source.backups], {
+    const repair = await runInside(['repair', '--adopt', '--yes', '--from', source.backups], {
       DATA_PATH: dataPath,
     })
     expect(repair.exitCode).toBe(0)
