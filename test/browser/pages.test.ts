@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { browserTestsOf, SMOKE } from './pages.ts'
+import { browserTestsOf } from './pages.ts'
 
 /** Table of the browser tests that look at a file of `src`. */
 
@@ -19,6 +19,6 @@ test('browser tests look at every file of the dashboard', () => {
 test('the table has every browser test, and no other', () => {
   const named = new Set(find('src/**/*').flatMap(browserTestsOf))
 
-  expect([...named, ...SMOKE].filter((path) => !checks.includes(path))).toEqual([])
+  expect([...named].filter((path) => !checks.includes(path))).toEqual([])
   expect(checks.filter((path) => !named.has(path))).toEqual([])
 })

@@ -56,9 +56,6 @@ const BEHIND: Readonly<Record<string, readonly string[]>> = {
   'src/modules/web/': ['first-visit', 'policy', 'install', 'documents'],
 }
 
-/** Files that together open every page, dialog and menu, and share a file: a first look at any change of the dashboard. */
-export const SMOKE = ['phone', 'dashboard', 'sharing', 'frame'].map((name) => `test/browser/${name}.check.ts`)
-
 const DASHBOARD = 'src/dashboard/'
 const longest = (names: string[]) => names.toSorted((a, b) => b.length - a.length)[0] ?? ''
 
