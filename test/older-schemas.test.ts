@@ -36,8 +36,18 @@ function expectAllIn(found: ReturnType<typeof rowsOf>, before: ReturnType<typeof
     ])
 }
 
-describe.each(migrations.map((_, index) => index + 1))('a database of schema %d', (version) => {
-  test('migrates with every value of every row', async () => {
+const NEWEST = migrations.length
+const SCHEMAS = migrations.map((_, index) => index + 1)
+
+/** Returns whether the migration to the next schema writes rows or adds columns to those that exist. */
+const nextChangesRows = (version: number): boolean =>
+  /^(INSERT|UPDATE|DELETE|ALTER)\b/im.test(migrations[version] ?? '')
+
+/** Schemas to start with. Between the others only tables, indexes and triggers are added, or removed. */
+const STARTED = SCHEMAS.filter((version) => version === 1 || version === NEWEST || nextChangesRows(version))
+
+describe('a database of schema', () => {
+  test.each(SCHEMAS)('%d migrates with every value of every row', async (version) => {
     dataPath = dataOfVersion(version)
     const before = rows()
     for (const [table, found] of Object.entries(before)) expect([table, found.length]).not.toEqual([table, 0])
@@ -57,7 +67,7 @@ describe.each(migrations.map((_, index) => index + 1))('a database of schema %d'
       expect([table, after[table]?.length]).toEqual([table, before[table]?.length])
   })
 
-  test('starts and works with its accounts, keys, files and history', async () => {
+  test.each(STARTED)('%d starts and works with its accounts, keys, files and history', async (version) => {
     dataPath = dataOfVersion(version)
     const { intents: _, ...before } = rows()
 

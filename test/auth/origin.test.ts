@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { openDatabase } from '../support/accounts.ts'
+import { withHoldfast } from '../support/fixture.ts'
 import {
   ADMIN,
   BASE_URL,
@@ -16,8 +18,18 @@ const SIGN_OUT = '/api/auth/sign-out'
 
 type Headers = Record<string, string>
 
-/** Environment without `BASE_URL`, so that the host of the request counts. */
-const WITHOUT_BASE_URL = { environment: { BASE_URL: '', TRUST_PROXY: '' } }
+/** Runs one instance for all tests of a block or of the file. Each test finds it without an account. */
+function withoutAccounts(environment: Record<string, string>): Holdfast {
+  const holdfast = withHoldfast({ environment })
+  beforeEach(() => {
+    using database = openDatabase(holdfast)
+    database.enforceReferences()
+    database.run('DELETE FROM users')
+  })
+  return holdfast
+}
+
+const holdfast = withoutAccounts({})
 
 const setupOf = async (holdfast: Holdfast, headers: Headers) => {
   const { data } = (await (await holdfast.fetch('/api/setup', { headers })).json()) as {
@@ -47,8 +59,10 @@ const PUBLIC_HOSTS = [
 ]
 
 describe('without BASE_URL', () => {
+  // The host of the request counts.
+  const holdfast = withoutAccounts({ BASE_URL: '', TRUST_PROXY: '' })
+
   test.each(LOCAL_HOSTS)('a page opened at %s registers and makes changes', async (host) => {
-    await using holdfast = await startHoldfast(WITHOUT_BASE_URL)
     const page = { Host: host, Origin: `http://${host}` }
 
     const signedUp = await postJson(holdfast, SIGN_UP, ADMIN, page)
@@ -61,7 +75,6 @@ describe('without BASE_URL', () => {
   })
 
   test.each(PUBLIC_HOSTS)('a page opened at %s changes nothing and learns why', async (host) => {
-    await using holdfast = await startHoldfast(WITHOUT_BASE_URL)
     const page = { Host: host, Origin: `http://${host}` }
 
     const signedUp = await postJson(holdfast, SIGN_UP, ADMIN, page)
@@ -84,7 +97,6 @@ describe('without BASE_URL', () => {
     ['a forwarded host by no proxy', { Host: 'b.lan', Origin: 'http://a.lan', 'X-Forwarded-Host': 'a.lan' }],
     ['no origin', { Host: 'nas.lan', Origin: 'null' }],
   ])('a page of %s changes nothing', async (_, page) => {
-    await using holdfast = await startHoldfast(WITHOUT_BASE_URL)
     const { cookie } = await register(holdfast)
 
     const response = await postJson(holdfast, '/api/keys', { name: 'a' }, { ...page, Cookie: cookie })
@@ -110,7 +122,6 @@ describe('without BASE_URL', () => {
 
 describe('with BASE_URL', () => {
   test('an address beside it is not trusted for changes', async () => {
-    await using holdfast = await startHoldfast()
     const { cookie } = await register(holdfast)
     const page = { Host: 'nas.lan', Origin: 'http://nas.lan', Cookie: cookie }
 
@@ -132,8 +143,6 @@ describe('with BASE_URL', () => {
   )
 
   test('its own pages are recognized by Referer too, because a GET has no Origin', async () => {
-    await using holdfast = await startHoldfast()
-
     expect(await setupOf(holdfast, { Referer: `${BASE_URL}/files` })).toBe(true)
     expect(await setupOf(holdfast, { Host: 'holdfast.test', Referer: 'https://holdfast.test/' })).toBe(false)
   })
@@ -152,8 +161,6 @@ const OTHER_SITES: Headers[] = [
 
 describe.each(OTHER_SITES)('a page of another site with %j', (page) => {
   test('does not register the first account', async () => {
-    await using holdfast = await startHoldfast()
-
     const response = await postJson(holdfast, SIGN_UP, ADMIN, { ...page, 'Content-Type': 'text/plain' })
 
     expect(response.status).toBe(403)
@@ -162,7 +169,6 @@ describe.each(OTHER_SITES)('a page of another site with %j', (page) => {
   })
 
   test('does not sign its visitor in or out, with a cookie or without', async () => {
-    await using holdfast = await startHoldfast()
     const { cookie } = await register(holdfast)
 
     for (const headers of [page, { ...page, Cookie: cookie }]) {
@@ -185,8 +191,6 @@ describe('a page of the instance', () => {
     { 'Sec-Fetch-Site': 'none' },
     { Host: '192.168.1.5:3000', Origin: 'http://192.168.1.5:3000' },
   ])('registers, signs in and signs out with %j', async (page) => {
-    await using holdfast = await startHoldfast()
-
     const signedUp = await postJson(holdfast, SIGN_UP, ADMIN, page)
     const signedIn = await postJson(holdfast, SIGN_IN, ADMIN, page)
     const signedOut = await postJson(holdfast, SIGN_OUT, {}, page)
@@ -195,7 +199,6 @@ describe('a page of the instance', () => {
   })
 
   test('signs out with its Referer alone', async () => {
-    await using holdfast = await startHoldfast()
     const { cookie } = await register(holdfast)
 
     const response = await postJson(
