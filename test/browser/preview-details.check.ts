@@ -36,7 +36,8 @@ beforeAll(async () => {
 const put = async (name: string, content: string | Uint8Array<ArrayBuffer>) =>
   (await upload(site.holdfast, { Cookie: site.admin.cookie }, { name, content, folder: 'some' })).id
 
-const open = (search = '', options: BrowserContextOptions = {}) => site.openFolder(`some${search}`, options)
+const open = (search = '', options: BrowserContextOptions = {}) =>
+  site.open(`/files?folder=some${search}`, options)
 
 const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
