@@ -67,7 +67,8 @@ describe('an upload whose client leaves', () => {
   /** Disconnects and waits until the server has recorded it in the history. */
   async function leave(socket: Socket, how: 'end' | 'destroy' | 'resetAndDestroy'): Promise<void> {
     const before = newest()?.id
-    await Bun.sleep(20)
+    // The answer to a later request shows that the server has read this one.
+    await holdfast.fetch('/api/health')
     socket[how]()
     await eventually(() => newest()?.id !== before)
   }

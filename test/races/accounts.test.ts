@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { addAccount, addUser, bySession, openDatabase, signIn, type User } from '../support/accounts.ts'
 import type { Api } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { type Account, type Inside, register, stagedBytes, startInside } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
+import { parked } from '../support/parked.ts'
 import { metadata, VERSION } from '../uploads/tus.ts'
 
 const ROUNDS = 6
@@ -59,19 +60,17 @@ describe('two changes of settings at the same time', () => {
   })
 })
 
-/** Time for requests to reach their transactions. If it is too short, a test checks less but does not fail. */
-const ARRIVAL_MS = 100
-
 describe('a new default visibility', () => {
   test('holds for an upload that is published later, also one that was received before', async () => {
     await admin.data('PUT', '/settings', { defaultVisibility: 'public' })
     using database = openDatabase(holdfast)
     database.begin('blobs')
     const uploading = admin.upload('received before', 'x')
-    await Bun.sleep(ARRIVAL_MS)
+    if (KIND === 'embedded') await eventually(() => stagedBytes(holdfast) > 0)
+    await parked(holdfast)
     const changing = admin.data('PUT', '/settings', { defaultVisibility: 'private' })
     // Only PostgreSQL has locks of single tables.
-    await (KIND === 'scale' ? changing : Bun.sleep(ARRIVAL_MS))
+    await (KIND === 'scale' ? changing : parked(holdfast))
     database.run('COMMIT')
 
     const [uploaded] = await Promise.all([uploading, changing])

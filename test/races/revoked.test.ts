@@ -9,11 +9,10 @@ import {
   register,
   startInside,
 } from '../support/holdfast.ts'
+import { parked } from '../support/parked.ts'
 import { storedIn } from '../support/stored.ts'
 
 const SCOPES = ['files:read', 'files:write', 'files:delete', 'settings:manage'] as const
-/** Time for requests to reach their transactions. If it is too short, a test checks less but does not fail. */
-const ARRIVAL_MS = 100
 
 let holdfast: Inside
 let owner: Api
@@ -68,7 +67,7 @@ async function sendAndRevoke(send: () => Promise<Response>, revoke: string): Pro
   using database = openDatabase(holdfast)
   database.begin()
   const waiting = send()
-  await Bun.sleep(ARRIVAL_MS)
+  await parked(holdfast)
   database.run(revoke, [user.id])
   database.run('COMMIT')
   return waiting

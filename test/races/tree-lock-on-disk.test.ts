@@ -5,10 +5,8 @@ import { addKey, addUser, openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { register, sendUpload, startInside } from '../support/holdfast.ts'
+import { parked } from '../support/parked.ts'
 import { sendBegin } from '../uploads/tus.ts'
-
-/** Time for requests to reach their transactions. If it is too short, a test checks less but does not fail. */
-const ARRIVAL_MS = 100
 
 test('a change that waits for the tree lock is refused when its key is deleted over HTTP', async () => {
   await using holdfast = await startInside()
@@ -22,11 +20,11 @@ test('a change that waits for the tree lock is refused when its key is deleted o
   database.begin()
   // The first one has the lock, and its transaction waits together with the one that deletes the key.
   const first = owner.send('PUT', '/files', { id: file.id, name: 'first' })
-  await Bun.sleep(ARRIVAL_MS)
+  await parked(holdfast)
   const second = apiOf(holdfast, { withKey }).send('PUT', '/files', { id: file.id, name: 'second' })
-  await Bun.sleep(ARRIVAL_MS)
+  await parked(holdfast)
   const deleting = user.api.send('DELETE', '/keys', { id: keys.keys[0]?.id })
-  await Bun.sleep(ARRIVAL_MS)
+  await parked(holdfast)
   database.run('COMMIT')
 
   const statuses = (await Promise.all([first, second, deleting])).map(({ status }) => status)

@@ -65,7 +65,9 @@ describe("a request's signal", () => {
   ])('stays quiet while a client of %s that sends nothing more still reads', async (_, request, statuses) => {
     const { socket, signal, answer, received, closed } = await ask(request)
     socket.end()
-    await Bun.sleep(50)
+    // The server reads a later request only after this end.
+    const later = await ask()
+    later.socket.destroy()
 
     answer(new Response('all of it'))
     await closed
@@ -78,22 +80,29 @@ describe("a request's signal", () => {
 
   test('is aborted from the start when the client disconnected before its first use', async () => {
     const late = Promise.withResolvers<AbortSignal>()
-    let arrived = false
+    const gone = Promise.withResolvers<void>()
+    let arrived = 0
     const server = listenBare({
       fetch: async (request) => {
-        arrived = true
-        await Bun.sleep(100)
+        arrived += 1
+        await gone.promise
         late.resolve(leavingOf(request))
         return new Response()
       },
     })
     const socket = await openSocket(server.port)
     socket.write(REQUEST)
-    await eventually(() => arrived)
+    await eventually(() => arrived === 1)
 
     socket.resetAndDestroy()
+    // The server reads a later request only after this end.
+    const later = await openSocket(server.port)
+    later.write(REQUEST)
+    await eventually(() => arrived === 2)
+    gone.resolve()
 
     expect((await late.promise).aborted).toBe(true)
+    later.destroy()
     await server.stop(0)
   })
 })
