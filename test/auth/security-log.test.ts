@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { addUser, openDatabase, registerAdmin, signIn, trySignIn, type User } from '../support/accounts.ts'
+import { withInside } from '../support/fixture.ts'
 import { ADMIN, BASE_URL, type Inside, postJson, startInside, TestClock } from '../support/holdfast.ts'
 
 const SIGN_OUT = '/api/auth/sign-out'
@@ -22,6 +23,9 @@ const own = async ({ api }: User) =>
 
 const all = async ({ api }: User, query = '') =>
   (await api.data<{ activities: Entry[] }>('GET', `/activity?security=1${query}`)).activities
+
+/** Instance of the tests that look at entries of one account, or at the latest. */
+const holdfast = withInside()
 
 const typesOf = (entries: Entry[]) => entries.map(({ type }) => type)
 
@@ -65,8 +69,7 @@ describe('the security log', () => {
   })
 
   test('has changes of password, e-mail, role, status and keys, and the admin that made them', async () => {
-    await using holdfast = await startInside()
-    const admin = await registerAdmin(holdfast)
+    const { admin } = holdfast
     const user = await addUser(holdfast, { role: 'editor' })
     const [currentPassword, newPassword] = [ADMIN.password, 'another good one']
 
@@ -105,8 +108,7 @@ describe('the security log', () => {
   })
 
   test('has no password and no input for an unknown account', async () => {
-    await using holdfast = await startInside()
-    const admin = await registerAdmin(holdfast)
+    const { admin } = holdfast
 
     await trySignIn(holdfast, 'my-secret@example.com', 'hunter-two-secret')
 
@@ -117,8 +119,7 @@ describe('the security log', () => {
   })
 
   test('is for admins; an account sees and pages its own part', async () => {
-    await using holdfast = await startInside()
-    const admin = await registerAdmin(holdfast)
+    const { admin } = holdfast
     const user = await addUser(holdfast, { role: 'editor' })
 
     expect(await user.api.refusal('GET', '/activity?security=1')).toEqual([
@@ -335,9 +336,6 @@ describe('sessions of one account', () => {
   })
 
   test('keep 512 characters of a User-Agent', async () => {
-    await using holdfast = await startInside()
-    await registerAdmin(holdfast)
-
     await tryFrom(holdfast, '127.0.0.1', { browser: 'x'.repeat(5000) })
 
     using database = openDatabase(holdfast)
