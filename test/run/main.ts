@@ -117,12 +117,12 @@ function record({ seconds }: Outcome): void {
 const began = performance.now()
 if (values.kind === undefined && !values.unchecked && CHECKED.includes(mode)) check()
 const planned = plan()
-const isShared = planned.some(({ step }) => step === 'scale')
+const isShared = ({ environment }: Job) => environment?.['HOLDFAST_KIND'] === 'scale'
 // One database server for all instances of several servers.
-using postgres = isShared && !process.env['DATABASE_URL'] ? await startPostgres() : undefined
+using postgres = planned.some(isShared) && !process.env['DATABASE_URL'] ? await startPostgres() : undefined
 const database: Record<string, string> = postgres ? { DATABASE_URL: postgres.createDatabase() } : {}
 const jobs = planned.map((job) =>
-  job.step === 'scale' ? { ...job, environment: { ...job.environment, ...database } } : job,
+  isShared(job) ? { ...job, environment: { ...job.environment, ...database } } : job,
 )
 const limit = values['job-limit']
 const queue = new Queue(jobs, {

@@ -166,7 +166,7 @@ export const jobsOfAll = (seed: number): Job[] => [
 ]
 
 const rigJob = ({ name, cpuSeconds, canSample }: Rig, seed: number, share: number): Job => ({
-  step: name,
+  step: `rig ${name}`,
   command: [
     ...['test/rig.ts', name, '--seed', String(seed)],
     ...(canSample && share < 1 ? ['--share', String(share)] : []),
