@@ -54,6 +54,8 @@ test('a large upload that is paused by the keyboard continues where it stopped',
   const { page, complaints } = await open('film')
   const offsets = watchOffsets(page)
   await beginUpload(page)
+  // A request under way that the tools learn of after the route is not reported.
+  await eventually(() => offsets.length === 1)
   // Held before it sends a byte, because what is sent shows as progress.
   const held = await hold(page, '**/api/uploads/*')
   site.proxy.release()
