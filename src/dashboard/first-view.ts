@@ -1,8 +1,7 @@
-import { prefetchLatestEvent } from './api/changes.ts'
 import { prefetchFolder } from './api/files.ts'
 import { queryClient } from './api/query.ts'
-import { prefetchSession } from './api/session.ts'
-import { sleep } from './bulk/sleep.ts'
+import { prefetchLatestEvent, prefetchSession } from './api/session.ts'
+import { sleep } from './bulk/pace.ts'
 import { orderIn } from './pages/files/view.ts'
 import { PAGES } from './pages.ts'
 

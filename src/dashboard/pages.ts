@@ -13,6 +13,7 @@ import {
 } from 'lucide-react'
 import type { ComponentType, FunctionComponent } from 'react'
 import type { Scope } from '../client/index.ts'
+import { useMe } from './api/session.ts'
 import { lazyComponent } from './components/lazy.tsx'
 import FilesPage from './pages/files/page.tsx'
 import { texts } from './texts.ts'
@@ -106,3 +107,9 @@ export const PAGES: readonly PageEntry[] = [
     ...ownChunk(() => import('./pages/account/page.tsx')),
   },
 ]
+
+/** Returns the pages that the account can open. */
+export function usePages(): PageEntry[] {
+  const { scopes } = useMe()
+  return PAGES.filter(({ scope }) => scope === undefined || scopes.includes(scope))
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { niceTop, niceTopOfBytes } from '../../src/dashboard/components/charts.tsx'
 import { fromAmount, sayAmount, toAmount } from '../../src/dashboard/lib/amount.ts'
-import { niceTop, niceTopOfBytes } from '../../src/dashboard/lib/scale.ts'
 import { changesOf, problemsOf, RULES } from '../../src/dashboard/pages/settings/limits.ts'
 
 const BYTES = RULES.maxUploadSize.units

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { formatBytes, formatDuration, formatItems, parseTime } from '../../src/dashboard/lib/format.ts'
-import { isWithin, joinKey, lastSegment, parentKey, trailOf } from '../../src/dashboard/lib/keys.ts'
-import { extensionOf, splitName } from '../../src/dashboard/lib/names.ts'
-import { measureSpeed } from '../../src/dashboard/uploads/speed.ts'
+import {
+  extensionOf,
+  formatBytes,
+  formatDuration,
+  formatItems,
+  parseTime,
+  splitName,
+} from '../../src/dashboard/lib/format.ts'
+import { isWithin, joinKey, lastSegment, parentKey, trailOf } from '../../src/dashboard/lib/paths.ts'
+import { measureSpeed } from '../../src/dashboard/uploads/batch.ts'
 
 describe('amounts in words', () => {
   test.each([

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { lexMarkdown } from '../../src/dashboard/pages/files/preview/text/lex-markdown.ts'
-import { withoutTags } from '../../src/dashboard/pages/files/preview/text/tags.ts'
+import { lexMarkdown, withoutTags } from '../../src/dashboard/pages/files/preview/text/lex-markdown.ts'
 
 test.each([
   ['plain', 'plain'],

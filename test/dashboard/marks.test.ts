@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withMarks } from '../../src/dashboard/lib/marks.ts'
+import { withMarks } from '../../src/dashboard/lib/format.ts'
 import { withMarks as withMarksOnPages } from '../../src/platform/marks.ts'
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readDevice } from '../../src/dashboard/lib/device.ts'
+import { formatDistance, formatWhen } from '../../src/dashboard/lib/format.ts'
 import { dayFromNow, expiryOf } from '../../src/dashboard/lib/lifetime.ts'
-import { formatDistance, formatWhen } from '../../src/dashboard/lib/relative-time.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 

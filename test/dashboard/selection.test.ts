@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { extended, NOTHING, toggled } from '../../src/dashboard/lib/selection.ts'
 import { filterItems, type Item, toItems } from '../../src/dashboard/pages/files/items.ts'
-import { itemsInBand } from '../../src/dashboard/pages/files/list/band.ts'
+import { itemsInBand } from '../../src/dashboard/pages/files/list/rubber-band.ts'
 import { nextOrder } from '../../src/dashboard/pages/files/view.ts'
 import { fileView, folderView } from '../support/file-rows.ts'
 

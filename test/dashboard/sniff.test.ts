@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sniff } from '../../src/dashboard/pages/files/preview/sniff.ts'
+import { sniff } from '../../src/dashboard/pages/files/preview/kind.ts'
 import { makePng } from '../browser/png.ts'
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))

@@ -1,6 +1,5 @@
 import { createClient, HoldfastError } from '../../client/index.ts'
-import { formatBytes } from '../lib/format.ts'
-import { withMarks } from '../lib/marks.ts'
+import { formatBytes, withMarks } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 
 /** The public API, through the client that programs outside use. */

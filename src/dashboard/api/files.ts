@@ -1,5 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { Folder, FolderPage, FolderSize, HoldfastFile, Visibility } from '../../client/index.ts'
+import type { Folder, FolderPage, FolderSize, HoldfastFile, Version, Visibility } from '../../client/index.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient, staleTimeOfLists } from './query.ts'
 
@@ -225,4 +225,28 @@ function replaceFiles(changed: readonly HoldfastFile[]): void {
   )
   // A response on its way may carry the old file.
   if (queryClient.isFetching({ queryKey: ['folder'] }) > 0) void refreshFolders()
+}
+
+export type { Version }
+
+/** Queries the earlier versions of a file, newest first. */
+export const useVersions = (id: string) =>
+  useQuery({
+    queryKey: ['file-details', id, 'versions'],
+    queryFn: () => client.files.versions(id),
+    staleTime: 0,
+  })
+
+/** Returns the address at which a version is downloaded. */
+export const versionAddress = ({ id }: Version): string =>
+  `/api/files/versions/content?id=${encodeURIComponent(id)}`
+
+export async function restoreVersion({ id }: Version): Promise<void> {
+  await client.files.restoreVersion(id)
+  await refreshFolders()
+}
+
+export async function deleteVersion({ id }: Version): Promise<void> {
+  await client.files.deleteVersion(id)
+  await refreshFolders()
 }

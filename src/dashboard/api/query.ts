@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { toast } from '../components/overlays/toast.tsx'
-import { explain, hasStatus } from './client.ts'
-import { isReachable, noteReachable, noteUnreachable } from './reachability.ts'
+import { createStore } from '../lib/store.ts'
+import { client, explain, hasStatus } from './client.ts'
 
 /**
  * Updates the account from a failure. After a 401 the frame shows the sign-in page; a 403 means that the account
@@ -21,12 +21,6 @@ declare module '@tanstack/react-query' {
     }
   }
 }
-
-// Queries that failed without the server run again when it returns.
-isReachable.subscribe(() => {
-  if (isReachable.get())
-    void queryClient.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
-})
 
 /** True while changes elsewhere are shown as they happen: lists do not become outdated with time then. */
 export const live = { isOn: false }
@@ -50,4 +44,44 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < 2 && hasStatus(error, 0),
     },
   },
+})
+
+/** Milliseconds between two checks for a server that does not respond. */
+const LOOK_MS = 4000
+
+/** False from the first request without a response until the server responds again. */
+export const isReachable = createStore(true)
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Records a request without a response, and checks until the server responds. */
+export function noteUnreachable(): void {
+  isReachable.set(() => false)
+  timer ??= setTimeout(lookForServer, LOOK_MS)
+}
+
+export function noteReachable(): void {
+  clearTimeout(timer)
+  timer = undefined
+  if (!isReachable.get()) isReachable.set(() => true)
+}
+
+/** Checks that the server responds. The health check does not count towards the rate limit. */
+export async function lookForServer(): Promise<void> {
+  timer = undefined
+  const isUp = await client.health().then(
+    () => true,
+    (error: unknown) => !hasStatus(error, 0),
+  )
+  if (isUp) noteReachable()
+  else noteUnreachable()
+}
+
+addEventListener('offline', noteUnreachable)
+addEventListener('online', lookForServer)
+
+// Queries that failed without the server run again when it returns.
+isReachable.subscribe(() => {
+  if (isReachable.get())
+    void queryClient.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
 })

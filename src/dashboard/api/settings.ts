@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Settings, SettingsChanges, Visibility } from '../../client/index.ts'
+import type { Settings, SettingsChanges, Visibility, Webhook } from '../../client/index.ts'
 import { client } from './client.ts'
 import { queryClient } from './query.ts'
 import { useCan } from './session.ts'
@@ -29,3 +29,9 @@ export async function applyVisibilityToAll(visibility: Visibility): Promise<numb
   await queryClient.invalidateQueries()
   return updated
 }
+
+export type { Webhook }
+
+/** Queries the webhooks of the instance, for admins. */
+export const useWebhooks = () =>
+  useQuery({ queryKey: ['webhooks'], queryFn: client.webhooks.list, staleTime: 0 })

@@ -2,11 +2,10 @@ import { HoldfastError } from '../../client/index.ts'
 import { explain, hasStatus, waitOf } from '../api/client.ts'
 import { noteAccess } from '../api/query.ts'
 import { type BusyToast, toast } from '../components/overlays/toast.tsx'
+import { formatCount } from '../lib/format.ts'
 import { setTitleProgress } from '../lib/title.ts'
 import { texts } from '../texts.ts'
-import { pace } from './pace.ts'
-import { sleep } from './sleep.ts'
-import { forgetUndo } from './undo.ts'
+import { pace, sleep } from './pace.ts'
 
 /** One request of a job. */
 export interface Step {
@@ -152,3 +151,68 @@ class Job {
 
 /** Asks before the page closes, which would end the job. */
 const askToStay = (event: BeforeUnloadEvent) => event.preventDefault()
+
+/** Maximum ids in one request, within the server's default limits. */
+const BATCH = 500
+
+/** Returns one request for each batch of `items`. */
+export function batchSteps<Item>(
+  items: readonly Item[],
+  run: (some: Item[]) => ReturnType<Step['run']>,
+  batch = BATCH,
+): Step[] {
+  const steps: Step[] = []
+  for (let first = 0; first < items.length; first += batch) {
+    const some = items.slice(first, first + batch)
+    steps.push({ items: some.length, run: () => run(some) })
+  }
+  return steps
+}
+
+/** Returns the items that a job changed in words: `all` if none is missing, or their number. */
+export const changedItems = ({ done, failed, left }: JobOutcome, all: string): string =>
+  failed + left === 0 ? all : formatCount(done, texts.nouns.item)
+
+interface Report {
+  /** Message about what was done; empty if it was nothing. */
+  done: string
+  /** Returns the message about items that failed, with the first reason. */
+  notDone: (what: string, reason: string) => string
+  undo?: (() => void) | undefined
+}
+
+/** Reports what a job did, what a cancel left, and what failed. */
+export function reportJob(outcome: JobOutcome, { done, notDone, undo }: Report): void {
+  const { failed, left, reason, isCanceled } = outcome
+  const stopped = isCanceled ? left : 0
+  const missed = failed + left - stopped
+  const isAny = done !== '' && (outcome.done > 0 || failed + left === 0)
+  const message = stopped > 0 ? texts.bulk.canceled(isAny ? done : '', stopped) : done
+  if (isAny && undo) offerUndo(message, undo)
+  else if (isAny || stopped > 0) toast.done(message)
+  if (missed > 0) toast.error(notDone(formatCount(missed, texts.nouns.item), reason ?? texts.errors.title))
+}
+
+/** Latest change that can be undone; each only once. */
+let latest: (() => void) | undefined
+
+/** Shows a message with a button that undoes the change. Ctrl+Z does the same. */
+export function offerUndo(message: string, undo: () => void): void {
+  let isDone = false
+  const run = () => {
+    if (isDone) return
+    isDone = true
+    if (latest === run) latest = undefined
+    toast.close(id)
+    undo()
+  }
+  const id = toast.done(message, { label: texts.trash.undo, run })
+  latest = run
+}
+
+/** Drops the latest undo. Each change does, so that Ctrl+Z undoes no older one than the last. */
+export const forgetUndo = () => {
+  latest = undefined
+}
+
+export const undoLatest = () => latest?.()

@@ -2,8 +2,7 @@ import { deleteFromTrash, oldestInTrash, putInTrash, refreshTrash, restoreFromTr
 import { toast } from '../components/overlays/toast.tsx'
 import { formatCount, formatItems } from '../lib/format.ts'
 import { texts } from '../texts.ts'
-import { batchSteps, reportJob } from './batches.ts'
-import { type JobOutcome, runJob } from './job.ts'
+import { batchSteps, type JobOutcome, reportJob, runJob } from './job.ts'
 
 /** File or folder that is, or goes, in the trash. */
 export interface Trashable {

@@ -1,6 +1,14 @@
-import { type ComponentType, type FunctionComponent, Suspense, useEffect, useState } from 'react'
+import {
+  Component,
+  type ComponentType,
+  type FunctionComponent,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useState,
+} from 'react'
 import { HoldfastError } from '../../client/index.ts'
-import { isReachable, lookForServer } from '../api/reachability.ts'
+import { isReachable, lookForServer } from '../api/query.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { Failure, Loading } from './notice.tsx'
@@ -75,4 +83,23 @@ function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; pro
       onRetry={() => setAttempt((count) => count + 1)}
     />
   )
+}
+
+interface BoundaryProps {
+  children: ReactNode
+  /** Shown in place of children that fail to render. */
+  fallback: ReactNode
+}
+
+/** Bounds a failure of rendering to its children, so that the page around them stays. */
+export class Boundary extends Component<BoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true }
+  }
+
+  override render() {
+    return this.state.hasFailed ? this.props.fallback : this.props.children
+  }
 }

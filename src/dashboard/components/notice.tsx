@@ -1,7 +1,7 @@
 import { CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type DOMAttributes, useEffect, useState } from 'react'
 import { explain, waitOf } from '../api/client.ts'
-import { withMarks } from '../lib/marks.ts'
+import { withMarks } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 import { Button } from './fields/button.tsx'
 

@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect } from 'react'
-import { withMarks } from '../lib/marks.ts'
+import { type ReactNode, useEffect, useId } from 'react'
+import { withMarks } from '../lib/format.ts'
 import { setTitle } from '../lib/title.ts'
 import { texts } from '../texts.ts'
 
@@ -26,5 +26,27 @@ export function Page({ title, heading, actions, isWide = false, children }: Page
       </header>
       {children}
     </div>
+  )
+}
+
+interface PaneProps {
+  title: string
+  /** Content beside the title. */
+  aside?: ReactNode
+  className?: string
+  children: ReactNode
+}
+
+/** A part of a page with a title of its own. */
+export function Pane({ title, aside, className = '', children }: PaneProps) {
+  const id = useId()
+  return (
+    <section className={`pane ${className}`} aria-labelledby={id}>
+      <header className="pane-header">
+        <h2 id={id}>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
   )
 }

@@ -1,11 +1,14 @@
 import { useLocation } from '@tanstack/react-router'
+import { CloudOff, TriangleAlert } from 'lucide-react'
+import { isReachable } from '../api/query.ts'
 import { useSession, useSetup } from '../api/session.ts'
+import { CopyField } from '../components/fields/copy-field.tsx'
 import { lazyComponent } from '../components/lazy.tsx'
 import { Failure } from '../components/notice.tsx'
-import { Notices } from './notices.tsx'
+import { useStore } from '../lib/store.ts'
+import { texts } from '../texts.ts'
 import { BareShell, Shell } from './shell.tsx'
-import { SignIn } from './sign-in.tsx'
-import { Waiting } from './way-in.tsx'
+import { SignIn, Waiting } from './sign-in.tsx'
 
 // Once in the life of an instance, so not part of every first visit.
 const Register = lazyComponent(() => import('./register.tsx'))
@@ -42,4 +45,40 @@ function Entrance() {
   if (isNobody && setup.data)
     return setup.data.needed ? <Register needsToken={setup.data.tokenRequired} /> : <SignIn />
   return <Waiting />
+}
+
+/** Banners above every page, about the server as a whole. */
+export const Notices = () => (
+  <>
+    <AddressNotice />
+    <OfflineNotice />
+  </>
+)
+
+/** Banner for a server that refuses changes from this address. It shows the variable to set. */
+function AddressNotice() {
+  const { data } = useSetup(true)
+  if (!data || data.originTrusted) return null
+  const { title, text, line, elsewhere } = texts.addressNotice
+  return (
+    <section className="notice-bar" aria-label={title}>
+      <TriangleAlert aria-hidden size={20} />
+      <div className="notice-bar-text">
+        <strong>{title}</strong>
+        <p>{text(location.origin)}</p>
+        <CopyField label={line} text={`BASE_URL=${location.origin}`} />
+        <p>{elsewhere}</p>
+      </div>
+    </section>
+  )
+}
+
+function OfflineNotice() {
+  if (useStore(isReachable)) return null
+  return (
+    <section className="notice-bar" role="status">
+      <CloudOff aria-hidden size={20} />
+      <p className="notice-bar-text">{texts.errors.offline}</p>
+    </section>
+  )
 }

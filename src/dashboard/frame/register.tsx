@@ -1,14 +1,13 @@
 import { useState } from 'react'
 import type { Visibility } from '../api/files.ts'
 import { register } from '../api/session.ts'
-import { EmailField, NameField } from '../components/fields/account-fields.tsx'
+import { EmailField, NameField, NewPasswordField } from '../components/fields/account-fields.tsx'
 import { ChooseOne } from '../components/fields/choices.tsx'
 import { TextField } from '../components/fields/field.tsx'
 import { Form, useFormMutation } from '../components/fields/form.tsx'
-import { NewPasswordField } from '../components/fields/password-field.tsx'
 import { toast } from '../components/overlays/toast.tsx'
 import { texts } from '../texts.ts'
-import { WayIn } from './way-in.tsx'
+import { WayIn } from './sign-in.tsx'
 
 /** Visibilities of new files, the safer one first. */
 const CHOICES = (['private', 'public'] as const).map((value) => ({

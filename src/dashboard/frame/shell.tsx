@@ -1,24 +1,24 @@
-import { Outlet, useLocation } from '@tanstack/react-router'
-import { Menu as MenuIcon } from 'lucide-react'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Compass, Menu as MenuIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useCan } from '../api/session.ts'
 import { IconButton } from '../components/fields/button.tsx'
+import { HomeLink, Logo } from '../components/icons.tsx'
 import { lazyComponent } from '../components/lazy.tsx'
-import { HomeLink, Logo } from '../components/logo.tsx'
+import { Empty } from '../components/notice.tsx'
 import { useEscape } from '../components/overlays/layers.ts'
 import { loadMenus } from '../components/overlays/menu.tsx'
+import { Page } from '../components/page.tsx'
 import { untilFirstView } from '../first-view.ts'
 import { useStore } from '../lib/store.ts'
 import { loadOverlays } from '../pages/files/page.tsx'
-import { PAGES } from '../pages.ts'
+import { PAGES, usePages } from '../pages.ts'
 import { receiveFiles } from '../received/files.ts'
+import { loadPalette, PhoneSearchButton, SearchPalette } from '../search/opener.tsx'
 import { texts } from '../texts.ts'
 import { DropZone } from '../uploads/drop-zone.tsx'
 import { areUploadsWanted } from '../uploads/start.ts'
-import { NotFound } from './not-found.tsx'
-import { loadPalette, PhoneSearchButton, SearchPalette } from './search.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { usePages } from './use-pages.ts'
 
 const Uploads = lazyComponent(() => import('../uploads/uploads.tsx'), { isQuiet: true })
 const Drawer = lazyComponent(() => import('./drawer.tsx'), { isQuiet: true })
@@ -137,5 +137,16 @@ function PhoneBar() {
       />
       {isOpen && <Drawer onClose={() => setOpen(false)} onClosed={() => button.current?.focus()} />}
     </header>
+  )
+}
+
+export function NotFound() {
+  return (
+    <Page title={texts.notFound.title}>
+      <Empty icon={Compass} title={texts.notFound.lead}>
+        <p>{texts.notFound.text}</p>
+        <Link to="/">{texts.notFound.home}</Link>
+      </Empty>
+    </Page>
   )
 }

@@ -1,11 +1,11 @@
+import { type ReactNode, useEffect, useRef } from 'react'
 import { signIn } from '../api/session.ts'
-import { EmailField } from '../components/fields/account-fields.tsx'
+import { EmailField, PasswordField } from '../components/fields/account-fields.tsx'
 import { CodeBlock } from '../components/fields/copy-field.tsx'
 import { CheckField } from '../components/fields/field.tsx'
 import { Form, useFormMutation } from '../components/fields/form.tsx'
-import { PasswordField } from '../components/fields/password-field.tsx'
+import { Logo } from '../components/icons.tsx'
 import { texts } from '../texts.ts'
-import { WayIn } from './way-in.tsx'
 
 export function SignIn() {
   const enter = useFormMutation({ mutationFn: signIn })
@@ -46,3 +46,39 @@ const LostPassword = () => (
     <CodeBlock label={texts.signIn.lostBinary} code="holdfast admin reset-password you@example.com" />
   </details>
 )
+
+interface WayInProps {
+  title: string
+  lead: string
+  /** Content below the card. */
+  footer?: ReactNode
+  children: ReactNode
+}
+
+/** Page while it is not known what to show. */
+export const Waiting = () => (
+  <div className="way-in is-waiting" role="status">
+    <Logo />
+    <span className="visually-hidden">{texts.loading}</span>
+  </div>
+)
+
+/** Page around the forms of sign-in and registration. Its first field has the focus. */
+export function WayIn({ title, lead, footer, children }: WayInProps) {
+  const card = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    document.title = `${title} · ${texts.product}`
+    card.current?.querySelector('input')?.focus()
+  }, [title])
+  return (
+    <main className="way-in">
+      <Logo />
+      <div ref={card} className="way-in-card">
+        <h1 className="page-title">{title}</h1>
+        <p className="lead">{lead}</p>
+        {children}
+      </div>
+      {footer}
+    </main>
+  )
+}

@@ -75,3 +75,67 @@ export function formatItems(count: { files: number; folders: number }): string {
   ].filter((part) => part !== '')
   return parts.join(', ')
 }
+
+const DISTANCES = [
+  { seconds: 31_557_600, unit: 'year' },
+  { seconds: 2_629_800, unit: 'month' },
+  { seconds: 86_400, unit: 'day' },
+  { seconds: 3600, unit: 'hour' },
+  { seconds: 60, unit: 'minute' },
+] as const
+
+const inNumbers = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' })
+/** Also has `yesterday`; its `next month` would be too vague. */
+const inWords = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+
+/** Returns the distance to a time in words: `3 hours ago`, `yesterday`, `in 2 months`, `just now`. */
+export function formatDistance(time: string, now = new Date()): string {
+  const seconds = (parseTime(time).getTime() - now.getTime()) / 1000
+  const step = DISTANCES.find((candidate) => Math.abs(seconds) >= candidate.seconds * 0.95)
+  if (!step) return texts.justNow
+  const words = step.unit === 'day' ? inWords : inNumbers
+  return words.format(Math.round(seconds / step.seconds), step.unit)
+}
+
+/** Days until a date is easier to understand than its distance. */
+const NEAR_DAYS = 7
+
+/** Returns the distance to a time within a week, such as `3 hours ago`, else its day. */
+export function formatWhen(time: string, now = new Date()): string {
+  const isNear = Math.abs(now.getTime() - parseTime(time).getTime()) < NEAR_DAYS * 86_400_000
+  return isNear ? formatDistance(time, now) : formatDate(time)
+}
+
+/**
+ * Characters that are invisible, break lines or reverse the text behind them. Joiners are not among them, because
+ * emoji need them.
+ */
+const HIDDEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/gu
+
+/** Replaces hidden characters by marks such as `[U+202E]`, so that no name looks like another. */
+export const withMarks = (text: string): string =>
+  text.replace(
+    HIDDEN,
+    (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  )
+
+/** Characters before the extension that stay in view: numbers at the end tell files of a series apart. */
+const TAIL = 4
+/** Maximum length of what counts as an extension. */
+const MAX_EXTENSION = 12
+
+/** Returns the extension of a name without its dot; empty if there is none. */
+export function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 && name.length - dot <= MAX_EXTENSION ? name.slice(dot + 1) : ''
+}
+
+/** Splits a name into a start that may be cut short, and an end with the extension that stays in view. */
+export function splitName(name: string): [start: string, end: string] {
+  const extension = extensionOf(name)
+  const length = TAIL + (extension === '' ? 0 : extension.length + 1)
+  // Whole characters: half of a surrogate pair is none.
+  const characters = [...name]
+  if (characters.length <= length + TAIL) return [name, '']
+  return [characters.slice(0, -length).join(''), characters.slice(-length).join('')]
+}

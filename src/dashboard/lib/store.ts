@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 
 /** State outside the tree of components, which survives a change of page. */
 export interface Store<State> {
@@ -25,3 +25,58 @@ export function createStore<State>(initial: State): Store<State> {
 
 export const useStore = <State>(store: Store<State>): State =>
   useSyncExternalStore(store.subscribe, store.get)
+
+/** Choice of this browser's user, stored where the browser allows it. */
+export interface Preference<Value extends string> extends Store<Value> {
+  choose: (value: Value) => void
+}
+
+export function createPreference<Value extends string>(
+  name: string,
+  values: readonly Value[],
+  initial: Value,
+): Preference<Value> {
+  const key = `holdfast:${name}`
+  const kept = read(key)
+  const store = createStore(values.find((value) => value === kept) ?? initial)
+  const choose = (value: Value) => {
+    store.set(() => value)
+    try {
+      localStorage.setItem(key, value)
+    } catch {
+      // Private windows may refuse. The choice then lasts as long as the page.
+    }
+  }
+  return { ...store, choose }
+}
+
+export const usePreference = <Value extends string>(preference: Preference<Value>) =>
+  [useStore(preference), preference.choose] as const
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** Returns whether a media query matches, and renders again when that changes. */
+export function useMedia(query: string): boolean {
+  const media = matchMedia(query)
+  const subscribe = (listener: () => void) => {
+    media.addEventListener('change', listener)
+    return () => media.removeEventListener('change', listener)
+  }
+  return useSyncExternalStore(subscribe, () => media.matches)
+}
+
+/** Returns a value once it has stayed the same for `ms` milliseconds, so that not each letter asks the server. */
+export function useSettled<Value>(value: Value, ms: number): Value {
+  const [settled, settle] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}

@@ -3,7 +3,7 @@ import type { Changes } from '../../client/index.ts'
 import { client, hasStatus } from '../api/client.ts'
 import { type Folder, type FolderList, type HoldfastFile, nextOffset } from '../api/files.ts'
 import { queryClient } from '../api/query.ts'
-import { isWithin, parentKey } from '../lib/keys.ts'
+import { isWithin, parentKey } from '../lib/paths.ts'
 
 /** Number of files from which on a list is long. */
 const LONG = 2000
@@ -151,3 +151,33 @@ function readLater(query: Query, length: number): void {
   }
   setTimeout(read, Math.max(0, query.state.dataUpdatedAt + rest - Date.now()))
 }
+
+/** First parts of the keys of queries that show an area. */
+const QUERIES: Record<Changes['areas'][number], readonly string[]> = {
+  account: ['me', 'keys', 'shares', 'share-visits', 'storage'],
+  settings: ['settings', 'link-lifetimes'],
+  shares: ['shares', 'share-visits'],
+  trash: ['trash'],
+  users: ['users'],
+  webhooks: ['webhooks', 'share-webhooks'],
+}
+
+/** Updates what is shown after changes elsewhere, and marks the rest of the cache as outdated. */
+export async function apply(changes: Changes): Promise<void> {
+  for (const area of changes.areas)
+    for (const name of QUERIES[area] ?? []) void queryClient.invalidateQueries({ queryKey: [name] })
+  if (changesFolders(changes)) void queryClient.invalidateQueries({ queryKey: ['subfolders'] })
+  const files = new Set(changes.folders.flatMap((folder) => folder.files ?? []))
+  void queryClient.invalidateQueries({
+    queryKey: ['file-details'],
+    predicate: ({ queryKey }) => files.has(String(queryKey[1])),
+  })
+  updateSizes(changes)
+  await updateLists(changes)
+}
+
+const changesFolders = ({ folders, gone, below }: Changes) =>
+  gone.folders.length + below.length > 0 || folders.some((folder) => folder.folders.length > 0)
+
+/** Reads everything anew that is shown: changes may have been missed. */
+export const applyAll = (): Promise<void> => queryClient.invalidateQueries()

@@ -1,9 +1,8 @@
 import { type ChangeEvent, HoldfastError } from '../../client/index.ts'
-import { readLatestEvent } from '../api/changes.ts'
 import { client, hasStatus } from '../api/client.ts'
 import { live } from '../api/query.ts'
-import { recheckSession } from '../api/session.ts'
-import { apply, applyAll } from './apply.ts'
+import { readLatestEvent, recheckSession } from '../api/session.ts'
+import { apply, applyAll } from './lists.ts'
 
 /** Name of the channel and of the lock that all tabs share. */
 const NAME = 'holdfast-changes'

@@ -1,6 +1,6 @@
 import type { SearchOptions, SearchPage } from '../../client/index.ts'
 import { client } from '../api/client.ts'
-import { isWithin, parentKey } from '../lib/keys.ts'
+import { isWithin, parentKey } from '../lib/paths.ts'
 
 export interface SearchFilter {
   text: string

@@ -5,16 +5,14 @@ import { useState } from 'react'
 import { preinit } from 'react-dom'
 import { IconButton } from '../components/fields/button.tsx'
 import { FormError } from '../components/notice.tsx'
-import { useEscape } from '../components/overlays/layers.ts'
-import { useFocusOfOpener } from '../components/overlays/opener.ts'
+import { useEscape, useFocusOfOpener } from '../components/overlays/layers.ts'
 import { closePalette, type Palette } from '../lib/palette.ts'
 import { searchTexts } from '../texts/search.ts'
 import { texts } from '../texts.ts'
 import { Filters } from './filters.tsx'
 import type { Found, SearchFilter } from './find.ts'
 import css from './palette.css' with { type: 'file' }
-import { Results } from './results.tsx'
-import { useChoice, useSearchResults } from './use-results.ts'
+import { Results, useChoice, useSearchResults } from './results.tsx'
 
 // With the chunk, so that the search opens at once, also without the server.
 preinit(css, { as: 'style', precedence: 'default' })

@@ -1,8 +1,10 @@
 import { splitTypes } from '../../client/index.ts'
+import type { Kind } from '../../platform/kinds.ts'
 import type { Share, ShareFields } from '../api/shares.ts'
 import { type Amount, fromAmount, toAmount } from '../lib/amount.ts'
-import { BYTE_UNITS } from '../lib/format.ts'
+import { BYTE_UNITS, withMarks } from '../lib/format.ts'
 import { type ChosenLifetime, dayFromNow, expiryOf } from '../lib/lifetime.ts'
+import { shareTexts } from '../texts/shares.ts'
 
 /** Rights of visitors: to read, to send files, or both. */
 export type Access = 'read' | 'write' | 'both'
@@ -99,3 +101,33 @@ function passwordOf({ hasPassword, password }: Rules): Pick<ShareFields, 'passwo
 
 const isSameLifetime = (rules: Rules, before: Rules | undefined) =>
   before !== undefined && rules.lifetime === before.lifetime && rules.lastDay === before.lastDay
+
+/** Item of a share as the visitors see it. */
+export interface Shown {
+  id: string
+  name: string
+  kind: Kind | 'folder'
+  /** Size in bytes, if it is known. */
+  size?: number
+}
+
+/** Returns the items of a share that visitors find. */
+export const shownItems = ({ items }: Share): Shown[] =>
+  items.flatMap(({ fileId, folderId, name }) =>
+    name === null
+      ? []
+      : [{ id: fileId ?? folderId ?? '', name, kind: folderId === undefined ? 'other' : 'folder' }],
+  )
+
+/** Names of items in the name of a share. */
+const MAX_NAMES = 2
+
+/** Returns the title of a share, or the names of its items. */
+export function nameOf(share: Share): string {
+  const names = shownItems(share).map(({ name }) => withMarks(name))
+  if (share.title !== null) return withMarks(share.title)
+  if (!share.canRead || names.length === 0)
+    return share.folderName === null ? shareTexts.unnamed : shareTexts.boxOf(withMarks(share.folderName))
+  const others = share.items.length - MAX_NAMES
+  return names.slice(0, MAX_NAMES).join(', ') + (others > 0 ? shareTexts.andMore(others) : '')
+}

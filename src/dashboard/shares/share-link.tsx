@@ -1,14 +1,13 @@
 import { ExternalLink } from 'lucide-react'
+import { encode } from 'uqr'
 import type { Share } from '../api/shares.ts'
-import { Button } from '../components/fields/button.tsx'
+import { Button, DialogActions } from '../components/fields/button.tsx'
 import { CopyField } from '../components/fields/copy-field.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
-import { DialogActions } from '../components/overlays/dialog-actions.tsx'
 import { formatMoment } from '../lib/format.ts'
 import { linkTo } from '../lib/paths.ts'
 import { shareTexts } from '../texts/shares.ts'
 import { texts } from '../texts.ts'
-import { QrCode } from './qr-code.tsx'
 
 interface ShareLinkProps {
   title: string
@@ -39,5 +38,21 @@ export function ShareLink({ title, share, onClose }: ShareLinkProps) {
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** Modules of white around the code, so that cameras find it (ISO/IEC 18004). */
+const QUIET_ZONE = 4
+
+/** QR code of an address, black on white in both themes. */
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE })
+  const path = data
+    .map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')).join(''))
+    .join('')
+  return (
+    <svg className="qr-code" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`}>
+      <path d={path} shapeRendering="crispEdges" />
+    </svg>
   )
 }

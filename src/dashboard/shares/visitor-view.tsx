@@ -1,9 +1,7 @@
-import { KindIcon } from '../components/kind-icon.tsx'
-import { formatBytes } from '../lib/format.ts'
-import { withMarks } from '../lib/marks.ts'
+import { KindIcon } from '../components/icons.tsx'
+import { formatBytes, withMarks } from '../lib/format.ts'
 import { shareTexts } from '../texts/shares.ts'
-import type { Rules } from './rules.ts'
-import type { Shown } from './shown.ts'
+import type { Rules, Shown } from './rules.ts'
 
 /** Items in the preview. */
 const MAX_SHOWN = 4

@@ -1,4 +1,4 @@
-import { createPreference } from '../lib/preference.ts'
+import { createPreference } from '../lib/store.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]

@@ -1,4 +1,5 @@
 import type { Visibility } from '../../client/index.ts'
+import { createStore } from '../lib/store.ts'
 
 /** File to upload. */
 export interface Picked {
@@ -73,3 +74,12 @@ async function readAll(reader: FileSystemDirectoryReader): Promise<FileSystemEnt
 /** Returns the file under another name. */
 export const withName = (file: File, name: string): File =>
   new File([file], name, { type: file.type, lastModified: file.lastModified })
+
+/** Uploads of this page; undefined until their code is loaded. */
+export const queue: { now?: { isUploading: () => boolean; cancelAll: () => void } } = {}
+
+/** Object key of the folder that dropped files go to: the open one. */
+export const uploadTarget = createStore('')
+
+/** Visibility of files to upload until the page is left; undefined for the instance's setting. */
+export const uploadVisibility = createStore<Visibility | undefined>(undefined)

@@ -1,10 +1,9 @@
 import { HoldfastError } from '../../client/index.ts'
 import { waitOf } from '../api/client.ts'
 import { checksumOf, checksumsBelow, contentOf } from '../api/files.ts'
-import { sleep } from '../bulk/sleep.ts'
-import { joinKey } from '../lib/keys.ts'
+import { sleep } from '../bulk/pace.ts'
+import { joinKey } from '../lib/paths.ts'
 import { type Collected, type Picked, withName } from './collect.ts'
-import { hashFile } from './hash.ts'
 
 /** File on the server, or a folder with the name of one to upload. */
 export interface Existing {
@@ -103,4 +102,20 @@ function numbered(name: string, count: number): string {
   const dot = name.lastIndexOf('.')
   const end = dot > 0 ? dot : name.length
   return `${name.slice(0, end)} (${count})${name.slice(end)}`
+}
+
+/**
+ * Returns a file's SHA-256 in hexadecimal; undefined if the browser cannot read it. The browser's own digest is
+ * missing in pages without TLS, and needs the whole file in memory.
+ */
+export async function hashFile(file: File): Promise<string | undefined> {
+  const { sha256 } = await import('@noble/hashes/sha2.js')
+  const hash = sha256.create()
+  try {
+    for await (const chunk of file.stream()) hash.update(chunk)
+  } catch {
+    // A folder, or a file that was deleted meanwhile. Its upload reports it.
+    return undefined
+  }
+  return hash.digest().toHex()
 }

@@ -1,14 +1,12 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from '../components/overlays/toast.tsx'
-import { lastSegment } from '../lib/keys.ts'
-import { withMarks } from '../lib/marks.ts'
+import { withMarks } from '../lib/format.ts'
+import { lastSegment } from '../lib/paths.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
-import { collectDrop } from './collect.ts'
-import { dragging, findDropTarget, folderOf, isTrash } from './dragging.ts'
+import { collectDrop, uploadTarget } from './collect.ts'
 import { addUploads } from './start.ts'
-import { uploadTarget } from './target.ts'
 
 /**
  * Drop target for files and folders: the whole window. A drop onto a folder's row, or its name in the path or the
@@ -135,3 +133,29 @@ function takerOf(event: DragEvent): HTMLElement | undefined {
 }
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true
+
+/** Items of a list that are dragged. */
+export interface Dragged {
+  /** True if the items can move into the folder at an object key. */
+  fits: (folder: string) => boolean
+  moveInto: (folder: string) => void
+  /** Moves the items to the trash; missing without permission. */
+  remove?: (() => void) | undefined
+}
+
+/** Current drag. Events reveal what is dragged only at the drop. */
+export const dragging: { now: Dragged | undefined } = { now: undefined }
+
+/** Returns the attribute of an element that takes drops for a folder. */
+export const dropTarget = (folder: string) => ({ 'data-drop-folder': folder })
+
+/** Attribute of an element that takes dragged items to the trash. */
+export const TRASH_TARGET = { 'data-drop-trash': '' }
+
+/** Returns the element under the pointer that takes drops. */
+export const findDropTarget = ({ target }: Event): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-drop-folder], [data-drop-trash]') : null
+
+export const isTrash = (element: HTMLElement): boolean => element.dataset['dropTrash'] !== undefined
+
+export const folderOf = (element: HTMLElement): string => element.dataset['dropFolder'] ?? ''

@@ -1,10 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Check, Pause, Play, RotateCcw, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { Progress } from '../components/charts/progress.tsx'
 import { IconButton } from '../components/fields/button.tsx'
-import { formatBytes } from '../lib/format.ts'
-import { withMarks } from '../lib/marks.ts'
+import { Progress } from '../components/progress.tsx'
+import { formatBytes, withMarks } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 import { cancel, canPause, isUnfinished, pause, resume, retry, type Upload } from './queue.ts'
 

@@ -1,9 +1,7 @@
 import type { Progress } from '../../client/index.ts'
 import { client, waitOf } from '../api/client.ts'
-import { pace } from '../bulk/pace.ts'
-import { sleep } from '../bulk/sleep.ts'
-import { isLarge, sendLarge } from './large.ts'
-import type { Sending } from './sending.ts'
+import { pace, sleep } from '../bulk/pace.ts'
+import { isLarge, type Sending, sendLarge } from './large.ts'
 
 /**
  * Uploads files in one request: all of them, or none. Repeats it after each pause that the server asks for.

@@ -1,8 +1,7 @@
 import { toast } from '../components/overlays/toast.tsx'
 import { createStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
-import type { Collected } from './collect.ts'
-import { uploadVisibility } from './visibility.ts'
+import { type Collected, uploadVisibility } from './collect.ts'
 
 /** True from the first upload on, which the panel must show even before the first page is there. */
 export const areUploadsWanted = createStore(false)

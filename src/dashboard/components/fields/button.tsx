@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ComponentProps } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger'
 
@@ -44,3 +44,8 @@ export function IconButton({ icon: Icon, label, ...rest }: IconButtonProps) {
     </button>
   )
 }
+
+/** Buttons at the end of a dialog, the main one last. */
+export const DialogActions = ({ children }: { children: ReactNode }) => (
+  <footer className="dialog-actions">{children}</footer>
+)

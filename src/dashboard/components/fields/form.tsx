@@ -2,10 +2,8 @@ import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react'
 import { texts } from '../../texts.ts'
 import { FormError } from '../notice.tsx'
-import { DialogActions } from '../overlays/dialog-actions.tsx'
-import { Button } from './button.tsx'
+import { Button, DialogActions } from './button.tsx'
 import { FieldProblems } from './field.tsx'
-import { problemsOf } from './problems.ts'
 
 /**
  * Returns a mutation whose form shows the error. After the form has closed, a message shows it. Its input is
@@ -79,3 +77,20 @@ export function Form({ mutation, action, isComplete = true, onSubmit, onClose, r
 
 const without = (name: string) => (problems: ReadonlyMap<string, string>) =>
   new Map([...problems].filter(([field]) => field !== name))
+
+/** Returns the errors of a form's invalid inputs by their names, in the words of the dashboard. */
+export function problemsOf(form: HTMLFormElement): Map<string, string> {
+  const inputs = [...form.elements].filter((element) => element instanceof HTMLInputElement)
+  return new Map(
+    inputs.filter(({ validity }) => !validity.valid).map((input) => [input.name, problemOf(input)]),
+  )
+}
+
+function problemOf({ validity, type, minLength, title, validationMessage }: HTMLInputElement): string {
+  const { missing, email, short } = texts.fieldProblems
+  if (validity.valueMissing) return missing
+  if (validity.tooShort) return short(minLength)
+  // The title of an input with a pattern says what the pattern expects (HTML, the pattern attribute).
+  if (validity.patternMismatch) return title
+  return validity.typeMismatch && type === 'email' ? email : validationMessage
+}

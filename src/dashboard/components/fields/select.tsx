@@ -1,3 +1,10 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { withMarks } from '../../lib/format.ts'
+import type { Selection } from '../../lib/selection.ts'
+import { texts } from '../../texts.ts'
+import { THEMES } from '../../theme/theme.ts'
+
 interface SelectProps<Value extends string> {
   /** Name for screen readers, and shown under the pointer. */
   label: string
@@ -34,3 +41,69 @@ export function Select<Value extends string>({
     </select>
   )
 }
+
+interface SegmentsProps<Value extends string> {
+  label: string
+  value: Value
+  options: readonly { value: Value; label: string; icon?: LucideIcon }[]
+  onChoose: (value: Value) => void
+}
+
+/** Choice between few options, all in view. With an icon, the label is the icon's name. */
+export function Segments<Value extends string>({ label, value, options, onChoose }: SegmentsProps<Value>) {
+  return (
+    <fieldset className="segments">
+      <legend className="visually-hidden">{label}</legend>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          className="segment"
+          aria-pressed={option.value === value}
+          title={option.icon && option.label}
+          aria-label={option.icon && option.label}
+          onClick={() => onChoose(option.value)}
+        >
+          {option.icon ? <option.icon aria-hidden size={16} /> : option.label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+interface SelectBoxProps extends Pick<ComponentProps<'input'>, 'tabIndex' | 'onClick'> {
+  id: string
+  name: string
+  selection: Pick<Selection<never>, 'has' | 'toggle' | 'extendTo'>
+}
+
+/** Checkbox in a larger area that a finger hits, with an optional text. */
+export const CheckTarget = ({ children, ...input }: ComponentProps<'input'>) => (
+  <label className="check-target">
+    <input type="checkbox" className="checkbox" {...input} />
+    {children}
+  </label>
+)
+
+/** Checkbox that selects an item; with Shift, everything up to it. */
+export const SelectBox = ({ id, name, selection, ...rest }: SelectBoxProps) => (
+  <CheckTarget
+    {...rest}
+    aria-label={texts.files.select(withMarks(name))}
+    checked={selection.has(id)}
+    onChange={({ nativeEvent }) =>
+      nativeEvent instanceof globalThis.MouseEvent && nativeEvent.shiftKey
+        ? selection.extendTo(id)
+        : selection.toggle(id)
+    }
+  />
+)
+
+/** Options that several pages offer, with their texts. */
+
+export const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
+  value,
+  label: texts.visibility[value],
+}))
+
+export const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value] }))

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import type { ComponentProps, ReactNode } from 'react'
 import { texts } from '../../texts.ts'
-import { Button } from '../fields/button.tsx'
+import { Button, DialogActions } from '../fields/button.tsx'
 import { Dialog } from './dialog.tsx'
-import { DialogActions } from './dialog-actions.tsx'
+import { toast } from './toast.tsx'
 
 interface ConfirmProps {
   title: string
@@ -39,4 +40,16 @@ export default function Confirm({
       </DialogActions>
     </Dialog>
   )
+}
+
+interface ConfirmChangeProps extends Omit<ComponentProps<typeof Confirm>, 'onConfirm'> {
+  change: () => Promise<unknown>
+  /** Message after the change. */
+  done: string
+}
+
+/** Dialog that confirms a change, makes it, and reports it. */
+export function ConfirmChange({ change, done, ...confirm }: ConfirmChangeProps) {
+  const { mutate } = useMutation({ mutationFn: change, onSuccess: () => toast.done(done) })
+  return <Confirm {...confirm} onConfirm={() => mutate()} />
 }

@@ -1,11 +1,10 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { withMarks } from '../../lib/marks.ts'
+import { withMarks } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 import { IconButton } from '../fields/button.tsx'
-import { useEscape } from './layers.ts'
-import { useFocusOfOpener } from './opener.ts'
+import { useEscape, useFocusOfOpener } from './layers.ts'
 
 interface DialogProps {
   title: string

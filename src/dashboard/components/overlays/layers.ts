@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef } from 'react'
+import type * as Radix from '@radix-ui/react-dropdown-menu'
+import { createContext, useContext, useLayoutEffect, useRef, useState } from 'react'
 
 /** Open layers above the page, the top one last. */
 const layers: symbol[] = []
@@ -31,4 +32,34 @@ export function useEscape(onEscape: () => void, isOpen = true): void {
   const latest = useRef(onEscape)
   latest.current = onEscape
   useLayoutEffect(() => (isOpen ? addLayer(() => latest.current()) : undefined), [isOpen])
+}
+
+/** Components and functions of an open menu, for its entries: their code loads with the menu's list. */
+interface MenuParts {
+  radix: typeof Radix
+  /** Defers the action of an item until the menu has closed. */
+  choose: (act: () => void) => void
+}
+
+export const Parts = createContext<MenuParts | undefined>(undefined)
+
+export function useParts(): MenuParts {
+  const parts = useContext(Parts)
+  if (!parts) throw new Error('No menu')
+  return parts
+}
+
+/** Returns the function that focuses what had the focus before. Radix returns it only to a trigger of its own. */
+export function useFocusOfOpener(): (event: Event) => void {
+  const [opener] = useState(() => document.activeElement)
+  return (event) => {
+    event.preventDefault()
+    if (opener instanceof HTMLElement) opener.focus()
+  }
+}
+
+/** Focuses an opened layer itself instead of its first button. */
+export function focusItself(event: Event): void {
+  event.preventDefault()
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
 }

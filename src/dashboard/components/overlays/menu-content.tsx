@@ -8,7 +8,7 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import { Parts } from './menu-parts.ts'
+import { Parts } from './layers.ts'
 
 interface MenuContentProps {
   /** Button that opens the menu. */

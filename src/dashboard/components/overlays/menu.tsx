@@ -11,8 +11,7 @@ import {
   useState,
 } from 'react'
 import { lazyComponent } from '../lazy.tsx'
-import { useEscape } from './layers.ts'
-import { useParts } from './menu-parts.ts'
+import { useEscape, useParts } from './layers.ts'
 
 /** Menu's list, in a chunk of its own: a first visit shows no open menu. */
 const MenuContent = lazyComponent(() => import('./menu-content.tsx'), { isQuiet: true })

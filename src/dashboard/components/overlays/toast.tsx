@@ -1,10 +1,10 @@
 import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { withMarks } from '../../lib/marks.ts'
+import { withMarks } from '../../lib/format.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { texts } from '../../texts.ts'
-import { Progress } from '../charts/progress.tsx'
 import { Button, IconButton } from '../fields/button.tsx'
+import { Progress } from '../progress.tsx'
 
 interface ToastState {
   message: string

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
-import { Segments } from '../../components/fields/segments.tsx'
+import { useStorage } from '../../api/account.ts'
+import { Segments, THEME_OPTIONS } from '../../components/fields/select.tsx'
+import { Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
-import { THEME_OPTIONS } from '../../lib/options.ts'
-import { usePreference } from '../../lib/preference.ts'
+import { Progress } from '../../components/progress.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { usePreference } from '../../lib/store.ts'
 import { texts } from '../../texts.ts'
 import { themePreference } from '../../theme/theme.ts'
 import { Devices } from './devices.tsx'
-import { Password } from './password.tsx'
-import { Profile } from './profile.tsx'
-import { Storage } from './storage.tsx'
+import { Password, Profile } from './profile.tsx'
 
 /** Page of the own account: name, password, storage, devices. */
 export default function AccountPage() {
@@ -54,5 +55,22 @@ function Theme() {
       options={THEME_OPTIONS}
       onChoose={chooseTheme}
     />
+  )
+}
+
+/** Storage that the own account uses, of its limit if there is one. */
+export function Storage() {
+  const { data, error, refetch } = useStorage()
+  if (error && !data) return <Failure error={error} onRetry={refetch} />
+  if (!data) return <Loading />
+  const { usedBytes, quota } = data
+  const words = texts.ownAccount
+  if (quota === null) return <p>{words.used(formatBytes(usedBytes))}</p>
+  return (
+    <>
+      <p>{words.usedOf(formatBytes(usedBytes), formatBytes(quota))}</p>
+      <Progress label={words.storage} value={quota === 0 ? 1 : Math.min(usedBytes / quota, 1)} />
+      {usedBytes >= quota && <p>{words.storageFull}</p>}
+    </>
   )
 }

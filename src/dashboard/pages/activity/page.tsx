@@ -1,16 +1,27 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { History } from 'lucide-react'
-import { forget, useHistory } from '../../api/activity.ts'
+import { History, X } from 'lucide-react'
+import { memo, useState } from 'react'
+import { type Activity, forget, useHistory } from '../../api/activity.ts'
 import { useMe } from '../../api/session.ts'
-import { Segments } from '../../components/fields/segments.tsx'
+import { Button, IconButton } from '../../components/fields/button.tsx'
+import { Segments } from '../../components/fields/select.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
-import { Older } from '../../components/older.tsx'
+import Confirm from '../../components/overlays/confirm.tsx'
+import { toast } from '../../components/overlays/toast.tsx'
 import { Page } from '../../components/page.tsx'
+import { Older } from '../../components/table.tsx'
+import {
+  formatClock,
+  formatCount,
+  formatDate,
+  formatDay,
+  formatMoment,
+  parseTime,
+  withMarks,
+} from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
-import { Clear } from './clear.tsx'
-import { Days } from './days.tsx'
-import { VIEWS } from './kinds.ts'
+import { iconOf, isFailure, VIEWS } from './kinds.ts'
 
 /** Page of the account's own history. */
 export default function ActivityPage() {
@@ -50,3 +61,84 @@ export default function ActivityPage() {
     </Page>
   )
 }
+
+/** Button that deletes the entries in view; for the whole history, also the older ones. */
+export function Clear({ ids, isAll }: { ids: string[]; isAll: boolean }) {
+  const [isAsked, ask] = useState(false)
+  const clear = useMutation({
+    mutationFn: () => forget(isAll ? { all: true } : { ids }),
+    onSuccess: (deleted) => toast.done(texts.activity.cleared(formatCount(deleted, texts.nouns.entry))),
+  })
+  const action = isAll
+    ? texts.activity.clearAll
+    : texts.activity.clear(formatCount(ids.length, texts.nouns.entry))
+  return (
+    <>
+      <Button isBusy={clear.isPending} onClick={() => ask(true)}>
+        {action}
+      </Button>
+      {isAsked && (
+        <Confirm
+          title={isAll ? texts.activity.clearAllTitle : texts.activity.clearTitle}
+          action={action}
+          onConfirm={() => clear.mutate()}
+          onClose={() => ask(false)}
+        >
+          {texts.activity.clearText}
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+interface DaysProps {
+  entries: readonly Activity[]
+  onForget: (id: string) => void
+}
+
+/** Entries grouped by day in the reader's zone. */
+export const Days = ({ entries, onForget }: DaysProps) =>
+  [...Map.groupBy(entries, ({ createdAt }) => parseTime(createdAt).toDateString())].map(([day, ofDay]) => (
+    <section key={day} aria-labelledby={`day-${day}`}>
+      <h2 id={`day-${day}`} className="activity-day">
+        {formatDay(new Date(day))}
+      </h2>
+      <ol className="activity-list">
+        {ofDay.map((entry) => (
+          <EntryRow key={entry.id} entry={entry} onForget={onForget} />
+        ))}
+      </ol>
+    </section>
+  ))
+
+interface EntryRowProps extends Pick<DaysProps, 'onForget'> {
+  entry: Activity
+}
+
+/** One entry, not rendered again when older ones are loaded. */
+const EntryRow = memo(
+  ({ entry: { id, type, target, detail, createdAt }, onForget }: EntryRowProps) => {
+    const Icon = iconOf(type)
+    const what = withMarks(target ?? texts.activity.unnamed)
+    return (
+      <li className={`activity-entry ${isFailure(type) ? 'is-failure' : ''}`}>
+        <Icon aria-hidden size={18} strokeWidth={1.6} />
+        <div className="activity-what">
+          <p>
+            {texts.activity.deeds[type] ?? type} <strong>{what}</strong>
+          </p>
+          {detail && <p className="activity-detail">{withMarks(withDay(detail))}</p>}
+        </div>
+        <time dateTime={parseTime(createdAt).toISOString()} title={formatMoment(createdAt)}>
+          {formatClock(createdAt)}
+        </time>
+        <IconButton icon={X} label={texts.activity.forget(what)} onClick={() => onForget(id)} />
+      </li>
+    )
+  },
+  (before, now) => before.entry === now.entry,
+)
+
+/** Returns a detail with the day at its end, which the server writes as `YYYY-MM-DD`, in words. */
+const withDay = (detail: string) =>
+  detail.replace(/^(Expires )(\d{4}-\d\d-\d\d)$/, (_all, what, day) => what + formatDate(`${day}T00:00`))

@@ -10,14 +10,12 @@ import {
   setFolderVisibility,
   type Visibility,
 } from '../../api/files.ts'
-import { batchSteps, changedItems, reportJob } from '../../bulk/batches.ts'
-import { runJob, type Step } from '../../bulk/job.ts'
+import { batchSteps, changedItems, reportJob, runJob, type Step } from '../../bulk/job.ts'
 import { formatItems } from '../../lib/format.ts'
-import { lastSegment, parentKey } from '../../lib/keys.ts'
+import { lastSegment, parentKey } from '../../lib/paths.ts'
 import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
-import { releaseCut } from './held.ts'
-import { countItems, type Item, isFile, isFolder } from './items.ts'
+import { countItems, type Item, isFile, isFolder, releaseCut } from './items.ts'
 
 /** Deletes items permanently and reports the result. */
 export async function deleteItems(items: readonly Item[]): Promise<void> {

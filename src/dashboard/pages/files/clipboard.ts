@@ -1,17 +1,15 @@
 import { useEffect, useRef } from 'react'
+import { copyText } from '../../components/fields/copy-field.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
-import { copyText } from '../../lib/copy.ts'
 import { formatItems } from '../../lib/format.ts'
-import { parentKey } from '../../lib/keys.ts'
-import { linkTo } from '../../lib/paths.ts'
+import { linkTo, parentKey } from '../../lib/paths.ts'
 import { isClaimed } from '../../lib/shortcut.ts'
 import { useStore } from '../../lib/store.ts'
 import { browseTexts } from '../../texts/browse.ts'
 import { withName } from '../../uploads/collect.ts'
 import { addUploads } from '../../uploads/start.ts'
 import { copyItems, moveItems } from './bulk.ts'
-import { held } from './held.ts'
-import { countItems, type Item, isFile } from './items.ts'
+import { countItems, held, type Item, isFile } from './items.ts'
 
 /** Returns true for an item that is cut, until it is pasted. */
 export const useIsCut = ({ id }: Item): boolean => {

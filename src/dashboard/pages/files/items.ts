@@ -1,6 +1,8 @@
 import { matches } from '../../../platform/fold.ts'
 import { type Kind, kindOf } from '../../../platform/kinds.ts'
 import type { Folder, HoldfastFile, Order } from '../../api/files.ts'
+import { isWithin } from '../../lib/paths.ts'
+import { createStore } from '../../lib/store.ts'
 
 /** File or folder in a list. */
 export type Item = ({ is: 'file' } & HoldfastFile) | ({ is: 'folder' } & Folder)
@@ -78,3 +80,21 @@ export const countItems = (items: readonly Item[]) => ({
 /** Returns the size of items, with that of folders by their ids. */
 export const sizeOf = (items: readonly Item[], folders?: ReadonlyMap<string, number>) =>
   items.reduce((sum, item) => sum + (isFile(item) ? item.size : (folders?.get(item.id) ?? 0)), 0)
+
+/** Items to paste. */
+interface Held {
+  items: Item[]
+  /** True for items that move, false for those that are copied. */
+  isCut: boolean
+  /** Text on the system's clipboard. Another one means that something else was copied since. */
+  text: string
+}
+
+export const held = createStore<Held | undefined>(undefined)
+
+/** Releases what is cut if one of its items has another place now, to which an undo of the paste would not return. */
+export function releaseCut(moved: readonly Item[]): void {
+  const hasMoved = ({ id, key }: Item) =>
+    moved.some((item) => item.id === id || (isFolder(item) && isWithin(key, item.key)))
+  held.set((now) => (now?.isCut && now.items.some(hasMoved) ? undefined : now))
+}

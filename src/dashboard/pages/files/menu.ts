@@ -29,8 +29,7 @@ import { texts } from '../../texts.ts'
 import { holdItems, pasteItems } from './clipboard.ts'
 import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
-import { held } from './held.ts'
-import { type Item, isFile } from './items.ts'
+import { held, type Item, isFile } from './items.ts'
 
 /** Entry of a menu. */
 export interface MenuCommand {

@@ -1,36 +1,33 @@
 import { Link } from '@tanstack/react-router'
-import { ClipboardPaste, Compass, FolderPlus, Search, SearchX } from 'lucide-react'
+import { ChevronRight, ClipboardPaste, Compass, FolderPlus, Search, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { hasStatus } from '../../api/client.ts'
 import { useCan } from '../../api/session.ts'
-import { undoLatest } from '../../bulk/undo.ts'
+import { undoLatest } from '../../bulk/job.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Empty, Failure, FormError, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
-import { lastSegment, parentKey } from '../../lib/keys.ts'
+import { withMarks } from '../../lib/format.ts'
 import { openPalette } from '../../lib/palette.ts'
-import { usePreference } from '../../lib/preference.ts'
+import { lastSegment, parentKey, trailOf } from '../../lib/paths.ts'
 import { type Selection, useSelection } from '../../lib/selection.ts'
+import { usePreference } from '../../lib/store.ts'
 import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
-import { uploadTarget } from '../../uploads/target.ts'
-import { uploadVisibility } from '../../uploads/visibility.ts'
-import { Breadcrumb } from './breadcrumb.tsx'
+import { uploadTarget, uploadVisibility } from '../../uploads/collect.ts'
+import { dropTarget } from '../../uploads/drop-zone.tsx'
 import { pasteItems, useCanPaste, useClipboard } from './clipboard.ts'
 import { type FileCommands, type Overlay, useFileCommands } from './commands.ts'
-import { FirstSteps } from './first-steps.tsx'
 import { folderIdOf, type Item, isFile, isFiltering } from './items.ts'
-import type { OpenMenu } from './list/actions.ts'
 import { FileGrid } from './list/grid.tsx'
 import { FileList } from './list/list.tsx'
-import { SelectionBar } from './list/selection-bar.tsx'
-import { Toolbar } from './list/toolbar.tsx'
-import { useContextMenu } from './list/use-menu.tsx'
+import { useContextMenu } from './list/menus.tsx'
+import type { OpenMenu } from './list/rubber-band.ts'
+import { SelectionBar, Toolbar } from './list/toolbar.tsx'
 import { usePreviewedId } from './preview/address.ts'
-import { UploadButtons } from './upload-buttons.tsx'
-import { UploadVisibility } from './upload-visibility.tsx'
+import { FirstSteps, UploadButtons, UploadVisibility } from './upload-buttons.tsx'
 import { useItems } from './use-items.ts'
 import { usePageKeys } from './use-page-keys.ts'
 import { layoutPreference, useFilter, useFolderKey, useOpenFolder, useReceivedCount } from './view.ts'
@@ -244,4 +241,28 @@ function useDetailsOfSelected(
   useEffect(() => {
     if (file) setOverlay((now) => (now?.is === 'details' ? { is: 'details', file } : now))
   }, [file?.id])
+}
+
+/** Path to a folder. The folder itself is the page's heading. */
+export function Breadcrumb({ folder }: { folder: string }) {
+  const above = folder === '' ? [] : [{ name: texts.files.root, key: '' }, ...trailOf(parentKey(folder))]
+  return (
+    <div className="breadcrumb">
+      {above.length > 0 && (
+        <nav aria-label={texts.files.breadcrumb}>
+          <ol>
+            {above.map(({ name, key }) => (
+              <li key={key}>
+                <Link to="/files" search={{ folder: key }} {...dropTarget(key)}>
+                  {withMarks(name)}
+                </Link>
+                <ChevronRight aria-hidden size={16} />
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
+      <h1 className="page-title">{withMarks(lastSegment(folder)) || texts.files.root}</h1>
+    </div>
+  )
 }

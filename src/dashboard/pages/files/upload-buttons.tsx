@@ -1,9 +1,19 @@
-import { FolderUp, Upload } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { FolderOpen, FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
+import { useCan } from '../../api/session.ts'
+import { useKnownSettings } from '../../api/settings.ts'
 import { Button } from '../../components/fields/button.tsx'
+import { CodeBlock } from '../../components/fields/copy-field.tsx'
+import { Select } from '../../components/fields/select.tsx'
+import { Empty } from '../../components/notice.tsx'
+import { useStore } from '../../lib/store.ts'
+import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
-import { collectInput } from '../../uploads/collect.ts'
+import { collectInput, uploadVisibility } from '../../uploads/collect.ts'
 import { addUploads } from '../../uploads/start.ts'
+import { useAreaMenu } from './list/pointer.ts'
+import type { OpenMenu } from './list/rubber-band.ts'
 
 /** Opens the browser's file picker, for files or for a folder, and uploads them into `folder`. */
 export function pickUploads(folder: string, what: 'files' | 'folder'): void {
@@ -51,5 +61,54 @@ export function UploadButtons({ folder }: { folder: string }) {
         onChange={({ target }) => take(target)}
       />
     </div>
+  )
+}
+
+/** Placeholder of an empty folder with its next steps, and with the folder's menu. */
+export function FirstSteps({ folder, openMenu }: { folder: string; openMenu: OpenMenu }) {
+  const area = useAreaMenu(openMenu)
+  const mayWrite = useCan('files:write')
+  const mayMakeKeys = useCan('api-keys:manage')
+  if (!mayWrite) return <Empty icon={FolderOpen} title={texts.files.empty} />
+  return (
+    <Empty icon={Upload} title={folder === '' ? texts.files.first : texts.files.emptyFolder} {...area}>
+      <p className="with-pointer">{texts.files.dropHere}</p>
+      <UploadButtons folder={folder} />
+      <div className="first-curl">
+        <p>
+          {texts.files.orCurl} {mayMakeKeys && <Link to="/keys">{texts.files.makeKey}</Link>}
+        </p>
+        <CodeBlock label={texts.files.curlLabel} code={curlFor(folder)} />
+      </div>
+    </Empty>
+  )
+}
+
+const curlFor = (folder: string) =>
+  [
+    `curl ${location.origin}/api/files \\`,
+    '  -H "API-Key: $KEY" \\',
+    `  -F files=@photo.jpg${folder === '' ? '' : ` -F 'folder=${folder.replaceAll("'", "'\\''")}'`}`,
+  ].join('\n')
+
+const VALUES = ['private', 'public'] as const
+const words = browseTexts.newFiles
+
+/** Choice of the visibility of files to upload. */
+export function UploadVisibility() {
+  const chosen = useStore(uploadVisibility)
+  const usual = useKnownSettings()?.defaultVisibility
+  const options = [
+    ...(usual ? [] : [{ value: '', label: words.unknown } as const]),
+    ...VALUES.map((value) => ({ value, label: words.as[value] })),
+  ]
+  return (
+    <Select
+      label={words.label}
+      className="upload-visibility"
+      value={chosen ?? usual ?? ''}
+      options={options}
+      onChoose={(value) => uploadVisibility.set(() => (value === usual ? undefined : value || undefined))}
+    />
   )
 }

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { KINDS } from '../../../platform/kinds.ts'
 import type { Order } from '../../api/files.ts'
-import { createPreference, usePreference } from '../../lib/preference.ts'
+import { createPreference, usePreference } from '../../lib/store.ts'
 import { FIELD } from '../../received/cache.ts'
 import type { Filter } from './items.ts'
 

@@ -5,12 +5,10 @@ import { useKeyRequests } from '../../api/stats.ts'
 import { IconButton } from '../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
-import { formatMoment, parseTime } from '../../lib/format.ts'
-import { formatDistance } from '../../lib/relative-time.ts'
+import { formatDistance, formatMoment, parseTime } from '../../lib/format.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { keyTexts } from '../../texts/keys.ts'
 import { texts } from '../../texts.ts'
-import type { Overlay } from './overlay.ts'
 
 interface KeyTableProps {
   keys: readonly ApiKey[]
@@ -101,3 +99,6 @@ function Expiry({ expiresAt }: Pick<ApiKey, 'expiresAt'>) {
     </Badge>
   )
 }
+
+/** Dialog above the list. */
+export type Overlay = { is: 'new' } | { is: 'rename' | 'delete'; key: ApiKey }

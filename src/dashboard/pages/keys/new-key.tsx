@@ -1,17 +1,21 @@
+import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { KeyScope } from '../../../client/index.ts'
 import { createKey } from '../../api/keys.ts'
 import { useMe } from '../../api/session.ts'
+import { LifetimeField } from '../../components/fields/amounts.tsx'
+import { Button, DialogActions } from '../../components/fields/button.tsx'
 import { ChooseMany } from '../../components/fields/choices.tsx'
+import { CodeBlock, CopyField } from '../../components/fields/copy-field.tsx'
 import { TextField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
-import { LifetimeField } from '../../components/fields/lifetime-field.tsx'
+import { Segments } from '../../components/fields/select.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { type ChosenLifetime, dayFromNow, expiryOf } from '../../lib/lifetime.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { keyTexts } from '../../texts/keys.ts'
 import { texts } from '../../texts.ts'
-import { MadeKey } from './made-key.tsx'
+import { type Credentials, shareXFileName, snippets, type Way, waysFor } from './snippets.ts'
 
 /** Dialog that creates an API key, then shows its secret once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
@@ -68,4 +72,59 @@ function KeyForm({ create, onClose }: KeyFormProps) {
       {scopes.length === 0 && <p className="field-error">{keyTexts.chooseScope}</p>}
     </Form>
   )
+}
+
+interface MadeKeyProps {
+  made: { key: string; scopes: readonly string[] }
+  onClose: () => void
+}
+
+/** Secret of a new API key, shown only once, with examples. */
+export function MadeKey({ made, onClose }: MadeKeyProps) {
+  return (
+    <Dialog title={keyTexts.madeTitle} description={keyTexts.madeText} isKept onClose={onClose}>
+      <CopyField label={keyTexts.secret} text={made.key} />
+      <Use credentials={{ origin: location.origin, secret: made.key, scopes: made.scopes }} />
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          {keyTexts.done}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function Use({ credentials }: { credentials: Credentials }) {
+  const [way, setWay] = useState<Way>('curl')
+  const code = snippets[way](credentials)
+  return (
+    <section className="use-key">
+      <header>
+        <h3>{keyTexts.use}</h3>
+        <Segments
+          label={keyTexts.use}
+          value={way}
+          options={waysFor(credentials).map((value) => ({ value, label: keyTexts.ways[value] }))}
+          onChoose={setWay}
+        />
+      </header>
+      {way === 'sharex' && (
+        <div className="use-sharex">
+          <p>{keyTexts.sharexText}</p>
+          <Button icon={Download} onClick={() => saveText(shareXFileName(credentials), code)}>
+            {keyTexts.sharexFile}
+          </Button>
+        </div>
+      )}
+      <CodeBlock label={keyTexts.snippet(keyTexts.ways[way])} code={code} />
+    </section>
+  )
+}
+
+/** Saves text as a file. */
+export function saveText(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = `data:application/octet-stream,${encodeURIComponent(text)}`
+  link.download = name
+  link.click()
 }

@@ -1,17 +1,19 @@
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useKeys } from '../../api/keys.ts'
+import { type ApiKey, deleteKey, renameKey, useKeys } from '../../api/keys.ts'
 import { useMe } from '../../api/session.ts'
 import { Button } from '../../components/fields/button.tsx'
+import { TextField } from '../../components/fields/field.tsx'
+import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
+import { ConfirmChange } from '../../components/overlays/confirm.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { API_DOCS } from '../../lib/paths.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { keyTexts } from '../../texts/keys.ts'
-import { DeleteKey, RenameKey } from './changes.tsx'
-import { KeyTable } from './key-table.tsx'
+import { KeyTable, type Overlay } from './key-table.tsx'
 import { NewKey } from './new-key.tsx'
-import type { Overlay } from './overlay.ts'
 
 /** Page of the account's API keys. */
 export default function KeysPage() {
@@ -59,3 +61,46 @@ function Overlays({ overlay, onClose }: { overlay: Overlay | undefined; onClose:
       return <DeleteKey apiKey={overlay.key} onClose={onClose} />
   }
 }
+
+interface ChangeProps {
+  apiKey: ApiKey
+  onClose: () => void
+}
+
+export function RenameKey({ apiKey, onClose }: ChangeProps) {
+  const rename = useFormMutation({
+    mutationFn: (name: string) => renameKey(apiKey.id, name),
+    onSuccess: onClose,
+  })
+  return (
+    <Dialog title={keyTexts.renameTitle(apiKey.name)} onClose={onClose}>
+      <Form
+        mutation={rename}
+        action={keyTexts.save}
+        onSubmit={(form) => rename.mutate(String(form.get('name')))}
+        onClose={onClose}
+      >
+        <TextField
+          label={keyTexts.name}
+          name="name"
+          defaultValue={apiKey.name}
+          maxLength={255}
+          autoComplete="off"
+          required
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+export const DeleteKey = ({ apiKey, onClose }: ChangeProps) => (
+  <ConfirmChange
+    title={keyTexts.deleteTitle(apiKey.name)}
+    action={keyTexts.delete}
+    change={() => deleteKey(apiKey.id)}
+    done={keyTexts.deleted(apiKey.name)}
+    onClose={onClose}
+  >
+    {keyTexts.deleteText}
+  </ConfirmChange>
+)

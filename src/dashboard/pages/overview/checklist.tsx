@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 import { useMe, useSetup } from '../../api/session.ts'
 import type { InstanceStats } from '../../api/stats.ts'
 import { IconButton } from '../../components/fields/button.tsx'
-import { Pane } from '../../components/pane.tsx'
+import { Pane } from '../../components/page.tsx'
 import { ADDRESS_DOCS, BACKUP_DOCS } from '../../lib/paths.ts'
-import { createPreference, usePreference } from '../../lib/preference.ts'
+import { createPreference, usePreference } from '../../lib/store.ts'
 import { overviewTexts } from '../../texts/overview.ts'
 
 const { steps } = overviewTexts.checklist

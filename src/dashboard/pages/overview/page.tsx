@@ -1,19 +1,16 @@
 import { ChartColumn } from 'lucide-react'
 import { useEffect } from 'react'
-import { type InstanceStats, useStats } from '../../api/stats.ts'
+import { type FileStats, type InstanceStats, type UserStats, useStats } from '../../api/stats.ts'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
-import { usePreference } from '../../lib/preference.ts'
+import { formatBytes, formatCount } from '../../lib/format.ts'
+import { usePreference } from '../../lib/store.ts'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
-import { Added } from './added.tsx'
 import { Alerts } from './alerts.tsx'
 import { Checklist, checklistPreference } from './checklist.tsx'
-import { Figures } from './figures.tsx'
-import { LargestFiles, RecentFiles, TopFiles } from './file-lists.tsx'
-import { KeyUse } from './key-use.tsx'
-import { Storage } from './storage.tsx'
-import { Traffic } from './traffic.tsx'
+import { LargestFiles, RecentFiles, Storage, TopFiles } from './files.tsx'
+import { Added, KeyUse, Traffic } from './traffic.tsx'
 
 /** Page of statistics, as far as the account has permission. */
 export default function OverviewPage() {
@@ -69,3 +66,57 @@ const isUnused = ({ files, apiKeys, hosting }: InstanceStats) =>
   files.trash.count === 0 &&
   !apiKeys?.requests.some(({ count }) => count > 0) &&
   !hosting?.days.some(({ requests, notFound }) => requests + notFound > 0)
+
+interface FiguresProps {
+  files: FileStats | null
+  users: UserStats | null
+}
+
+/** Key figures of the instance. */
+export function Figures({ files, users }: FiguresProps) {
+  const { figures } = overviewTexts
+  if (!files && !users) return null
+  return (
+    <dl className="figures">
+      {files && (
+        <>
+          <Figure
+            name={figures.files}
+            value={files.total.toLocaleString()}
+            note={figures.inFolders(formatCount(files.folders - 1, texts.nouns.folder))}
+          />
+          <Figure
+            name={figures.stored}
+            value={formatBytes(files.storage.used)}
+            note={figures.left(formatBytes(files.storage.available))}
+          />
+          <Figure
+            name={figures.public}
+            value={files.visibility.public.count.toLocaleString()}
+            note={figures.private(files.visibility.private.count.toLocaleString())}
+          />
+        </>
+      )}
+      {users && (
+        <Figure
+          name={figures.accounts}
+          value={users.total.toLocaleString()}
+          note={[
+            figures.devices(formatCount(users.sessions, texts.nouns.device)),
+            ...(users.disabled > 0 ? [figures.disabled(users.disabled.toLocaleString())] : []),
+          ].join(', ')}
+        />
+      )}
+    </dl>
+  )
+}
+
+const Figure = ({ name, value, note }: { name: string; value: string; note: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      <strong>{value}</strong>
+      <small>{note}</small>
+    </dd>
+  </div>
+)

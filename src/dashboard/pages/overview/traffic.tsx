@@ -1,9 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { HostingStats } from '../../api/stats.ts'
-import { BarChart } from '../../components/charts/bar-chart.tsx'
-import { Pane } from '../../components/pane.tsx'
-import { formatBytes, formatCount, formatUtcDay } from '../../lib/format.ts'
-import { niceTop, niceTopOfBytes } from '../../lib/scale.ts'
+import type { FileStats, HostingStats, KeyStats } from '../../api/stats.ts'
+import { BarChart, niceTop, niceTopOfBytes } from '../../components/charts.tsx'
+import { Pane } from '../../components/page.tsx'
+import { formatBytes, formatCount, formatUtcDay, formatWhen } from '../../lib/format.ts'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 
@@ -51,6 +51,67 @@ export function Traffic({ days }: { days: Days }) {
         format={MEASURES[measure].format}
         tone={measure === 'notFound' ? 'muted' : 'accent'}
       />
+    </Pane>
+  )
+}
+
+/** Chart of added files that still exist. */
+export function Added({ days }: { days: FileStats['added'] }) {
+  const sum = days.reduce((all, { count, size }) => ({ count: all.count + count, size: all.size + size }), {
+    count: 0,
+    size: 0,
+  })
+  const total = `${formatCount(sum.count, texts.nouns.file)}, ${formatBytes(sum.size)}`
+  return (
+    <Pane title={overviewTexts.added} className="overview-half" aside={<small>{total}</small>}>
+      <BarChart
+        label={overviewTexts.perDay(overviewTexts.added)}
+        bars={days.map(({ date, count }) => ({ name: formatUtcDay(date), value: count }))}
+        top={niceTop(Math.max(...days.map(({ count }) => count)))}
+        formatTick={(value) => value.toLocaleString()}
+        format={(value) => formatCount(value, texts.nouns.file)}
+      />
+    </Pane>
+  )
+}
+
+const SHOWN = 4
+
+/** Requests with the account's API keys in a week. */
+export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
+  const sum = requests.reduce((all, { count }) => all + count, 0)
+  return (
+    <Pane
+      title={overviewTexts.keys}
+      className="overview-half"
+      aside={<small>{overviewTexts.inWeek(formatCount(sum, texts.nouns.request))}</small>}
+    >
+      <div className="key-use">
+        <BarChart
+          label={overviewTexts.perDay(overviewTexts.keys)}
+          bars={requests.map(({ date, count }) => ({ name: formatUtcDay(date), value: count }))}
+          top={niceTop(Math.max(...requests.map(({ count }) => count)))}
+          formatTick={(value) => value.toLocaleString()}
+          format={(value) => formatCount(value, texts.nouns.request)}
+        />
+        {keys.length === 0 ? (
+          <p className="lead">
+            {overviewTexts.noKeys} <Link to="/keys">{overviewTexts.makeKey}</Link>
+          </p>
+        ) : (
+          <ol className="rows">
+            {keys.slice(0, SHOWN).map(({ id, name, requests: count, lastUsed }) => (
+              <li key={id}>
+                <Link to="/keys">{name}</Link>
+                <span className="row-value">{count.toLocaleString()}</span>
+                <small>
+                  {lastUsed ? overviewTexts.usedAt(formatWhen(lastUsed)) : overviewTexts.neverUsed}
+                </small>
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
     </Pane>
   )
 }

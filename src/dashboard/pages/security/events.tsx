@@ -1,11 +1,19 @@
+import {
+  KeyRound,
+  LockKeyhole,
+  LogIn,
+  LogOut,
+  type LucideIcon,
+  TriangleAlert,
+  UserRound,
+  Webhook,
+} from 'lucide-react'
 import { memo } from 'react'
-import type { SecurityEntry } from '../../api/security.ts'
+import type { SecurityEntry } from '../../api/activity.ts'
 import { type User, useUsers } from '../../api/users.ts'
 import { deviceName, readDevice } from '../../lib/device.ts'
-import { formatClock, formatDay, formatMoment, parseTime } from '../../lib/format.ts'
-import { withMarks } from '../../lib/marks.ts'
+import { formatClock, formatDay, formatMoment, parseTime, withMarks } from '../../lib/format.ts'
 import { securityTexts } from '../../texts/security.ts'
-import { iconOf, isFailure } from './kinds.ts'
 
 /** Entries grouped by day in the reader's zone. */
 export function Events({ entries }: { entries: readonly SecurityEntry[] }) {
@@ -76,3 +84,35 @@ const EventRow = memo(
   },
   (before, now) => before.entry === now.entry && before.by === now.by,
 )
+
+export const KINDS = ['all', 'sign-ins', 'failed', 'passwords', 'accounts', 'keys', 'webhooks'] as const
+export type Kind = (typeof KINDS)[number]
+
+const TYPES = Object.keys(securityTexts.events)
+const typesLike = (pattern: RegExp) => TYPES.filter((type) => pattern.test(type))
+
+/** Types of the events of a kind; undefined for all. */
+export const TYPES_OF: Record<Kind, string[] | undefined> = {
+  all: undefined,
+  'sign-ins': typesLike(/^(sign-in\.succeeded|sign-out|session\.)/),
+  failed: typesLike(/failed$/),
+  passwords: typesLike(/^(password|email)\./),
+  accounts: typesLike(/^(account|role|invitation)\./),
+  keys: typesLike(/^api-key\./),
+  webhooks: typesLike(/^webhook\./),
+}
+
+export const isFailure = (type: string) => type.endsWith('failed')
+
+/** Icons by the beginnings of types. */
+const ICONS: Record<string, LucideIcon> = {
+  'sign-in': LogIn,
+  'sign-out': LogOut,
+  session: LogOut,
+  password: LockKeyhole,
+  'api-key': KeyRound,
+  webhook: Webhook,
+}
+
+export const iconOf = (type: string): LucideIcon =>
+  isFailure(type) ? TriangleAlert : (ICONS[type.split('.')[0] ?? ''] ?? UserRound)

@@ -1,10 +1,21 @@
+import { useBlocker } from '@tanstack/react-router'
+import { type ReactNode, useId } from 'react'
 import { useCan } from '../../api/session.ts'
-import { useSettings } from '../../api/settings.ts'
-import { Failure, Loading } from '../../components/notice.tsx'
+import { type Settings, useSettings, useWebhooks, type Webhook } from '../../api/settings.ts'
+import { AmountField } from '../../components/fields/amounts.tsx'
+import { Button } from '../../components/fields/button.tsx'
+import { Segments, VISIBILITY_OPTIONS } from '../../components/fields/select.tsx'
+import { Failure, FormError, Loading } from '../../components/notice.tsx'
+import Confirm from '../../components/overlays/confirm.tsx'
 import { Page } from '../../components/page.tsx'
+import { Badge } from '../../components/table.tsx'
+import { formatCount } from '../../lib/format.ts'
+import { settingsTexts } from '../../texts/settings.ts'
+import { webhookTexts } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
-import { SettingsForm } from './form.tsx'
-import { Webhooks } from './webhooks.tsx'
+import { type Draft, useDraft } from './draft.ts'
+import { ExistingFiles } from './existing-files.tsx'
+import { type LimitName, limitsOf, RULES } from './limits.ts'
 
 export default function SettingsPage() {
   const { data, error, refetch } = useSettings()
@@ -22,5 +33,163 @@ export default function SettingsPage() {
         <Loading />
       )}
     </Page>
+  )
+}
+
+const GROUPS: { title: string; lead: string; limits: LimitName[] }[] = [
+  { ...settingsTexts.uploads, limits: ['maxUploadSize'] },
+  { ...settingsTexts.links, limits: ['defaultPresignTtl', 'maxPresignTtl'] },
+  { ...settingsTexts.caching, limits: ['hostingCacheMaxAge'] },
+  { ...settingsTexts.removed, limits: ['trashDays', 'versionDays'] },
+  { ...settingsTexts.history, limits: ['activityRetentionDays', 'apiRequestRetentionDays'] },
+]
+
+/** All settings. */
+export function SettingsForm({ settings }: { settings: Settings }) {
+  const draft = useDraft(settings)
+  return (
+    <form
+      className="settings flow"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        draft.save()
+      }}
+    >
+      <Section {...settingsTexts.visibility}>
+        <NewFiles draft={draft} />
+        <ExistingFiles counts={settings.visibilityCounts} />
+      </Section>
+      {GROUPS.map(({ title, lead, limits }) => (
+        <Section key={title} title={title} lead={lead}>
+          {limits.map((name) => (
+            <AmountField
+              key={name}
+              label={settingsTexts.limits[name].label}
+              hint={
+                lossOf(name, draft.changes[name], limitsOf(settings)[name]) ?? settingsTexts.limits[name].hint
+              }
+              error={draft.problems[name]}
+              amount={draft.amountOf(name)}
+              units={RULES[name].units}
+              onChange={(amount) => draft.edit(name, amount)}
+            />
+          ))}
+        </Section>
+      ))}
+      {draft.isChanged && <SaveBar draft={draft} />}
+      <LeaveQuestion isChanged={draft.isChanged} />
+    </form>
+  )
+}
+
+const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft }) => (
+  <div className="field">
+    <span className="field-label">{settingsTexts.newFiles}</span>
+    <Segments
+      label={settingsTexts.newFiles}
+      value={visibility}
+      options={VISIBILITY_OPTIONS}
+      onChoose={chooseVisibility}
+    />
+    <p className="field-hint">{settingsTexts.newFilesAre[visibility]}</p>
+  </div>
+)
+
+/** Bar with the save button while there are unsaved edits. */
+const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draft }) => (
+  <footer className="save-bar">
+    <FormError error={error} />
+    <p role="status">{settingsTexts.unsaved}</p>
+    <Button onClick={discard}>{settingsTexts.discard}</Button>
+    <Button look="primary" type="submit" isBusy={isSaving} disabled={!isValid}>
+      {settingsTexts.save}
+    </Button>
+  </footer>
+)
+
+/** Dialog before the page closes with unsaved edits. */
+function LeaveQuestion({ isChanged }: Pick<Draft, 'isChanged'>) {
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => isChanged && next.pathname !== current.pathname,
+    enableBeforeUnload: isChanged,
+    withResolver: true,
+  })
+  if (leaving.status !== 'blocked') return null
+  return (
+    <Confirm
+      title={settingsTexts.leaveTitle}
+      action={settingsTexts.leave}
+      onConfirm={leaving.proceed}
+      onClose={leaving.reset}
+    >
+      {settingsTexts.leaveText}
+    </Confirm>
+  )
+}
+
+/** Returns the warning for a shorter time, which deletes what is older. */
+function lossOf(name: LimitName, days: number | undefined, before: number): string | undefined {
+  if (days === undefined || days >= before) return undefined
+  const { cutsHistory, cutsTrash, cutsVersions } = settingsTexts
+  const amount = formatCount(days, texts.nouns.day)
+  if (name === 'activityRetentionDays' || name === 'apiRequestRetentionDays') return cutsHistory(amount)
+  if (name === 'trashDays') return days > 0 ? cutsTrash.older(amount) : cutsTrash.all
+  if (name === 'versionDays') return days > 0 ? cutsVersions.older(amount) : cutsVersions.all
+  return undefined
+}
+
+/** List of the webhooks, without their secrets. */
+export function Webhooks() {
+  const { data, error, refetch } = useWebhooks()
+  return (
+    <div className="settings">
+      <Section title={webhookTexts.title} lead={webhookTexts.lead}>
+        {error && <Failure error={error} onRetry={refetch} />}
+        {!data && !error && <Loading />}
+        {data?.length === 0 && <p>{webhookTexts.none}</p>}
+        {data && data.length > 0 && (
+          <ul className="webhooks" aria-label={webhookTexts.list}>
+            {data.map((webhook) => (
+              <Row key={webhook.id} webhook={webhook} />
+            ))}
+          </ul>
+        )}
+        <a href="/docs/webhooks">{webhookTexts.guide}</a>
+      </Section>
+    </div>
+  )
+}
+
+const Row = ({ webhook: { name, url, events, enabled, forShares } }: { webhook: Webhook }) => (
+  <li>
+    <strong>{name}</strong> <Badge>{enabled ? webhookTexts.on : webhookTexts.off}</Badge>{' '}
+    {forShares && <Badge>{webhookTexts.forShares}</Badge>}
+    <p className="webhook-url">{url}</p>
+    <p className="field-hint">
+      {events.length === 0
+        ? webhookTexts.noEvents
+        : events.map((event) => webhookTexts.events[event] ?? event).join(', ')}
+    </p>
+  </li>
+)
+
+interface SectionProps {
+  title: string
+  lead: string
+  children: ReactNode
+}
+
+/** Group of settings with a description beside it. */
+export function Section({ title, lead, children }: SectionProps) {
+  const id = useId()
+  return (
+    <section className="settings-section" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <p className="lead">{lead}</p>
+      </header>
+      <div className="settings-fields">{children}</div>
+    </section>
   )
 }

@@ -2,18 +2,20 @@ import { Link } from '@tanstack/react-router'
 import { Share2 } from 'lucide-react'
 import { useState } from 'react'
 import { useCan } from '../../api/session.ts'
-import { endShare, useShares } from '../../api/shares.ts'
-import { Segments } from '../../components/fields/segments.tsx'
+import { changeShare, endShare, type Share, type ShareFields, useShares } from '../../api/shares.ts'
+import { useFormMutation } from '../../components/fields/form.tsx'
+import { Segments } from '../../components/fields/select.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
-import { ConfirmChange } from '../../components/overlays/confirm-change.tsx'
+import { ConfirmChange } from '../../components/overlays/confirm.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
+import { toast } from '../../components/overlays/toast.tsx'
 import { Page } from '../../components/page.tsx'
+import { nameOf, rulesOf, shownItems } from '../../shares/rules.ts'
+import { ShareForm } from '../../shares/share-form.tsx'
 import { ShareLink } from '../../shares/share-link.tsx'
-import { nameOf } from '../../shares/shown.ts'
 import { shareTexts } from '../../texts/shares.ts'
 import { texts } from '../../texts.ts'
-import { EditShare } from './edit-share.tsx'
-import type { Overlay } from './overlay.ts'
-import { ShareTable } from './share-table.tsx'
+import { type Overlay, ShareTable } from './share-table.tsx'
 import { Visits } from './visits.tsx'
 
 type Owners = 'own' | 'all'
@@ -70,4 +72,40 @@ function Above({ overlay: { is, share }, onClose }: { overlay: Overlay; onClose:
         </ConfirmChange>
       )
   }
+}
+
+/** Dialog that changes the rules of a share. Its link stays the same unless it is changed, too. */
+export function EditShare({ share, onClose }: { share: Share; onClose: () => void }) {
+  const [start] = useState(() => rulesOf(share))
+  const folderId = targetOf(share)
+  const change = useFormMutation({
+    mutationFn: (fields: ShareFields) =>
+      changeShare(share.id, {
+        ...fields,
+        // A drop box of the command line names no items: its visitors would find none.
+        ...(fields.canRead && share.items.length === 0 && folderId && { items: [{ folderId }] }),
+      }),
+    onSuccess: () => {
+      toast.done(shareTexts.changed)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={shareTexts.editTitle(nameOf(share))} onClose={onClose}>
+      <ShareForm
+        start={start}
+        share={share}
+        items={shownItems(share)}
+        folderId={folderId}
+        mutation={change}
+        onClose={onClose}
+      />
+    </Dialog>
+  )
+}
+
+/** Returns the folder that received files go to: the present one, or the only shared one. */
+function targetOf({ folderId, items }: Share): string | undefined {
+  const [first] = items.length === 1 ? items : []
+  return folderId ?? first?.folderId
 }

@@ -4,17 +4,15 @@ import { useMe } from '../../api/session.ts'
 import type { Share } from '../../api/shares.ts'
 import { useUsers } from '../../api/users.ts'
 import { IconButton } from '../../components/fields/button.tsx'
+import { copyText } from '../../components/fields/copy-field.tsx'
 import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
-import { copyText } from '../../lib/copy.ts'
-import { formatBytes, formatCount, formatMoment } from '../../lib/format.ts'
+import { formatBytes, formatCount, formatDistance, formatMoment } from '../../lib/format.ts'
 import { linkTo } from '../../lib/paths.ts'
-import { formatDistance } from '../../lib/relative-time.ts'
-import { nameOf, shownItems } from '../../shares/shown.ts'
+import { nameOf, shownItems } from '../../shares/rules.ts'
 import { shareTexts } from '../../texts/shares.ts'
 import { texts } from '../../texts.ts'
-import type { Overlay } from './overlay.ts'
 
 interface ShareTableProps {
   shares: readonly Share[]
@@ -140,3 +138,9 @@ const copyLink = (share: Share) =>
     () => toast.done(shareTexts.linkCopied),
     () => toast.error(texts.errors.copy),
   )
+
+/** Dialog above the list. */
+export interface Overlay {
+  is: 'link' | 'visits' | 'edit' | 'end'
+  share: Share
+}

@@ -1,13 +1,11 @@
 import { Download, Eye, FileUp, type LucideIcon, ShieldX } from 'lucide-react'
 import { type Share, type ShareVisit, useVisits } from '../../api/shares.ts'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
-import { Older } from '../../components/older.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
+import { Older } from '../../components/table.tsx'
 import { deviceName, readDevice } from '../../lib/device.ts'
-import { formatMoment } from '../../lib/format.ts'
-import { withMarks } from '../../lib/marks.ts'
-import { formatDistance } from '../../lib/relative-time.ts'
-import { nameOf } from '../../shares/shown.ts'
+import { formatDistance, formatMoment, withMarks } from '../../lib/format.ts'
+import { nameOf } from '../../shares/rules.ts'
 import { shareTexts } from '../../texts/shares.ts'
 
 const ICONS: Record<ShareVisit['what'], LucideIcon> = {

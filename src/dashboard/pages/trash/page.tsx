@@ -1,19 +1,19 @@
-import { SearchX, Trash2 } from 'lucide-react'
+import { ArrowDownUp, SearchX, Shredder, Trash2, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import { useCan } from '../../api/session.ts'
-import { type TrashItem, useTrash } from '../../api/trash.ts'
+import { type TrashItem, type TrashOrder, useTrash } from '../../api/trash.ts'
 import { describeItems, purgeAll, purgeItems, restoreItems } from '../../bulk/trash.ts'
-import { Button } from '../../components/fields/button.tsx'
+import { Button, IconButton } from '../../components/fields/button.tsx'
+import { SearchField } from '../../components/fields/field.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
-import { Older } from '../../components/older.tsx'
 import Confirm from '../../components/overlays/confirm.tsx'
+import { Menu, MenuChoice } from '../../components/overlays/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { formatCount } from '../../lib/format.ts'
-import { useSelection } from '../../lib/selection.ts'
-import { useSettled } from '../../lib/settled.ts'
+import { Older } from '../../components/table.tsx'
+import { formatBytes, formatCount, formatItems } from '../../lib/format.ts'
+import { type Selection, useSelection } from '../../lib/selection.ts'
+import { createPreference, usePreference, useSettled } from '../../lib/store.ts'
 import { texts } from '../../texts.ts'
-import { SelectedActions } from './selected-actions.tsx'
-import { Toolbar, useTrashOrder } from './toolbar.tsx'
 import { TrashTable } from './trash-table.tsx'
 
 /** Milliseconds after the last letter of a search until the server is asked. */
@@ -114,5 +114,89 @@ function PurgeQuestion({ question, onClose }: { question: Question; onClose: () 
     >
       {items.length === 1 ? words.deleteText : words.deleteTextOfMany}
     </Confirm>
+  )
+}
+
+interface SelectedActionsProps {
+  selection: Selection<TrashItem>
+  onDelete: (items: TrashItem[]) => void
+}
+
+/** Bar of actions on the selected items, at the lower edge of the page. */
+export function SelectedActions({ selection: { items, clear }, onDelete }: SelectedActionsProps) {
+  const [mayRestore, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+  const files = items.filter(({ kind }) => kind === 'file').length
+  const size = items.reduce((sum, item) => sum + item.size, 0)
+  return (
+    <section className="toolbar selection-bar trash-selection" aria-label={texts.files.selection}>
+      <IconButton icon={X} label={texts.files.clearSelection} onClick={clear} />
+      <p className="selection-count" aria-live="polite">
+        {texts.files.selected(formatItems({ files, folders: items.length - files }))}
+        <small>{formatBytes(size)}</small>
+      </p>
+      {mayRestore && (
+        <Button look="quiet" icon={Undo2} onClick={() => void restoreItems(items)}>
+          {texts.trash.restore}
+        </Button>
+      )}
+      {mayDelete && (
+        <Button look="quiet" icon={Shredder} onClick={() => onDelete(items)}>
+          {texts.trash.deleteForGood}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const ORDERS = ['deletedAt-DESC', 'deletedAt-ASC', 'name-ASC', 'name-DESC', 'size-DESC', 'size-ASC'] as const
+type OrderName = (typeof ORDERS)[number]
+
+const orderPreference = createPreference<OrderName>('trash-order', ORDERS, 'deletedAt-DESC')
+
+const PARSED: Record<OrderName, TrashOrder> = {
+  'deletedAt-DESC': { orderBy: 'deletedAt', orderDirection: 'DESC' },
+  'deletedAt-ASC': { orderBy: 'deletedAt', orderDirection: 'ASC' },
+  'name-ASC': { orderBy: 'name', orderDirection: 'ASC' },
+  'name-DESC': { orderBy: 'name', orderDirection: 'DESC' },
+  'size-DESC': { orderBy: 'size', orderDirection: 'DESC' },
+  'size-ASC': { orderBy: 'size', orderDirection: 'ASC' },
+}
+
+const { orders } = texts.files
+const LABELS: Record<OrderName, string> = {
+  'deletedAt-DESC': texts.trash.orders.newest,
+  'deletedAt-ASC': texts.trash.orders.oldest,
+  'name-ASC': orders.name,
+  'name-DESC': orders.nameReverse,
+  'size-DESC': orders.largest,
+  'size-ASC': orders.smallest,
+}
+const OPTIONS = ORDERS.map((value) => ({ value, label: LABELS[value] }))
+
+/** Returns the chosen order of the trash. */
+export const useTrashOrder = (): TrashOrder => PARSED[usePreference(orderPreference)[0]]
+
+interface ToolbarProps {
+  search: string
+  onSearch: (search: string) => void
+}
+
+/** Search and order of the deleted items. */
+export function Toolbar({ search, onSearch }: ToolbarProps) {
+  const [order, chooseOrder] = usePreference(orderPreference)
+  return (
+    <search className="toolbar trash-toolbar">
+      <SearchField label={texts.trash.search} value={search} onChange={onSearch} />
+      <Menu
+        trigger={
+          <Button icon={ArrowDownUp} look="quiet">
+            <span className="visually-hidden">{texts.trash.order}: </span>
+            <span className="order-label">{LABELS[order]}</span>
+          </Button>
+        }
+      >
+        <MenuChoice label={texts.trash.order} value={order} options={OPTIONS} onChoose={chooseOrder} />
+      </Menu>
+    </search>
   )
 }

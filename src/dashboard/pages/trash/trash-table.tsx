@@ -3,12 +3,18 @@ import { kindOf } from '../../../platform/kinds.ts'
 import { useCan } from '../../api/session.ts'
 import type { TrashItem } from '../../api/trash.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
-import { KindIcon } from '../../components/kind-icon.tsx'
+import { KindIcon } from '../../components/icons.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
-import { formatBytes, formatCount, formatDuration, formatMoment, parseTime } from '../../lib/format.ts'
-import { parentKey } from '../../lib/keys.ts'
-import { withMarks } from '../../lib/marks.ts'
-import { formatDistance } from '../../lib/relative-time.ts'
+import {
+  formatBytes,
+  formatCount,
+  formatDistance,
+  formatDuration,
+  formatMoment,
+  parseTime,
+  withMarks,
+} from '../../lib/format.ts'
+import { parentKey } from '../../lib/paths.ts'
 import type { Selection } from '../../lib/selection.ts'
 import { texts } from '../../texts.ts'
 

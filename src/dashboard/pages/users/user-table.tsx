@@ -1,17 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { Ban, CircleCheck, Ellipsis, HardDrive, KeyRound, Trash2, UserCog } from 'lucide-react'
 import { useMe } from '../../api/session.ts'
-import { type AccountUsage, changeUser, type User, useUsage } from '../../api/users.ts'
+import { type AccountUsage, changeUser, type Invitation, type User, useUsage } from '../../api/users.ts'
 import { IconButton } from '../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
-import { formatBytes, formatMoment } from '../../lib/format.ts'
-import { formatDistance } from '../../lib/relative-time.ts'
+import { formatBytes, formatDistance, formatMoment } from '../../lib/format.ts'
 import { describeScopes } from '../../lib/scopes.ts'
 import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
-import type { Overlay } from './overlay.ts'
 
 interface UserTableProps {
   users: readonly User[]
@@ -135,3 +133,9 @@ function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay)
     </Menu>
   )
 }
+
+/** Dialog above the list. */
+export type Overlay =
+  | { is: 'add' | 'invite' }
+  | { is: 'revoke'; invitation: Invitation }
+  | { is: 'role' | 'password' | 'quota' | 'disable' | 'delete'; user: User }

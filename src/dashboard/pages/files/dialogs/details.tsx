@@ -1,27 +1,24 @@
 import * as Radix from '@radix-ui/react-dialog'
-import { Eye, X } from 'lucide-react'
+import { Download, Eye, Share2, X } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useFileDetails } from '../../../api/files.ts'
 import { useCan, useMe } from '../../../api/session.ts'
-import { Sparkline } from '../../../components/charts/sparkline.tsx'
+import { Sparkline } from '../../../components/charts.tsx'
 import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { CopyButton } from '../../../components/fields/copy-field.tsx'
-import { Segments } from '../../../components/fields/segments.tsx'
+import { Segments, VISIBILITY_OPTIONS } from '../../../components/fields/select.tsx'
 import { Failure, Loading } from '../../../components/notice.tsx'
-import { useEscape } from '../../../components/overlays/layers.ts'
-import { focusItself } from '../../../components/overlays/opener.ts'
-import { formatBytes, formatCount, formatMoment, formatUtcDay } from '../../../lib/format.ts'
-import { parentKey } from '../../../lib/keys.ts'
-import { withMarks } from '../../../lib/marks.ts'
-import { VISIBILITY_OPTIONS } from '../../../lib/options.ts'
+import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
+import { formatBytes, formatCount, formatMoment, formatUtcDay, withMarks } from '../../../lib/format.ts'
+import { parentKey } from '../../../lib/paths.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
 import { setVisibility } from '../bulk.ts'
 import type { FileCommands } from '../commands.ts'
+import { download } from '../downloads.ts'
 import type { FileItem } from '../items.ts'
 import { type PictureFacts, usePictureFacts } from '../preview/exif.ts'
 import css from './details.css' with { type: 'file' }
-import { TakeAlong } from './take-along.tsx'
 import { Versions } from './versions.tsx'
 
 interface DetailsProps {
@@ -202,3 +199,15 @@ function Measured({ id }: { id: string }) {
     </>
   )
 }
+
+/** Buttons that download, share or copy a file. */
+export const TakeAlong = ({ file, commands }: { file: FileItem; commands: FileCommands }) => (
+  <>
+    <Button icon={Share2} onClick={() => commands.share([file])}>
+      {texts.files.share}
+    </Button>
+    <Button icon={Download} onClick={() => download([file])}>
+      {texts.files.download}
+    </Button>
+  </>
+)

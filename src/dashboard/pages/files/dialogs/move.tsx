@@ -1,21 +1,22 @@
 import { ChevronRight, Folder, FolderPlus } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createFolder, useSubfolders } from '../../../api/files.ts'
-import { Button } from '../../../components/fields/button.tsx'
-import { TextField } from '../../../components/fields/field.tsx'
+import { Button, DialogActions } from '../../../components/fields/button.tsx'
+import { SearchField, TextField } from '../../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
-import { Failure, Loading } from '../../../components/notice.tsx'
+import { Failure, FormError, Loading } from '../../../components/notice.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
-import { DialogActions } from '../../../components/overlays/dialog-actions.tsx'
 import { useEscape } from '../../../components/overlays/layers.ts'
-import { formatItems } from '../../../lib/format.ts'
-import { isWithin, joinKey, lastSegment, trailOf } from '../../../lib/keys.ts'
-import { withMarks } from '../../../lib/marks.ts'
+import { formatItems, withMarks } from '../../../lib/format.ts'
+import { isWithin, joinKey, lastSegment, trailOf } from '../../../lib/paths.ts'
+import css from '../../../search/palette.css' with { type: 'file' }
+import { Results, useChoice, useSearchResults } from '../../../search/results.tsx'
+import { browseTexts } from '../../../texts/browse.ts'
+import { searchTexts } from '../../../texts/search.ts'
 import { texts } from '../../../texts.ts'
 import { moveItems } from '../bulk.ts'
 import { countItems, type Item, isFolder } from '../items.ts'
-import { FindFolder } from './find-folder.tsx'
 
 interface MoveProps {
   items: Item[]
@@ -179,3 +180,60 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   stops[stops.findIndex((stop) => stop.matches(':focus')) + step]?.focus()
   event.preventDefault()
 }
+
+interface FindFolderProps {
+  text: string
+  /** Object keys of folders to leave out with everything below them. */
+  outside: readonly string[]
+  onType: (text: string) => void
+  /** Called with the object key of the chosen folder. */
+  onChoose: (key: string) => void
+  /** Content in place of the results while the field is empty. */
+  children: ReactNode
+}
+
+/** Field that finds folders anywhere, and what it found. */
+export function FindFolder({ text, outside, onType, onChoose, children }: FindFolderProps) {
+  const filter = useMemo(() => ({ text, kind: 'folder' as const, outside }), [text, outside])
+  const isSearching = text.trim() !== ''
+  const { data, error, isCurrent } = useSearchResults(filter, { needsText: true })
+  const found = (isSearching && data?.found) || []
+  const { list, current, setCurrent, field } = useChoice({ found, isCurrent }, ({ key }) => onChoose(key))
+  const { onKeyDown, ...combobox } = field
+  return (
+    <>
+      <link rel="stylesheet" href={css} precedence="default" />
+      <SearchField
+        type="text"
+        label={browseTexts.findFolder}
+        value={text}
+        onChange={(typed) => {
+          setCurrent(0)
+          onType(typed)
+        }}
+        {...combobox}
+        {...(isSearching && { onKeyDown })}
+      />
+      {isSearching ? (
+        <div className="move-folders move-found">
+          {error && <FormError error={error} />}
+          <Results
+            id={list}
+            found={found}
+            current={current}
+            onPoint={setCurrent}
+            onOpen={({ key }) => onChoose(key)}
+          />
+          <p className={found.length > 0 ? 'move-status' : 'move-none'} role="status">
+            {isCurrent && data ? statusOf(data) : ''}
+          </p>
+        </div>
+      ) : (
+        children
+      )}
+    </>
+  )
+}
+
+const statusOf = ({ found, hasMore }: { found: readonly unknown[]; hasMore: boolean }) =>
+  found.length === 0 ? browseTexts.noFolderMatches : searchTexts.found(found.length, hasMore)

@@ -1,11 +1,16 @@
+import { createFolder, useFolderTotals } from '../../../api/files.ts'
+import { forgetUndo } from '../../../bulk/job.ts'
+import { TextField } from '../../../components/fields/field.tsx'
+import { Form, useFormMutation } from '../../../components/fields/form.tsx'
 import { lazyComponent } from '../../../components/lazy.tsx'
 import Confirm from '../../../components/overlays/confirm.tsx'
+import { Dialog } from '../../../components/overlays/dialog.tsx'
+import { formatBytes, formatItems } from '../../../lib/format.ts'
+import { joinKey } from '../../../lib/paths.ts'
 import { texts } from '../../../texts.ts'
-import { setVisibility } from '../bulk.ts'
+import { deleteItems, setVisibility } from '../bulk.ts'
 import type { FileCommands, Overlay } from '../commands.ts'
-import { type FileItem, type Item, isFile } from '../items.ts'
-import { ConfirmDelete } from './confirm-delete.tsx'
-import { NewFolder } from './new-folder.tsx'
+import { countItems, type FileItem, type Item, isFile, isFolder, sizeOf } from '../items.ts'
 
 const Details = lazyComponent(() => import('./details.tsx'))
 const Move = lazyComponent(() => import('./move.tsx'))
@@ -54,3 +59,69 @@ export default function Overlays({ overlay, folder, items, commands, onClose, on
 /** Returns the current state of a file, which may have changed since the dialog opened. */
 const latest = (file: FileItem, items: Item[]): FileItem =>
   items.filter(isFile).find(({ id }) => id === file.id) ?? file
+
+interface NewFolderProps {
+  /** Object key of the parent folder. */
+  folder: string
+  onClose: () => void
+}
+
+export function NewFolder({ folder, onClose }: NewFolderProps) {
+  const create = useFormMutation({
+    mutationFn: (name: string) => createFolder(joinKey(folder, name)),
+    onSuccess: () => {
+      forgetUndo()
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={texts.files.newFolder} onClose={onClose}>
+      <Form
+        mutation={create}
+        action={texts.files.create}
+        onSubmit={(form) => create.mutate(String(form.get('name')).trim())}
+        onClose={onClose}
+      >
+        <TextField label={texts.files.folderName} name="name" maxLength={255} autoComplete="off" required />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Maximum folders that are counted, with one request each. Of more, the dialog shows only the number. */
+const MAX_COUNTED = 10
+
+/** Dialog that confirms a deletion and names what is lost. */
+export function ConfirmDelete({ items, onClose }: { items: Item[]; onClose: () => void }) {
+  const [only] = items
+  const what = items.length === 1 && only ? texts.files.quoted(only.name) : formatItems(countItems(items))
+  const text = useLossText(items)
+  return (
+    <Confirm
+      title={texts.files.deleteTitle(what)}
+      action={texts.files.deleteForGood}
+      isReady={text !== undefined}
+      onConfirm={() => void deleteItems(items)}
+      onClose={onClose}
+    >
+      {text ?? texts.files.counting}
+    </Confirm>
+  )
+}
+
+/** Returns what would be lost, in words; undefined until it is counted. */
+function useLossText(items: Item[]): string | undefined {
+  const folders = items.filter(isFolder).map(({ id }) => id)
+  const isCounted = folders.length <= MAX_COUNTED
+  const below = useFolderTotals(isCounted ? folders : [])
+  const { loss } = texts.files
+  const own = countItems(items)
+  if (!isCounted || below.error) return loss.uncounted(formatItems(own))
+  if (!below.data) return undefined
+  const size = sizeOf(items) + below.data.size
+  const amount = size > 0 ? formatBytes(size) : ''
+  if (folders.length === 0) return loss.files(own.files, formatItems(own), amount)
+  if (items.length === 1) return loss.folder(formatItems(below.data), amount)
+  const all = { files: own.files + below.data.files, folders: own.folders + below.data.folders }
+  return loss.mixed(formatItems(all), amount)
+}

@@ -1,20 +1,19 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download, Shredder, Undo2 } from 'lucide-react'
 import { useState } from 'react'
-import { useCan } from '../../../api/session.ts'
 import {
   deleteVersion,
   restoreVersion,
   useVersions,
   type Version,
   versionAddress,
-} from '../../../api/versions.ts'
+} from '../../../api/files.ts'
+import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Failure } from '../../../components/notice.tsx'
-import { ConfirmChange } from '../../../components/overlays/confirm-change.tsx'
+import { ConfirmChange } from '../../../components/overlays/confirm.tsx'
 import { toast } from '../../../components/overlays/toast.tsx'
-import { formatBytes, formatMoment } from '../../../lib/format.ts'
-import { formatDistance } from '../../../lib/relative-time.ts'
+import { formatBytes, formatDistance, formatMoment } from '../../../lib/format.ts'
 import { texts } from '../../../texts.ts'
 import type { FileItem } from '../items.ts'
 

@@ -1,13 +1,12 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
-import { useScrollMemory } from '../../../lib/scroll-memory.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
 import type { Item } from '../items.ts'
-import type { ItemActions, OpenMenu } from './actions.ts'
-import { noteFocus, useCurrent } from './current.ts'
+import { noteFocus, useCurrent, useScrollMemory } from './current.ts'
 import { commandOf, isMenuKey, stepOf, TypeAhead } from './keys.ts'
 import { usePointer } from './pointer.ts'
+import type { ItemActions, OpenMenu } from './rubber-band.ts'
 
 export interface CollectionProps {
   items: Item[]

@@ -1,7 +1,7 @@
 import type { HTMLAttributes } from 'react'
-import { isWithin, parentKey } from '../../../lib/keys.ts'
+import { isWithin, parentKey } from '../../../lib/paths.ts'
 import type { Selection } from '../../../lib/selection.ts'
-import { dragging, dropTarget } from '../../../uploads/dragging.ts'
+import { dragging, dropTarget } from '../../../uploads/drop-zone.tsx'
 import type { FileCommands } from '../commands.ts'
 import { type Item, isFolder } from '../items.ts'
 

@@ -2,9 +2,9 @@ import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { useIsCut } from '../clipboard.ts'
 import { Collection } from './collection.tsx'
 import { dragProps } from './drag.ts'
-import { ItemMenu } from './item-menu.tsx'
 import { ItemCheckbox, ItemName, ItemSize, VisibilitySign } from './item-parts.tsx'
 import type { LayoutProps, RowProps } from './list.tsx'
+import { ItemMenu } from './menus.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
 const TILE = { minWidth: 168, height: 204, gap: 12 }

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react'
 import { fold } from '../../../../platform/fold.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import type { Item } from '../items.ts'
-import type { ItemActions } from './actions.ts'
+import type { ItemActions } from './rubber-band.ts'
 
 interface Shape {
   columns: number

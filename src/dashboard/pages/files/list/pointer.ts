@@ -1,8 +1,7 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useRef, useState } from 'react'
 import type { Selection } from '../../../lib/selection.ts'
 import type { Item } from '../items.ts'
-import type { OpenMenu } from './actions.ts'
-import { type Rectangle, RubberBand } from './rubber-band.ts'
+import { type OpenMenu, type Rectangle, RubberBand } from './rubber-band.ts'
 
 interface PointerOptions {
   items: readonly Item[]

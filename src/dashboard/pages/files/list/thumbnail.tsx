@@ -1,11 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { kindOf } from '../../../../platform/kinds.ts'
-import { withMarks } from '../../../lib/marks.ts'
-import { extensionOf } from '../../../lib/names.ts'
+import { KindIcon } from '../../../components/icons.tsx'
+import { extensionOf, withMarks } from '../../../lib/format.ts'
 import { type Item, isFile } from '../items.ts'
-import { pictureOf } from '../pictures.ts'
-import { ItemIcon } from './item-icon.tsx'
-import { thumbnailQueue, type Waiting } from './thumbnails.ts'
+import { pictureOf, thumbnailQueue, type Waiting } from '../pictures.ts'
 
 /** Maximum length of an extension that is shown below an icon. */
 const MAX_BADGE = 5
@@ -108,3 +106,7 @@ function Picture({ url, content, children }: PictureProps) {
     </>
   )
 }
+
+export const ItemIcon = ({ item, size = 20 }: { item: Item; size?: number }) => (
+  <KindIcon kind={isFile(item) ? kindOf(item) : 'folder'} size={size} />
+)

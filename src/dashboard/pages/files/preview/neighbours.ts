@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { useFileDetails } from '../../../api/files.ts'
 import { type FileItem, type Item, isFile } from '../items.ts'
+import { earlyPictureOf } from '../pictures.ts'
 import { useLeavePreview } from './address.ts'
+import { kindOfContent, sourceOf } from './kind.ts'
 
 /** A previewed file and its place in the list. */
 export interface Place {
@@ -46,4 +48,31 @@ function useLeaveRemoved(id: string, files: readonly FileItem[], index: number):
     if (other) showOther(other.id)
     else close()
   })
+}
+
+/** Maximum size of a picture that loads whole before it is asked for. */
+const MAX_BYTES = 24 * 1024 ** 2
+
+/** Loads and decodes the pictures beside the one in view, so that they appear at once. */
+export function usePreloaded(files: readonly (FileItem | undefined)[]): void {
+  const wanted = files
+    .filter((file) => file !== undefined)
+    .filter((file) => kindOfContent(file) === 'picture')
+    .flatMap((file) => [earlyPictureOf(file), file.size <= MAX_BYTES ? sourceOf(file) : undefined])
+    .filter((src) => src !== undefined)
+    .join('\n')
+  useEffect(() => {
+    if (wanted === '') return
+    const pictures = wanted.split('\n').map((src) => {
+      const picture = new Image()
+      picture.fetchPriority = 'low'
+      picture.src = src
+      // One that does not load says so when it is in view.
+      picture.decode().catch(() => undefined)
+      return picture
+    })
+    return () => {
+      for (const picture of pictures) if (!picture.complete) picture.removeAttribute('src')
+    }
+  }, [wanted])
 }

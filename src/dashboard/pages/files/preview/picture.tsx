@@ -5,8 +5,7 @@ import { previewTexts } from '../../../texts/preview.ts'
 import type { FileItem } from '../items.ts'
 import { earlyPictureOf } from '../pictures.ts'
 import { sourceOf } from './kind.ts'
-import { useZoom } from './use-zoom.ts'
-import type { Point, Size } from './zoom.ts'
+import { type Point, type Size, useZoom } from './zoom.ts'
 
 /** Factor of one step of the buttons and keys. */
 const STEP = 1.5

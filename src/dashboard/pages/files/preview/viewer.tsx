@@ -1,15 +1,13 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { ChevronLeft, ChevronRight, Download, FileX2, Info, Share2, Trash2, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { hasStatus } from '../../../api/client.ts'
 import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Empty, Failure, Loading } from '../../../components/notice.tsx'
-import { useEscape } from '../../../components/overlays/layers.ts'
-import { focusItself } from '../../../components/overlays/opener.ts'
-import { formatBytes } from '../../../lib/format.ts'
-import { withMarks } from '../../../lib/marks.ts'
-import { createPreference, usePreference } from '../../../lib/preference.ts'
+import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
+import { formatBytes, withMarks } from '../../../lib/format.ts'
+import { createPreference, usePreference } from '../../../lib/store.ts'
 import { setTitleAbove } from '../../../lib/title.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
@@ -19,9 +17,7 @@ import { download } from '../downloads.ts'
 import type { FileItem, Item } from '../items.ts'
 import { useLeavePreview } from './address.ts'
 import { Content } from './content.tsx'
-import { type Place, usePlace } from './neighbours.ts'
-import { usePreloaded } from './preload.ts'
-import { swipeProps } from './swipe.ts'
+import { type Place, usePlace, usePreloaded } from './neighbours.ts'
 import css from './viewer.css' with { type: 'file' }
 
 /** Choice to see the details beside each file. */
@@ -201,3 +197,35 @@ function useFocusOfList(index: number): (event: Event) => void {
     if (target instanceof HTMLElement) target.focus()
   }
 }
+
+/** Minimum pixels of a swipe, and how much further it goes sideways than up or down. */
+const MIN_DISTANCE = 56
+const MIN_SLOPE = 1.6
+
+interface Swipes {
+  onLeft: () => void
+  onRight: () => void
+}
+
+/** Places where a finger came down, by the element that listens. */
+const starts = new WeakMap<Element, { id: number; x: number; y: number }>()
+
+/** Returns the listeners of an element that one finger swipes over. What moves by itself stops the events. */
+export const swipeProps = ({ onLeft, onRight }: Swipes) => ({
+  onPointerDown: ({ currentTarget, pointerId, pointerType, isPrimary, clientX, clientY }: PointerEvent) => {
+    if (pointerType !== 'touch') return
+    if (isPrimary) starts.set(currentTarget, { id: pointerId, x: clientX, y: clientY })
+    // A second finger makes it a pinch.
+    else starts.delete(currentTarget)
+  },
+  onPointerUp: ({ currentTarget, pointerId, clientX, clientY }: PointerEvent) => {
+    const start = starts.get(currentTarget)
+    starts.delete(currentTarget)
+    if (start?.id !== pointerId) return
+    const [x, y] = [clientX - start.x, clientY - start.y]
+    if (Math.abs(x) < MIN_DISTANCE || Math.abs(x) < MIN_SLOPE * Math.abs(y)) return
+    if (x < 0) onLeft()
+    else onRight()
+  },
+  onPointerCancel: ({ currentTarget }: PointerEvent) => void starts.delete(currentTarget),
+})

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { memo, useMemo } from 'react'
 import type { Line } from './highlight.ts'
 
@@ -50,3 +51,33 @@ const part = ([text, className]: Line[number], n: number) =>
       {text}
     </span>
   )
+
+/** Maximum characters that are highlighted. The rest of a long text is plain. */
+const MAX_HIGHLIGHTED = 256 * 1024
+/** Maximum length of a line that is highlighted. A script in one line would be ten thousands of elements. */
+const MAX_LINE = 5000
+
+const plainLines = (text: string): Line[] =>
+  text === '' ? [] : text.split('\n').map((line) => [[line.endsWith('\r') ? line.slice(0, -1) : line, '']])
+
+/** Returns the lines of a text, in colours as soon as the highlighter is loaded. */
+export function useLines(text: string, language: string | undefined): Line[] {
+  const { data: highlighter } = useQuery({
+    queryKey: ['highlighter'],
+    queryFn: () => import('./highlight.ts'),
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+    enabled: language !== undefined,
+  })
+  return useMemo(() => {
+    if (!highlighter || language === undefined) return plainLines(text)
+    const end = text.length > MAX_HIGHLIGHTED ? text.lastIndexOf('\n', MAX_HIGHLIGHTED) + 1 : text.length
+    const start = text.slice(0, end)
+    if (end === 0 || hasLongLine(start)) return plainLines(text)
+    const coloured = highlighter.highlight(end < text.length ? start.slice(0, -1) : start, language)
+    return [...coloured, ...plainLines(text.slice(end))]
+  }, [text, language, highlighter])
+}
+
+export const hasLongLine = (text: string): boolean =>
+  text.split('\n', 2000).some(({ length }) => length > MAX_LINE)

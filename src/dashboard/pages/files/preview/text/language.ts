@@ -1,5 +1,5 @@
 import { isCode, LANGUAGES, NAMED } from '../../../../../platform/kinds.ts'
-import { extensionOf } from '../../../../lib/names.ts'
+import { extensionOf } from '../../../../lib/format.ts'
 
 /** Ways to show a text. */
 export interface Format {

@@ -2,11 +2,9 @@ import type { MarkedToken, Token } from 'marked'
 import { Fragment, type ReactNode, useMemo } from 'react'
 import { previewTexts } from '../../../../texts/preview.ts'
 import type { FileItem } from '../../items.ts'
-import { Code } from './code.tsx'
+import { Code, useLines } from './code.tsx'
 import { languageNamed } from './language.ts'
-import { lexMarkdown } from './lex-markdown.ts'
-import { useLines } from './lines.ts'
-import { withoutTags } from './tags.ts'
+import { lexMarkdown, withoutTags } from './lex-markdown.ts'
 
 interface MarkdownProps {
   text: string

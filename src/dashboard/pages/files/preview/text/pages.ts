@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { isCode } from '../../../../../platform/kinds.ts'
 import type { FileItem } from '../../items.ts'
 import { readContent } from '../bytes.ts'
-import { sniff } from '../sniff.ts'
+import { sniff } from '../kind.ts'
 import { countLines, decode, detectEncoding, type Encoding } from './decode.ts'
 
 /** Bytes that are read at a time. Even, so that no character of two bytes is cut. */

@@ -1,13 +1,16 @@
 import { useState } from 'react'
-import { type AccountUsage, setQuota, type User, useUsage } from '../../api/users.ts'
-import { AmountField } from '../../components/fields/amount-field.tsx'
+import { type AccountUsage, changeUser, deleteUser, setQuota, type User, useUsage } from '../../api/users.ts'
+import { AmountField } from '../../components/fields/amounts.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
-import { Segments } from '../../components/fields/segments.tsx'
+import { Segments } from '../../components/fields/select.tsx'
+import { ConfirmChange } from '../../components/overlays/confirm.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { type Amount, fromAmount, toAmount, type Unit } from '../../lib/amount.ts'
 import { BYTE_UNITS, formatBytes } from '../../lib/format.ts'
 import { userTexts } from '../../texts/users.ts'
+import { texts } from '../../texts.ts'
+import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
 
 const UNITS: Unit[] = BYTE_UNITS.map((label, power) => ({ label, factor: 1024 ** power })).slice(2, 5)
 /** Limit that a first one begins with. */
@@ -66,3 +69,61 @@ function QuotaDialog({ user, storage, onClose }: ChangeQuotaProps & { storage: A
     </Dialog>
   )
 }
+
+export function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
+  // A custom role starts with the current permissions.
+  const [access, setAccess] = useState<AccessDraft>(() => draftOf(user.role, user.scopes))
+  const change = useFormMutation({
+    mutationFn: () => changeUser(user.id, accessOf(access)),
+    onSuccess: ({ name, role }) => {
+      toast.done(userTexts.roleChanged(name, texts.roles[role].label.toLowerCase()))
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title={userTexts.changeRoleTitle(user.name)}
+      description={userTexts.changeRoleText}
+      onClose={onClose}
+    >
+      <Form
+        mutation={change}
+        action={userTexts.save}
+        isComplete={isComplete(access)}
+        onSubmit={() => change.mutate()}
+        onClose={onClose}
+      >
+        <AccessFields access={access} onChange={setAccess} />
+      </Form>
+    </Dialog>
+  )
+}
+
+interface ConfirmationProps {
+  user: User
+  onClose: () => void
+}
+
+export const DisableUser = ({ user, onClose }: ConfirmationProps) => (
+  <ConfirmChange
+    title={userTexts.disableTitle(user.name)}
+    action={userTexts.disable}
+    change={() => changeUser(user.id, { disabled: true })}
+    done={userTexts.disabledNow(user.name)}
+    onClose={onClose}
+  >
+    {userTexts.disableText}
+  </ConfirmChange>
+)
+
+export const DeleteUser = ({ user, onClose }: ConfirmationProps) => (
+  <ConfirmChange
+    title={userTexts.deleteTitle(user.name)}
+    action={userTexts.delete}
+    change={() => deleteUser(user.id)}
+    done={userTexts.deleted(user.name)}
+    onClose={onClose}
+  >
+    {userTexts.deleteText}
+  </ConfirmChange>
+)

@@ -1,7 +1,44 @@
+import { type Amount, labelOf, type Unit } from '../../lib/amount.ts'
 import { formatMoment } from '../../lib/format.ts'
 import { type ChosenLifetime, dayFromNow, expiryOf, LIFETIMES } from '../../lib/lifetime.ts'
 import { texts } from '../../texts.ts'
-import { SelectField, TextField } from './field.tsx'
+import { type FieldProps, Labelled, SelectField, TextField } from './field.tsx'
+
+interface AmountFieldProps extends FieldProps {
+  amount: Amount
+  units: readonly Unit[]
+  onChange: (amount: Amount) => void
+}
+
+/** Field for a number and its unit. Another unit keeps the number and changes the amount. */
+export const AmountField = ({ amount, units, onChange, ...field }: AmountFieldProps) => (
+  <Labelled {...field}>
+    {(tied) => (
+      <div className="amount">
+        <input
+          className="input"
+          inputMode="decimal"
+          autoComplete="off"
+          value={amount.text}
+          onChange={(event) => onChange({ ...amount, text: event.target.value })}
+          {...tied}
+        />
+        <select
+          className="input"
+          aria-label={texts.unitOf(field.label)}
+          value={amount.factor}
+          onChange={(event) => onChange({ ...amount, factor: Number(event.target.value) })}
+        >
+          {units.map((unit) => (
+            <option key={unit.factor} value={unit.factor}>
+              {labelOf(unit, amount.text)}
+            </option>
+          ))}
+        </select>
+      </div>
+    )}
+  </Labelled>
+)
 
 const OPTIONS = LIFETIMES.map((value) => ({ value, label: texts.lifetimes[value] }))
 

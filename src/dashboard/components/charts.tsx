@@ -76,3 +76,49 @@ export function BarChart({ label, bars, top, formatTick, format, tone = 'accent'
     </figure>
   )
 }
+
+interface SparklineProps {
+  label: string
+  values: readonly { name: string; value: number }[]
+}
+
+const HEIGHT = 40
+const STEP = 10
+
+/** Small chart with a bar for each value. */
+export function Sparkline({ label, values }: SparklineProps) {
+  const most = Math.max(1, ...values.map(({ value }) => value))
+  return (
+    <svg
+      className="sparkline"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${values.length * STEP} ${HEIGHT}`}
+      preserveAspectRatio="none"
+    >
+      {values.map(({ name, value }, index) => {
+        const height = Math.max(1, (value / most) * HEIGHT)
+        return (
+          <rect key={name} x={index * STEP + 1} y={HEIGHT - height} width={STEP - 2} height={height}>
+            <title>{`${name}: ${value}`}</title>
+          </rect>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** Possible ends of an axis. */
+const STEPS = [2, 3, 4, 6, 8, 10]
+
+/** Returns the end of an axis of counts: a round number not below `most`, whose half is whole. */
+export function niceTop(most: number): number {
+  const power = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(most, 1))) - 1)
+  return (STEPS.find((step) => step * power >= most && (step * power) % 2 === 0) ?? 10) * power
+}
+
+/** Returns the end of an axis of bytes: a round number in the unit of its labels. */
+export function niceTopOfBytes(most: number): number {
+  const unit = 1024 ** Math.floor(Math.log2(Math.max(most, 1)) / 10)
+  return niceTop(most / unit) * unit
+}

@@ -9,7 +9,7 @@ import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 
 /** Loads the search's chunk. */
-export const loadPalette = () => import('../search/palette.tsx')
+export const loadPalette = () => import('./palette.tsx')
 
 const LazyPalette = lazyComponent(loadPalette)
 

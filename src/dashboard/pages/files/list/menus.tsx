@@ -1,0 +1,144 @@
+import { Ellipsis } from 'lucide-react'
+import { Fragment, useState } from 'react'
+import { useCan } from '../../../api/session.ts'
+import { IconButton } from '../../../components/fields/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx'
+import { formatItems, withMarks } from '../../../lib/format.ts'
+import type { Selection } from '../../../lib/selection.ts'
+import { browseTexts } from '../../../texts/browse.ts'
+import { texts } from '../../../texts.ts'
+import type { FileCommands } from '../commands.ts'
+import { countItems, type Item } from '../items.ts'
+import { commandsFor, folderCommands, type MenuGroups } from '../menu.ts'
+import { pickUploads } from '../upload-buttons.tsx'
+import type { OpenMenu, Point } from './rubber-band.ts'
+
+interface MenuOptions {
+  folder: string
+  selection: Selection<Item>
+  commands: FileCommands
+  whole: string | undefined
+  /** True when the folder has no items in view. */
+  isEmpty: boolean
+  onNewFolder: () => void
+}
+
+interface OpenedMenu {
+  at: Point
+  item: Item | undefined
+}
+
+/** Returns the function that opens the context menu, and the open menu. */
+export function useContextMenu(options: MenuOptions) {
+  const [opened, setOpened] = useState<OpenedMenu>()
+  const { selection } = options
+  const openMenu: OpenMenu = (at, item) => {
+    if (!item) selection.clear()
+    else if (!selection.has(item.id)) selection.selectOnly(item.id)
+    setOpened({ at, item })
+  }
+  const menu = opened && (
+    <OpenContextMenu
+      key={`${opened.at.x} ${opened.at.y}`}
+      {...options}
+      opened={opened}
+      // Another one may have opened meanwhile.
+      onClose={() => setOpened((now) => (now === opened ? undefined : now))}
+    />
+  )
+  return { openMenu, menu }
+}
+
+type OpenContextMenuProps = MenuOptions & { opened: OpenedMenu; onClose: () => void }
+
+function OpenContextMenu({ opened: { at, item }, onClose, ...options }: OpenContextMenuProps) {
+  const { folder, selection, commands, whole, isEmpty, onNewFolder } = options
+  const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+  if (!item) {
+    const groups = folderCommands({
+      ...{ folder, mayWrite, newFolder: onNewFolder },
+      selectAll: isEmpty ? undefined : selection.selectAll,
+      upload: (what) => pickUploads(folder, what),
+    })
+    if (groups.length === 0) return null
+    return <ContextMenu label={browseTexts.folderMenu} at={at} groups={groups} onClose={onClose} />
+  }
+  const items = selection.has(item.id) ? selection.items : [item]
+  const what = items.length === 1 ? withMarks(item.name) : formatItems(countItems(items))
+  const groups = commandsFor({ items, commands, mayWrite, mayDelete, whole })
+  return <ContextMenu label={browseTexts.menuOf(what)} at={at} groups={groups} onClose={onClose} />
+}
+
+/** Entries of a menu of commands. */
+export const CommandItems = ({ groups }: { groups: MenuGroups }) =>
+  groups.map((group, index) => (
+    <Fragment key={group[0]?.label}>
+      {index > 0 && <MenuSeparator />}
+      {group.map(({ label, icon, shortcut, isDanger = false, run }) => (
+        <MenuItem key={label} icon={icon} isDanger={isDanger} onSelect={run}>
+          {label}
+          {shortcut && (
+            <kbd className="menu-shortcut" aria-hidden>
+              {shortcut}
+            </kbd>
+          )}
+        </MenuItem>
+      ))}
+    </Fragment>
+  ))
+
+interface ContextMenuProps {
+  /** Name for screen readers. */
+  label: string
+  /** Place in the window. */
+  at: Point
+  groups: MenuGroups
+  onClose: () => void
+}
+
+/** Menu at the pointer or at an item. It returns the focus to what had it. */
+export const ContextMenu = ({ label, at, groups, onClose }: ContextMenuProps) => (
+  <Menu
+    startsOpen
+    align="start"
+    gap={2}
+    onClose={onClose}
+    trigger={
+      <button
+        type="button"
+        className="menu-anchor"
+        tabIndex={-1}
+        aria-label={label}
+        style={{ left: at.x, top: at.y }}
+      />
+    }
+  >
+    <CommandItems groups={groups} />
+  </Menu>
+)
+
+interface ItemMenuProps {
+  item: Item
+  commands: FileCommands
+  isCurrent: boolean
+}
+
+/** Menu of the actions on one item. */
+export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
+  const name = withMarks(item.name)
+  return (
+    <Menu
+      title={name}
+      trigger={
+        <IconButton icon={Ellipsis} label={texts.files.actionsOf(name)} tabIndex={isCurrent ? 0 : -1} />
+      }
+    >
+      <ItemCommands item={item} commands={commands} />
+    </Menu>
+  )
+}
+
+function ItemCommands({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
+  const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+  return <CommandItems groups={commandsFor({ items: [item], commands, mayWrite, mayDelete })} />
+}
