@@ -23,11 +23,12 @@ test('two servers make one account of an invitation, whichever is asked', async 
 
   for (let round = 0; round < 5; round += 1) {
     const { token } = await invite()
-    const raced = await inTurns(6, (at) =>
+    // Refused attempts of a round may count after the success that clears the limit of 10: five and five stay within it.
+    const raced = await inTurns(5, (at) =>
       accept(at % 2 === 0 ? one : two, token, `r${round}n${at}@example.com`),
     )
     const statuses = raced.map(({ status }) => status).toSorted()
-    expect(statuses).toEqual([200, 404, 404, 404, 404, 404])
+    expect(statuses).toEqual([200, 404, 404, 404, 404])
   }
   expect((await emails()).filter((email) => /^r\dn/.test(email))).toHaveLength(5)
 
