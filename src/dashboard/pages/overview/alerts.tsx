@@ -82,6 +82,8 @@ function tell(alert: Alert): Told | undefined {
         action: <Link to="/keys">{words.seeKeys}</Link>,
       }
     default:
+      // Each known type has a case, or this is a type error. A page that is older than its server may get another.
+      alert satisfies never
       return undefined
   }
 }
