@@ -107,6 +107,15 @@ function refuseOverQuota({ bytes, isOfVisitors = false }: Addition, left: number
 /** A file's row before its visibility is decided. */
 export type NewFile = Omit<FileRow, 'visibility'>
 
+export type Copied = ReturnType<typeof copiedOf>
+
+/** Returns what a copy has from its original: all columns but its place, bytes, sender and times. */
+export function copiedOf(original: FileRow) {
+  const { id, folderId, name, mimeType, size, crc32, sha256, blobId, ...others } = original
+  const { uploadedBy, createdAt, updatedAt, ...copied } = others
+  return copied
+}
+
 /** Folders and files that begin to exist together. */
 export interface Publication {
   /** Intent that announced them; missing when nothing is on disk. */
@@ -119,8 +128,8 @@ export interface Publication {
 /** Rest of a publication's transaction, decided when no other can commit before it. */
 export interface Terms {
   visibility: FileRow['visibility']
-  /** Visibility of single files by their ids; the others get `visibility`. */
-  visibilities?: ReadonlyMap<string, FileRow['visibility']>
+  /** Columns of copies that come from their originals, by the ids of the copies. */
+  copied?: ReadonlyMap<string, Copied>
   activity?: ActivityRow
   /** Resumable upload that becomes the file. */
   resumable?: Finished
@@ -196,7 +205,8 @@ export const refuseFull = () => new Refusal('too_large', 'These files are more t
 export const refuseGivenUp = () => refuseForNow('The upload took too long, try again', undefined)
 
 /** Builds the row of a published file. */
-export const withVisibility = (file: NewFile, { visibility, visibilities }: Terms): FileRow => ({
+export const withVisibility = (file: NewFile, { visibility, copied }: Terms): FileRow => ({
   ...file,
-  visibility: visibilities?.get(file.id) ?? visibility,
+  visibility,
+  ...copied?.get(file.id),
 })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { zipSync } from 'fflate'
+import { copiedOf } from '../../src/store/rows.ts'
 import { apiOf, type Failure } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { rowOfFile } from '../support/file-rows.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { createKey, type FileView, filesUnder } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
@@ -46,6 +48,11 @@ describe('a copy of a file', () => {
     expect(await api.hosted('to/new/a.txt')).toBe(404)
     expect((await storedIn(holdfast).read({ key: 'to/new/a.txt' })).toString()).toBe('content')
     await expectNoIntents(holdfast)
+  })
+
+  test('has every column that says nothing of its place, its bytes or its times, a later one too', () => {
+    const original = { ...rowOfFile({ id: 'a', folderId: 'b', name: 'c' }), later: 'kept' }
+    expect<object>(copiedOf(original)).toEqual({ visibility: 'private', later: 'kept' })
   })
 
   test('gets a number where its name is taken, also beside its original', async () => {

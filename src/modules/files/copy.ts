@@ -6,7 +6,7 @@ import { describeNames, joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import { receiveLimits, withStaging } from '../../reception/receive.ts'
 import type { OpenedFile, StagedFile } from '../../store/bytes.ts'
-import type { FileRow, Work } from '../../store/rows.ts'
+import { type Copied, copiedOf, type FileRow, type Work } from '../../store/rows.ts'
 import { type Destination, findKey } from '../../store/tree.ts'
 import type { Published, Upload } from '../../store/upload.ts'
 import { locateFile, viewRows } from '../../views/files.ts'
@@ -231,15 +231,15 @@ function publish(
       yield* assertPlace()
       // A file may have become private since it was read, or left the tree.
       const rows = yield* deps.store.files.lockAll(original.files.map(({ row }) => row.id))
-      const now = yield* viewRows(deps.store, rows)
-      const visibilityOf = new Map(now.map(({ id, visibility }) => [id, visibility]))
-      const visibilities = files.map(({ id }, index): [string, FileRow['visibility']] => [
-        id,
-        visibilityOf.get(original.files[index]?.row.id ?? '') ?? 'private',
-      ])
+      const shown = new Set((yield* viewRows(deps.store, rows)).map(({ id }) => id))
+      const originals = new Map(rows.filter(({ id }) => shown.has(id)).map((row) => [row.id, row]))
+      const copied = files.flatMap(({ id }, index): [string, Copied][] => {
+        const row = originals.get(original.files[index]?.row.id ?? '')
+        return row ? [[id, copiedOf(row)]] : []
+      })
       return {
         visibility: 'private',
-        visibilities: new Map(visibilities),
+        copied: new Map(copied),
         activity: { type: `${original.kind}.copied`, ...describeNames([name]) },
       }
     },
