@@ -1,4 +1,5 @@
 import * as T from 'typebox'
+import { ACCOUNT } from '../api/openapi/samples.ts'
 import { IsoTime, named, nullable, oneOf } from '../api/schema.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { iso } from '../platform/time.ts'
@@ -7,12 +8,10 @@ import { SCOPES, type Scope } from './caller.ts'
 import type { Context } from './context.ts'
 import { isPossiblePassword } from './profile.ts'
 
-export const RoleField = T.Union([
-  T.Literal('admin'),
-  T.Literal('editor'),
-  T.Literal('viewer'),
-  T.Literal('custom'),
-])
+export const RoleField = T.Union(
+  [T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')],
+  { examples: ['editor'] },
+)
 
 /** Field of scopes, used with the custom role only. */
 export const ScopesField = T.Array(oneOf(SCOPES))
@@ -37,6 +36,12 @@ export const AuthUser = named(
     createdAt: IsoTime,
     updatedAt: IsoTime,
   }),
+  {
+    ...ACCOUNT.user,
+    emailVerified: false,
+    createdAt: '2026-11-01T08:00:00.000Z',
+    updatedAt: '2026-11-01T08:00:00.000Z',
+  },
 )
 
 export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({

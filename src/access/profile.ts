@@ -10,7 +10,7 @@ export const MAX_PASSWORD = 128
 const MAX_EMAIL = 255
 
 /** Schema of names and e-mails as sent. `readName` and `readEmail` check those of an account. */
-export const NameField = T.String({ minLength: 1, maxLength: 255 })
+export const NameField = T.String({ minLength: 1, maxLength: 255, examples: ['Ada'] })
 export const EmailField = T.String({ minLength: 1, maxLength: MAX_EMAIL })
 /** Schema of a new password, with its length in characters. It is taken verbatim. */
 export const PasswordField = T.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })

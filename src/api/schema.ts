@@ -86,7 +86,10 @@ export const oneOf = <Value extends string>(
   )
 
 /** Schema of a time as `iso` writes it. */
-export const IsoTime = Text({ description: 'ISO 8601 in UTC, with milliseconds.' })
+export const IsoTime = Text({
+  description: 'ISO 8601 in UTC, with milliseconds.',
+  examples: ['2026-11-03T10:00:00.000Z'],
+})
 
 interface CheckedBridge<S extends TSchema> extends Bridge<S> {
   check: (value: unknown) => Result<Static<S>>
@@ -218,8 +221,13 @@ function describeUnion(union: TLocalizedValidationError, all: TLocalizedValidati
   return fields.length > 0 ? `must have ${fields.join(' or ')}` : union.message
 }
 
-/** Names a schema in the API's document, which refers to it by that name wherever it is used. */
-export const named = <S extends TSchema>(title: string, schema: S): S => Object.assign(schema, { title })
+/**
+ * Names a schema in the API's document, which refers to it by that name wherever it is used.
+ *
+ * @param example Example of it, where its parts say too little.
+ */
+export const named = <S extends TSchema>(title: string, schema: S, example?: NoInfer<Static<S>>): S =>
+  Object.assign(schema, { title, ...(example !== undefined && { examples: [example] }) })
 
 /** Builds the success envelope around `schema`. */
 export const envelope = <const S extends TSchema>(schema: S) =>

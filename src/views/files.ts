@@ -1,4 +1,5 @@
 import * as T from 'typebox'
+import { FILE } from '../api/openapi/samples.ts'
 import { envelope, named } from '../api/schema.ts'
 import { refuseInvalid, refuseNotFound } from '../platform/errors.ts'
 import { joinKey, parseExactKey, parseFolderKey } from '../platform/names.ts'
@@ -9,7 +10,7 @@ import { RecordTime, recordTime } from './times.ts'
 
 export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')], {
   description: 'Public: readable by anyone with the URL.',
-  examples: ['private'],
+  examples: ['public'],
 })
 
 /** Schema of a file. */
@@ -27,6 +28,7 @@ export const FileView = named(
     createdAt: RecordTime,
     updatedAt: RecordTime,
   }),
+  FILE,
 )
 
 export type FileView = T.Static<typeof FileView>

@@ -1,5 +1,5 @@
 import * as T from 'typebox'
-import { EXAMPLE_ID } from '../api/openapi/samples.ts'
+import { EXAMPLE_ID, FOLDER } from '../api/openapi/samples.ts'
 import { named, nullable } from '../api/schema.ts'
 import { refuseNotFound } from '../platform/errors.ts'
 import { joinKey, nameProblem } from '../platform/names.ts'
@@ -19,6 +19,7 @@ export const FolderView = named(
     createdAt: RecordTime,
     updatedAt: RecordTime,
   }),
+  FOLDER,
 )
 
 export type FolderView = T.Static<typeof FolderView>

@@ -1,5 +1,5 @@
 import * as T from 'typebox'
-import { EXAMPLE_ID } from '../api/openapi/samples.ts'
+import { ACCOUNT, EXAMPLE_ID, FILE, OTHER_ID } from '../api/openapi/samples.ts'
 import { envelope, named, nullable, queryParameters } from '../api/schema.ts'
 import type { ActivityRow, SecurityEventRow } from '../store/rows.ts'
 import { RecordTime, recordTime } from './times.ts'
@@ -14,6 +14,7 @@ export const ActivityView = named(
     detail: nullable(T.String()),
     createdAt: RecordTime,
   }),
+  { id: OTHER_ID, type: 'upload.succeeded', target: FILE.name, detail: null, createdAt: FILE.createdAt },
 )
 
 /** Schema of an entry of the security log, whose target is the e-mail of the account. */
@@ -26,6 +27,17 @@ export const SecurityEntryView = named(
     ipAddress: T.String(),
     userAgent: T.String(),
   }),
+  {
+    id: OTHER_ID,
+    type: 'sign-in.failed',
+    target: ACCOUNT.user.email,
+    detail: null,
+    createdAt: FILE.createdAt,
+    userId: ACCOUNT.user.id,
+    actorId: null,
+    ipAddress: '203.0.113.7',
+    userAgent: 'Mozilla/5.0',
+  },
 )
 
 export const SecurityAnswer = envelope(T.Object({ activities: T.Array(SecurityEntryView) }))

@@ -20,7 +20,10 @@ export function everyDay<Counts extends object>(
 }
 
 /** Schema of the format of `recordTime`. */
-export const RecordTime = T.String({ description: '`YYYY-MM-DD HH:MM:SS` in UTC.' })
+export const RecordTime = T.String({
+  description: '`YYYY-MM-DD HH:MM:SS` in UTC.',
+  examples: ['2026-11-02 09:30:00'],
+})
 
 /** Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, the format of file, folder and activity records. */
 export const recordTime = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')

@@ -16,20 +16,29 @@ export interface Described {
   security?: SecurityRequirement[]
   /** Parameters beside those of the query's schema. */
   parameters?: Parameter[]
-  /** Example of the JSON body. */
+  /** Example of the JSON body, if not that of its schema. */
   body?: unknown
   /** True if the JSON body may be sent as a form, too. */
   takesForm?: true
   /** Body that the route reads as a stream. */
   stream?: RequestBody
-  /** Description of the JSON response, with examples by their names. */
-  returns?: { description: string; headers?: Answer['headers']; examples: Record<string, unknown> }
+  /** Description of the JSON response. Its example is that of its schema. */
+  returns?: string | Returns
   /** Successful responses that are not JSON. */
   responses?: Record<number, Answer>
   /** Messages of refusals by status; the first is the example. */
   refusals?: Record<string, string[]>
   /** Statuses of refusals that clients which accept `text/html` see as a page. */
   pages?: number[]
+}
+
+interface Returns {
+  description: string
+  headers?: Answer['headers']
+  /** Parts of the data in which the example differs from that of the schema. */
+  data?: unknown
+  /** Several examples by their names. */
+  examples?: Record<string, unknown>
 }
 
 /** Documentation and facts of one route. The framework keeps them with the options of the route. */

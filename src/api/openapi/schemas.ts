@@ -41,8 +41,10 @@ export function toJsonSchema(schema: TSchema): JsonSchema {
   return title === undefined ? rewrite(schema) : { $ref: `#/components/schemas/${title}` }
 }
 
+/** Rewrites a schema without its examples, which the document shows where the schema is used. */
 function rewrite(schema: TSchema): JsonSchema {
-  const entries = Object.entries(schema).map(([keyword, value]) => [keyword, rewriteKeyword(keyword, value)])
+  const { examples: _, ...kept }: JsonSchema = { ...schema }
+  const entries = Object.entries(kept).map(([keyword, value]) => [keyword, rewriteKeyword(keyword, value)])
   return withEnum(Object.fromEntries(entries))
 }
 

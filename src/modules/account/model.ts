@@ -2,6 +2,7 @@ import * as T from 'typebox'
 import { StorageView } from '../../access/accounts.ts'
 import { type Caller, scopesOfCaller } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
+import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { SessionRow } from '../../store/rows.ts'
@@ -19,6 +20,7 @@ export const AccountView = named(
     }),
     scopes: T.Array(T.String()),
   }),
+  ACCOUNT,
 )
 
 /** Schema of a session, which the API calls a device. */
@@ -31,6 +33,13 @@ export const SessionView = named(
     createdAt: IsoTime,
     current: T.Boolean(),
   }),
+  {
+    id: '019a2f02-4c11-7a9e-8b57-6f5e4d3c2b1a',
+    ipAddress: '203.0.113.7',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+    createdAt: '2026-11-20T18:00:00.000Z',
+    current: true,
+  },
 )
 
 export const AccountAnswer = envelope(AccountView)

@@ -1,7 +1,5 @@
 import { BYTES, ZIP_ANSWER } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
-import { FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
-import { success } from '../../api/schema.ts'
 
 const NO_FOLDER = 'Folder not found'
 
@@ -24,10 +22,7 @@ export const importArchive = documented('Folders', {
     'The body is the archive itself. Its files and folders appear at once, or none do. An existing file refuses the ' +
     'whole archive, unless `onConflict` says otherwise. Existing folders are used.',
   stream: { required: true, content: { 'application/zip': BYTES } },
-  returns: {
-    description: 'The folder, and the number of new files and folders.',
-    examples: { 'a website': success({ folder: FOLDER, files: 24, folders: 3 }) },
-  },
+  returns: 'The folder, and the number of new files and folders.',
   refusals: {
     400: ['The archive has "index.html" twice'],
     409: ['A file named "index.html" exists in this folder already'],
@@ -42,7 +37,6 @@ export const downloadFiles = documented('Files', {
   description:
     'Entries keep their path below the deepest folder that all files share, which names the archive. An archive ' +
     'has an exact length and no ranges.',
-  body: { ids: [FILE.id, OTHER_ID] },
   takesForm: true,
   responses: { 200: ZIP_ANSWER },
   refusals: { 400: ['"ids" must not be empty'], 404: ['File not found'], 503: [] },

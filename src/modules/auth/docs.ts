@@ -1,10 +1,6 @@
 import { ORIGIN } from '../../access/origin.ts'
 import { COOKIE } from '../../access/plugin.ts'
 import { documented } from '../../api/openapi/described.ts'
-import { ACCOUNT, OPEN_SESSION, PASSWORD, SIGNED_IN } from '../../api/openapi/samples.ts'
-import { success } from '../../api/schema.ts'
-
-const inBothForms = (data: object) => ({ ...success(data), ...data })
 
 const SETUP_TOKEN = 'Registering requires the setup token of this instance as "setupToken"'
 
@@ -15,12 +11,7 @@ export const signUp = documented('Signing in', {
   description:
     'Creates an admin. Afterwards registration is closed: admins add further accounts. If `GET /api/setup` returns ' +
     '`tokenRequired`, send the `setupToken` that the operator set or that the server printed at its start.',
-  body: { name: ACCOUNT.user.name, email: ACCOUNT.user.email, password: PASSWORD },
-  returns: {
-    description: 'The account, signed in.',
-    headers: COOKIE,
-    examples: { 'the first account': inBothForms(SIGNED_IN) },
-  },
+  returns: { description: 'The account, signed in.', headers: COOKIE },
   refusals: {
     403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts', SETUP_TOKEN],
   },
@@ -31,12 +22,7 @@ export const signIn = documented('Signing in', {
   id: 'signIn',
   summary: 'Sign in',
   description: 'With `rememberMe: false` the cookie ends with the browser; true by default.',
-  body: { email: ACCOUNT.user.email, password: PASSWORD, rememberMe: true },
-  returns: {
-    description: 'A new session.',
-    headers: COOKIE,
-    examples: { 'a session': { ...inBothForms(SIGNED_IN), redirect: false } },
-  },
+  returns: { description: 'A new session.', headers: COOKIE },
   refusals: {
     401: ['Invalid email or password'],
     403: ORIGIN,
@@ -49,11 +35,7 @@ export const signOut = documented('Signing in', {
   id: 'signOut',
   summary: 'Sign out',
   description: 'Also succeeds without a session.',
-  returns: {
-    description: 'The session has ended.',
-    headers: COOKIE,
-    examples: { over: { ...success(null), success: true } },
-  },
+  returns: { description: 'The session has ended.', headers: COOKIE },
   refusals: { 403: ORIGIN },
 })
 
@@ -61,8 +43,5 @@ export const signOut = documented('Signing in', {
 export const getSession = documented('Signing in', {
   id: 'getSession',
   summary: 'Get the session of this device',
-  returns: {
-    description: 'The session and its account, or null when signed out.',
-    examples: { 'signed in': inBothForms(OPEN_SESSION), 'signed out': null },
-  },
+  returns: 'The session and its account, or null when signed out.',
 })

@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import { AuthUser } from '../../access/accounts.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
+import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { answer, IsoTime, jsonBody, named } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { SessionRow } from '../../store/rows.ts'
@@ -33,6 +34,15 @@ export const AuthSession = named(
     ipAddress: T.String(),
     userAgent: T.String(),
   }),
+  {
+    id: '019a2f02-4c11-7a9e-8b57-6f5e4d3c2b1a',
+    userId: ACCOUNT.user.id,
+    expiresAt: '2026-11-27T18:00:00.000Z',
+    createdAt: '2026-11-20T18:00:00.000Z',
+    updatedAt: '2026-11-20T18:00:00.000Z',
+    ipAddress: '203.0.113.7',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  },
 )
 
 /**
@@ -44,7 +54,7 @@ const both = <const P extends T.TProperties, const E extends T.TProperties>(data
 
 const account = { token: T.String(), user: AuthUser }
 export const SignUpAnswer = both(account, {})
-export const SignInAnswer = both(account, { redirect: T.Boolean() })
+export const SignInAnswer = both(account, { redirect: T.Boolean({ examples: [false] }) })
 export const SignOutAnswer = answer(T.Object({ data: T.Null(), error: T.Null(), success: T.Boolean() }))
 export const SessionAnswer = answer(
   T.Union([

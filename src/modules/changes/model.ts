@@ -31,7 +31,9 @@ const ChangesSchema = T.Object({
 })
 export type Changes = T.Static<typeof ChangesSchema>
 
-export const LatestAnswer = envelope(T.Object({ id: T.String() }))
+/** Id of an event in examples. */
+export const EVENT_ID = '7f3c1c1e-7d3a-4a53-9a7e-2f4f6f0a8f11.41'
+export const LatestAnswer = envelope(T.Object({ id: T.String({ examples: [EVENT_ID] }) }))
 
 /** Maximum files of one request, so that their ids fit into a URL. */
 const MAX_FILES = 100

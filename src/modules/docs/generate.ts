@@ -9,6 +9,7 @@ import type {
   Parameter,
   RequestBody,
 } from '../../api/openapi/document.ts'
+import { exampleOf } from '../../api/openapi/examples.ts'
 import { authRefusalAnswer, namedRefusals, refusalAnswer } from '../../api/openapi/refusals.ts'
 import { namedSchemas, toJsonSchema } from '../../api/openapi/schemas.ts'
 import { TAGS } from '../../api/openapi/tags.ts'
@@ -142,8 +143,7 @@ function schemaOf(bridge: unknown): TSchema | undefined {
 function queryParameters(query: TSchema | undefined): Parameter[] {
   if (!query || !IsObject(query)) return []
   return Object.entries(query.properties).map(([name, property]) => {
-    const { description = '', examples, ...schema } = toJsonSchema(property)
-    const [example] = Array.isArray(examples) ? examples : []
+    const { description = '', ...schema } = toJsonSchema(property)
     const required = query.required?.includes(name) ?? false
     return {
       name,
@@ -151,7 +151,7 @@ function queryParameters(query: TSchema | undefined): Parameter[] {
       required,
       description: String(description),
       schema,
-      ...(example !== undefined && { example }),
+      example: exampleOf(property),
     }
   })
 }
@@ -161,7 +161,7 @@ function jsonBody(
   { body: example, takesForm }: Described,
 ): RequestBody | undefined {
   if (!body) return undefined
-  const media = { schema: toJsonSchema(body), example }
+  const media = { schema: toJsonSchema(body), example: example ?? exampleOf(body) }
   return {
     required: true,
     content: {
@@ -174,23 +174,20 @@ function jsonBody(
 /** Describes the JSON responses, by the statuses that the route has schemas for. */
 function successes({ hooks }: Route, { returns }: Described): Record<string, Answer> {
   if (!returns || typeof hooks.response !== 'object' || hooks.response === null) return {}
-  const { description, headers, examples } = returns
+  const { description, headers, data, examples } =
+    typeof returns === 'string' ? { description: returns } : returns
   const answers = Object.entries(hooks.response).flatMap(([status, bridge]) => {
     const schema = schemaOf(bridge)
     if (!schema) return []
-    const media = { schema: toJsonSchema(schema), ...toExamples(examples) }
+    const shown = examples ? { examples: toExamples(examples) } : { example: exampleOf(schema, { data }) }
+    const media = { schema: toJsonSchema(schema), ...shown }
     return [[status, { description, ...(headers && { headers }), content: { 'application/json': media } }]]
   })
   return Object.fromEntries(answers)
 }
 
-function toExamples(examples: Record<string, unknown>): Partial<Media> {
-  const [only, ...others] = Object.entries(examples)
-  if (others.length === 0) return { example: only?.[1] }
-  return {
-    examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
-  }
-}
+const toExamples = (examples: Record<string, unknown>): Media['examples'] =>
+  Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]))
 
 function refusals(route: Route, described: Described): Operation['responses'] {
   const own = described.refusals ?? {}

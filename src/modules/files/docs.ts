@@ -8,7 +8,7 @@ import {
   WRITE_CONDITIONS,
 } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
-import { ACCOUNT, FILE, FOLDER, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
+import { FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 
 const NO_FILE = 'File not found'
@@ -67,10 +67,7 @@ export const uploadFiles = documented('Files', {
     },
     { folder: FOLDER.key, visibility: 'public' },
   ),
-  returns: {
-    description: 'The stored files, in the order in which they were sent.',
-    examples: { 'one file': success({ files: [FILE] }) },
-  },
+  returns: 'The stored files, in the order in which they were sent.',
   refusals: {
     400: ['The upload has no file', 'The file name "harbour.jpg" is sent twice'],
     409: [TAKEN],
@@ -86,16 +83,13 @@ export const changeFile = documented('Files', {
   body: { id: FILE.id, name: 'harbour at dawn.jpg', visibility: 'private' },
   returns: {
     description: 'The changed file.',
-    examples: {
-      'the file': success({
-        file: {
-          ...FILE,
-          name: 'harbour at dawn.jpg',
-          key: 'photos/harbour at dawn.jpg',
-          url: 'api/hosting/photos/harbour%20at%20dawn.jpg',
-          visibility: 'private',
-        },
-      }),
+    data: {
+      file: {
+        name: 'harbour at dawn.jpg',
+        key: 'photos/harbour at dawn.jpg',
+        url: 'api/hosting/photos/harbour%20at%20dawn.jpg',
+        visibility: 'private',
+      },
     },
   },
   refusals: { 400: ['"name" or "visibility" is required'], 404: [NO_FILE], 409: [TAKEN] },
@@ -110,11 +104,7 @@ export const replaceContent = documented('Files', {
     'bytes to their end.',
   parameters: WRITE_CONDITIONS,
   stream: { required: true, content: { 'application/octet-stream': BYTES } },
-  returns: {
-    description: 'The file with its new size and time of change.',
-    headers: { ETag: ETAG },
-    examples: { 'the file': success({ file: FILE }) },
-  },
+  returns: { description: 'The file with its new size and time of change.', headers: { ETag: ETAG } },
   refusals: {
     400: ['The bytes do not have the digest that was sent with them'],
     404: [NO_FILE],
@@ -151,11 +141,9 @@ export const copyFiles = documented('Files', {
   body: { fileIds: [FILE.id], folder: 'archive' },
   returns: {
     description: 'The copies with the ids of their originals, and the others with reasons.',
-    examples: {
-      some: success({
-        copied: [{ from: FILE.id, kind: 'file', id: OTHER_ID, name: FILE.name, key: MOVED.key }],
-        failed: [],
-      }),
+    data: {
+      copied: [{ from: FILE.id, kind: 'file', id: OTHER_ID, name: FILE.name, key: MOVED.key }],
+      failed: [],
     },
   },
   refusals: { 400: ['"fileIds" or "folderIds" is required'], 404: [NO_FILE] },
@@ -189,11 +177,7 @@ export const setVisibility = documented('Files', {
   summary: 'Set the visibility of several files',
   description:
     'Changes all files in one transaction. It takes as many `ids` as a move, and is a 404 only when none exists.',
-  body: { ids: [FILE.id, OTHER_ID], visibility: 'private' },
-  returns: {
-    description: 'The changed files, and the ids that do not exist.',
-    examples: { ids: success({ files: [{ ...FILE, visibility: 'private' }], failed: FAILED }) },
-  },
+  returns: 'The changed files, and the ids that do not exist.',
   refusals: { 404: [NO_FILE] },
 })
 
@@ -202,8 +186,7 @@ export const reportCanceledUploads = documented('Files', {
   id: 'reportCanceledUploads',
   summary: 'Report uploads canceled before they began',
   description: 'Adds entries to the caller’s history. Interrupted uploads are recorded automatically.',
-  body: { names: ['harbour.jpg'] },
-  returns: { description: 'The cancellations were recorded.', examples: { recorded: success(null) } },
+  returns: 'The cancellations were recorded.',
 })
 
 /** `POST /api/files/sign` */
@@ -214,15 +197,7 @@ export const signFile = documented('Files', {
     'Anyone with the link can read the file until the link expires. `id` takes precedence over `key`. `expiresIn` is ' +
     'in seconds; it defaults to the instance’s lifetime and may not exceed its maximum.',
   body: { id: FILE.id, expiresIn: 3600 },
-  returns: {
-    description: 'The link, relative to the base URL, with its expiry.',
-    examples: {
-      'a link': success({
-        url: `${FILE.url}?exp=1793613600&sig=Jt0vUO3nqk1mI7X9Lw5bT2cH8sYdRgE4aZpFxQhN6uM`,
-        expiresAt: '2026-11-02T10:00:00.000Z',
-      }),
-    },
-  },
+  returns: 'The link, relative to the base URL, with its expiry.',
   refusals: { 400: ['"id" or "key" is required'], 404: [NO_FILE] },
 })
 
@@ -230,31 +205,14 @@ export const signFile = documented('Files', {
 export const getLinkLifetimes = documented('Files', {
   id: 'getLinkLifetimes',
   summary: 'Get the lifetimes of signed links',
-  returns: {
-    description: 'The default and the maximum, in seconds.',
-    examples: { 'as they start': success({ defaultExpiresIn: 3600, maxExpiresIn: 604_800 }) },
-  },
+  returns: 'The default and the maximum, in seconds.',
 })
 
 /** `GET /api/files/details` */
 export const getFileDetails = documented('Files', {
   id: 'getFileDetails',
   summary: 'Get the details of a file',
-  returns: {
-    description: 'The file with its SHA-256, its uploader and its traffic.',
-    examples: {
-      'a file': success({
-        file: FILE,
-        sha256: SHA256,
-        uploadedBy: { id: ACCOUNT.user.id, name: ACCOUNT.user.name },
-        traffic: {
-          requests: 40,
-          bytes: 19_284_520,
-          days: [{ date: '2026-11-21', requests: 40, bytes: 19_284_520 }],
-        },
-      }),
-    },
-  },
+  returns: 'The file with its SHA-256, its uploader and its traffic.',
   refusals: { 400: ['"id" or "key" is required'], 404: [NO_FILE] },
 })
 

@@ -1,5 +1,5 @@
 import * as T from 'typebox'
-import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { EXAMPLE_ID, FILE, OTHER_ID } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, nullable, queryParameters } from '../../api/schema.ts'
 import { DestinationFields, FileView, VisibilitySchema } from '../../views/files.ts'
 import { ListParameters } from '../../views/lists.ts'
@@ -10,7 +10,10 @@ const FileDetails = T.Object({
   sha256: T.String({ description: 'Hexadecimal.' }),
   uploadedBy: nullable(
     T.Object(
-      { id: T.String(), name: nullable(T.String({ description: 'Null for a deleted account.' })) },
+      {
+        id: T.String(),
+        name: nullable(T.String({ description: 'Null for a deleted account.', examples: ['Ada'] })),
+      },
       { description: 'Account that sent these bytes; null for a file that was found on disk.' },
     ),
   ),
@@ -39,12 +42,18 @@ export const FileOrFilesAnswer = envelope(
 )
 export const LifetimesAnswer = envelope(
   T.Object({
-    defaultExpiresIn: T.Integer({ description: 'Default lifetime of a link, in seconds.' }),
-    maxExpiresIn: T.Integer({ description: 'Maximum lifetime of a link, in seconds.' }),
+    defaultExpiresIn: T.Integer({ description: 'Default lifetime of a link, in seconds.', examples: [3600] }),
+    maxExpiresIn: T.Integer({ description: 'Maximum lifetime of a link, in seconds.', examples: [604_800] }),
   }),
 )
 export const LinkAnswer = envelope(
-  T.Object({ url: T.String({ description: 'Relative to the base URL.' }), expiresAt: IsoTime }),
+  T.Object({
+    url: T.String({
+      description: 'Relative to the base URL.',
+      examples: [`${FILE.url}?exp=1793613600&sig=Jt0vUO3nqk1mI7X9Lw5bT2cH8sYdRgE4aZpFxQhN6uM`],
+    }),
+    expiresAt: IsoTime,
+  }),
 )
 
 export const FileQuery = queryParameters(
@@ -81,7 +90,7 @@ export const VisibilityBody = jsonBody(
   T.Object({ ids: T.Array(T.String(), { minItems: 1 }), visibility: VisibilitySchema }),
 )
 
-const Failed = T.Array(T.Object({ id: T.String(), message: T.String() }))
+const Failed = T.Array(T.Object({ id: T.String({ examples: [OTHER_ID] }), message: T.String() }))
 export const DeletedAnswer = envelope(
   T.Union([T.Null(), T.Object({ deleted: T.Array(T.String()), failed: Failed })]),
 )

@@ -1,11 +1,7 @@
 import { documented } from '../../api/openapi/described.ts'
-import { FILE, FOLDER, SHA256 } from '../../api/openapi/samples.ts'
-import { success } from '../../api/schema.ts'
+import { FOLDER } from '../../api/openapi/samples.ts'
 
 const NO_FOLDER = 'Folder not found'
-
-/** Id of a folder that is replaced. */
-const REPLACED_ID = '6f1c2b9e-0d4a-4c58-9b6e-2f7a81d3c405'
 
 const BUSY = 'Too many long lists and archives are being read, try again soon'
 
@@ -20,10 +16,7 @@ export const browseFolder = documented(
     description:
       'Returns the files and folders directly in it; the root without `id` and `key`. Limit, offset and order apply ' +
       'to the files. The folders are always complete.',
-    returns: {
-      description: 'The files and folders.',
-      examples: { 'the root': success({ files: [FILE], folders: [FOLDER] }) },
-    },
+    returns: 'The files and folders.',
     refusals: { 404: [NO_FOLDER], 503: [BUSY] },
   },
   { isCompressed: true },
@@ -37,14 +30,7 @@ export const listChecksums = documented(
     summary: 'List the checksums of all files below a folder',
     description:
       'Supports tools that mirror a folder. It lists the root without `id` and `key`. Long lists are streamed.',
-    returns: {
-      description: 'The files in the folder and below it.',
-      examples: {
-        'one file': success({
-          files: [{ id: FILE.id, key: FILE.key, size: FILE.size, sha256: SHA256, visibility: 'public' }],
-        }),
-      },
-    },
+    returns: 'The files in the folder and below it.',
     refusals: { 404: [NO_FOLDER], 503: [BUSY] },
   },
   { isCompressed: true },
@@ -54,10 +40,7 @@ export const listChecksums = documented(
 export const getFolderTotals = documented('Folders', {
   id: 'getFolderTotals',
   summary: 'Count the files and folders below a folder',
-  returns: {
-    description: 'Number of files and folders below it, and the size of the files in bytes.',
-    examples: { 'a folder': success({ files: 6, folders: 1, size: 1_468_006 }) },
-  },
+  returns: 'Number of files and folders below it, and the size of the files in bytes.',
   refusals: { 404: [NO_FOLDER], 503: [BUSY] },
 })
 
@@ -70,15 +53,7 @@ export const listFolderSizes = documented(
     description:
       'Lists the folders directly in it by name, each with what is in it and below it. It lists those of the root ' +
       'without `id` and `key`.',
-    returns: {
-      description:
-        'The folders with their numbers of files and folders, and the sizes of the files in bytes.',
-      examples: {
-        'one folder': success({
-          folders: [{ id: FOLDER.id, name: FOLDER.name, files: 6, folders: 1, size: 1_468_006 }],
-        }),
-      },
-    },
+    returns: 'The folders with their numbers of files and folders, and the sizes of the files in bytes.',
     refusals: { 404: [NO_FOLDER], 503: [BUSY] },
   },
   { isCompressed: true },
@@ -89,8 +64,7 @@ export const createFolder = documented('Folders', {
   id: 'createFolder',
   summary: 'Create a folder',
   description: 'At a key; missing folders above it are created.',
-  body: { folder: 'photos' },
-  returns: { description: 'The new folder.', examples: { 'the folder': success({ folder: FOLDER }) } },
+  returns: 'The new folder.',
   refusals: { 409: ['The folder "photos" exists already'] },
 })
 
@@ -102,10 +76,7 @@ export const changeFolder = documented('Folders', {
     'A new name changes the keys of everything below. A visibility applies to every file in the folder and below it ' +
     'at once; folders have none of their own. The root takes a visibility but no name.',
   body: { id: FOLDER.id, name: 'pictures' },
-  returns: {
-    description: 'The changed folder.',
-    examples: { 'the folder': success({ folder: { ...FOLDER, name: 'pictures', key: 'pictures' } }) },
-  },
+  returns: { description: 'The changed folder.', data: { folder: { name: 'pictures', key: 'pictures' } } },
   refusals: { 400: ['"name" or "visibility" is required'], 404: [NO_FOLDER], 409: [TAKEN] },
 })
 
@@ -117,10 +88,7 @@ export const moveFolder = documented('Folders', {
     'Moves into the folder with the id `folderId`, or into the one at the key `folder`. A missing `folder` is ' +
     'created; the empty key is the root. The keys of everything below change.',
   body: { id: FOLDER.id, folder: 'archive' },
-  returns: {
-    description: 'The changed folder.',
-    examples: { 'the folder': success({ folder: { ...FOLDER, key: 'archive/photos' } }) },
-  },
+  returns: { description: 'The changed folder.', data: { folder: { key: 'archive/photos' } } },
   refusals: { 400: ['"folderId" or "folder" is required'], 404: [NO_FOLDER], 409: [TAKEN] },
 })
 
@@ -132,11 +100,7 @@ export const replaceFolder = documented('Folders', {
     'The folder `id` takes the name and the place of the folder `replaces`, which goes to the trash. Both change at ' +
     'once: a visitor finds one or the other. Each folder and file keeps its id and its links. The folder `id` may ' +
     'be in the trash itself: an earlier version returns that way.',
-  body: { id: FOLDER.id, replaces: REPLACED_ID },
-  returns: {
-    description: 'The folder in its new place.',
-    examples: { 'the folder': success({ folder: FOLDER }) },
-  },
+  returns: 'The folder in its new place.',
   refusals: {
     400: ['A folder cannot replace itself, nor one that is in it or around it'],
     404: [NO_FOLDER],
@@ -149,7 +113,6 @@ export const deleteFolder = documented('Folders', {
   id: 'deleteFolder',
   summary: 'Delete a folder and everything below it',
   description: 'Cannot be undone. The root cannot be deleted.',
-  body: { id: FOLDER.id },
-  returns: { description: 'Deleted.', examples: { gone: success(null) } },
+  returns: 'Deleted.',
   refusals: { 404: [NO_FOLDER], 409: ['A folder in it is still being deleted: try again soon'] },
 })

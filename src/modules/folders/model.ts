@@ -1,8 +1,11 @@
 import * as T from 'typebox'
+import { FOLDER } from '../../api/openapi/samples.ts'
 import { envelope, jsonBody, queryParameters } from '../../api/schema.ts'
 import { DestinationFields, FileView, VisibilitySchema } from '../../views/files.ts'
 import { FolderView, OneFolder } from '../../views/folders.ts'
 import { ListParameters } from '../../views/lists.ts'
+
+const Id = T.String({ examples: [FOLDER.id] })
 
 /** Schema of a folder's contents. */
 export const BrowseAnswer = envelope(T.Object({ files: T.Array(FileView), folders: T.Array(FolderView) }))
@@ -24,7 +27,11 @@ const FolderTotals = T.Object({
 })
 export type FolderTotals = T.Static<typeof FolderTotals>
 
-const FolderSize = T.Object({ id: T.String(), name: T.String(), ...FolderTotals.properties })
+const FolderSize = T.Object({
+  id: Id,
+  name: T.String({ examples: [FOLDER.name] }),
+  ...FolderTotals.properties,
+})
 export type FolderSize = T.Static<typeof FolderSize>
 
 export const TotalsAnswer = envelope(FolderTotals)
@@ -42,8 +49,11 @@ export const ChangeBody = jsonBody(
 export const MoveBody = jsonBody(T.Object({ id: T.String(), ...DestinationFields }))
 export const ReplaceBody = jsonBody(
   T.Object({
-    id: T.String({ description: 'Folder that takes the place, in the tree or in the trash.' }),
+    id: T.String({
+      description: 'Folder that takes the place, in the tree or in the trash.',
+      examples: [FOLDER.id],
+    }),
     replaces: T.String({ description: 'Folder that goes to the trash.' }),
   }),
 )
-export const DeleteBody = jsonBody(T.Object({ id: T.String() }))
+export const DeleteBody = jsonBody(T.Object({ id: Id }))

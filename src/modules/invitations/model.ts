@@ -2,6 +2,7 @@ import * as T from 'typebox'
 import { AuthUser, RoleField, ScopesField } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
+import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { answer, envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { InvitationRow, UserRow } from '../../store/rows.ts'
@@ -28,7 +29,21 @@ const invitationFields = {
   usedBy: nullable(Person),
   usedAt: nullable(IsoTime),
 }
-export const InvitationView = named('Invitation', T.Object(invitationFields))
+const TOKEN = 'mJ7qX2vK9wTzL4nB8cR1dF6gH3sP5yU0aEiOkNtVxZQ'
+const SAMPLE = {
+  id: '019a2f58-4d6c-7a1e-8b3f-6c7d8e9f0a1b',
+  email: ACCOUNT.user.email,
+  role: ACCOUNT.user.role,
+  customScopes: [],
+  note: 'the new photographer',
+  state: 'open' as const,
+  createdBy: { id: '019a2f00-9b8a-7c6d-8e5f-4a3b2c1d0e9f', name: 'Grace' },
+  createdAt: '2026-11-01T07:00:00.000Z',
+  expiresAt: '2026-11-08T07:00:00.000Z',
+  usedBy: null,
+  usedAt: null,
+}
+export const InvitationView = named('Invitation', T.Object(invitationFields), SAMPLE)
 /** Schema of a new invitation. No other response has its token. */
 const NewInvitationView = named(
   'NewInvitation',
@@ -37,6 +52,7 @@ const NewInvitationView = named(
     token: T.String(),
     url: T.String({ description: 'Link for the invited person. The token is its fragment.' }),
   }),
+  { ...SAMPLE, token: TOKEN, url: `invite#${TOKEN}` },
 )
 
 export const InvitationsAnswer = envelope(T.Object({ invitations: T.Array(InvitationView) }))
@@ -66,7 +82,7 @@ export const RevokeBody = jsonBody(T.Object({ id: T.String() }))
 export const OpenBody = jsonBody(T.Object({ token: T.String() }))
 /** Schema of an invitation as the invited person sees it. */
 const OpenView = T.Object({
-  invitedBy: T.String({ description: 'Name of the admin that created it.' }),
+  invitedBy: T.String({ description: 'Name of the admin that created it.', examples: ['Grace'] }),
   email: nullable(T.String()),
   role: RoleField,
   scopes: T.Array(T.String()),

@@ -14,9 +14,21 @@ const keyFields = {
   lastUsed: nullable(IsoTime),
   expiresAt: nullable(IsoTime),
 }
-export const KeyView = named('ApiKey', T.Object(keyFields))
+const SAMPLE = {
+  id: '019a2f5e-8f01-7b3d-9e44-1d2c3b4a5f60',
+  name: 'backup script',
+  scopes: ['files:read', 'files:write'],
+  createdAt: '2026-11-03T10:00:00.000Z',
+  lastUsed: '2026-11-21T03:00:00.000Z',
+  expiresAt: null,
+}
+export const KeyView = named('ApiKey', T.Object(keyFields), SAMPLE)
 /** Schema of a new API key with its secret, which can be read only once. */
-export const NewKeyView = named('NewApiKey', T.Object({ ...keyFields, key: T.String() }))
+export const NewKeyView = named('NewApiKey', T.Object({ ...keyFields, key: T.String() }), {
+  ...SAMPLE,
+  lastUsed: null,
+  key: `hf_${'0123456789abcdef'.repeat(4)}`,
+})
 
 export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
 export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))

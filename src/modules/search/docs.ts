@@ -1,6 +1,4 @@
 import { documented } from '../../api/openapi/described.ts'
-import { FILE, FOLDER } from '../../api/openapi/samples.ts'
-import { success } from '../../api/schema.ts'
 
 /** `GET /api/search` */
 export const search = documented(
@@ -12,18 +10,7 @@ export const search = documented(
       'Finds text anywhere in the names of files and folders, ignoring case and accents. Names that equal it come first, ' +
       'then those that begin with it, those with a word that begins with it, and all others; the newest first within ' +
       'each. `visibility`, `size`, `uploader` and kinds of files leave out folders. `folder` finds only what is below it. Results are as of the moment of the request.',
-    returns: {
-      description: 'The results of the page, and the cursor of the next one.',
-      examples: {
-        both: success({
-          items: [
-            { kind: 'folder', folder: FOLDER, match: [0, 3] },
-            { kind: 'file', file: FILE, match: [8, 11] },
-          ],
-          next: null,
-        }),
-      },
-    },
+    returns: 'The results of the page, and the cursor of the next one.',
     refusals: {
       404: ['There is no folder "photos"'],
       503: ['Too many searches are running, try again soon'],

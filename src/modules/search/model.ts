@@ -60,6 +60,7 @@ const Match = nullable(
   T.Array(T.Integer(), {
     description:
       'Start and end of the part of the name that matches, in UTF-16 code units; null without `q`.',
+    examples: [[0, 7]],
   }),
 )
 const FoundFile = T.Object({ kind: T.Literal('file'), file: FileView, match: Match })

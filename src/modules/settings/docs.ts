@@ -1,12 +1,10 @@
 import { documented } from '../../api/openapi/described.ts'
-import { SETTINGS } from '../../api/openapi/samples.ts'
-import { success } from '../../api/schema.ts'
 
 /** `GET /api/settings` */
 export const getSettings = documented('Instance', {
   id: 'getSettings',
   summary: 'Get the settings',
-  returns: { description: 'The settings.', examples: { 'the settings': success(SETTINGS) } },
+  returns: 'The settings.',
 })
 
 /** `PUT /api/settings` */
@@ -17,7 +15,7 @@ export const changeSettings = documented('Instance', {
   body: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
   returns: {
     description: 'The changed settings.',
-    examples: { 'the settings': success({ ...SETTINGS, defaultVisibility: 'private' }) },
+    data: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
   },
   refusals: {
     400: ['"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required'],
@@ -28,6 +26,5 @@ export const changeSettings = documented('Instance', {
 export const applyVisibility = documented('Instance', {
   id: 'applyVisibility',
   summary: 'Set the visibility of every file',
-  body: { visibility: 'private' },
-  returns: { description: 'Number of changed files.', examples: { some: success({ updated: 120 }) } },
+  returns: 'Number of changed files.',
 })

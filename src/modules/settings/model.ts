@@ -43,10 +43,24 @@ export const SettingsView = named(
     trashDays: TrashDays,
     versionDays: VersionDays,
   }),
+  {
+    defaultVisibility: 'public',
+    visibilityCounts: { public: 120, private: 34 },
+    limits: {
+      maxUploadSize: 5_368_709_120,
+      defaultPresignTtl: 3600,
+      maxPresignTtl: 604_800,
+      hostingCacheMaxAge: 0,
+      activityRetentionDays: 90,
+      apiRequestRetentionDays: 90,
+    },
+    trashDays: 30,
+    versionDays: 30,
+  },
 )
 
 export const SettingsAnswer = envelope(SettingsView)
-export const UpdatedAnswer = envelope(T.Object({ updated: T.Integer() }))
+export const UpdatedAnswer = envelope(T.Object({ updated: T.Integer({ examples: [120] }) }))
 
 export const ChangeBody = jsonBody(
   T.Object({

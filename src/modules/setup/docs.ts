@@ -7,10 +7,7 @@ export const getHealth = documented(
   {
     id: 'getHealth',
     summary: 'Check that the server runs',
-    returns: {
-      description: 'The server is healthy.',
-      examples: { running: success({ message: 'Holdfast is running' }) },
-    },
+    returns: 'The server is healthy.',
     refusals: { 503: [] },
   },
   { limit: 'none' },

@@ -17,7 +17,10 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
         await assertHealthy(deps)
         return success({ message: 'Holdfast is running' })
       },
-      { ...openToAll(docs.getHealth), response: { 200: envelope(T.Object({ message: T.String() })) } },
+      {
+        ...openToAll(docs.getHealth),
+        response: { 200: envelope(T.Object({ message: T.String({ examples: ['Holdfast is running'] }) })) },
+      },
     )
     .get(
       '/setup',

@@ -1,17 +1,15 @@
 import { documented } from '../../api/openapi/described.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
-import { success } from '../../api/schema.ts'
 
 const NOT_FOUND = 'Share not found'
 const TAKEN = 'Another share has this "slug" already'
-const RETURNED = { description: 'The share.', examples: { share: success({ share: SHARE }) } }
 
 /** `GET /api/shares` */
 export const listShares = documented('Shares', {
   id: 'listShares',
   summary: 'List the caller’s shares',
   description: 'Newest first, those that have expired or are used up included.',
-  returns: { description: 'All of them.', examples: { one: success({ shares: [SHARE] }) } },
+  returns: 'All of them.',
 })
 
 /** `POST /api/shares` */
@@ -26,10 +24,10 @@ export const createShare = documented('Shares', {
     items: [{ fileId: FILE.id }, { folderId: OTHER_ID }],
     title: SHARE.title,
     password: 'low tide at noon',
-    expiresAt: SHARE.expiresAt,
+    expiresAt: '2026-12-01T00:00:00.000Z',
     maxDownloads: 3,
   },
-  returns: RETURNED,
+  returns: 'The share.',
   refusals: {
     400: [
       '"items" must name at least one file or folder',
@@ -47,8 +45,8 @@ export const changeShare = documented('Shares', {
   description:
     'A field that is missing keeps its value; null removes the rule. Another password, or none, closes the share to ' +
     'visitors who opened it with the previous one.',
-  body: { id: SHARE.id, password: null, maxDownloads: 10 },
-  returns: RETURNED,
+  body: { id: EXAMPLE_ID, password: null, maxDownloads: 10 },
+  returns: 'The share.',
   refusals: { 404: [NOT_FOUND, 'File not found', 'Webhook not found'], 409: [TAKEN] },
 })
 
@@ -57,8 +55,7 @@ export const endShare = documented('Shares', {
   id: 'endShare',
   summary: 'End a share',
   description: 'The next request of a visitor is refused. With `users:manage`, the share of any account.',
-  body: { id: SHARE.id },
-  returns: { description: 'Ended.', examples: { done: success(null) } },
+  returns: 'Ended.',
   refusals: { 404: [NOT_FOUND] },
 })
 
@@ -69,24 +66,6 @@ export const listShareVisits = documented('Shares', {
   description:
     'The latest 200, newest first: who opened it, completed downloads and wrong passwords. They are removed with the ' +
     'share, or with old entries of the history.',
-  returns: {
-    description: 'Visits with the address and browser of each.',
-    examples: {
-      'a download': success({
-        visits: [
-          {
-            id: EXAMPLE_ID,
-            at: '2026-11-03T11:00:00.000Z',
-            what: 'downloaded',
-            fileId: FILE.id,
-            name: FILE.name,
-            bytes: FILE.size,
-            address: '203.0.113.7',
-            userAgent: 'Mozilla/5.0',
-          },
-        ],
-      }),
-    },
-  },
+  returns: 'Visits with the address and browser of each.',
   refusals: { 400: ['"before" is not a visit of this share'], 404: [NOT_FOUND] },
 })

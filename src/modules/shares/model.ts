@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import { PasswordField } from '../../access/profile.ts'
-import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { ACCOUNT, EXAMPLE_ID, FILE, SHARE } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable, oneOf, queryParameters } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { NamedShareItem, ShareRow, ShareVisitRow } from '../../store/rows.ts'
@@ -42,6 +42,31 @@ export const ShareView = named(
     createdAt: IsoTime,
     updatedAt: IsoTime,
   }),
+  {
+    id: '019a2f70-1c2d-7e3f-8a4b-5c6d7e8f9a0b',
+    slug: SHARE.slug,
+    userId: ACCOUNT.user.id,
+    title: SHARE.title,
+    note: null,
+    canRead: true,
+    canWrite: false,
+    hasPassword: true,
+    expiresAt: '2026-12-01T00:00:00.000Z',
+    maxDownloads: 3,
+    downloads: 1,
+    folderId: null,
+    folderName: null,
+    maxFiles: null,
+    maxBytes: null,
+    types: null,
+    receivedFiles: 0,
+    receivedBytes: 0,
+    notify: null,
+    items: [{ fileId: FILE.id, name: FILE.name }],
+    url: `s/${SHARE.slug}`,
+    createdAt: '2026-11-03T10:00:00.000Z',
+    updatedAt: '2026-11-03T10:00:00.000Z',
+  },
 )
 
 const OneItem = T.Union([T.Object({ fileId: T.String() }), T.Object({ folderId: T.String() })])
@@ -115,6 +140,16 @@ const Visit = named(
     address: T.String(),
     userAgent: T.String(),
   }),
+  {
+    id: EXAMPLE_ID,
+    at: '2026-11-03T11:00:00.000Z',
+    what: 'downloaded',
+    fileId: FILE.id,
+    name: FILE.name,
+    bytes: FILE.size,
+    address: '203.0.113.7',
+    userAgent: 'Mozilla/5.0',
+  },
 )
 
 export const ShareAnswer = envelope(T.Object({ share: ShareView }))

@@ -30,7 +30,7 @@ export const KeyStats = named(
     keys: T.Array(
       T.Object({
         id: T.String(),
-        name: T.String(),
+        name: T.String({ examples: ['backup script'] }),
         requests: T.Integer(),
         lastUsed: nullable(IsoTime),
         expiresAt: nullable(IsoTime),

@@ -1,4 +1,5 @@
 import * as T from 'typebox'
+import { ACCOUNT, FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import { DAY_MS, iso } from '../../platform/time.ts'
 import { mediaType } from '../../store/bytes.ts'
@@ -22,9 +23,23 @@ const TrashItem = named(
     deletedBy: nullable(T.String({ description: 'Id of the account that deleted it.' })),
     expiresAt: IsoTime,
   }),
+  {
+    id: FOLDER.id,
+    kind: 'folder',
+    name: FOLDER.name,
+    mimeType: null,
+    key: FOLDER.key,
+    size: FILE.size,
+    count: 1,
+    deletedAt: '2026-11-03T10:00:00.000Z',
+    deletedBy: ACCOUNT.user.id,
+    expiresAt: '2026-12-03T10:00:00.000Z',
+  },
 )
 
-const Failed = T.Array(T.Object({ id: T.String(), message: T.String() }))
+const Failed = T.Array(
+  T.Object({ id: T.String({ examples: [OTHER_ID] }), message: T.String({ examples: ['Not in the trash'] }) }),
+)
 const Ids = T.Array(T.String(), { minItems: 1 })
 
 const TrashParameters = {
@@ -47,7 +62,7 @@ export const TrashAnswer = envelope(
   T.Object({
     items: T.Array(TrashItem),
     total: T.Integer({ description: 'Number of all items, or of those that `search` finds.' }),
-    trashDays: T.Integer({ description: 'Days that items stay; 0 when the trash is off.' }),
+    trashDays: T.Integer({ description: 'Days that items stay; 0 when the trash is off.', examples: [30] }),
   }),
 )
 

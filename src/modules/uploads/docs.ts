@@ -1,8 +1,7 @@
 import { BYTES } from '../../api/openapi/bytes.ts'
 import { type Described, documented } from '../../api/openapi/described.ts'
 import type { Header, Parameter } from '../../api/openapi/document.ts'
-import { FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
-import { success } from '../../api/schema.ts'
+import { FILE, OTHER_ID } from '../../api/openapi/samples.ts'
 
 const TEXT = { type: 'string' }
 
@@ -57,17 +56,6 @@ const PROGRESS = {
   'Upload-Offset': { description: 'Number of bytes received.', required: true, schema: COUNT, example: 0 },
   'Upload-Expires': answerHeader('Time until which it may be continued.', 'Tue, 03 Nov 2026 09:30:00 GMT'),
   'Holdfast-File-Id': answerHeader('Id of the file that it became.', FILE.id),
-}
-
-const UPLOAD = {
-  id: OTHER_ID,
-  name: FILE.name,
-  folder: FOLDER.key,
-  visibility: null,
-  length: FILE.size,
-  offset: 0,
-  expiresAt: '2026-11-03T09:30:00.000Z',
-  file: null,
 }
 
 const abilities = (id: string, summary: string): Described => ({
@@ -129,7 +117,6 @@ export const createUpload = documented(
     returns: {
       description: 'The upload.',
       headers: { ...PROGRESS, Location: answerHeader('Where it is.', `/api/uploads/${OTHER_ID}`, true) },
-      examples: { begun: success({ upload: UPLOAD }) },
     },
     refusals: {
       404: [NO_UPLOAD],
@@ -168,7 +155,6 @@ export const getUpload = documented(
         'Upload-Length': answerHeader('The file’s size in bytes.', String(FILE.size), true),
         'Upload-Metadata': answerHeader('Metadata that it was created with.', 'filename aGFyYm91ci5qcGc='),
       },
-      examples: { begun: success({ upload: UPLOAD }) },
     },
     refusals: {
       400: ['The header "Tus-Resumable: 1.0.0" is required'],

@@ -1,5 +1,6 @@
 import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
+import { FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, named } from '../../api/schema.ts'
 import { formatHttpDate } from '../../http/wire.ts'
 import type { ResumableRow } from '../../store/rows.ts'
@@ -18,6 +19,16 @@ export const UploadView = named(
     expiresAt: IsoTime,
     file: T.Union([FileView, T.Null()]),
   }),
+  {
+    id: OTHER_ID,
+    name: FILE.name,
+    folder: FOLDER.key,
+    visibility: null,
+    length: FILE.size,
+    offset: 0,
+    expiresAt: '2026-11-03T09:30:00.000Z',
+    file: null,
+  },
 )
 export type UploadView = T.Static<typeof UploadView>
 

@@ -2,6 +2,7 @@ import * as T from 'typebox'
 import { RoleField, ScopesField, StorageView } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
+import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { AccountUse, Storage, UserRow } from '../../store/rows.ts'
@@ -20,6 +21,17 @@ export const UserView = named(
     apiKeys: T.Integer(),
     createdAt: IsoTime,
   }),
+  {
+    id: ACCOUNT.user.id,
+    name: ACCOUNT.user.name,
+    email: ACCOUNT.user.email,
+    role: ACCOUNT.user.role,
+    scopes: ACCOUNT.scopes,
+    customScopes: [],
+    disabled: false,
+    apiKeys: 1,
+    createdAt: '2026-11-01T08:00:00.000Z',
+  },
 )
 
 export const UserAnswer = envelope(T.Object({ user: UserView }))
@@ -29,7 +41,10 @@ export const UsersAnswer = envelope(T.Object({ users: T.Array(UserView) }))
 export const UsageView = T.Object({
   id: T.String({ description: 'Id of the account.' }),
   lastSeenAt: nullable(
-    T.String({ description: 'Last use of a session or an API key, to the minute; null for none.' }),
+    T.String({
+      description: 'Last use of a session or an API key, to the minute; null for none.',
+      examples: ['2026-11-20T17:45:00.000Z'],
+    }),
   ),
   ...StorageView.properties,
 })

@@ -1,20 +1,9 @@
 import { downloadAnswers, RANGE_REQUEST } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
-import { EXAMPLE_ID, FILE, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
-import { success } from '../../api/schema.ts'
+import { FILE } from '../../api/openapi/samples.ts'
 
 const NO_FILE = 'File not found'
 const NO_VERSION = 'Version not found'
-
-const VERSION = {
-  id: OTHER_ID,
-  size: 479_020,
-  mimeType: FILE.mimeType,
-  sha256: SHA256,
-  writtenAt: '2026-11-02 09:30:00',
-  replacedAt: '2026-11-21 16:04:12',
-  uploadedBy: EXAMPLE_ID,
-}
 
 /** `GET /api/files/versions` */
 export const listVersions = documented('Files', {
@@ -22,7 +11,7 @@ export const listVersions = documented('Files', {
   summary: 'List the versions of a file',
   description:
     'Bytes that were replaced, newest first, at most 1000 of them. They are kept for `versionDays` of the settings.',
-  returns: { description: 'The versions.', examples: { one: success({ versions: [VERSION] }) } },
+  returns: 'The versions.',
   refusals: { 404: [NO_FILE] },
 })
 
@@ -45,8 +34,7 @@ export const restoreVersion = documented('Files', {
   id: 'restoreVersion',
   summary: 'Restore a version',
   description: 'Replaces the bytes of the file by those of the version. The present bytes become a version.',
-  body: { id: OTHER_ID },
-  returns: { description: 'The file.', examples: { 'the file': success({ file: FILE }) } },
+  returns: 'The file.',
   refusals: {
     404: [NO_VERSION],
     409: ['The bytes of this version are damaged, so it cannot be restored'],
@@ -57,6 +45,6 @@ export const restoreVersion = documented('Files', {
 export const deleteVersion = documented('Files', {
   id: 'deleteVersion',
   summary: 'Delete a version',
-  returns: { description: 'The version is deleted for good.', examples: { deleted: success(null) } },
+  returns: 'The version is deleted for good.',
   refusals: { 404: [NO_VERSION] },
 })

@@ -1,5 +1,5 @@
 import * as T from 'typebox'
-import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { EXAMPLE_ID, FILE, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
 import { envelope, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import type { VersionRow } from '../../store/rows.ts'
 import { RecordTime, recordTime } from '../../views/times.ts'
@@ -16,6 +16,15 @@ export const VersionView = named(
     replacedAt: RecordTime,
     uploadedBy: nullable(T.String({ description: 'Id of the account that sent these bytes.' })),
   }),
+  {
+    id: OTHER_ID,
+    size: 479_020,
+    mimeType: FILE.mimeType,
+    sha256: SHA256,
+    writtenAt: '2026-11-02 09:30:00',
+    replacedAt: '2026-11-21 16:04:12',
+    uploadedBy: EXAMPLE_ID,
+  },
 )
 
 export const VersionsAnswer = envelope(T.Object({ versions: T.Array(VersionView) }))

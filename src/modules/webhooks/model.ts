@@ -23,10 +23,26 @@ const fields = {
   createdAt: IsoTime,
   updatedAt: IsoTime,
 }
-export const WebhookView = named('Webhook', T.Object(fields))
+const SAMPLE = {
+  id: '019a2f80-3b5d-7c6e-9f10-2a3b4c5d6e7f',
+  name: 'team chat',
+  url: 'https://hooks.example.com/holdfast',
+  events: ['upload.completed', 'integrity.failed'],
+  forShares: true,
+  enabled: true,
+  createdAt: '2026-11-03T10:00:00.000Z',
+  updatedAt: '2026-11-03T10:00:00.000Z',
+}
+export const WebhookView = named('Webhook', T.Object(fields), SAMPLE)
 /** Schema of a new webhook with its signing secret, which is shown only once. */
-const NewWebhookView = named('NewWebhook', T.Object({ ...fields, secret: T.String() }))
-const NamedWebhook = named('NamedWebhook', T.Object({ id: T.String(), name: T.String() }))
+const NewWebhookView = named('NewWebhook', T.Object({ ...fields, secret: T.String() }), {
+  ...SAMPLE,
+  secret: `whsec_${'QUJD'.repeat(10)}QUI=`,
+})
+const NamedWebhook = named('NamedWebhook', T.Object({ id: T.String(), name: T.String() }), {
+  id: SAMPLE.id,
+  name: SAMPLE.name,
+})
 
 export const DeliveryView = named(
   'WebhookDelivery',
@@ -40,6 +56,16 @@ export const DeliveryView = named(
     createdAt: IsoTime,
     nextAt: nullable(T.String({ description: 'Time of the next attempt; null when none follows.' })),
   }),
+  {
+    id: '019a2f81-7e8f-7a0b-8c1d-3e4f5a6b7c8d',
+    type: 'upload.completed',
+    state: 'delivered',
+    attempts: 1,
+    status: 204,
+    error: null,
+    createdAt: '2026-11-03T11:00:00.000Z',
+    nextAt: null,
+  },
 )
 
 export const WebhooksAnswer = envelope(T.Object({ webhooks: T.Array(WebhookView) }))
@@ -64,7 +90,10 @@ export type ChangeWebhook = T.Static<typeof ChangeBody.schema>
 export const IdBody = jsonBody(T.Object({ id: T.String() }))
 
 export const RetryBody = jsonBody(
-  T.Object({ id: T.String(), delivery: T.String({ description: 'Id of the delivery.' }) }),
+  T.Object({
+    id: T.String(),
+    delivery: T.String({ description: 'Id of the delivery.', examples: [EXAMPLE_ID] }),
+  }),
 )
 
 export const DeliveriesQuery = queryParameters(

@@ -1,16 +1,6 @@
 import { type Described, type Documented, documented } from '../../../api/openapi/described.ts'
-import { FILE, OTHER_ID } from '../../../api/openapi/samples.ts'
-import { success } from '../../../api/schema.ts'
 import * as member from '../../uploads/docs.ts'
 import { LOCKED, NO_SHARE, SLUG } from '../visitors/docs.ts'
-
-const UPLOAD = {
-  id: OTHER_ID,
-  name: FILE.name,
-  length: FILE.size,
-  offset: 0,
-  expiresAt: '2026-11-03T09:30:00.000Z',
-}
 
 /** Documents a route like that of members, with what is different for visitors. */
 function forVisitors({ described, facts }: Documented, change: Partial<Described> & Pick<Described, 'id'>) {
@@ -18,12 +8,6 @@ function forVisitors({ described, facts }: Documented, change: Partial<Described
   const parameters = [SLUG, ...(shared.parameters ?? [])]
   return documented('Shares', { ...shared, parameters, ...change }, facts)
 }
-
-const returned = ({ described }: Documented) => ({
-  description: 'The upload.',
-  headers: described.returns?.headers ?? {},
-  examples: { begun: success({ upload: UPLOAD }) },
-})
 
 const REFUSALS = { 401: [LOCKED], 403: ['This share takes no files'], 404: [NO_SHARE, 'Upload not found'] }
 
@@ -43,7 +27,6 @@ export const createUpload = forVisitors(member.createUpload, {
     'By tus 1.0.0, for a share with `canWrite`. Of `Upload-Metadata` only `filename` counts. A place under the limits of ' +
     'the share is reserved until the upload is finished, canceled or expired: an hour after it began, or a day after its ' +
     'last byte. A cookie tells the visitor from others and must be sent with the other requests.',
-  returns: returned(member.createUpload),
   refusals: {
     ...member.createUpload.described.refusals,
     ...REFUSALS,
@@ -56,7 +39,6 @@ export const createUpload = forVisitors(member.createUpload, {
 /** `GET /api/s/:slug/uploads/:id` */
 export const getUpload = forVisitors(member.getUpload, {
   id: 'getSharedUpload',
-  returns: returned(member.getUpload),
   refusals: { ...member.getUpload.described.refusals, ...REFUSALS },
 })
 

@@ -74,7 +74,7 @@ export const openShare = documented('Shares', {
     'minute for one address are 429; past 50 in an hour a share accepts one a second.',
   parameters: [SLUG],
   body: { password: 'low tide at noon' },
-  returns: { description: 'Opened.', examples: { done: success(null) } },
+  returns: 'Opened.',
   refusals: { 401: ['Wrong password'], 404: [NO_SHARE] },
 })
 
@@ -146,10 +146,7 @@ export const sendToShare = documented('Shares', {
     'name gets a number. A cookie lets the visitor see what it has sent, and nothing else of the folder.',
   parameters: [SLUG],
   stream: filesForm(),
-  returns: {
-    description: 'The stored files, with the names that they got.',
-    examples: { stored: success({ files: [{ name: FILE.name, size: FILE.size }] }) },
-  },
+  returns: 'The stored files, with the names that they got.',
   refusals: {
     400: ['Choose at least one file'],
     401: [LOCKED],
