@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia'
 import { authUser, type SignedIn } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
-import { openToAll, sessionCookie } from '../../access/plugin.ts'
+import { ORIGIN } from '../../access/origin.ts'
+import { COOKIE, openToAll, sessionCookie } from '../../access/plugin.ts'
 import { findSession } from '../../access/sessions.ts'
 import { takes } from '../../api/body.ts'
+import { documented } from '../../api/openapi/described.ts'
 import { deviceOf } from '../../http/exchange.ts'
-import * as docs from './docs.ts'
 import {
   authSession,
   SessionAnswer,
@@ -16,6 +17,8 @@ import {
   SignUpBody,
 } from './model.ts'
 import { assertRegistrationOpen, signIn, signOut, signUp } from './service.ts'
+
+const SETUP_TOKEN = 'Registering requires the setup token of this instance as "setupToken"'
 
 /**
  * Builds `/api/auth`: registering, signing in and out, in the protocol of better-auth's clients and
@@ -33,7 +36,19 @@ export function authRoutes(deps: Context) {
         return inBothForms(signedInView(signedIn))
       },
       {
-        ...openToAll(docs.signUp),
+        ...openToAll(
+          documented('Signing in', {
+            id: 'signUp',
+            summary: 'Register the first account',
+            description:
+              'Creates an admin. Afterwards registration is closed: admins add further accounts. If `GET /api/setup` returns ' +
+              '`tokenRequired`, send the `setupToken` that the operator set or that the server printed at its start.',
+            returns: { description: 'The account, signed in.', headers: COOKIE },
+            refusals: {
+              403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts', SETUP_TOKEN],
+            },
+          }),
+        ),
         // Before the body is validated, because a closed registration reveals nothing about its fields.
         transform: async () => {
           await deps.store.read(() => assertRegistrationOpen(deps))
@@ -49,7 +64,23 @@ export function authRoutes(deps: Context) {
         sessionCookie.set(signedIn.token, body.rememberMe ?? true)
         return { ...inBothForms(signedInView(signedIn)), redirect: false }
       },
-      { ...openToAll(docs.signIn), ...takes(SignInBody), response: { 200: SignInAnswer } },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'signIn',
+            summary: 'Sign in',
+            description: 'With `rememberMe: false` the cookie ends with the browser; true by default.',
+            returns: { description: 'A new session.', headers: COOKIE },
+            refusals: {
+              401: ['Invalid email or password'],
+              403: ORIGIN,
+              429: ['Too many requests', 'Too many wrong passwords, try again later'],
+            },
+          }),
+        ),
+        ...takes(SignInBody),
+        response: { 200: SignInAnswer },
+      },
     )
     .post(
       '/sign-out',
@@ -59,7 +90,18 @@ export function authRoutes(deps: Context) {
         sessionCookie.clear()
         return { data: null, error: null, success: true }
       },
-      { ...openToAll(docs.signOut), response: { 200: SignOutAnswer } },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'signOut',
+            summary: 'Sign out',
+            description: 'Also succeeds without a session.',
+            returns: { description: 'The session has ended.', headers: COOKIE },
+            refusals: { 403: ORIGIN },
+          }),
+        ),
+        response: { 200: SignOutAnswer },
+      },
     )
     .resolve(async ({ sessionCookie }) => ({
       open: await deps.store.read(() => findSession(deps, sessionCookie.token() ?? '')),
@@ -72,7 +114,16 @@ export function authRoutes(deps: Context) {
         const session = sessionCookie.extend(open.session)
         return inBothForms({ session: authSession(session), user: authUser(open.user) })
       },
-      { ...openToAll(docs.getSession), response: { 200: SessionAnswer } },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'getSession',
+            summary: 'Get the session of this device',
+            returns: 'The session and its account, or null when signed out.',
+          }),
+        ),
+        response: { 200: SessionAnswer },
+      },
     )
 }
 

@@ -1,9 +1,15 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { openToAll, sessionCookieName } from '../../access/plugin.ts'
-import * as docs from './docs.ts'
+import { documented } from '../../api/openapi/described.ts'
+import type { Answer } from '../../api/openapi/document.ts'
 import { describeApi, type Route } from './generate.ts'
 import { PAGE_POLICY, toPage } from './page.ts'
+
+const document = (type: string, description: string, example: unknown): Answer => ({
+  description,
+  content: { [type]: { schema: {}, example } },
+})
 
 /** Both forms of the document, built on first request. */
 interface Texts {
@@ -35,13 +41,38 @@ export function openapiRoutes({ json, page }: Texts) {
     .get(
       '/openapi.json',
       () => send(json(), { 'Content-Type': 'application/json;charset=utf-8', 'Cache-Control': 'no-store' }),
-      openToAll(docs.getOpenApi),
+      openToAll(
+        documented(
+          'System',
+          {
+            id: 'getOpenApi',
+            summary: 'Get this document',
+            responses: {
+              200: document('application/json', 'OpenAPI 3.1.', {
+                openapi: '3.1.1',
+                info: { title: 'Holdfast' },
+              }),
+            },
+          },
+          { isCompressed: true },
+        ),
+      ),
     )
     .get(
       '/docs',
       () =>
         send(page(), { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': PAGE_POLICY }),
-      openToAll(docs.getDocs),
+      openToAll(
+        documented(
+          'System',
+          {
+            id: 'getDocs',
+            summary: 'Read this document',
+            responses: { 200: document('text/html', 'A page.', '<!doctype html>…') },
+          },
+          { isCompressed: true },
+        ),
+      ),
     )
 }
 

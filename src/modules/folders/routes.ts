@@ -2,6 +2,8 @@ import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { FOLDER } from '../../api/openapi/samples.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { readDestination } from '../../views/files.ts'
@@ -9,7 +11,6 @@ import { requireFolder } from '../../views/folders.ts'
 import { listResponse, toFileList } from '../../views/lists.ts'
 import type { Pages } from '../../views/pages.ts'
 import { checksumsResponse } from './checksums.ts'
-import * as docs from './docs.ts'
 import {
   BrowseAnswer,
   BrowseQuery,
@@ -35,6 +36,12 @@ import {
 } from './service.ts'
 import { countBelow, sizesResponse } from './totals.ts'
 
+const NO_FOLDER = 'Folder not found'
+
+const BUSY = 'Too many long lists and archives are being read, try again soon'
+
+const TAKEN = 'A folder named "photos" exists in this folder already'
+
 /** Builds `/api/folders`: browse, create, change, move, delete. */
 export function folderRoutes(deps: Context & { pages: Pages }) {
   return new Elysia({ prefix: '/api/folders' })
@@ -45,10 +52,38 @@ export function folderRoutes(deps: Context & { pages: Pages }) {
         const { id } = await deps.store.read(() => requireFolder(deps, query))
         return listResponse(deps, request, toFileList(query, { folderId: id }), foldersBeside(deps, id))
       },
-      { ...docs.browseFolder, access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
+      {
+        ...documented(
+          'Folders',
+          {
+            id: 'browseFolder',
+            summary: 'List the contents of a folder',
+            description:
+              'Returns the files and folders directly in it; the root without `id` and `key`. Limit, offset and order apply ' +
+              'to the files. The folders are always complete.',
+            returns: 'The files and folders.',
+            refusals: { 404: [NO_FOLDER], 503: [BUSY] },
+          },
+          { isCompressed: true },
+        ),
+        access: READ,
+        query: BrowseQuery,
+        response: { 200: BrowseAnswer },
+      },
     )
     .get('/checksums', ({ query, request }) => checksumsResponse(deps, request, query), {
-      ...docs.listChecksums,
+      ...documented(
+        'Folders',
+        {
+          id: 'listChecksums',
+          summary: 'List the checksums of all files below a folder',
+          description:
+            'Supports tools that mirror a folder. It lists the root without `id` and `key`. Long lists are streamed.',
+          returns: 'The files in the folder and below it.',
+          refusals: { 404: [NO_FOLDER], 503: [BUSY] },
+        },
+        { isCompressed: true },
+      ),
       access: READ,
       query: ChecksumsQuery,
       response: { 200: ChecksumsAnswer },
@@ -56,10 +91,33 @@ export function folderRoutes(deps: Context & { pages: Pages }) {
     .get(
       '/totals',
       async ({ query, request }) => success(await countBelow(deps, query, leavingOf(request))),
-      { ...docs.getFolderTotals, access: READ, query: TotalsQuery, response: { 200: TotalsAnswer } },
+      {
+        ...documented('Folders', {
+          id: 'getFolderTotals',
+          summary: 'Count the files and folders below a folder',
+          returns: 'Number of files and folders below it, and the size of the files in bytes.',
+          refusals: { 404: [NO_FOLDER], 503: [BUSY] },
+        }),
+        access: READ,
+        query: TotalsQuery,
+        response: { 200: TotalsAnswer },
+      },
     )
     .get('/sizes', ({ query, request }) => sizesResponse(deps, request, query), {
-      ...docs.listFolderSizes,
+      ...documented(
+        'Folders',
+        {
+          id: 'listFolderSizes',
+          summary: 'Count the files in each folder of a folder',
+          description:
+            'Lists the folders directly in it by name, each with what is in it and below it. It lists those of the root ' +
+            'without `id` and `key`.',
+          returns:
+            'The folders with their numbers of files and folders, and the sizes of the files in bytes.',
+          refusals: { 404: [NO_FOLDER], 503: [BUSY] },
+        },
+        { isCompressed: true },
+      ),
       access: READ,
       query: TotalsQuery,
       response: { 200: SizesAnswer },
@@ -67,10 +125,33 @@ export function folderRoutes(deps: Context & { pages: Pages }) {
     .post(
       '/',
       async ({ caller, body }) => success({ folder: await createFolder(deps, caller, body.folder) }),
-      { ...docs.createFolder, access: WRITE, ...takes(CreateBody), response: { 200: FolderAnswer } },
+      {
+        ...documented('Folders', {
+          id: 'createFolder',
+          summary: 'Create a folder',
+          description: 'At a key; missing folders above it are created.',
+          returns: 'The new folder.',
+          refusals: { 409: ['The folder "photos" exists already'] },
+        }),
+        access: WRITE,
+        ...takes(CreateBody),
+        response: { 200: FolderAnswer },
+      },
     )
     .put('/', async ({ caller, body }) => success({ folder: await changeFolder(deps, caller, body) }), {
-      ...docs.changeFolder,
+      ...documented('Folders', {
+        id: 'changeFolder',
+        summary: 'Rename a folder, or change the visibility of all files in it',
+        description:
+          'A new name changes the keys of everything below. A visibility applies to every file in the folder and below it ' +
+          'at once; folders have none of their own. The root takes a visibility but no name.',
+        body: { id: FOLDER.id, name: 'pictures' },
+        returns: {
+          description: 'The changed folder.',
+          data: { folder: { name: 'pictures', key: 'pictures' } },
+        },
+        refusals: { 400: ['"name" or "visibility" is required'], 404: [NO_FOLDER], 409: [TAKEN] },
+      }),
       access: WRITE,
       ...takes(ChangeBody),
       response: { 200: FolderAnswer },
@@ -79,13 +160,40 @@ export function folderRoutes(deps: Context & { pages: Pages }) {
       '/move',
       async ({ caller, body: { id, ...place } }) =>
         success({ folder: await moveFolder(deps, caller, id, readDestination(place)) }),
-      { ...docs.moveFolder, access: WRITE, ...takes(MoveBody), response: { 200: FolderAnswer } },
+      {
+        ...documented('Folders', {
+          id: 'moveFolder',
+          summary: 'Move a folder',
+          description:
+            'Moves into the folder with the id `folderId`, or into the one at the key `folder`. A missing `folder` is ' +
+            'created; the empty key is the root. The keys of everything below change.',
+          body: { id: FOLDER.id, folder: 'archive' },
+          returns: { description: 'The changed folder.', data: { folder: { key: 'archive/photos' } } },
+          refusals: { 400: ['"folderId" or "folder" is required'], 404: [NO_FOLDER], 409: [TAKEN] },
+        }),
+        access: WRITE,
+        ...takes(MoveBody),
+        response: { 200: FolderAnswer },
+      },
     )
     .post(
       '/replace',
       async ({ caller, body }) => success({ folder: await replaceFolder(deps, caller, body) }),
       {
-        ...docs.replaceFolder,
+        ...documented('Folders', {
+          id: 'replaceFolder',
+          summary: 'Replace a folder by another one',
+          description:
+            'The folder `id` takes the name and the place of the folder `replaces`, which goes to the trash. Both change at ' +
+            'once: a visitor finds one or the other. Each folder and file keeps its id and its links. The folder `id` may ' +
+            'be in the trash itself: an earlier version returns that way.',
+          returns: 'The folder in its new place.',
+          refusals: {
+            400: ['A folder cannot replace itself, nor one that is in it or around it'],
+            404: [NO_FOLDER],
+            409: ['"photos" is missing on disk'],
+          },
+        }),
         access: { ...WRITE, also: 'files:delete' },
         ...takes(ReplaceBody),
         response: { 200: FolderAnswer },
@@ -97,6 +205,17 @@ export function folderRoutes(deps: Context & { pages: Pages }) {
         await deleteFolder(deps, caller, body.id)
         return success(null)
       },
-      { ...docs.deleteFolder, access: DELETE, ...takes(DeleteBody), response: { 200: emptyEnvelope } },
+      {
+        ...documented('Folders', {
+          id: 'deleteFolder',
+          summary: 'Delete a folder and everything below it',
+          description: 'Cannot be undone. The root cannot be deleted.',
+          returns: 'Deleted.',
+          refusals: { 404: [NO_FOLDER], 409: ['A folder in it is still being deleted: try again soon'] },
+        }),
+        access: DELETE,
+        ...takes(DeleteBody),
+        response: { 200: emptyEnvelope },
+      },
     )
 }

@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia'
 import { authUser } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
-import { type Access, auth, openToAll, sessionCookie } from '../../access/plugin.ts'
+import { ORIGIN } from '../../access/origin.ts'
+import { type Access, auth, COOKIE, openToAll, sessionCookie } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
 import { deviceOf } from '../../http/exchange.ts'
-import * as docs from './docs.ts'
 import {
   AcceptAnswer,
   AcceptBody,
@@ -27,6 +29,10 @@ import {
   revokeInvitation,
 } from './service.ts'
 
+const NOT_FOUND = 'Invitation not found'
+
+const TAKEN = 'Another account uses this "email" already'
+
 const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
 /** Builds `/api/invitations`: links by which people create an account, for admins and for those people. */
@@ -44,7 +50,16 @@ const adminRoutes = (deps: Context) =>
           invitations: (await listInvitations(deps)).map((known) => invitationView(known, now)),
         })
       },
-      { ...docs.listInvitations, access: ADMIN, response: { 200: InvitationsAnswer } },
+      {
+        ...documented('Users', {
+          id: 'listInvitations',
+          summary: 'List the invitations',
+          description: 'Lists used and expired invitations, too, until a week after they expire.',
+          returns: 'Newest first, without their tokens.',
+        }),
+        access: ADMIN,
+        response: { 200: InvitationsAnswer },
+      },
     )
     .post(
       '/',
@@ -53,7 +68,16 @@ const adminRoutes = (deps: Context) =>
         return success({ invitation: newInvitationView(known, { token, now: deps.clock.now() }) })
       },
       {
-        ...docs.createInvitation,
+        ...documented('Users', {
+          id: 'createInvitation',
+          summary: 'Invite a person',
+          description:
+            'Creates a link with which one person creates an account, also while registration is closed. It works while its ' +
+            'creator may manage users. Only this response has its token.',
+          body: { email: ACCOUNT.user.email, role: 'editor', note: 'the new photographer' },
+          returns: 'The invitation with its link.',
+          refusals: { 400: [TAKEN], 409: ['There are 500 unused invitations already: revoke some first'] },
+        }),
         access: ADMIN,
         ...takes(CreateInvitationBody),
         response: { 200: NewInvitationAnswer },
@@ -65,7 +89,20 @@ const adminRoutes = (deps: Context) =>
         await revokeInvitation(deps, caller, body.id)
         return success(null)
       },
-      { ...docs.revokeInvitation, access: ADMIN, ...takes(RevokeBody), response: { 200: emptyEnvelope } },
+      {
+        ...documented('Users', {
+          id: 'revokeInvitation',
+          summary: 'Revoke an invitation',
+          returns: 'Its link no longer works.',
+          refusals: {
+            404: [NOT_FOUND],
+            409: ['The invitation was used: disable or delete its account instead'],
+          },
+        }),
+        access: ADMIN,
+        ...takes(RevokeBody),
+        response: { 200: emptyEnvelope },
+      },
     )
 
 const guestRoutes = (deps: Context) =>
@@ -78,7 +115,20 @@ const guestRoutes = (deps: Context) =>
         const { invitation, creator } = await openInvitation(deps, body.token, deviceOf(request))
         return success({ invitation: openView(invitation, creator) })
       },
-      { ...openToAll(docs.openInvitation), ...takes(OpenBody), response: { 200: OpenAnswer } },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'openInvitation',
+            summary: 'Get an invitation by its token',
+            description:
+              'The 404 is the same for an unknown token and for an invitation that expired, was used, revoked or suspended.',
+            returns: 'The invitation as the invited person sees it.',
+            refusals: { 403: ORIGIN, 404: [NOT_FOUND] },
+          }),
+        ),
+        ...takes(OpenBody),
+        response: { 200: OpenAnswer },
+      },
     )
     .post(
       '/accept',
@@ -87,5 +137,17 @@ const guestRoutes = (deps: Context) =>
         sessionCookie.set(token, true)
         return success({ token, user: authUser(user) })
       },
-      { ...openToAll(docs.acceptInvitation), ...takes(AcceptBody), response: { 200: AcceptAnswer } },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'acceptInvitation',
+            summary: 'Create an account with an invitation',
+            description: 'An invitation works once. `email` is required unless the invitation has one.',
+            returns: { description: 'The account, signed in.', headers: COOKIE },
+            refusals: { 400: [TAKEN], 403: ORIGIN, 404: [NOT_FOUND] },
+          }),
+        ),
+        ...takes(AcceptBody),
+        response: { 200: AcceptAnswer },
+      },
     )

@@ -2,8 +2,9 @@ import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
-import * as docs from './docs.ts'
 import {
   CreateKeyBody,
   DeleteKeyBody,
@@ -22,7 +23,11 @@ export function keyRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/keys' })
     .use(auth(deps))
     .get('/', async ({ caller }) => success({ keys: (await listKeys(deps, caller)).map(keyView) }), {
-      ...docs.listKeys,
+      ...documented('API keys', {
+        id: 'listKeys',
+        summary: 'List the caller’s API keys',
+        returns: 'Newest first.',
+      }),
       access: MANAGE,
       response: { 200: KeysAnswer },
     })
@@ -32,7 +37,23 @@ export function keyRoutes(deps: Context) {
         const { key, secret } = await createKey(deps, caller, body)
         return success({ key: newKeyView(key, secret) })
       },
-      { ...docs.createKey, access: MANAGE, ...takes(CreateKeyBody), response: { 200: NewKeyAnswer } },
+      {
+        ...documented('API keys', {
+          id: 'createKey',
+          summary: 'Create an API key',
+          description:
+            'The secret is shown only in this response. Without `expiresAt`, or with null, the key never expires.',
+          body: { name: 'backup script', scopes: ['files:read', 'files:write'], expiresAt: null },
+          returns: 'The API key, with its secret as `key`.',
+          refusals: {
+            400: ['"expiresAt" must be a date, or a date and time with its zone, in the future'],
+            409: ['You have an API key named "backup script" already'],
+          },
+        }),
+        access: MANAGE,
+        ...takes(CreateKeyBody),
+        response: { 200: NewKeyAnswer },
+      },
     )
     .put(
       '/',
@@ -40,7 +61,21 @@ export function keyRoutes(deps: Context) {
         await renameKey(deps, caller, body)
         return success(null)
       },
-      { ...docs.renameKey, access: MANAGE, ...takes(RenameKeyBody), response: { 200: emptyEnvelope } },
+      {
+        ...documented('API keys', {
+          id: 'renameKey',
+          summary: 'Rename an API key',
+          body: { id: EXAMPLE_ID, name: 'nightly backup' },
+          returns: 'The key was renamed.',
+          refusals: {
+            404: ['API key not found'],
+            409: ['You have an API key named "nightly backup" already'],
+          },
+        }),
+        access: MANAGE,
+        ...takes(RenameKeyBody),
+        response: { 200: emptyEnvelope },
+      },
     )
     .delete(
       '/',
@@ -48,6 +83,17 @@ export function keyRoutes(deps: Context) {
         await deleteKey(deps, caller, body.id)
         return success(null)
       },
-      { ...docs.deleteKey, access: MANAGE, ...takes(DeleteKeyBody), response: { 200: emptyEnvelope } },
+      {
+        ...documented('API keys', {
+          id: 'deleteKey',
+          summary: 'Delete an API key',
+          description: 'The next request with it is refused.',
+          returns: 'Deleted.',
+          refusals: { 404: ['API key not found'] },
+        }),
+        access: MANAGE,
+        ...takes(DeleteKeyBody),
+        response: { 200: emptyEnvelope },
+      },
     )
 }

@@ -3,10 +3,10 @@ import { assertStillAllowed } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
+import { documented } from '../../api/openapi/described.ts'
 import { success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { readTree } from '../../views/tree.ts'
-import * as docs from './docs.ts'
 import { ApplyBody, ChangeBody, SettingsAnswer, settingsView, toSettings, UpdatedAnswer } from './model.ts'
 import { changeSettings } from './service.ts'
 
@@ -23,7 +23,11 @@ export function settingsRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/settings' })
     .use(auth(deps))
     .get('/', async ({ request }) => success(await view(request)), {
-      ...docs.getSettings,
+      ...documented('Instance', {
+        id: 'getSettings',
+        summary: 'Get the settings',
+        returns: 'The settings.',
+      }),
       access: MANAGE,
       response: { 200: SettingsAnswer },
     })
@@ -33,7 +37,24 @@ export function settingsRoutes(deps: Context) {
         await changeSettings(deps, caller, toSettings(body))
         return success(await view(request))
       },
-      { ...docs.changeSettings, access: MANAGE, ...takes(ChangeBody), response: { 200: SettingsAnswer } },
+      {
+        ...documented('Instance', {
+          id: 'changeSettings',
+          summary: 'Change the settings',
+          description: 'Omitted settings stay. Changes take effect at once.',
+          body: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
+          returns: {
+            description: 'The changed settings.',
+            data: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
+          },
+          refusals: {
+            400: ['"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required'],
+          },
+        }),
+        access: MANAGE,
+        ...takes(ChangeBody),
+        response: { 200: SettingsAnswer },
+      },
     )
     .post(
       '/apply-visibility',
@@ -43,6 +64,15 @@ export function settingsRoutes(deps: Context) {
         const updated = await store.setVisibilityBelow(change, authorize)
         return success({ updated })
       },
-      { ...docs.applyVisibility, access: MANAGE, ...takes(ApplyBody), response: { 200: UpdatedAnswer } },
+      {
+        ...documented('Instance', {
+          id: 'applyVisibility',
+          summary: 'Set the visibility of every file',
+          returns: 'Number of changed files.',
+        }),
+        access: MANAGE,
+        ...takes(ApplyBody),
+        response: { 200: UpdatedAnswer },
+      },
     )
 }

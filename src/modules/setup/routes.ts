@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
 import { openToAll } from '../../access/plugin.ts'
+import { documented } from '../../api/openapi/described.ts'
 import { envelope, success } from '../../api/schema.ts'
-import * as docs from './docs.ts'
 import { assertHealthy } from './health.ts'
 import { SetupAnswer } from './model.ts'
 
@@ -18,7 +18,18 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
         return success({ message: 'Holdfast is running' })
       },
       {
-        ...openToAll(docs.getHealth),
+        ...openToAll(
+          documented(
+            'System',
+            {
+              id: 'getHealth',
+              summary: 'Check that the server runs',
+              returns: 'The server is healthy.',
+              refusals: { 503: [] },
+            },
+            { limit: 'none' },
+          ),
+        ),
         response: { 200: envelope(T.Object({ message: T.String({ examples: ['Holdfast is running'] }) })) },
       },
     )
@@ -30,6 +41,26 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
           tokenRequired: await deps.setupToken.isRequired(),
           originTrusted: origins.accepts(request),
         }),
-      { ...openToAll(docs.getSetup), response: { 200: SetupAnswer } },
+      {
+        ...openToAll(
+          documented('System', {
+            id: 'getSetup',
+            summary: 'Get the state of the instance',
+            returns: {
+              description:
+                'State of the instance, and whether it accepts changes from the origin of the request.',
+              examples: {
+                'a new instance': success({ needed: true, tokenRequired: false, originTrusted: true }),
+                'a page that needs BASE_URL': success({
+                  needed: false,
+                  tokenRequired: false,
+                  originTrusted: false,
+                }),
+              },
+            },
+          }),
+        ),
+        response: { 200: SetupAnswer },
+      },
     )
 }

@@ -2,8 +2,9 @@ import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
 import { emptyEnvelope, success } from '../../api/schema.ts'
-import * as docs from './docs.ts'
 import {
   ChangeBody,
   CreateBody,
@@ -18,6 +19,10 @@ import {
 } from './model.ts'
 import { changeShare, createShare, endShare, listShares, listVisits, type WholeShare } from './service.ts'
 
+const NOT_FOUND = 'Share not found'
+
+const TAKEN = 'Another share has this "slug" already'
+
 const view = ({ share, ...rest }: WholeShare) => shareView(share, rest)
 
 /** Builds `/api/shares`: the caller's own shares. */
@@ -28,22 +33,77 @@ export function shareRoutes(deps: Context) {
       '/',
       async ({ caller, query }) =>
         success({ shares: (await listShares(deps, caller, query.all === '1')).map(view) }),
-      { ...docs.listShares, access: READ, query: SharesQuery, response: { 200: SharesAnswer } },
+      {
+        ...documented('Shares', {
+          id: 'listShares',
+          summary: 'List the caller’s shares',
+          description: 'Newest first, those that have expired or are used up included.',
+          returns: 'All of them.',
+        }),
+        access: READ,
+        query: SharesQuery,
+        response: { 200: SharesAnswer },
+      },
     )
     .get(
       '/visits',
       async ({ caller, query }) =>
         success({ visits: (await listVisits(deps, caller, query)).map(visitView) }),
-      { ...docs.listShareVisits, access: READ, query: VisitsQuery, response: { 200: VisitsAnswer } },
+      {
+        ...documented('Shares', {
+          id: 'listShareVisits',
+          summary: 'List the visits of a share',
+          description:
+            'The latest 200, newest first: who opened it, completed downloads and wrong passwords. They are removed with the ' +
+            'share, or with old entries of the history.',
+          returns: 'Visits with the address and browser of each.',
+          refusals: { 400: ['"before" is not a visit of this share'], 404: [NOT_FOUND] },
+        }),
+        access: READ,
+        query: VisitsQuery,
+        response: { 200: VisitsAnswer },
+      },
     )
     .post('/', async ({ caller, body }) => success({ share: view(await createShare(deps, caller, body)) }), {
-      ...docs.createShare,
+      ...documented('Shares', {
+        id: 'createShare',
+        summary: 'Share files and folders',
+        description:
+          'Items are shared by id, so a share stays valid when they are renamed or moved. A folder is shared with everything ' +
+          'below it. With `canWrite` visitors send files to the folder `folderId`, which needs `files:write`; `maxFiles`, ' +
+          '`maxBytes` and `types` limit them. `notify` names a webhook that gets the events of the share. Without a `slug` the server chooses 12 random characters. The password is stored as a hash.',
+        body: {
+          items: [{ fileId: FILE.id }, { folderId: OTHER_ID }],
+          title: SHARE.title,
+          password: 'low tide at noon',
+          expiresAt: '2026-12-01T00:00:00.000Z',
+          maxDownloads: 3,
+        },
+        returns: 'The share.',
+        refusals: {
+          400: [
+            '"items" must name at least one file or folder',
+            'The root folder cannot be shared: choose files or folders',
+          ],
+          404: ['File not found', 'Folder not found', 'Webhook not found'],
+          409: [TAKEN, 'You have 1000 shares already: end some first'],
+        },
+      }),
       access: READ,
       ...takes(CreateBody),
       response: { 200: ShareAnswer },
     })
     .put('/', async ({ caller, body }) => success({ share: view(await changeShare(deps, caller, body)) }), {
-      ...docs.changeShare,
+      ...documented('Shares', {
+        id: 'changeShare',
+        summary: 'Change the rules of a share',
+        description:
+          'A field that is missing keeps its value; null removes the rule. Another password, or none, closes the share to ' +
+          'visitors who opened it with the previous one.',
+        body: { id: EXAMPLE_ID, password: null, maxDownloads: 10 },
+        returns: 'The share.',
+        refusals: { 404: [NOT_FOUND, 'File not found', 'Webhook not found'], 409: [TAKEN] },
+      }),
       access: READ,
       ...takes(ChangeBody),
       response: { 200: ShareAnswer },
@@ -54,6 +114,18 @@ export function shareRoutes(deps: Context) {
         await endShare(deps, caller, body.id)
         return success(null)
       },
-      { ...docs.endShare, access: READ, ...takes(EndBody), response: { 200: emptyEnvelope } },
+      {
+        ...documented('Shares', {
+          id: 'endShare',
+          summary: 'End a share',
+          description:
+            'The next request of a visitor is refused. With `users:manage`, the share of any account.',
+          returns: 'Ended.',
+          refusals: { 404: [NOT_FOUND] },
+        }),
+        access: READ,
+        ...takes(EndBody),
+        response: { 200: emptyEnvelope },
+      },
     )
 }

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { auth } from '../../access/plugin.ts'
+import { documented } from '../../api/openapi/described.ts'
 import { success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
-import * as docs from './docs.ts'
 import { StatsAnswer } from './model.ts'
 import { readStats, type StatsContext } from './service.ts'
 
@@ -13,7 +13,14 @@ export function statsRoutes(deps: StatsContext) {
   return new Elysia({ prefix: '/api/stats' })
     .use(auth(deps))
     .get('/', async ({ caller, request }) => success(await readStats(deps, caller, leavingOf(request))), {
-      ...docs.getStats,
+      ...documented('Instance', {
+        id: 'getStats',
+        summary: 'Get counts, traffic and alerts',
+        description:
+          'A section is null when the caller may not see it. Days are in UTC, oldest first. New types of alerts may be ' +
+          'added: skip unknown ones.',
+        returns: 'Stored files, traffic, and alerts.',
+      }),
       access: { by: 'key or session' },
       response: { 200: StatsAnswer },
     })

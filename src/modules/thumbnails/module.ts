@@ -1,10 +1,24 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
+import { BYTES, ETAG, FILE_ID } from '../../api/openapi/bytes.ts'
+import { documented } from '../../api/openapi/described.ts'
+import type { Answer } from '../../api/openapi/document.ts'
 import { locateFile } from '../../views/files.ts'
-import * as docs from './docs.ts'
 import { readWidth, ThumbnailQuery } from './model.ts'
 import { Thumbnails } from './thumbnails.ts'
+
+/** Responses with a thumbnail. */
+export const THUMBNAIL: Record<number, Answer> = {
+  200: {
+    description: 'The thumbnail, of at most that width and height.',
+    headers: { ETag: ETAG },
+    content: { 'image/webp': BYTES },
+  },
+  304: { description: 'The caller’s copy is current.', headers: { ETag: ETAG } },
+}
+
+export const NO_THUMBNAIL = 'This file has no thumbnail'
 
 /** Creates the module of thumbnails. */
 export function createThumbnails(context: Context) {
@@ -18,7 +32,23 @@ export function createThumbnails(context: Context) {
         const { row, key } = await locateFile(context, { id })
         return thumbnails.respond(request, { ...row, key }, width)
       },
-      { ...docs.getThumbnail, access: READ, query: ThumbnailQuery },
+      {
+        ...documented(
+          'Files',
+          {
+            id: 'getThumbnail',
+            summary: 'Get a thumbnail of a picture or a video',
+            description:
+              'For JPEG, PNG, WebP, GIF and BMP of up to 64 MiB; for MP4, MOV, WebM, Matroska, AVI and Ogg where the server has ffmpeg. Any other file has none. It is made when it is requested first.',
+            parameters: [FILE_ID],
+            responses: THUMBNAIL,
+            refusals: { 404: ['File not found', NO_THUMBNAIL], 503: [] },
+          },
+          { limit: 'hosting' },
+        ),
+        access: READ,
+        query: ThumbnailQuery,
+      },
     ),
     jobs: [
       {

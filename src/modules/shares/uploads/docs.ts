@@ -1,6 +1,6 @@
 import { type Described, type Documented, documented } from '../../../api/openapi/described.ts'
 import * as member from '../../uploads/docs.ts'
-import { LOCKED, NO_SHARE, SLUG } from '../visitors/docs.ts'
+import { LOCKED, NO_SHARE, SLUG } from '../visitors/module.ts'
 
 /** Documents a route like that of members, with what is different for visitors. */
 function forVisitors({ described, facts }: Documented, change: Partial<Described> & Pick<Described, 'id'>) {

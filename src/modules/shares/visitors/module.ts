@@ -2,11 +2,23 @@ import { Elysia } from 'elysia'
 import type { Context } from '../../../access/context.ts'
 import { openToAll } from '../../../access/plugin.ts'
 import { takes } from '../../../api/body.ts'
+import {
+  attachment,
+  FILE_ID,
+  filesForm,
+  RANGE_REQUEST,
+  rangedAnswers,
+  ZIP_ANSWER,
+} from '../../../api/openapi/bytes.ts'
+import { documented } from '../../../api/openapi/described.ts'
+import type { Parameter } from '../../../api/openapi/document.ts'
+import { FILE, SHARE } from '../../../api/openapi/samples.ts'
 import { orPage } from '../../../api/page.ts'
 import { emptyEnvelope, success } from '../../../api/schema.ts'
 import type { Refusal } from '../../../platform/errors.ts'
 import type { ArchiveResponder } from '../../archives/respond.ts'
 import { readWidth, ThumbnailQuery } from '../../thumbnails/model.ts'
+import { NO_THUMBNAIL, THUMBNAIL } from '../../thumbnails/module.ts'
 import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 import { openShare, requireFile, visit, visitOpened } from '../access.ts'
 import { serveArchive } from '../archive.ts'
@@ -15,7 +27,6 @@ import type { Downloads } from '../downloads.ts'
 import { closedPage, lockedPage } from '../page/page.ts'
 import { receiveFiles } from '../receive.ts'
 import { recordOpened, uploadsOf } from '../visits.ts'
-import * as docs from './docs.ts'
 import {
   ArchiveQuery,
   FileQuery,
@@ -25,6 +36,23 @@ import {
   VisitQuery,
   visitView,
 } from './model.ts'
+
+export const NO_SHARE = 'Share not found'
+
+export const LOCKED = 'This share has a password'
+
+export const SLUG: Parameter = {
+  name: 'slug',
+  in: 'path',
+  required: true,
+  description: 'Name of the share in its URL.',
+  schema: { type: 'string' },
+  example: SHARE.slug,
+}
+
+const { id, name, mimeType, size, createdAt, updatedAt } = FILE
+
+const SHARED_FILE = { id, name, mimeType, size, createdAt, updatedAt }
 
 /** Services of the routes for visitors. */
 export interface Visiting {
@@ -58,7 +86,47 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
         )
         return success(visitView(share, content, await uploadsOf(deps, found)))
       },
-      openToAll({ ...docs.visitShare, query: VisitQuery, response: { 200: VisitAnswer } }),
+      openToAll({
+        ...documented('Shares', {
+          id: 'visitShare',
+          summary: 'Show a share to a visitor',
+          description:
+            'The items of the share, or the content of a folder in it, by name, up to 1000 at a time. Before the password was ' +
+            'sent it shows the title alone. A share that has ended or expired, or is used up, is 404 like one that never was.',
+          parameters: [SLUG],
+          returns: {
+            description:
+              'Files and folders. Ids lead to them; keys and folders above the share are not shown.',
+            examples: {
+              open: success({
+                title: SHARE.title,
+                note: null,
+                canRead: true,
+                canWrite: false,
+                needsPassword: false,
+                files: [SHARED_FILE],
+                folders: [],
+                uploads: [],
+                next: null,
+              }),
+              'before the password': success({
+                title: SHARE.title,
+                note: null,
+                canRead: true,
+                canWrite: false,
+                needsPassword: true,
+                files: [],
+                folders: [],
+                uploads: [],
+                next: null,
+              }),
+            },
+          },
+          refusals: { 404: [NO_SHARE, 'Folder not found'] },
+        }),
+        query: VisitQuery,
+        response: { 200: VisitAnswer },
+      }),
     )
     .post(
       '/:slug/open',
@@ -66,7 +134,21 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
         set.headers['set-cookie'] = await openShare(deps, { slug, password, request })
         return success(null)
       },
-      openToAll({ ...docs.openShare, ...takes(OpenBody), response: { 200: emptyEnvelope } }),
+      openToAll({
+        ...documented('Shares', {
+          id: 'openShare',
+          summary: 'Open a share with its password',
+          description:
+            'Sets cookies for the paths of this share, for 12 hours or until the password changes. Ten wrong passwords in a ' +
+            'minute for one address are 429; past 50 in an hour a share accepts one a second.',
+          parameters: [SLUG],
+          body: { password: 'low tide at noon' },
+          returns: 'Opened.',
+          refusals: { 401: ['Wrong password'], 404: [NO_SHARE] },
+        }),
+        ...takes(OpenBody),
+        response: { 200: emptyEnvelope },
+      }),
     )
     .post(
       '/:slug/files',
@@ -76,7 +158,24 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
         return success({ files })
       },
       openToAll({
-        ...docs.sendToShare,
+        ...documented('Shares', {
+          id: 'sendToShare',
+          summary: 'Send files to a share',
+          description:
+            'For a share with `canWrite`. Every file of the form goes to its folder, or none. The files are private, and a taken ' +
+            'name gets a number. A cookie lets the visitor see what it has sent, and nothing else of the folder.',
+          parameters: [SLUG],
+          stream: filesForm(),
+          returns: 'The stored files, with the names that they got.',
+          refusals: {
+            400: ['Choose at least one file'],
+            401: [LOCKED],
+            403: ['This share takes no files'],
+            404: [NO_SHARE],
+            413: ['These files are more than this share takes'],
+            415: ['"notes.txt" is not of a type that this share takes: image/*'],
+          },
+        }),
         parse: 'none' as const, // receiveFiles reads request.body as a stream
         response: { 200: ReceivedAnswer },
       }),
@@ -89,7 +188,35 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
           () => serveFile(deps, downloads, { ...params, isDownload: query.download === '1', request }),
           pageFor(params.slug),
         ),
-      openToAll({ ...docs.getSharedFile, query: FileQuery }),
+      openToAll({
+        ...documented(
+          'Shares',
+          {
+            id: 'getSharedFile',
+            summary: 'Get a file of a share',
+            description:
+              'Supports ranges and conditional requests. A download counts when a visitor was sent every byte, in any ranges, ' +
+              'once for a visitor and file in 24 hours. Downloads under way take places under `maxDownloads`.',
+            parameters: [
+              SLUG,
+              {
+                name: 'id',
+                in: 'path',
+                required: true,
+                description: 'The file’s id.',
+                schema: { type: 'string' },
+                example: FILE.id,
+              },
+              ...RANGE_REQUEST,
+            ],
+            responses: rangedAnswers({ 'Content-Disposition': attachment(FILE.name) }),
+            refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 412: [], 416: [], 503: [] },
+            pages: [401, 404],
+          },
+          { kind: 'download', limit: 'hosting' },
+        ),
+        query: FileQuery,
+      }),
     )
     .get(
       '/:slug/thumbs/:id',
@@ -99,7 +226,21 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
         const file = await deps.store.read(() => requireFile(deps, share, id))
         return thumbnails.respond(request, file, width)
       },
-      openToAll({ ...docs.getSharedThumbnail, query: ThumbnailQuery }),
+      openToAll({
+        ...documented(
+          'Shares',
+          {
+            id: 'getSharedThumbnail',
+            summary: 'Get a thumbnail of a picture in a share',
+            description: 'It counts as no download.',
+            parameters: [SLUG, FILE_ID],
+            responses: THUMBNAIL,
+            refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found', NO_THUMBNAIL], 503: [] },
+          },
+          { limit: 'hosting' },
+        ),
+        query: ThumbnailQuery,
+      }),
     )
     .get(
       '/:slug/archive',
@@ -110,6 +251,23 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
             serveArchive(deps, { downloads, respondWithArchive }, { slug, ids: ids?.split(','), request }),
           pageFor(slug),
         ),
-      openToAll({ ...docs.downloadShare, query: ArchiveQuery }),
+      openToAll({
+        ...documented(
+          'Shares',
+          {
+            id: 'downloadShare',
+            summary: 'Download a share as a ZIP archive',
+            description:
+              'Files and folders keep their names; a name that occurs twice gets a number. It counts as one download when all ' +
+              'of it has left.',
+            parameters: [SLUG],
+            responses: { 200: ZIP_ANSWER },
+            refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 503: [] },
+            pages: [401, 404],
+          },
+          { limit: 'hosting' },
+        ),
+        query: ArchiveQuery,
+      }),
     )
 }
