@@ -5,10 +5,10 @@ import type {
   ChangePassword,
   SessionsAnswer,
   StorageAnswer,
-} from '../modules/account/model.ts'
-import type { ActivitiesAnswer } from '../modules/activity/model.ts'
+} from '../modules/account.ts'
+import type { ActivitiesAnswer } from '../modules/activity.ts'
 import type { ImportAnswer } from '../modules/archives/model.ts'
-import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth/model.ts'
+import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth.ts'
 import type { Changes as ChangesNow } from '../modules/changes/model.ts'
 import type { CopiedAnswer, DetailsAnswer, LifetimesAnswer, LinkAnswer } from '../modules/files/model.ts'
 import type { ChecksumsAnswer, SizesAnswer, TotalsAnswer } from '../modules/folders/model.ts'
@@ -19,16 +19,16 @@ import type {
   NewInvitationAnswer,
   OpenAnswer,
 } from '../modules/invitations/model.ts'
-import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys/model.ts'
-import type { SearchAnswer, SearchParameters } from '../modules/search/model.ts'
-import type { ChangeRequest, SettingsAnswer } from '../modules/settings/model.ts'
-import type { SetupAnswer } from '../modules/setup/model.ts'
+import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys.ts'
+import type { SearchAnswer, SearchParameters } from '../modules/search.ts'
+import type { ChangeRequest, SettingsAnswer } from '../modules/settings.ts'
+import type { SetupAnswer } from '../modules/setup.ts'
 import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
-import type { Stats } from '../modules/stats/model.ts'
+import type { Stats } from '../modules/stats.ts'
 import type { RestoredAnswer, TrashAnswer } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
 import type { ChangeUser, CreateUser, UsageAnswer, UserAnswer } from '../modules/users/model.ts'
-import type { VersionView } from '../modules/versions/model.ts'
+import type { VersionView } from '../modules/versions.ts'
 import type {
   ChangeWebhook,
   CreateWebhook,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { SecurityEntry } from '../../src/client/types.ts'
-import { field } from '../../src/modules/activity/csv.ts'
+import { field } from '../../src/modules/activity.ts'
 import { openDatabase } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
 import { TestClock } from '../support/holdfast.ts'

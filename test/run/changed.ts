@@ -46,7 +46,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/build/': ['test/build', 'test/docs'],
   'src/catalog/': ['test/catalog', 'test/queries', 'test/older-schemas'],
   'src/commands/': ['test/backup', 'test/restore', 'test/verify', 'test/repair', 'test/demo', 'test/process'],
-  'src/modules/auth/': ['test/auth'],
+  'src/modules/auth.ts': ['test/auth'],
   'src/modules/docs/': ['test/openapi', 'test/docs'],
   'src/server.ts': ['test/app', 'test/process', 'test/access'],
   'src/store/folder/': ['test/storage', 'test/trash', 'test/versions', 'test/repair', 'test/verify'],

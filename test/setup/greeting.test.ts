@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { NetworkInterfaceInfo } from 'node:os'
-import { addressLines } from '../../src/modules/setup/greeting.ts'
+import { addressLines } from '../../src/platform/greeting.ts'
 
 const address = (family: 'IPv4' | 'IPv6', address: string, internal = false): NetworkInterfaceInfo => {
   const rest = { address, netmask: '', mac: '', internal, cidr: null }

@@ -1,6 +1,6 @@
 import { hashKey, newKeySecret } from '../../src/access/caller.ts'
 import type { KeyRow } from '../../src/catalog/people/keys.ts'
-import type { Stats } from '../../src/modules/stats/model.ts'
+import type { Stats } from '../../src/modules/stats.ts'
 import { apiOf } from '../support/api.ts'
 import {
   type Account,

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/sqlite/open.ts'
-import type { Stats } from '../../src/modules/stats/model.ts'
+import type { Stats } from '../../src/modules/stats.ts'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'

@@ -1,5 +1,5 @@
 import type { NetworkInterfaceInfo } from 'node:os'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from './config.ts'
 
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::'])
 const LOOPBACK = /^(?:localhost|127\..*|::1)$/

@@ -1,11 +1,22 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
-import type { Context } from '../../access/context.ts'
-import { openToAll } from '../../access/plugin.ts'
-import { documented } from '../../api/openapi/described.ts'
-import { envelope, success } from '../../api/schema.ts'
-import { assertHealthy } from './health.ts'
-import { SetupAnswer } from './model.ts'
+import type { Context } from '../access/context.ts'
+import { openToAll } from '../access/plugin.ts'
+import { documented } from '../api/openapi/described.ts'
+import { envelope, success } from '../api/schema.ts'
+import { refuseForNow } from '../platform/errors.ts'
+
+/** State of an instance that a page must know before a visitor signs in. */
+export const SetupAnswer = envelope(
+  T.Object({
+    needed: T.Boolean({ description: 'True while the instance has no account.' }),
+    tokenRequired: T.Boolean({ description: 'True while registering the first account requires a token.' }),
+    originTrusted: T.Boolean({
+      description:
+        'True if the server accepts changes from the page that asks, at the address it was opened at.',
+    }),
+  }),
+)
 
 /** Builds the public routes: the health of the instance, and the facts that a page needs before sign-in. */
 export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToken'>) {
@@ -63,4 +74,24 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
         response: { 200: SetupAnswer },
       },
     )
+}
+
+/**
+ * Asserts that the database responds and the volume is the one it belongs to.
+ *
+ * @throws {Refusal} `unavailable`.
+ */
+async function assertHealthy({ store }: Pick<Context, 'store'>): Promise<void> {
+  const volumeId = await check('The database cannot be read', () => store.instance.get('volumeId'))
+  const found = await check('The folder of stored files cannot be read', store.volumeId)
+  if (found === undefined || found !== volumeId)
+    throw refuseForNow('The folder of stored files is not there: is its volume mounted?', undefined)
+}
+
+async function check<Value>(problem: string, read: () => Value | PromiseLike<Value>): Promise<Value> {
+  try {
+    return await read()
+  } catch (cause) {
+    throw refuseForNow(problem, cause)
+  }
 }

@@ -1,9 +1,57 @@
-import { Refusal } from '../../platform/errors.ts'
-import type { MetricsContext } from './context.ts'
-import { counter, gauge, type Metric, type Sample } from './text.ts'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Elysia } from 'elysia'
+import type { Context } from '../access/context.ts'
+import type { RequestCounts } from '../api/route-facts.ts'
+import { exchangeOf } from '../http/exchange.ts'
+import { Refusal, refuseTooMany } from '../platform/errors.ts'
+import { type RateLimiter, rateLimitBucket } from '../platform/rate-limit.ts'
+
+/** Sources of the metrics. */
+interface MetricsContext extends Context {
+  requestCounts: RequestCounts
+  /** Counts of hosted requests. */
+  traffic: { sinceStart: () => { requests: number; bytes: number; notFound: number } }
+  apiLimiter: RateLimiter
+  /** Start of the server, in milliseconds since 1970. */
+  startedAt: number
+}
+
+/** The token authorizes it. Operators look at it when the database is away. */
+const HOOKS = { detail: { security: [] }, facts: { isAlwaysThere: true } }
+
+/**
+ * Builds `/metrics` for Prometheus, protected by its token; without a token there is no such route. The rate
+ * limit of the API counts requests without the token only, so that a flood does not keep Prometheus out.
+ */
+export function metricsRoutes(deps: MetricsContext) {
+  const { metricsToken } = deps.config
+  const routes = new Elysia()
+  if (metricsToken === undefined) return routes
+  routes.get(
+    '/metrics',
+    async ({ request }) => {
+      if (!isBearer(request.headers, metricsToken)) {
+        const wait = deps.apiLimiter.take(rateLimitBucket(exchangeOf(request).clientAddress))
+        if (wait > 0) throw refuseTooMany(wait)
+        throw new Refusal('unauthorized', 'Unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } })
+      }
+      const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }
+      return new Response(writeMetrics(await readMetrics(deps)), { headers })
+    },
+    HOOKS,
+  )
+  return routes
+}
+
+/** Compares hashes, so that the time is the same for any token of any length. */
+function isBearer(headers: Headers, token: string): boolean {
+  const [, sent = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  const hashOf = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hashOf(sent), hashOf(token))
+}
 
 /** Reads the metrics of the server when they are scraped. */
-export async function readMetrics(deps: MetricsContext): Promise<Metric[]> {
+async function readMetrics(deps: MetricsContext): Promise<Metric[]> {
   return [...requestMetrics(deps), ...(await databaseMetrics(deps)), ...processMetrics(deps)]
 }
 
@@ -78,3 +126,57 @@ function processMetrics({ startedAt }: MetricsContext): Metric[] {
     gauge('process_start_time_seconds', 'Start of the server, in seconds since 1970.', one(startedAt / 1000)),
   ]
 }
+
+/** Value for Prometheus with its labels. */
+interface Sample {
+  labels?: Record<string, string | number>
+  value: number
+}
+
+interface Metric {
+  name: string
+  type: 'counter' | 'gauge'
+  help: string
+  samples: readonly Sample[]
+}
+
+/** Builds a metric that only grows while the server runs. */
+const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  type: 'counter',
+  help,
+  samples,
+})
+
+const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  type: 'gauge',
+  help,
+  samples,
+})
+
+/** Media type of the text format. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/**
+ * Writes metrics in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats).
+ */
+const writeMetrics = (metrics: readonly Metric[]): string =>
+  metrics
+    .flatMap(({ name, type, help, samples }) => [
+      `# HELP ${name} ${help}`,
+      `# TYPE ${name} ${type}`,
+      ...samples.map(({ labels, value }) => `${name}${writeLabels(labels)} ${value}`),
+    ])
+    .map((line) => `${line}\n`)
+    .join('')
+
+function writeLabels(labels: Sample['labels']): string {
+  if (!labels) return ''
+  return `{${Object.entries(labels)
+    .map(([name, value]) => `${name}="${escapeValue(String(value))}"`)
+    .join(',')}}`
+}
+
+const escapeValue = (value: string) =>
+  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

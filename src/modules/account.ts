@@ -1,0 +1,322 @@
+import { Elysia } from 'elysia'
+import * as T from 'typebox'
+import { isPassword, StorageView } from '../access/accounts.ts'
+import {
+  assertStillAllowed,
+  type Caller,
+  type LocatedCaller,
+  scopesOfCaller,
+  sessionOf,
+} from '../access/caller.ts'
+import type { Context } from '../access/context.ts'
+import { assertAcceptable } from '../access/new-password.ts'
+import { type Access, auth } from '../access/plugin.ts'
+import { EmailField, NameField, PasswordField, readEmail, readName } from '../access/profile.ts'
+import { listSecurityEvents, readFilter } from '../access/security-log.ts'
+import { takes } from '../api/body.ts'
+import { documented } from '../api/openapi/described.ts'
+import { ACCOUNT } from '../api/openapi/samples.ts'
+import { emptyEnvelope, envelope, IsoTime, jsonBody, named, nullable, success } from '../api/schema.ts'
+import { refuseConflict, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { iso } from '../platform/time.ts'
+import type { SessionRow } from '../store/rows.ts'
+import { SecurityAnswer, SecurityQuery, securityView } from '../views/history.ts'
+
+/** Schema of an account. */
+const AccountView = named(
+  'Account',
+  T.Object({
+    user: T.Object({
+      id: T.String(),
+      name: T.String(),
+      email: T.String(),
+      image: nullable(T.String()),
+      role: T.String(),
+    }),
+    scopes: T.Array(T.String()),
+  }),
+  ACCOUNT,
+)
+
+/** Schema of a session, which the API calls a device. */
+const SessionView = named(
+  'Session',
+  T.Object({
+    id: T.String(),
+    ipAddress: T.String(),
+    userAgent: T.String(),
+    createdAt: IsoTime,
+    current: T.Boolean(),
+  }),
+  {
+    id: '019a2f02-4c11-7a9e-8b57-6f5e4d3c2b1a',
+    ipAddress: '203.0.113.7',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+    createdAt: '2026-11-20T18:00:00.000Z',
+    current: true,
+  },
+)
+
+export const AccountAnswer = envelope(AccountView)
+export const StorageAnswer = envelope(StorageView)
+export const SessionsAnswer = envelope(T.Object({ sessions: T.Array(SessionView) }))
+
+const ChangeAccountBody = jsonBody(T.Object({ name: T.Optional(NameField), email: T.Optional(EmailField) }))
+export type ChangeAccount = T.Static<typeof ChangeAccountBody.schema>
+
+const ChangePasswordBody = jsonBody(
+  T.Object({
+    currentPassword: T.String(),
+    newPassword: PasswordField,
+    revokeOtherSessions: T.Optional(T.Boolean()),
+  }),
+)
+export type ChangePassword = T.Static<typeof ChangePasswordBody.schema>
+
+const EndSessionsBody = jsonBody(T.Object({ id: T.Optional(T.String()), others: T.Optional(T.Boolean()) }))
+
+/** Returns the account as its owner sees it, with the scopes of this caller. */
+const accountView = (caller: Caller): T.Static<typeof AccountView> => ({
+  user: {
+    id: caller.user.id,
+    name: caller.user.name,
+    email: caller.user.email,
+    image: caller.user.image,
+    role: caller.user.role,
+  },
+  scopes: [...scopesOfCaller(caller)],
+})
+
+const sessionView = (session: SessionRow, current: SessionRow): T.Static<typeof SessionView> => ({
+  id: session.id,
+  ipAddress: session.ipAddress,
+  userAgent: session.userAgent,
+  createdAt: iso(session.createdAt),
+  current: session.id === current.id,
+})
+
+const SESSION: Access = { by: 'session' }
+
+/** Builds `/api/me`: the caller's own account, its password and its sessions. */
+export function accountRoutes(deps: Context) {
+  return new Elysia({ prefix: '/api/me' })
+    .use(auth(deps))
+    .get('/', ({ caller }) => success(accountView(caller)), {
+      ...documented('Account', {
+        id: 'getAccount',
+        summary: 'Get the caller’s account',
+        returns: 'The account with the scopes of this caller; with an API key, only those of the key.',
+      }),
+      access: { by: 'key or session' },
+      response: { 200: AccountAnswer },
+    })
+    .put('/', async ({ caller, body }) => success(accountView(await changeAccount(deps, caller, body))), {
+      ...documented('Account', {
+        id: 'changeAccount',
+        summary: 'Change the caller’s name or e-mail',
+        description: 'From then on the account signs in with the new e-mail.',
+        body: { name: 'Ada' },
+        returns: 'The changed account.',
+        refusals: {
+          400: ['"name" or "email" is required'],
+          409: ['Another account uses this "email" already'],
+        },
+      }),
+      access: SESSION,
+      ...takes(ChangeAccountBody),
+      response: { 200: AccountAnswer },
+    })
+    .put(
+      '/password',
+      async ({ caller, body }) => {
+        await changePassword(deps, caller, body)
+        return success(null)
+      },
+      {
+        ...documented('Account', {
+          id: 'changePassword',
+          summary: 'Change the caller’s password',
+          description: '`revokeOtherSessions` signs out every other device.',
+          returns: 'The password was changed.',
+          refusals: {
+            400: ['"currentPassword" is not your current password'],
+            429: ['Too many requests', 'Too many wrong passwords, try again later'],
+          },
+        }),
+        access: SESSION,
+        ...takes(ChangePasswordBody),
+        response: { 200: emptyEnvelope },
+      },
+    )
+    .get('/usage', async ({ caller }) => success(await deps.store.quotas.of(caller.user.id)), {
+      ...documented('Account', {
+        id: 'getUsage',
+        summary: 'Get the storage that the account uses',
+        returns: 'The storage, and its limit.',
+      }),
+      access: { by: 'key or session' },
+      response: { 200: StorageAnswer },
+    })
+    .get(
+      '/sessions',
+      async ({ caller }) => {
+        const sessions = await listSessions(deps, caller)
+        return success({ sessions: sessions.map((session) => sessionView(session, sessionOf(caller))) })
+      },
+      {
+        ...documented('Account', {
+          id: 'listSessions',
+          summary: 'List the devices that the caller is signed in on',
+          returns: 'The current session, then the others, most recently used first.',
+        }),
+        access: SESSION,
+        response: { 200: SessionsAnswer },
+      },
+    )
+    .get(
+      '/security',
+      async ({ caller: { user }, query: { before, types } }) => {
+        const part = { ...readFilter({ user: user.id, types }), before }
+        return success({ activities: (await listSecurityEvents(deps, part)).map(securityView) })
+      },
+      {
+        ...documented('Account', {
+          id: 'listOwnSecurity',
+          summary: 'List sign-ins and changes of the caller’s account',
+          description:
+            'The 200 most recent entries, newest first. They cannot be deleted, and are kept for 90 days or longer.',
+          returns: 'The account’s entries of the security log.',
+          refusals: { 400: ['"before" is not an entry of this list'] },
+        }),
+        access: SESSION,
+        query: SecurityQuery,
+        response: { 200: SecurityAnswer },
+      },
+    )
+    .delete(
+      '/sessions',
+      async ({ caller, body: { id, others } }) => {
+        if (id !== undefined) await endSession(deps, caller, id)
+        else if (others) await endOtherSessions(deps, caller)
+        else throw refuseInvalid('"id" or "others": true is required')
+        return success(null)
+      },
+      {
+        ...documented('Account', {
+          id: 'endSessions',
+          summary: 'Sign out one device, or every other one',
+          description: 'Ends the session `id`, or with `others` all except the current one.',
+          body: { others: true },
+          returns: 'The sessions have ended.',
+          refusals: {
+            400: [
+              '"id" or "others": true is required',
+              '"id" is the session you are using: sign out to end it',
+            ],
+            404: ['Session not found'],
+          },
+        }),
+        access: SESSION,
+        ...takes(EndSessionsBody),
+        response: { 200: emptyEnvelope },
+      },
+    )
+}
+
+/**
+ * Changes the caller's name and e-mail and returns the changed caller.
+ *
+ * @throws {Refusal} `invalid`; `conflict` when another account uses the e-mail; `unauthorized` when the
+ *   session has ended meanwhile, like every change here.
+ */
+async function changeAccount(deps: Context, caller: LocatedCaller, sent: ChangeAccount): Promise<Caller> {
+  const { store, clock, securityLog } = deps
+  if (sent.name === undefined && sent.email === undefined)
+    throw refuseInvalid('"name" or "email" is required')
+  const name = sent.name === undefined ? undefined : readName(sent.name)
+  const email = sent.email === undefined ? undefined : readEmail(sent.email)
+  const [before, after] = await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller)
+    const holder = email === undefined ? undefined : yield* store.users.byEmail(email)
+    if (holder && holder.id !== caller.user.id)
+      throw refuseConflict('Another account uses this "email" already')
+    const known = (yield* store.users.byId(caller.user.id)) ?? caller.user
+    const user = yield* store.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
+    return [known, user ?? known]
+  })
+  if (before.email !== after.email) {
+    const detail = `${before.email} to ${after.email}`
+    securityLog.record({ type: 'email.changed', account: after, device: caller.device, detail })
+  }
+  return { ...caller, user: after }
+}
+
+/**
+ * Changes the caller's password; with `revokeOtherSessions` it signs out every other device.
+ *
+ * @throws {Refusal} `invalid` when `currentPassword` is wrong; `rate_limited` after ten such in a minute.
+ */
+async function changePassword(deps: Context, caller: LocatedCaller, sent: ChangePassword): Promise<void> {
+  const { store, clock, passwords, securityLog } = deps
+  await assertAcceptable(sent.newPassword, 'newPassword')
+  const { id, passwordHash } = caller.user
+  const proof = { bucket: `password of ${id}`, passwordHash }
+  const event = { account: caller.user, device: caller.device }
+  if (!(await isPassword(deps, sent.currentPassword, proof))) {
+    securityLog.record({ type: 'password.change-failed', ...event })
+    throw wrongPassword()
+  }
+  const newHash = await passwords.hash(sent.newPassword)
+  await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller)
+    // Hashing took a while, so the current password may have changed.
+    if ((yield* store.users.byId(id))?.passwordHash !== passwordHash) throw wrongPassword()
+    yield* store.users.update(id, { passwordHash: newHash, updatedAt: clock.now() })
+    if (sent.revokeOtherSessions) yield* store.sessions.removeOfUser(id, sessionOf(caller).id)
+  })
+  securityLog.record({ type: 'password.changed', ...event })
+}
+
+const wrongPassword = () => refuseInvalid('"currentPassword" is not your current password')
+
+/** Returns the caller's sessions: the current one, then the others by their last use. */
+async function listSessions(deps: Context, caller: Caller): Promise<SessionRow[]> {
+  await deps.sessionUses.flush()
+  const current = sessionOf(caller)
+  const sessions = await deps.store.sessions.ofUser(caller.user.id, deps.clock.now())
+  return [
+    sessions.find(({ id }) => id === current.id) ?? current,
+    ...sessions.filter(({ id }) => id !== current.id),
+  ]
+}
+
+/**
+ * Ends one of the caller's sessions.
+ *
+ * @throws {Refusal} `invalid` for the current one; `not_found` when it is not the caller's or has expired.
+ */
+async function endSession(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
+  const { store, clock } = deps
+  if (id === sessionOf(caller).id)
+    throw refuseInvalid('"id" is the session you are using: sign out to end it')
+  await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller)
+    if (!(yield* store.sessions.own(caller.user.id, id, clock.now())))
+      throw refuseNotFound('Session not found')
+    yield* store.sessions.remove(id)
+  })
+  recordEnded(deps, caller)
+}
+
+/** Ends all of the caller's sessions but the current one, in slices. */
+async function endOtherSessions(deps: Context, caller: LocatedCaller): Promise<void> {
+  const { store } = deps
+  await store.removeInSlices(function* (limit) {
+    yield* assertStillAllowed(deps, caller)
+    return yield* store.sessions.removeOthers(caller.user.id, sessionOf(caller).id, limit)
+  })
+  recordEnded(deps, caller)
+}
+
+const recordEnded = ({ securityLog }: Context, { user, device }: LocatedCaller) =>
+  securityLog.record({ type: 'session.ended', account: user, device })

@@ -1,0 +1,343 @@
+import { Elysia } from 'elysia'
+import * as T from 'typebox'
+import { AuthUser, authUser, isPassword, type SignedIn, tooManyWrong } from '../access/accounts.ts'
+import type { Context } from '../access/context.ts'
+import { assertAcceptable } from '../access/new-password.ts'
+import { ORIGIN } from '../access/origin.ts'
+import { COOKIE, openToAll, sessionCookie } from '../access/plugin.ts'
+import {
+  EmailField,
+  NameField,
+  normalizeEmail,
+  PasswordField,
+  readEmail,
+  readName,
+} from '../access/profile.ts'
+import { findSession, MAX_SESSIONS, newSession, type OpenSession } from '../access/sessions.ts'
+import { takes } from '../api/body.ts'
+import { documented } from '../api/openapi/described.ts'
+import { ACCOUNT } from '../api/openapi/samples.ts'
+import { answer, IsoTime, jsonBody, named } from '../api/schema.ts'
+import { type Device, deviceOf } from '../http/exchange.ts'
+import { Refusal } from '../platform/errors.ts'
+import { rateLimitBucket } from '../platform/rate-limit.ts'
+import { iso } from '../platform/time.ts'
+import type { SessionRow, UserRow, Work } from '../store/rows.ts'
+
+const SignUpBody = jsonBody(
+  T.Object({
+    name: NameField,
+    email: EmailField,
+    password: PasswordField,
+    setupToken: T.Optional(
+      T.String({ description: 'Required when `GET /api/setup` returns `tokenRequired`.' }),
+    ),
+  }),
+)
+export type SignUp = T.Static<typeof SignUpBody.schema>
+
+const SignInBody = jsonBody(
+  T.Object({ email: T.String(), password: T.String(), rememberMe: T.Optional(T.Boolean()) }),
+)
+export type SignIn = T.Static<typeof SignInBody.schema>
+
+const AuthSession = named(
+  'AuthSession',
+  T.Object({
+    id: T.String(),
+    userId: T.String(),
+    expiresAt: IsoTime,
+    createdAt: IsoTime,
+    updatedAt: IsoTime,
+    ipAddress: T.String(),
+    userAgent: T.String(),
+  }),
+  {
+    id: '019a2f02-4c11-7a9e-8b57-6f5e4d3c2b1a',
+    userId: ACCOUNT.user.id,
+    expiresAt: '2026-11-27T18:00:00.000Z',
+    createdAt: '2026-11-20T18:00:00.000Z',
+    updatedAt: '2026-11-20T18:00:00.000Z',
+    ipAddress: '203.0.113.7',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  },
+)
+
+/**
+ * Builds a response schema with the data both enveloped and beside the envelope: clients of the sign-in
+ * routes read the fields themselves.
+ */
+const both = <const P extends T.TProperties, const E extends T.TProperties>(data: P, beside: E) =>
+  answer(T.Object({ data: T.Object(data), error: T.Null(), ...beside, ...data }))
+
+const account = { token: T.String(), user: AuthUser }
+const SignUpAnswer = both(account, {})
+export const SignInAnswer = both(account, { redirect: T.Boolean({ examples: [false] }) })
+const SignOutAnswer = answer(T.Object({ data: T.Null(), error: T.Null(), success: T.Boolean() }))
+export const SessionAnswer = answer(
+  T.Union([
+    T.Null(),
+    T.Object({
+      data: T.Object({ session: AuthSession, user: AuthUser }),
+      error: T.Null(),
+      session: AuthSession,
+      user: AuthUser,
+    }),
+  ]),
+)
+
+/** Returns a session without its token, which never leaves the cookie. */
+const authSession = (session: SessionRow): T.Static<typeof AuthSession> => ({
+  id: session.id,
+  userId: session.userId,
+  expiresAt: iso(session.expiresAt),
+  createdAt: iso(session.createdAt),
+  updatedAt: iso(session.usedAt),
+  ipAddress: session.ipAddress,
+  userAgent: session.userAgent,
+})
+
+const SETUP_TOKEN = 'Registering requires the setup token of this instance as "setupToken"'
+
+/**
+ * Builds `/api/auth`: registering, signing in and out, in the protocol of better-auth's clients and
+ * enveloped.
+ */
+export function authRoutes(deps: Context) {
+  return new Elysia({ prefix: '/api/auth' })
+    .use(sessionCookie(deps))
+    .onTransform(({ request }) => deps.origins.assertMaySign(request))
+    .post(
+      '/sign-up/email',
+      async ({ body, request, sessionCookie }) => {
+        const signedIn = await signUp(deps, body, deviceOf(request))
+        sessionCookie.set(signedIn.token, true)
+        return inBothForms(signedInView(signedIn))
+      },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'signUp',
+            summary: 'Register the first account',
+            description:
+              'Creates an admin. Afterwards registration is closed: admins add further accounts. If `GET /api/setup` returns ' +
+              '`tokenRequired`, send the `setupToken` that the operator set or that the server printed at its start.',
+            returns: { description: 'The account, signed in.', headers: COOKIE },
+            refusals: {
+              403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts', SETUP_TOKEN],
+            },
+          }),
+        ),
+        // Before the body is validated, because a closed registration reveals nothing about its fields.
+        transform: async () => {
+          await deps.store.read(() => assertRegistrationOpen(deps))
+        },
+        ...takes(SignUpBody),
+        response: { 200: SignUpAnswer },
+      },
+    )
+    .post(
+      '/sign-in/email',
+      async ({ body, request, sessionCookie }) => {
+        const signedIn = await signIn(deps, body, deviceOf(request))
+        sessionCookie.set(signedIn.token, body.rememberMe ?? true)
+        return { ...inBothForms(signedInView(signedIn)), redirect: false }
+      },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'signIn',
+            summary: 'Sign in',
+            description: 'With `rememberMe: false` the cookie ends with the browser; true by default.',
+            returns: { description: 'A new session.', headers: COOKIE },
+            refusals: {
+              401: ['Invalid email or password'],
+              403: ORIGIN,
+              429: ['Too many requests', 'Too many wrong passwords, try again later'],
+            },
+          }),
+        ),
+        ...takes(SignInBody),
+        response: { 200: SignInAnswer },
+      },
+    )
+    .post(
+      '/sign-out',
+      async ({ request, sessionCookie }) => {
+        const open = await deps.store.read(() => findSession(deps, sessionCookie.token() ?? ''))
+        if (open) await signOut(deps, open, deviceOf(request))
+        sessionCookie.clear()
+        return { data: null, error: null, success: true }
+      },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'signOut',
+            summary: 'Sign out',
+            description: 'Also succeeds without a session.',
+            returns: { description: 'The session has ended.', headers: COOKIE },
+            refusals: { 403: ORIGIN },
+          }),
+        ),
+        response: { 200: SignOutAnswer },
+      },
+    )
+    .resolve(async ({ sessionCookie }) => ({
+      open: await deps.store.read(() => findSession(deps, sessionCookie.token() ?? '')),
+    }))
+    .get(
+      '/get-session',
+      ({ open, sessionCookie }) => {
+        // The framework would turn a bare `null` into a response without a body.
+        if (!open) return Response.json(null)
+        const session = sessionCookie.extend(open.session)
+        return inBothForms({ session: authSession(session), user: authUser(open.user) })
+      },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'getSession',
+            summary: 'Get the session of this device',
+            returns: 'The session and its account, or null when signed out.',
+          }),
+        ),
+        response: { 200: SessionAnswer },
+      },
+    )
+}
+
+const signedInView = ({ token, user }: SignedIn) => ({ token, user: authUser(user) })
+
+const inBothForms = <Data extends object>(data: Data) => ({ data, error: null, ...data })
+
+/**
+ * Maximum length of an e-mail in a limiter, in UTF-16 units: two for each of the longest e-mail's characters.
+ */
+const MAX_BUCKET_LENGTH = 510
+
+/**
+ * Asserts that there is no account yet.
+ *
+ * @throws {Refusal} `forbidden` once there is one.
+ */
+function* assertRegistrationOpen({ store }: Pick<Context, 'store'>): Work<void> {
+  if ((yield* store.users.count()) === 0) return
+  throw new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
+    code: 'REGISTRATION_CLOSED',
+  })
+}
+
+/**
+ * Registers the first account, as admin, and signs it in.
+ *
+ * @throws {Refusal} `forbidden` once there is an account, or without the required token; `invalid`.
+ */
+async function signUp(deps: Context, sent: SignUp, device: Device): Promise<SignedIn> {
+  const { store, passwords, clock, random } = deps
+  deps.setupToken.assertSent(sent.setupToken)
+  const [name, email] = [readName(sent.name), readEmail(sent.email)]
+  await assertAcceptable(sent.password, 'password')
+  const passwordHash = await passwords.hash(sent.password)
+
+  const now = clock.now()
+  const account = { name, email, passwordHash, image: null, disabled: false, customScopes: [] }
+  const user: UserRow = { id: random.id(), ...account, role: 'admin', createdAt: now, updatedAt: now }
+  const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
+  await store.transact(function* () {
+    // Hashing took a while, so another first registration may have come in between.
+    yield* assertRegistrationOpen(deps)
+    yield* store.users.insert(user)
+    yield* store.sessions.insert(row)
+  })
+  deps.securityLog.record({ type: 'account.registered', account: user, device })
+  return { token, user }
+}
+
+/**
+ * Signs in with e-mail and password. The response and its time are the same for every failure.
+ *
+ * @throws {Refusal} `unauthorized`; `rate_limited` after ten failures in a minute for one address and e-mail,
+ *   and when the account is throttled and the device unknown.
+ */
+async function signIn(
+  deps: Context,
+  { email, password, rememberMe = true }: SignIn,
+  device: Device,
+): Promise<SignedIn> {
+  const { store } = deps
+  const address = normalizeEmail(email)
+  const bucket = `${rateLimitBucket(device.ipAddress)} ${address.slice(0, MAX_BUCKET_LENGTH)}`
+  const user = await store.users.byEmail(address)
+  await assertMayTry(deps, { address, bucket, user, device })
+  const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
+  if (!matches) await deps.signInGuard.failed(address)
+  if (!user || !matches || user.disabled) {
+    deps.securityLog.record({ type: 'sign-in.failed', account: user, device })
+    throw invalidSignIn()
+  }
+  const { token, row } = newSession(deps, user.id, { ...device, remembered: rememberMe })
+  // Works on a full volume too, because an admin must be able to free space.
+  await store.transactToFree(function* () {
+    // Hashing took a while: the account may have been disabled, deleted or given another password.
+    const current = yield* store.users.byId(user.id)
+    if (!current || current.disabled || current.passwordHash !== user.passwordHash) throw invalidSignIn()
+    yield* store.sessions.insert(row)
+    // Few at once, because an account of an older version may have very many.
+    yield* store.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
+  })
+  deps.securityLog.record({ type: 'sign-in.succeeded', account: user, device })
+  return { token, user }
+}
+
+interface Try {
+  /** E-mail address. */
+  address: string
+  bucket: string
+  user: UserRow | undefined
+  device: Device
+}
+
+/**
+ * Asserts that a try is allowed.
+ *
+ * @throws {Refusal} `rate_limited` when the account is throttled, unless the device is known.
+ */
+async function assertMayTry(deps: Context, { address, bucket, user, device }: Try): Promise<void> {
+  const { signInGuard, signInLimiter } = deps
+  if (!(await signInGuard.isSlowed(address))) return
+  const isKnown = await isKnownDevice(deps, user?.id ?? '', device)
+  // A client that has to wait anyway does not use up this second's try.
+  if (isKnown || (await signInLimiter.peek(bucket)) > 0) return
+  const wait = await signInGuard.takeTry(address)
+  if (wait > 0) throw tooManyWrong(wait)
+}
+
+/** Maximum sign-ins of an account that are compared with a device. */
+const MAX_COMPARED = 100
+
+/**
+ * Returns true if the account signed in before from the same address with the same browser. A cookie would
+ * tell more surely, but @elysiajs/cookie joins two cookies of one response into one line that browsers
+ * misread.
+ */
+async function isKnownDevice(
+  { store }: Pick<Context, 'store'>,
+  userId: string,
+  device: Device,
+): Promise<boolean> {
+  const types = ['account.registered', 'invitation.used', 'sign-in.succeeded']
+  const address = rateLimitBucket(device.ipAddress)
+  const signIns = await store.securityEvents.newest({ userId, types, limit: MAX_COMPARED })
+  return signIns.some(
+    (seen) => seen.userAgent === device.userAgent && rateLimitBucket(seen.ipAddress) === address,
+  )
+}
+
+/** Ends a session at its owner's request. */
+async function signOut(deps: Context, { session, user }: OpenSession, device: Device): Promise<void> {
+  await deps.store.transact(() => deps.store.sessions.remove(session.id))
+  deps.securityLog.record({ type: 'sign-out', account: user, device })
+}
+
+const invalidSignIn = () =>
+  new Refusal('unauthorized', 'Invalid email or password', { code: 'INVALID_EMAIL_OR_PASSWORD' })

@@ -1,0 +1,273 @@
+import { Elysia } from 'elysia'
+import * as T from 'typebox'
+import {
+  assertScope,
+  assertStillAllowed,
+  type Caller,
+  FILE_SCOPES,
+  hashKey,
+  type LocatedCaller,
+  newKeySecret,
+  scopesOfKey,
+} from '../access/caller.ts'
+import type { Context } from '../access/context.ts'
+import { insertActivity } from '../access/history.ts'
+import { type Access, auth } from '../access/plugin.ts'
+import { NameField, trimName } from '../access/profile.ts'
+import { takes } from '../api/body.ts'
+import { parseExpiry } from '../api/expiry.ts'
+import { documented } from '../api/openapi/described.ts'
+import { EXAMPLE_ID } from '../api/openapi/samples.ts'
+import { emptyEnvelope, envelope, IsoTime, jsonBody, named, nullable, oneOf, success } from '../api/schema.ts'
+import { refuseConflict, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { iso, isoOrNull, utcDay } from '../platform/time.ts'
+import type { KeyRow, Work } from '../store/rows.ts'
+
+/** Fields of an API key. */
+const keyFields = {
+  id: T.String(),
+  name: T.String(),
+  scopes: T.Array(T.String()),
+  createdAt: IsoTime,
+  lastUsed: nullable(IsoTime),
+  expiresAt: nullable(IsoTime),
+}
+const SAMPLE = {
+  id: '019a2f5e-8f01-7b3d-9e44-1d2c3b4a5f60',
+  name: 'backup script',
+  scopes: ['files:read', 'files:write'],
+  createdAt: '2026-11-03T10:00:00.000Z',
+  lastUsed: '2026-11-21T03:00:00.000Z',
+  expiresAt: null,
+}
+const KeyView = named('ApiKey', T.Object(keyFields), SAMPLE)
+/** Schema of a new API key with its secret, which can be read only once. */
+const NewKeyView = named('NewApiKey', T.Object({ ...keyFields, key: T.String() }), {
+  ...SAMPLE,
+  lastUsed: null,
+  key: `hf_${'0123456789abcdef'.repeat(4)}`,
+})
+
+export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
+export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))
+
+const CreateKeyBody = jsonBody(
+  T.Object({
+    name: NameField,
+    scopes: T.Array(oneOf(FILE_SCOPES), { minItems: 1 }),
+    expiresAt: T.Optional(nullable(T.String())),
+  }),
+)
+export type CreateKey = T.Static<typeof CreateKeyBody.schema>
+
+const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name: NameField }))
+const DeleteKeyBody = jsonBody(T.Object({ id: T.String() }))
+
+const keyView = (key: KeyRow): T.Static<typeof KeyView> => ({
+  id: key.id,
+  name: key.name,
+  scopes: [...scopesOfKey(key)],
+  createdAt: iso(key.createdAt),
+  lastUsed: isoOrNull(key.usedAt),
+  expiresAt: isoOrNull(key.expiresAt),
+})
+
+const newKeyView = (key: KeyRow, secret: string): T.Static<typeof NewKeyView> => ({
+  ...keyView(key),
+  key: secret,
+})
+
+const MANAGE: Access = { scope: 'api-keys:manage', by: 'session' }
+
+/** Builds `/api/keys`: the caller's own API keys. */
+export function keyRoutes(deps: Context) {
+  return new Elysia({ prefix: '/api/keys' })
+    .use(auth(deps))
+    .get('/', async ({ caller }) => success({ keys: (await listKeys(deps, caller)).map(keyView) }), {
+      ...documented('API keys', {
+        id: 'listKeys',
+        summary: 'List the caller’s API keys',
+        returns: 'Newest first.',
+      }),
+      access: MANAGE,
+      response: { 200: KeysAnswer },
+    })
+    .post(
+      '/',
+      async ({ caller, body }) => {
+        const { key, secret } = await createKey(deps, caller, body)
+        return success({ key: newKeyView(key, secret) })
+      },
+      {
+        ...documented('API keys', {
+          id: 'createKey',
+          summary: 'Create an API key',
+          description:
+            'The secret is shown only in this response. Without `expiresAt`, or with null, the key never expires.',
+          body: { name: 'backup script', scopes: ['files:read', 'files:write'], expiresAt: null },
+          returns: 'The API key, with its secret as `key`.',
+          refusals: {
+            400: ['"expiresAt" must be a date, or a date and time with its zone, in the future'],
+            409: ['You have an API key named "backup script" already'],
+          },
+        }),
+        access: MANAGE,
+        ...takes(CreateKeyBody),
+        response: { 200: NewKeyAnswer },
+      },
+    )
+    .put(
+      '/',
+      async ({ caller, body }) => {
+        await renameKey(deps, caller, body)
+        return success(null)
+      },
+      {
+        ...documented('API keys', {
+          id: 'renameKey',
+          summary: 'Rename an API key',
+          body: { id: EXAMPLE_ID, name: 'nightly backup' },
+          returns: 'The key was renamed.',
+          refusals: {
+            404: ['API key not found'],
+            409: ['You have an API key named "nightly backup" already'],
+          },
+        }),
+        access: MANAGE,
+        ...takes(RenameKeyBody),
+        response: { 200: emptyEnvelope },
+      },
+    )
+    .delete(
+      '/',
+      async ({ caller, body }) => {
+        await deleteKey(deps, caller, body.id)
+        return success(null)
+      },
+      {
+        ...documented('API keys', {
+          id: 'deleteKey',
+          summary: 'Delete an API key',
+          description: 'The next request with it is refused.',
+          returns: 'Deleted.',
+          refusals: { 404: ['API key not found'] },
+        }),
+        access: MANAGE,
+        ...takes(DeleteKeyBody),
+        response: { 200: emptyEnvelope },
+      },
+    )
+}
+
+/** Returns the caller's API keys, newest first, with their uses up to now. */
+async function listKeys({ store, keyUsage, log }: Context, caller: Caller): Promise<KeyRow[]> {
+  await keyUsage.flush().catch((error) => log.error('The latest uses of keys could not be saved', error))
+  return store.keys.ofUser(caller.user.id)
+}
+
+/**
+ * Creates an API key for its caller. Only its hash is stored, so the secret can be read this once.
+ *
+ * @throws {Refusal} `invalid`, `forbidden` for a scope the caller's role does not hold, `conflict`.
+ */
+async function createKey(
+  deps: Context,
+  caller: LocatedCaller,
+  sent: CreateKey,
+): Promise<{ key: KeyRow; secret: string }> {
+  const { store, clock, random } = deps
+  const name = readName(sent.name)
+  const expiresAt = parseExpiry(sent.expiresAt ?? null, clock.now())
+  for (const scope of sent.scopes) assertScope(caller, scope)
+
+  const secret = newKeySecret(random)
+  const key: KeyRow = {
+    id: random.id(),
+    userId: caller.user.id,
+    name,
+    keyHash: hashKey(secret),
+    scopes: [...new Set(sent.scopes)],
+    createdAt: clock.now(),
+    usedAt: null,
+    expiresAt,
+  }
+  const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
+  await store.transact(function* () {
+    // The account may have been deleted in the same commit, or its role may have lost a scope.
+    yield* assertStillAllowed(deps, caller, 'api-keys:manage')
+    for (const scope of sent.scopes) yield* assertStillAllowed(deps, caller, scope)
+    yield* assertNameFree(deps, key.userId, name)
+    yield* store.keys.insert(key)
+    yield* insertActivity(deps, { userId: key.userId, type: 'api-key.created', target: name, detail })
+  })
+  recordKey(deps, caller, 'api-key.created', name)
+  return { key, secret }
+}
+
+/**
+ * Renames one of the caller's API keys.
+ *
+ * @throws {Refusal} `invalid`, `not_found`, `conflict` when another of them has the name.
+ */
+async function renameKey(
+  deps: Context,
+  caller: Caller,
+  { id, name: sentName }: { id: string; name: string },
+): Promise<void> {
+  const { user } = caller
+  const name = readName(sentName)
+  await deps.store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'api-keys:manage')
+    const key = yield* requireOwnKey(deps, user.id, id)
+    if (key.name === name) return
+    yield* assertNameFree(deps, user.id, name)
+    yield* deps.store.keys.rename(id, name)
+    const detail = `Renamed from "${key.name}"`
+    yield* insertActivity(deps, { userId: user.id, type: 'api-key.renamed', target: name, detail })
+  })
+}
+
+/**
+ * Deletes one of the caller's API keys: the next request made with it is refused.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+async function deleteKey(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
+  const { user } = caller
+  const detail = 'Access revoked for anything using this key'
+  const deleted = await deps.store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'api-keys:manage')
+    const { name } = yield* requireOwnKey(deps, user.id, id)
+    yield* deps.store.keys.remove(id)
+    yield* insertActivity(deps, { userId: user.id, type: 'api-key.deleted', target: name, detail })
+    return name
+  })
+  recordKey(deps, caller, 'api-key.deleted', deleted)
+}
+
+const recordKey = (
+  { securityLog }: Context,
+  { user, device }: LocatedCaller,
+  type: 'api-key.created' | 'api-key.deleted',
+  name: string,
+) => securityLog.record({ type, account: user, device, detail: name })
+
+const UNREADABLE = /\p{Cc}/u
+
+function readName(sent: string): string {
+  const name = trimName(sent)
+  if (UNREADABLE.test(name)) throw refuseInvalid('"name" must not contain control characters')
+  if (!name.isWellFormed()) throw refuseInvalid('"name" must be well-formed Unicode')
+  return name
+}
+
+function* requireOwnKey({ store }: Context, userId: string, id: string): Work<KeyRow> {
+  const key = yield* store.keys.byId(id)
+  if (key?.userId !== userId) throw refuseNotFound('API key not found')
+  return key
+}
+
+function* assertNameFree({ store }: Context, userId: string, name: string): Work<void> {
+  if (yield* store.keys.byName(userId, name))
+    throw refuseConflict(`You have an API key named "${name}" already`)
+}

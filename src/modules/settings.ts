@@ -1,0 +1,205 @@
+import { Elysia } from 'elysia'
+import * as T from 'typebox'
+import { assertStillAllowed, type Caller, pruneApiRequests } from '../access/caller.ts'
+import type { Context } from '../access/context.ts'
+import { pruneActivity } from '../access/history.ts'
+import { type Access, auth } from '../access/plugin.ts'
+import { takes } from '../api/body.ts'
+import { documented } from '../api/openapi/described.ts'
+import { envelope, jsonBody, named, success } from '../api/schema.ts'
+import { leavingOf } from '../http/exchange.ts'
+import { MAX_DAYS, MAX_SECONDS } from '../platform/environment.ts'
+import { refuseInvalid } from '../platform/errors.ts'
+import type { InstanceSettings, SettingChanges } from '../store/settings.ts'
+import { VisibilitySchema } from '../views/files.ts'
+import { readTree } from '../views/tree.ts'
+
+const whole = (unit: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
+  T.Integer({ minimum, maximum, description: `In ${unit}.` })
+
+/** Schema of the instance's limits. */
+const Limits = T.Object({
+  maxUploadSize: whole('bytes', 1),
+  defaultPresignTtl: whole('seconds', 1, MAX_SECONDS),
+  maxPresignTtl: whole('seconds', 1, MAX_SECONDS),
+  hostingCacheMaxAge: whole('seconds', 0),
+  activityRetentionDays: whole('days', 1, MAX_DAYS),
+  apiRequestRetentionDays: whole('days', 1, MAX_DAYS),
+})
+
+/** Schema of the days for which deleted files stay. */
+const TrashDays = T.Integer({
+  minimum: 0,
+  maximum: MAX_DAYS,
+  description: 'Days that deleted files stay in the trash; 0 removes them at once.',
+})
+
+/** Schema of the days for which replaced bytes are kept. */
+const VersionDays = T.Integer({
+  minimum: 0,
+  maximum: MAX_DAYS,
+  description: 'Days for which replaced versions of files are kept; 0 for not at all.',
+})
+
+const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
+
+/** Schema of the settings. */
+const SettingsView = named(
+  'Settings',
+  T.Object({
+    defaultVisibility: VisibilitySchema,
+    visibilityCounts: VisibilityCounts,
+    limits: Limits,
+    trashDays: TrashDays,
+    versionDays: VersionDays,
+  }),
+  {
+    defaultVisibility: 'public',
+    visibilityCounts: { public: 120, private: 34 },
+    limits: {
+      maxUploadSize: 5_368_709_120,
+      defaultPresignTtl: 3600,
+      maxPresignTtl: 604_800,
+      hostingCacheMaxAge: 0,
+      activityRetentionDays: 90,
+      apiRequestRetentionDays: 90,
+    },
+    trashDays: 30,
+    versionDays: 30,
+  },
+)
+
+export const SettingsAnswer = envelope(SettingsView)
+const UpdatedAnswer = envelope(T.Object({ updated: T.Integer({ examples: [120] }) }))
+
+const ChangeBody = jsonBody(
+  T.Object({
+    defaultVisibility: T.Optional(VisibilitySchema),
+    limits: T.Optional(T.Partial(Limits)),
+    trashDays: T.Optional(TrashDays),
+    versionDays: T.Optional(VersionDays),
+  }),
+)
+export type ChangeRequest = T.Static<typeof ChangeBody.schema>
+
+const ApplyBody = jsonBody(T.Object({ visibility: VisibilitySchema }))
+
+/** Returns the settings as the API shows them. */
+const settingsView = (
+  settings: InstanceSettings,
+  visibilityCounts: T.Static<typeof VisibilityCounts>,
+): T.Static<typeof SettingsView> => ({
+  defaultVisibility: settings.defaultVisibility,
+  visibilityCounts,
+  limits: {
+    maxUploadSize: settings.maxUploadBytes,
+    defaultPresignTtl: settings.defaultPresignSeconds,
+    maxPresignTtl: settings.maxPresignSeconds,
+    hostingCacheMaxAge: settings.hostingCacheSeconds,
+    activityRetentionDays: settings.activityRetentionDays,
+    apiRequestRetentionDays: settings.apiRequestRetentionDays,
+  },
+  trashDays: settings.trashDays,
+  versionDays: settings.versionDays,
+})
+
+/** Returns the settings that a request changes; the others are `undefined`. */
+const toSettings = ({ defaultVisibility, limits, trashDays, versionDays }: ChangeRequest) => ({
+  defaultVisibility,
+  trashDays,
+  versionDays,
+  maxUploadBytes: limits?.maxUploadSize,
+  defaultPresignSeconds: limits?.defaultPresignTtl,
+  maxPresignSeconds: limits?.maxPresignTtl,
+  hostingCacheSeconds: limits?.hostingCacheMaxAge,
+  activityRetentionDays: limits?.activityRetentionDays,
+  apiRequestRetentionDays: limits?.apiRequestRetentionDays,
+})
+
+const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
+
+/** Builds `/api/settings`: settings of the whole instance. */
+export function settingsRoutes(deps: Context) {
+  const { store } = deps
+  const view = (request: Request) =>
+    readTree(deps, leavingOf(request), function* ({ totals, settings }) {
+      const { public: shown, private: hidden } = yield* totals.byVisibility()
+      return settingsView(settings, { public: shown.count, private: hidden.count })
+    })
+  return new Elysia({ prefix: '/api/settings' })
+    .use(auth(deps))
+    .get('/', async ({ request }) => success(await view(request)), {
+      ...documented('Instance', {
+        id: 'getSettings',
+        summary: 'Get the settings',
+        returns: 'The settings.',
+      }),
+      access: MANAGE,
+      response: { 200: SettingsAnswer },
+    })
+    .put(
+      '/',
+      async ({ caller, body, request }) => {
+        await changeSettings(deps, caller, toSettings(body))
+        return success(await view(request))
+      },
+      {
+        ...documented('Instance', {
+          id: 'changeSettings',
+          summary: 'Change the settings',
+          description: 'Omitted settings stay. Changes take effect at once.',
+          body: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
+          returns: {
+            description: 'The changed settings.',
+            data: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
+          },
+          refusals: {
+            400: ['"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required'],
+          },
+        }),
+        access: MANAGE,
+        ...takes(ChangeBody),
+        response: { 200: SettingsAnswer },
+      },
+    )
+    .post(
+      '/apply-visibility',
+      async ({ caller, body: { visibility } }) => {
+        const authorize = () => assertStillAllowed(deps, caller, 'settings:manage')
+        const change = { folderId: await store.folders.root(), visibility, updatedAt: deps.clock.now() }
+        const updated = await store.setVisibilityBelow(change, authorize)
+        return success({ updated })
+      },
+      {
+        ...documented('Instance', {
+          id: 'applyVisibility',
+          summary: 'Set the visibility of every file',
+          returns: 'Number of changed files.',
+        }),
+        access: MANAGE,
+        ...takes(ApplyBody),
+        response: { 200: UpdatedAnswer },
+      },
+    )
+}
+
+/**
+ * Changes settings at once for all accounts. A shorter retention prunes older history before this resolves.
+ *
+ * @throws {Refusal} `invalid` when there is nothing to change, or values contradict each other.
+ */
+async function changeSettings(deps: Context, caller: Caller, changes: SettingChanges): Promise<void> {
+  if (Object.values(changes).every((value) => value === undefined))
+    throw refuseInvalid(
+      '"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required',
+    )
+  await deps.store.settings.change(changes, () => assertStillAllowed(deps, caller, 'settings:manage'))
+  // The change is in force already; leftover history is pruned later.
+  await pruneHistory(deps).catch((error) => deps.log.error('Older history could not be removed', error))
+}
+
+/** Prunes the activity and the API request records past their retention. */
+async function pruneHistory(deps: Pick<Context, 'store' | 'clock'>): Promise<void> {
+  await pruneActivity(deps)
+  await pruneApiRequests(deps)
+}
