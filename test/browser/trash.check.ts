@@ -115,7 +115,7 @@ test('the trash is searched and ordered, with an icon for each kind', async () =
 
   await rows.nth(2).waitFor()
   expect(await names()).toEqual(['notes.txt', 'song.mp3', 'photo.png'])
-  const icons = await page.locator('.trash-name svg').evaluateAll((all) => all.map((icon) => icon.innerHTML))
+  const icons = await page.locator('.trash th svg').evaluateAll((all) => all.map((icon) => icon.innerHTML))
   expect(new Set(icons).size).toBe(3)
   await page.getByRole('button', { name: 'Order: Recently deleted first' }).click()
   await page.getByRole('menuitemradio', { name: texts.files.orders.nameReverse }).click()

@@ -22,7 +22,7 @@ export function Page({ title, heading, actions, isWide = false, children }: Page
     <div className={isWide ? 'page page-wide' : 'page'}>
       <header className="page-header">
         {heading ?? <h1 className="page-title">{title}</h1>}
-        {actions && <div className="page-actions">{actions}</div>}
+        {actions && <div className="page-actions row wrap">{actions}</div>}
       </header>
       {children}
     </div>

@@ -139,7 +139,7 @@ export function Older({ history: { hasNextPage, isFetchingNextPage, fetchNextPag
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   if (!hasNextPage) return null
   return (
-    <div ref={place} className="older">
+    <div ref={place} className="stack in-middle">
       <Button look="quiet" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
         {label}
       </Button>

@@ -41,7 +41,7 @@ function Accept({ token, invitation }: { token: string; invitation: OpenInvitati
       lead={invitationTexts.lead(invitedBy, formatMoment(expiresAt))}
       footer={<Leave>{invitationTexts.haveAccount}</Leave>}
     >
-      <p className="lead">{abilityOf(invitation)}</p>
+      <p className="soft">{abilityOf(invitation)}</p>
       <Form
         mutation={accept}
         action={invitationTexts.accept}

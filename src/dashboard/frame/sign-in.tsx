@@ -75,7 +75,7 @@ export function WayIn({ title, lead, footer, children }: WayInProps) {
       <Logo />
       <div ref={card} className="way-in-card">
         <h1 className="page-title">{title}</h1>
-        <p className="lead">{lead}</p>
+        <p className="soft">{lead}</p>
         {children}
       </div>
       {footer}

@@ -51,7 +51,7 @@ function Content({ rules: { note, access }, items }: VisitorViewProps) {
                 {size !== undefined && <small>{formatBytes(size)}</small>}
               </li>
             ))}
-            {others > 0 && <li className="is-soft">{shareTexts.andMore(others).trim()}</li>}
+            {others > 0 && <li className="soft">{shareTexts.andMore(others).trim()}</li>}
           </ul>
           {items.length > 0 && <p className="visitor-button">{shareTexts.downloadAll}</p>}
         </>

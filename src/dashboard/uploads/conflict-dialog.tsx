@@ -78,7 +78,7 @@ function Names({ conflicts, onDecide }: { conflicts: readonly Conflict[]; onDeci
             <ConflictName conflict={conflict} />
           </li>
         ))}
-        {others > 0 && <li className="is-soft">{words.more(others)}</li>}
+        {others > 0 && <li className="soft">{words.more(others)}</li>}
       </ul>
       {conflicts.length > 1 && (
         <Button look="quiet" className="conflict-each" onClick={onDecide}>

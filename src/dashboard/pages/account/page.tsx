@@ -15,7 +15,7 @@ import { Password, Profile } from './profile.tsx'
 export default function AccountPage() {
   return (
     <Page title={texts.pages.account}>
-      <div className="cards">
+      <div className="stack cards">
         <Section title={texts.ownAccount.profile} text={texts.ownAccount.profileText}>
           <Profile />
         </Section>
@@ -37,12 +37,12 @@ export default function AccountPage() {
 }
 
 const Section = ({ title, text, children }: { title: string; text: string; children: ReactNode }) => (
-  <section className="card" aria-label={title}>
-    <header className="card-header">
+  <section className="card section" aria-label={title}>
+    <header className="section-header">
       <h2>{title}</h2>
       <p>{text}</p>
     </header>
-    <div className="card-content">{children}</div>
+    <div className="section-content">{children}</div>
   </section>
 )
 

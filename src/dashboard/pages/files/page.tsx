@@ -106,7 +106,7 @@ function FolderPage({ folder }: { folder: string }) {
           shownId={previewedId}
         />
       </Content>
-      <p className="page-status" role="status">
+      <p className="page-status note digits" role="status">
         {content.status}
       </p>
       {content.items.length > 0 && <SearchAll folder={folder} text={filter.search} />}

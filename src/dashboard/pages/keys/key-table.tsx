@@ -73,7 +73,7 @@ function Scopes({ scopes }: Pick<ApiKey, 'scopes'>) {
 }
 
 function When({ time, never }: { time: string | null; never: string }) {
-  if (time === null) return <span className="is-soft">{never}</span>
+  if (time === null) return <span className="soft">{never}</span>
   return (
     <time dateTime={time} title={formatMoment(time)}>
       {formatDistance(time)}

@@ -86,7 +86,7 @@ const sumKinds = (types: FileStats['types']) =>
 function Kinds({ types }: Pick<FileStats, 'types'>) {
   const kinds = sumKinds(types)
   const most = Math.max(1, kinds[0]?.size ?? 0)
-  if (kinds.length === 0) return <p className="lead">{overviewTexts.noFiles}</p>
+  if (kinds.length === 0) return <p className="note">{overviewTexts.noFiles}</p>
   return (
     <ul className="kinds">
       {kinds.map(({ kind, size, count }) => (
@@ -144,7 +144,7 @@ interface FilePaneProps {
 const FilePane = ({ title, isEmpty, children }: FilePaneProps) => (
   <Pane title={title} className="overview-third">
     {isEmpty ? (
-      <p className="lead">{overviewTexts.noneYet}</p>
+      <p className="note">{overviewTexts.noneYet}</p>
     ) : (
       <ol className="rows file-rows">{children}</ol>
     )}

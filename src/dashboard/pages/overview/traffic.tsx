@@ -95,7 +95,7 @@ export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
           format={(value) => formatCount(value, texts.nouns.request)}
         />
         {keys.length === 0 ? (
-          <p className="lead">
+          <p className="note">
             {overviewTexts.noKeys} <Link to="/keys">{overviewTexts.makeKey}</Link>
           </p>
         ) : (

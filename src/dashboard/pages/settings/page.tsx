@@ -187,7 +187,7 @@ export function Section({ title, lead, children }: SectionProps) {
     <section className="settings-section" aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
-        <p className="lead">{lead}</p>
+        <p className="lead soft">{lead}</p>
       </header>
       <div className="settings-fields">{children}</div>
     </section>

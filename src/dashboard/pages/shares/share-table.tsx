@@ -81,7 +81,7 @@ function Owner({ id }: { id: string }) {
   return users?.find((user) => user.id === id)?.name ?? ''
 }
 
-const NONE = <span className="is-soft">–</span>
+const NONE = <span className="soft">–</span>
 
 function downloadsOf({ canRead, downloads, maxDownloads }: Share): ReactNode {
   if (!canRead) return NONE
@@ -96,7 +96,7 @@ const receivedOf = ({ canWrite, receivedFiles, receivedBytes }: Share): ReactNod
 
 const expiryOf = ({ expiresAt }: Share): ReactNode =>
   expiresAt === null ? (
-    <span className="is-soft">{shareTexts.never}</span>
+    <span className="soft">{shareTexts.never}</span>
   ) : (
     <time dateTime={expiresAt} title={formatMoment(expiresAt)}>
       {formatDistance(expiresAt)}

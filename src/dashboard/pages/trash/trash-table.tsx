@@ -70,7 +70,7 @@ export function TrashTable({ items, selection, onRestore, onDelete }: TrashTable
 
 function Name({ item: { kind, name, count, mimeType } }: { item: TrashItem }) {
   return (
-    <span className="trash-name">
+    <span className="row gap-3">
       <KindIcon kind={mimeType === null ? 'folder' : kindOf({ name, mimeType })} />
       <RowName note={kind === 'folder' && formatCount(count, texts.nouns.file)}>{withMarks(name)}</RowName>
     </span>
@@ -78,7 +78,7 @@ function Name({ item: { kind, name, count, mimeType } }: { item: TrashItem }) {
 }
 
 const FolderOf = ({ itemKey }: { itemKey: string }) => (
-  <span className="trash-folder">{withMarks(parentKey(itemKey)) || texts.files.root}</span>
+  <span className="anywhere">{withMarks(parentKey(itemKey)) || texts.files.root}</span>
 )
 
 const DAY_SECONDS = 86_400

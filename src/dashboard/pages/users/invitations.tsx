@@ -51,7 +51,7 @@ export function Invitations({ onChange }: { onChange: (overlay: Overlay) => void
           {
             name: columns.expires,
             cell: ({ state, expiresAt }) =>
-              state === 'used' ? <span className="is-soft">–</span> : <Time time={expiresAt} />,
+              state === 'used' ? <span className="soft">–</span> : <Time time={expiresAt} />,
           },
         ]}
         actionsName={invitationTexts.actions}
