@@ -160,10 +160,8 @@ describe('PUT /api/me', () => {
     const [one, other] = [await person(), await person()]
 
     const sent = { name: 'Changed', email: ` ${other.email.toUpperCase()}` }
-    expect(await one.api.refusal('PUT', '/me', sent)).toEqual([
-      409,
-      'Another account uses this "email" already',
-    ])
+    const refused = await one.api.refusal('PUT', '/me', sent)
+    expect(refused).toEqual([409, 'Another account uses this "email" already'])
     expect((await me(one)).user).toMatchObject({ name: 'A editor', email: one.email })
   })
 
@@ -238,10 +236,8 @@ describe('PUT /api/me/password', () => {
 
     for (const currentPassword of ['wrong', '', `${OLD} `, 'x'.repeat(900_000)]) {
       const body = { currentPassword, newPassword: NEW, revokeOtherSessions: true }
-      expect(await changing.api.refusal('PUT', '/me/password', body)).toEqual([
-        400,
-        '"currentPassword" is not your current password',
-      ])
+      const refused = await changing.api.refusal('PUT', '/me/password', body)
+      expect(refused).toEqual([400, '"currentPassword" is not your current password'])
     }
     expect((await trySignIn(holdfast, changing.email, OLD)).status).toBe(200)
     expect(await statusOf(phone.api)).toBe(200)

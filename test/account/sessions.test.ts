@@ -130,10 +130,8 @@ describe('GET /api/me/sessions', () => {
     ownClock.advance(1)
 
     expect(await sessionsOf(used)).toEqual([expect.objectContaining({ current: true })])
-    expect(await used.api.refusal('DELETE', '/me/sessions', { id: unusedId })).toEqual([
-      404,
-      'Session not found',
-    ])
+    const refused = await used.api.refusal('DELETE', '/me/sessions', { id: unusedId })
+    expect(refused).toEqual([404, 'Session not found'])
   })
 })
 
@@ -170,10 +168,8 @@ describe('DELETE /api/me/sessions', () => {
   test('refuses the current session', async () => {
     const { here } = await devices()
 
-    expect(await here.api.refusal('DELETE', '/me/sessions', { id: await currentOf(here) })).toEqual([
-      400,
-      '"id" is the session you are using: sign out to end it',
-    ])
+    const refused = await here.api.refusal('DELETE', '/me/sessions', { id: await currentOf(here) })
+    expect(refused).toEqual([400, '"id" is the session you are using: sign out to end it'])
     expect(await statusOf(here.api)).toBe(200)
   })
 

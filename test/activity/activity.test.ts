@@ -317,8 +317,7 @@ describe('the history of deletes', () => {
     await removeFiles(user, { ids: others })
     await removeFiles(user, { ids: [two, 'nope'] })
 
-    const entries = await told(user)
-    expect(entries).toEqual([
+    expect(await told(user)).toEqual([
       ['file.delete-failed', null, 'File not found'],
       ['file.deleted', 'b', null],
       ['file.deleted', '5 files', 'c, d, e and 2 more'],

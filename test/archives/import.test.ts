@@ -59,9 +59,7 @@ describe('POST /api/folders/import', () => {
     const content = crypto.getRandomValues(new Uint8Array(900_000))
     const archive = buildArchive(['a', 'b', 'c', 'd'].map((path) => ({ path, content })))
 
-    const response = await post('/?folder=slash', archive)
-
-    expect(response.status).toBe(200)
+    expect((await post('/?folder=slash', archive)).status).toBe(200)
     expect((await api.list({ name: 'd' })).map(({ size }) => size)).toEqual([content.length])
   })
 
@@ -125,9 +123,7 @@ describe('POST /api/folders/import', () => {
   test('takes a session as well as a key, and whatever the content type says', async () => {
     for (const type of ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data']) {
       const headers = { Cookie: holdfast.cookie, 'Content-Type': type }
-      const response = await post(`?folder=types/${type}`, SITE, headers)
-
-      expect(response.status).toBe(200)
+      expect((await post(`?folder=types/${type}`, SITE, headers)).status).toBe(200)
     }
   })
 
@@ -254,10 +250,8 @@ describe('POST /api/folders/import refuses and stores nothing', () => {
     '%s',
     async (_, body, status, message) => {
       await expectNothingStored(async () => {
-        expect(await refusalOf(await post('?folder=new/folder', body))).toEqual([
-          status,
-          expect.stringContaining(message),
-        ])
+        const refused = await refusalOf(await post('?folder=new/folder', body))
+        expect(refused).toEqual([status, expect.stringContaining(message)])
       })
       expect(await api.refusal('GET', '/folders?key=new')).toEqual([404, 'Folder not found'])
     },
@@ -342,10 +336,8 @@ describe('POST /api/folders/import when a name is taken', () => {
     if (await isMissing('taken')) await importInto('taken', archiveOf('a.txt', 'sub/c.txt'))
 
     await expectNothingStored(async () => {
-      expect(await refusalOf(await post('?folder=taken', archive))).toEqual([
-        409,
-        expect.stringContaining(`"${name}"`),
-      ])
+      const refused = await refusalOf(await post('?folder=taken', archive))
+      expect(refused).toEqual([409, expect.stringContaining(`"${name}"`)])
     })
     expect(await api.hosted('taken/a.txt')).toBe('a.txt')
   })
@@ -364,9 +356,7 @@ describe('POST /api/folders/import when a name is taken', () => {
     )
 
     const imported = (await Promise.all(imports)).map(({ status }) => status)
-    const statuses = [...imported, ...(await Promise.all(uploads))].sort()
-
-    expect(statuses).toEqual([200, ...Array(19).fill(409)])
+    expect([...imported, ...(await Promise.all(uploads))].sort()).toEqual([200, ...Array(19).fill(409)])
     const kept = imported.includes(200) ? ['d', 'd/x', 'race.txt'] : ['race.txt']
     const inRace = (await storedIn(holdfast).keys()).filter((path) => path.startsWith('race/'))
     expect(inRace).toEqual(kept.map((path) => `race/${path}`))

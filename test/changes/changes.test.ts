@@ -60,8 +60,7 @@ describe('a stream of changes', () => {
     expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
     await admin.data('PUT', '/files', { id, visibility: 'public' })
     expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
-    const replaced = await holdfast.api.sendBody('PUT', `/files/content?id=${id}`, 'other bytes')
-    expect(replaced.status).toBe(200)
+    expect((await holdfast.api.sendBody('PUT', `/files/content?id=${id}`, 'other bytes')).status).toBe(200)
     expect(listsOf(await stream.next())).toEqual({ from: { files: [id], folders: [] } })
     await admin.data('POST', '/files/move', { id, folder: 'to' })
     expect(listsOf(await stream.next())).toEqual({ to: { files: [id], folders: [] } })
@@ -123,9 +122,7 @@ describe('a stream of changes', () => {
     const client = createClient({ url: holdfast.url, key: holdfast.key })
     const files = Array.from({ length: 150 }, (_, n) => ({ path: `sub/${n}/a.txt`, content: String(n) }))
     await client.folders.upload(files, { folder: 'wide' })
-    const changes = await stream.next()
-
-    expect(changes).toMatchObject({ folders: [], below: [''] })
+    expect(await stream.next()).toMatchObject({ folders: [], below: [''] })
     const more = Array.from({ length: 150 }, (_, n) => ({ path: `sub/${n}/b.txt`, content: String(n) }))
     await client.folders.upload(more, { folder: 'wide' })
     expect(await stream.next()).toMatchObject({ folders: [], below: ['wide/sub'] })
@@ -322,10 +319,8 @@ describe('access to changes', () => {
       `/changes/files?ids=${id},missing`,
     )
     expect(files).toMatchObject([{ key: 'read.txt' }])
-    expect(await manager.api.refusal('GET', `/changes/files?ids=${id}`)).toEqual([
-      403,
-      'Missing required scope "files:read"',
-    ])
+    const refused = await manager.api.refusal('GET', `/changes/files?ids=${id}`)
+    expect(refused).toEqual([403, 'Missing required scope "files:read"'])
     const ids = Array.from({ length: 101 }, () => id).join(',')
     expect((await viewer.api.refusal('GET', `/changes/files?ids=${ids}`))[0]).toBe(400)
   })

@@ -122,10 +122,8 @@ describe('PUT /api/files', () => {
     await api.createFolder('taken/folder')
 
     for (const name of [other.name, 'folder']) {
-      expect(await api.refusal('PUT', '/files', { id: file.id, name })).toEqual([
-        409,
-        expect.stringContaining(`"${name}"`),
-      ])
+      const refused = await api.refusal('PUT', '/files', { id: file.id, name })
+      expect(refused).toEqual([409, expect.stringContaining(`"${name}"`)])
     }
     expect(await api.hosted(file.key)).toBe('content')
     expect(await api.refusal('PUT', '/files', { id: 'nope', name: 'x' })).toEqual([404, 'File not found'])
@@ -187,24 +185,18 @@ describe('POST /api/files/move', () => {
   test('refuses an unknown folder id for one and for many', async () => {
     const { id } = await newFile()
 
-    expect(await api.refusal('POST', '/files/move', { id, folderId: 'nope' })).toEqual([
-      404,
-      'Folder not found',
-    ])
-    expect(await api.refusal('POST', '/files/move', { ids: [id], folderId: 'nope' })).toEqual([
-      404,
-      'Folder not found',
-    ])
+    const refused = await api.refusal('POST', '/files/move', { id, folderId: 'nope' })
+    expect(refused).toEqual([404, 'Folder not found'])
+    const told = await api.refusal('POST', '/files/move', { ids: [id], folderId: 'nope' })
+    expect(told).toEqual([404, 'Folder not found'])
   })
 
   test('refuses a name that is taken there, and leaves the file where it was', async () => {
     const file = await newFile('src')
     await api.upload(file.name, 'other', 'dst')
 
-    expect(await api.refusal('POST', '/files/move', { id: file.id, folder: 'dst' })).toEqual([
-      409,
-      expect.stringContaining(file.name),
-    ])
+    const refused = await api.refusal('POST', '/files/move', { id: file.id, folder: 'dst' })
+    expect(refused).toEqual([409, expect.stringContaining(file.name)])
     expect(await api.hosted(file.key)).toBe('content')
     expect(await api.hosted(`dst/${file.name}`)).toBe('other')
   })
@@ -233,9 +225,7 @@ describe('DELETE /api/files', () => {
   test('deletes a batch one by one, with one entry for each outcome', async () => {
     const [one, two] = [await newFile(), await newFile()]
 
-    const outcome = await api.data('DELETE', '/files', { ids: [one.id, 'nope', two.id, one.id] })
-
-    expect(outcome).toEqual({
+    expect(await api.data('DELETE', '/files', { ids: [one.id, 'nope', two.id, one.id] })).toEqual({
       deleted: [one.id, two.id],
       failed: [{ id: 'nope', message: 'File not found' }],
     })
@@ -353,10 +343,8 @@ describe('what changes files', () => {
       ['POST', '/files/canceled', { names: ['x'] }],
       ['PUT', '/files/visibility', { ids: [id], visibility: 'private' }],
     ] as const) {
-      expect(await reader.refusal(method, path, body)).toEqual([
-        403,
-        'API key is missing required scope "files:write"',
-      ])
+      const refused = await reader.refusal(method, path, body)
+      expect(refused).toEqual([403, 'API key is missing required scope "files:write"'])
     }
     expect((await api.file(id)).key).toBe(key)
   })

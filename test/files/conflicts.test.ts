@@ -172,8 +172,7 @@ describe('an import with onConflict', () => {
       const sent = { 'a.txt': 'new', 'empty/': '', 'deep/er/': '' }
       const imported = await importInto(folder, onConflict, sent)
       expect(((await imported.json()) as { data: object }).data).toMatchObject({ folders: 3 })
-      const { folders } = await api.browse({ key: folder })
-      expect(folders.map(({ name }) => name)).toEqual(['deep', 'empty'])
+      expect((await api.browse({ key: folder })).folders.map(({ name }) => name)).toEqual(['deep', 'empty'])
       const again = await importInto(folder, onConflict, sent)
       expect(((await again.json()) as { data: object }).data).toMatchObject({ folders: 0 })
       const blocked = await importInto(folder, onConflict, { 'a.txt': 'new', 'file/': '' })

@@ -215,14 +215,10 @@ describe('a copy of a folder', () => {
 
 test('the route validates its body and asks for the scope to write', async () => {
   const file = await api.upload('scoped.txt', 'x')
-  expect(await api.refusal('POST', '/files/copy', { folder: 'x' })).toEqual([
-    400,
-    '"fileIds" or "folderIds" is required',
-  ])
-  expect(await api.refusal('POST', '/files/copy', { fileIds: [file.id] })).toEqual([
-    400,
-    '"folderId" or "folder" is required',
-  ])
+  const refused = await api.refusal('POST', '/files/copy', { folder: 'x' })
+  expect(refused).toEqual([400, '"fileIds" or "folderIds" is required'])
+  const told = await api.refusal('POST', '/files/copy', { fileIds: [file.id] })
+  expect(told).toEqual([400, '"folderId" or "folder" is required'])
   expect((await api.refusal('POST', '/files/copy', { fileIds: ['unknown'], folder: 'x' }))[0]).toBe(404)
   const scopes = ['files:read', 'files:delete']
   const key = await createKey(holdfast, holdfast.cookie, { name: 'no writer', scopes })

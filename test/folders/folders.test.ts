@@ -149,10 +149,8 @@ describe('POST /api/folders', () => {
   })
 
   test('refuses the root folder, which exists, with 409', async () => {
-    expect(await api.refusal('POST', '/folders', { folder: '' })).toEqual([
-      409,
-      'The root folder exists already: send the path of the folder to create',
-    ])
+    const refused = await api.refusal('POST', '/folders', { folder: '' })
+    expect(refused).toEqual([409, 'The root folder exists already: send the path of the folder to create'])
   })
 
   test('refuses a folder that exists, or a file at its name, with 409', async () => {
@@ -202,9 +200,7 @@ describe('PUT /api/folders', () => {
     const file = (await api.browse({ key: 'old' })).files[0]
     const { url } = await api.sign(file?.id ?? '')
 
-    const renamed = await change({ id, name: 'new.name' })
-
-    expect(renamed).toMatchObject({ id, name: 'new.name', key: 'new.name' })
+    expect(await change({ id, name: 'new.name' })).toMatchObject({ id, name: 'new.name', key: 'new.name' })
     expect(await api.hosted('new.name/f.txt')).toBe('old')
     expect(await api.hosted('new.name/deep/er/f.txt')).toBe('old/deep/er')
     expect(await api.hosted('olds/f.txt')).toBe('olds')
@@ -263,10 +259,8 @@ describe('PUT /api/folders', () => {
     await api.upload('three', 'x', 'names')
     const root = holdfast.catalog.folders.root()
 
-    expect(await api.refusal('PUT', '/folders', { id: root, name: 'x' })).toEqual([
-      400,
-      'The root folder cannot be renamed',
-    ])
+    const refused = await api.refusal('PUT', '/folders', { id: root, name: 'x' })
+    expect(refused).toEqual([400, 'The root folder cannot be renamed'])
     expect((await api.refusal('PUT', '/folders', { id, name: 'two' }))[0]).toBe(409)
     expect((await api.refusal('PUT', '/folders', { id, name: 'three' }))[0]).toBe(409)
     expect((await api.refusal('PUT', '/folders', { id, name: 'a/b' }))[0]).toBe(400)
@@ -305,20 +299,16 @@ describe('POST /api/folders/move', () => {
     await api.upload('self-file', 'x').catch(() => {})
     const { id } = await requireFolder('self')
 
-    expect(await api.refusal('POST', '/folders/move', body(id))).toEqual([
-      status,
-      expect.stringContaining(message),
-    ])
+    const refused = await api.refusal('POST', '/folders/move', body(id))
+    expect(refused).toEqual([status, expect.stringContaining(message)])
     expect(await below('self')).toEqual(['self', 'self/child'])
   })
 
   test('refuses to move the root, and what does not exist', async () => {
     const root = holdfast.catalog.folders.root()
 
-    expect(await api.refusal('POST', '/folders/move', { id: root, folder: 'x' })).toEqual([
-      400,
-      'The root folder cannot be moved',
-    ])
+    const refused = await api.refusal('POST', '/folders/move', { id: root, folder: 'x' })
+    expect(refused).toEqual([400, 'The root folder cannot be moved'])
     expect((await api.refusal('POST', '/folders/move', { id: 'nope', folder: '' }))[0]).toBe(404)
   })
 })
@@ -391,10 +381,8 @@ describe('DELETE /api/folders', () => {
   })
 
   test('refuses the root and what does not exist, and records that', async () => {
-    expect(await api.refusal('DELETE', '/folders', { id: holdfast.catalog.folders.root() })).toEqual([
-      400,
-      'The root folder cannot be deleted',
-    ])
+    const refused = await api.refusal('DELETE', '/folders', { id: holdfast.catalog.folders.root() })
+    expect(refused).toEqual([400, 'The root folder cannot be deleted'])
     expect(lastActivity()).toMatchObject({
       type: 'folder.delete-failed',
       target: 'files',
@@ -433,9 +421,7 @@ describe('DELETE /api/folders', () => {
     }
     const { id } = await api.createFolder('protected')
 
-    expect(await apiOf(holdfast, { withKey }).refusal('DELETE', '/folders', { id })).toEqual([
-      403,
-      'API key is missing required scope "files:delete"',
-    ])
+    const refused = await apiOf(holdfast, { withKey }).refusal('DELETE', '/folders', { id })
+    expect(refused).toEqual([403, 'API key is missing required scope "files:delete"'])
   })
 })

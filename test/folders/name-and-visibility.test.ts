@@ -68,9 +68,7 @@ test('a folder of many files gets its name back when its visibility cannot be se
   isRenamed = () => holdfast.catalog.folders.byName(holdfast.catalog.folders.root(), 'after') !== undefined
 
   const body = { id, name: 'after', visibility: 'public' }
-  const refused = await short?.refusal('PUT', '/folders', body)
-
-  expect(refused).toEqual([401, 'Unauthorized'])
+  expect(await short?.refusal('PUT', '/folders', body)).toEqual([401, 'Unauthorized'])
   expect((await long?.browse())?.folders.map(({ name }) => name)).toEqual(['before'])
   expect(await topFolders(holdfast)).toEqual(['before'])
   expect(visibilities(holdfast)).toEqual([['private', MANY]])

@@ -1,15 +1,17 @@
 import { afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import type { SignedLink } from '../../src/client/types.ts'
 import { withInside } from '../support/fixture.ts'
 import { type FileView, postJson, TestClock } from '../support/holdfast.ts'
-import { ask, type Question, wholeAnswer } from './wire.ts'
+import { onWire, type Question, wholeAnswer } from './wire.ts'
 
 let open: FileView
 let secret: FileView
 let etag: string
 const clock = new TestClock()
 const START = clock.now()
-
 const holdfast = withInside({ isAlone: true, clock })
+const { ask } = onWire(holdfast)
+
 beforeAll(async () => {
   open = await holdfast.api.upload('open.txt', 'for all', 'p')
   secret = await store('secret.txt', 'hidden')
@@ -18,23 +20,23 @@ beforeAll(async () => {
       'etag',
     ) ?? ''
 })
+
 afterEach(() => clock.setWall(START))
 
 /** Uploads a private file into the folder `p`. */
 const store = (name: string, content = 'x') => holdfast.api.upload(name, content, 'p', 'private')
-const askFor = (target: string, question?: Question) => ask(holdfast.port, target, question)
 
 /** Expects the response of a key that no file has. */
 async function expectMissing(target: string, question?: Question): Promise<void> {
-  const answer = await askFor(target, question)
-  const missing = await askFor('/api/hosting/p/missing', question)
+  const answer = await ask(target, question)
+  const missing = await ask('/api/hosting/p/missing', question)
   expect(answer.status).toBe(404)
   expect(wholeAnswer(answer)).toEqual(wholeAnswer(missing))
 }
 
 describe('a private file without credentials', () => {
   test('gets the 404 of a missing key', async () => {
-    const answer = await askFor(`/${secret.url}`)
+    const answer = await ask(`/${secret.url}`)
 
     expect(wholeAnswer(answer)).toEqual({
       head: [
@@ -70,8 +72,8 @@ describe('a private file without credentials', () => {
   ])('gets for %s the response of a missing key', async (_, question) => {
     expect(etag).toStartWith('"6-')
     const [hidden, missing] = [
-      await askFor(`/${secret.url}`, question()),
-      await askFor('/api/hosting/p/missing', question()),
+      await ask(`/${secret.url}`, question()),
+      await ask('/api/hosting/p/missing', question()),
     ]
 
     expect(wholeAnswer(hidden)).toEqual(wholeAnswer(missing))
@@ -98,7 +100,7 @@ describe('a private file without credentials', () => {
         },
       })
       try {
-        expect((await askFor(`/api/hosting/${key}${query}`)).status).toBe(404)
+        expect((await ask(`/api/hosting/${key}${query}`)).status).toBe(404)
         return { signatures, lookUps: lookUps.mock.calls.length }
       } finally {
         Object.defineProperty(secrets, 'link', { configurable: true, writable: true, value: link })
@@ -132,9 +134,9 @@ describe('a signed link', () => {
   test('opens its file to GET and HEAD, also beside other parameters', async () => {
     const link = linkTo(secret, await sign(secret))
 
-    const answer = await askFor(link)
-    const attached = await askFor(`${link}&download=1&utm=x`)
-    const head = await askFor(link, { method: 'HEAD' })
+    const answer = await ask(link)
+    const attached = await ask(`${link}&download=1&utm=x`)
+    const head = await ask(link, { method: 'HEAD' })
 
     expect([answer.status, answer.body.toString()]).toEqual([200, 'hidden'])
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
@@ -193,7 +195,7 @@ describe('a signed link', () => {
     ['names with brackets', ({ exp, sig }) => `exp[]=${exp}&sig[]=${sig}`],
   ])('with %s opens nothing', async (_, spoil) => {
     const link = await sign(secret)
-    expect((await askFor(linkTo(secret, link))).status).toBe(200)
+    expect((await ask(linkTo(secret, link))).status).toBe(200)
 
     await expectMissing(`/${secret.url}?${spoil(link)}`)
   })
@@ -210,7 +212,7 @@ describe('a signed link', () => {
 
     clock.setWall(START + seconds * 1000)
 
-    if (opens) expect((await askFor(link)).body.toString()).toBe('hidden')
+    if (opens) expect((await ask(link)).body.toString()).toBe('hidden')
     else await expectMissing(link)
   })
 
@@ -221,7 +223,7 @@ describe('a signed link', () => {
 
     clock.setWall(START - 3_600_000)
 
-    expect((await askFor(link)).status).toBe(200)
+    expect((await ask(link)).status).toBe(200)
   })
 
   test('opens nothing once its file is deleted, not even another file at the same key', async () => {
@@ -233,7 +235,7 @@ describe('a signed link', () => {
     const next = await store('again.txt', 'second')
 
     await expectMissing(linkTo(next, old))
-    expect((await askFor(linkTo(next, await sign(next)))).body.toString()).toBe('second')
+    expect((await ask(linkTo(next, await sign(next)))).body.toString()).toBe('second')
   })
 })
 
@@ -247,3 +249,56 @@ function withOtherUnusedBits(sig: string): string {
 
 const inArabicDigits = (digits: string) =>
   encodeURIComponent(digits.replace(/\d/g, (digit) => String.fromCharCode(0x0660 + Number(digit))))
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+const getAs = (path: string, headers: Record<string, string>, method = 'GET') =>
+  holdfast.fetch(`/api/hosting/${path}`, { headers, method })
+
+/** Returns all of a response that may tell one file from another. */
+async function seen(path: string, headers: Record<string, string>, method = 'GET') {
+  const response = await getAs(path, headers, method)
+  const names = [...response.headers].filter(([name]) => name !== 'date')
+  return { status: response.status, headers: names, body: await response.text() }
+}
+
+test('a browser sees the same page for a private and a missing file, with the status of others', async () => {
+  for (const query of ['', '?exp=9999999999&sig=AAAA', '?exp=1&sig=AAAA']) {
+    const missing = await seen(`p/missing.txt${query}`, BROWSER)
+    expect(await seen(`p/secret.txt${query}`, BROWSER)).toEqual(missing)
+    expect(missing.status).toBe(404)
+    expect(Object.fromEntries(missing.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': 'sandbox',
+      'cache-control': 'private, no-store',
+    })
+    expect(missing.body).toContain(
+      query.includes('exp=1&') ? 'This link has expired' : 'There is nothing here',
+    )
+    expect(missing.body).not.toMatch(/<script|missing\.txt/)
+  }
+})
+
+test('the head of the page has its length', async () => {
+  const { body } = await seen('p/secret.txt', BROWSER)
+  const head = await getAs('p/secret.txt', BROWSER, 'HEAD')
+  expect([head.status, head.headers.get('content-length')]).toEqual([404, String(body.length)])
+})
+
+test('programs get the same envelope as before', async () => {
+  for (const headers of [{}, { Accept: '*/*' }, { Accept: 'image/avif,image/webp,*/*' }])
+    for (const path of ['p/secret.txt', 'p/missing.txt']) {
+      const { status, body } = await seen(path, headers)
+      expect([status, body]).toEqual([404, '{"data":null,"error":{"message":"File not found"}}'])
+    }
+})
+
+test('a browser that opens an expired link sees that it has expired', async () => {
+  const file = await store('signed.txt', 'signed')
+  const { url } = await holdfast.api.data<SignedLink>('POST', '/files/sign', { id: file.id, expiresIn: 60 })
+  const open = async () => (await holdfast.fetch(`/${url}`, { headers: BROWSER })).text()
+
+  expect(await open()).toBe('signed')
+  clock.advance(61_000)
+  expect(await open()).toContain('This link has expired')
+})

@@ -9,8 +9,7 @@ const holdfast = withInside({ isAlone: true, clock })
 const ask = (url: string, headers: Record<string, string> = {}) => holdfast.fetch(`/${url}`, { headers })
 const change = async (method: string, path: string, body: object) => {
   const headers = { ...holdfast.withKey, 'Content-Type': 'application/json' }
-  const response = await holdfast.fetch(path, { method, headers, body: JSON.stringify(body) })
-  expect(response.status).toBe(200)
+  expect((await holdfast.fetch(path, { method, headers, body: JSON.stringify(body) })).status).toBe(200)
 }
 
 /** Returns the id of a folder in the root. */

@@ -1,19 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { withInside } from '../support/fixture.ts'
 import { type FileView, TestClock } from '../support/holdfast.ts'
-import type { RawAnswer } from '../support/socket.ts'
-import {
-  ask,
-  asking,
-  envelopeMessage,
-  expectExactLength,
-  headersBut,
-  LAST_MODIFIED,
-  type Question,
-  ROUTES,
-  type Route,
-  storeOld,
-} from './wire.ts'
+import { envelopeMessage, expectExactLength, headersBut, LAST_MODIFIED, onWire, ROUTES } from './wire.ts'
 
 const CONTENT = '0123456789abcdefghij'
 /** Hex size, hex milliseconds. */
@@ -24,12 +12,10 @@ const SECOND_AFTER = 'Wed, 01 Jan 2025 00:00:01 GMT'
 let f: FileView
 const clock = new TestClock()
 const holdfast = withInside({ clock })
+const { askFor, storeOld } = onWire(holdfast)
 beforeAll(async () => {
-  f = await storeOld(holdfast, holdfast, { name: 'f', content: CONTENT })
+  f = await storeOld('f', CONTENT)
 })
-
-const askFor = (route: Route, file: FileView, question: Question = {}): Promise<RawAnswer> =>
-  ask(holdfast.port, ...asking(route, file, holdfast, question))
 
 const MATCHED: [what: string, headers: string[]][] = [
   ['its tag', [`If-None-Match: ${E}`]],

@@ -11,7 +11,7 @@ import {
   TestClock,
 } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
-import { ask, storeOld } from './wire.ts'
+import { onWire } from './wire.ts'
 
 const CONTENT = '0123456789abcdefghij'
 const TODAY = '2026-03-01'
@@ -22,9 +22,10 @@ let gone: FileView
 const clock = new TestClock()
 const START = clock.now()
 const holdfast = withInside({ clock })
+const { ask, storeOld } = onWire(holdfast)
 beforeAll(async () => {
-  open = await storeOld(holdfast, holdfast, { name: 'open', content: CONTENT })
-  secret = await storeOld(holdfast, holdfast, { name: 'secret', content: CONTENT, visibility: 'private' })
+  open = await storeOld('open', CONTENT)
+  secret = await storeOld('secret', CONTENT, 'private')
   gone = await holdfast.api.upload('gone', 'x')
   await storedIn(holdfast).lose(gone)
 })
@@ -79,7 +80,7 @@ function askFor({ of, query = '', as, method = 'GET', headers = [] }: Asked) {
     key: `API-Key: ${holdfast.key}`,
   }
   const proof = as === undefined ? [] : [credentials[as]]
-  return ask(holdfast.port, `${file ? `/${file.url}` : of}${query}`, {
+  return ask(`${file ? `/${file.url}` : of}${query}`, {
     method,
     headers: [...headers, ...proof],
   })
@@ -165,7 +166,7 @@ describe('the hosting traffic of a day', () => {
   })
 
   test('counts a large file, and each part of it, to the byte', async () => {
-    const large = await storeOld(holdfast, holdfast, { name: 'large', content: Buffer.alloc(3_000_001) })
+    const large = await storeOld('large', Buffer.alloc(3_000_001))
     const target: Asked['of'] = `/${large.url}`
 
     expect(await counted(() => askFor({ of: target }))).toEqual(served(3_000_001))
@@ -178,7 +179,7 @@ describe('the hosting traffic of a day', () => {
   })
 
   test('counts an empty file', async () => {
-    const empty = await storeOld(holdfast, holdfast, { name: 'empty', content: '' })
+    const empty = await storeOld('empty', '')
 
     expect(await counted(() => askFor({ of: `/${empty.url}` }))).toEqual(served(0))
   })

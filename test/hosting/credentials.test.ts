@@ -10,7 +10,7 @@ import {
   refusalOf,
   TestClock,
 } from '../support/holdfast.ts'
-import { ask, headersBut, type Question, storeOld, wholeAnswer } from './wire.ts'
+import { headersBut, onWire, wholeAnswer } from './wire.ts'
 
 const MAXIMUM_SECONDS = 7200
 
@@ -23,17 +23,12 @@ const holdfast = withInside({
   clock,
   environment: { MAX_PRESIGN_TTL_SECONDS: String(MAXIMUM_SECONDS) },
 })
+const { ask, storeOld } = onWire(holdfast)
 beforeAll(async () => {
-  open = await storeOld(holdfast, holdfast, { name: 'open.txt', content: 'for all' })
-  secret = await storeOld(holdfast, holdfast, {
-    name: 'secret.txt',
-    content: 'hidden',
-    visibility: 'private',
-  })
+  open = await storeOld('open.txt', 'for all')
+  secret = await storeOld('secret.txt', 'hidden', 'private')
 })
 afterEach(() => clock.setWall(START))
-
-const askFor = (target: string, question?: Question) => ask(holdfast.port, target, question)
 
 /** Credentials that open no private file. */
 const USELESS: [what: string, headers: () => Promise<string[]>][] = [
@@ -61,7 +56,7 @@ const writerKey = () => newKey(['files:write', 'files:delete'])
 async function signedOutCookie(): Promise<string> {
   const cookie = cookieOf(await postJson(holdfast, '/api/auth/sign-in/email', ADMIN))
   const headers = { Cookie: cookie, Origin: BASE_URL }
-  expect((await askFor(`/${secret.url}`, { headers: [`Cookie: ${cookie}`] })).status).toBe(200)
+  expect((await ask(`/${secret.url}`, { headers: [`Cookie: ${cookie}`] })).status).toBe(200)
   expect((await postJson(holdfast, '/api/auth/sign-out', {}, headers)).status).toBe(200)
   return cookie
 }
@@ -70,8 +65,8 @@ describe('credentials that do not open a private file', () => {
   test.each(USELESS)('%s: the same 404 as for a missing key', async (_, credentials) => {
     const headers = await credentials()
 
-    const answer = await askFor(`/${secret.url}`, { headers })
-    const missing = await askFor('/api/hosting/missing', { headers })
+    const answer = await ask(`/${secret.url}`, { headers })
+    const missing = await ask('/api/hosting/missing', { headers })
 
     expect(answer.status).toBe(404)
     expect(wholeAnswer(answer)).toEqual(wholeAnswer(missing))
@@ -80,8 +75,8 @@ describe('credentials that do not open a private file', () => {
   test.each(USELESS)('%s: no harm to a public file', async (_, credentials) => {
     const headers = await credentials()
 
-    const answer = await askFor(`/${open.url}`, { headers })
-    const plain = await askFor(`/${open.url}`)
+    const answer = await ask(`/${open.url}`, { headers })
+    const plain = await ask(`/${open.url}`)
 
     expect(wholeAnswer(answer)).toEqual(wholeAnswer(plain))
     expect(answer.body.toString()).toBe('for all')
@@ -90,12 +85,12 @@ describe('credentials that do not open a private file', () => {
   test('an API key that has expired', async () => {
     const key = await newKey(['files:read'], { expiresAt: new Date(START + 60_000).toISOString() })
     const question = { headers: [`API-Key: ${key}`] }
-    expect((await askFor(`/${secret.url}`, question)).status).toBe(200)
+    expect((await ask(`/${secret.url}`, question)).status).toBe(200)
 
     clock.setWall(START + 60_000)
 
-    expect((await askFor(`/${secret.url}`, question)).status).toBe(404)
-    expect((await askFor(`/${open.url}`, question)).status).toBe(200)
+    expect((await ask(`/${secret.url}`, question)).status).toBe(404)
+    expect((await ask(`/${open.url}`, question)).status).toBe(200)
   })
 
   test('a session that has expired', async () => {
@@ -104,14 +99,14 @@ describe('credentials that do not open a private file', () => {
 
     const question = { headers: [`Cookie: ${cookie}`] }
 
-    expect((await askFor(`/${secret.url}`, question)).status).toBe(404)
-    expect((await askFor(`/${open.url}`, question)).status).toBe(200)
+    expect((await ask(`/${secret.url}`, question)).status).toBe(404)
+    expect((await ask(`/${open.url}`, question)).status).toBe(200)
   })
 
   test('a useless API key beside a good link does no harm', async () => {
     const { url } = await sign(60)
 
-    const answer = await askFor(`/${url}`, { headers: ['API-Key: nope'] })
+    const answer = await ask(`/${url}`, { headers: ['API-Key: nope'] })
 
     expect([answer.status, answer.body.toString()]).toEqual([200, 'hidden'])
   })
@@ -126,8 +121,8 @@ describe('credentials that open a private file', () => {
   ])('%s, by GET and HEAD', async (_, credentials) => {
     const headers = await credentials()
 
-    const answer = await askFor(`/${secret.url}`, { headers })
-    const head = await askFor(`/${secret.url}`, { method: 'HEAD', headers })
+    const answer = await ask(`/${secret.url}`, { headers })
+    const head = await ask(`/${secret.url}`, { method: 'HEAD', headers })
 
     expect([answer.status, answer.body.toString()]).toEqual([200, 'hidden'])
     expect(headersBut(answer)).toMatchObject({
@@ -157,8 +152,8 @@ describe('?download', () => {
     ['?Download=1', 'inline'],
     ['?nothing=known', 'inline'],
   ])('%j makes the response %s', async (query, disposition) => {
-    const answer = await askFor(`/${open.url}${query}`)
-    const plain = await askFor(`/${open.url}`)
+    const answer = await ask(`/${open.url}${query}`)
+    const plain = await ask(`/${open.url}`)
 
     expect(answer.headers.get('content-disposition')).toBe(
       `${disposition}; filename="open.txt"; filename*=UTF-8''open.txt`,
@@ -191,13 +186,12 @@ describe('expiresIn', () => {
   ])('of %p makes a link that opens the file for %d seconds', async (expiresIn, seconds) => {
     const { url, expiresAt } = await sign(expiresIn)
 
-    const exp = new URL(url, BASE_URL).searchParams.get('exp')
-    expect(exp).toBe(String(START / 1000 + seconds))
+    expect(new URL(url, BASE_URL).searchParams.get('exp')).toBe(String(START / 1000 + seconds))
     expect(expiresAt).toBe(new Date(START + seconds * 1000).toISOString())
     clock.setWall(START + seconds * 1000 - 1)
-    expect((await askFor(`/${url}`)).status).toBe(200)
+    expect((await ask(`/${url}`)).status).toBe(200)
     clock.setWall(START + seconds * 1000)
-    expect((await askFor(`/${url}`)).status).toBe(404)
+    expect((await ask(`/${url}`)).status).toBe(404)
   })
 
   test.each([

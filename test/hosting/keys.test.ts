@@ -3,13 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withHoldfast } from '../support/fixture.ts'
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
-import { ask, headersBut, wholeAnswer } from './wire.ts'
+import { headersBut, onWire, wholeAnswer } from './wire.ts'
 
 /** Text that no response may contain. */
 const OUTSIDE = 'bytes from outside'
 
 let missing: ReturnType<typeof wholeAnswer>
 const holdfast = withHoldfast()
+const { ask } = onWire(holdfast)
 beforeAll(async () => {
   await holdfast.api.upload('f', 'hosted')
   await holdfast.api.upload('b.txt', 'inside a', 'a')
@@ -20,10 +21,10 @@ beforeAll(async () => {
   for (const path of ['outside.txt', 'uploads-secret/x', 'tmp/x', 'db/x', 'uploads/unknown.txt']) {
     writeFileSync(join(dataPath, path), OUTSIDE)
   }
-  missing = wholeAnswer(await ask(holdfast.port, '/api/hosting/nothing'))
+  missing = wholeAnswer(await ask('/api/hosting/nothing'))
 })
 
-const askKey = (encodedKey: string) => ask(holdfast.port, `/api/hosting/${encodedKey}`)
+const askKey = (encodedKey: string) => ask(`/api/hosting/${encodedKey}`)
 
 describe('a hosting key that leads nowhere', () => {
   test.each<[what: string, keys: string[]]>([
@@ -114,7 +115,7 @@ describe('a hosting key that leads nowhere', () => {
   test.each(['/api/hosting', '//api/hosting/f', '/api//hosting/f', '/api/hosting%2ff', '/API/hosting/f'])(
     '%s is 404, as no such route exists',
     async (target) => {
-      const answer = await ask(holdfast.port, target)
+      const answer = await ask(target)
 
       expect(answer.status).toBe(404)
       expect(answer.body.toString()).not.toContain('hosted')
@@ -157,7 +158,7 @@ describe('a name that needs encoding', () => {
     const content = `bytes of ${name}`
     const file = await holdfast.api.upload(name, content, 'named #1 100%')
 
-    const answer = await ask(holdfast.port, `/${file.url}`)
+    const answer = await ask(`/${file.url}`)
     const resolved = await fetch(new URL(file.url, `${holdfast.url}/`))
 
     expect([file.name, file.key]).toEqual([name, `named #1 100%/${name}`])

@@ -2,22 +2,23 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { withInside } from '../support/fixture.ts'
 import type { FileView } from '../support/holdfast.ts'
 import { CONTENT, conditions, ifRanges, type NginxCase, RANGES } from '../transport/corpora/nginx.ts'
-import { ask, LAST_MODIFIED, storeOld } from './wire.ts'
+import { LAST_MODIFIED, onWire } from './wire.ts'
 
 const EMPTY_ETAG = '"0-1941f297c00"'
 
 let filled: FileView
 let empty: FileView
 const holdfast = withInside()
+const { ask, storeOld } = onWire(holdfast)
 beforeAll(async () => {
-  filled = await storeOld(holdfast, holdfast, { name: 't1.html', content: CONTENT })
-  empty = await storeOld(holdfast, holdfast, { name: 't', content: '' })
+  filled = await storeOld('t1.html', CONTENT)
+  empty = await storeOld('t', '')
 })
 
 /** Requests a file twice, because the second response may come from the cache. */
 async function expectCase(file: FileView, { headers, status, contentRange, body }: NginxCase) {
   for (let n = 0; n < 2; n += 1) {
-    const response = await ask(holdfast.port, `/${file.url}`, { headers })
+    const response = await ask(`/${file.url}`, { headers })
 
     expect(response.status).toBe(status)
     if (contentRange !== undefined) expect(response.headers.get('content-range')).toBe(contentRange)
@@ -33,7 +34,7 @@ describe('nginx-tests', () => {
 
   test.each([...ifRanges(LAST_MODIFIED)])('range_if_range.t: $name gets $status', async (found) => {
     await expectCase(filled, found)
-    const { headers } = await ask(holdfast.port, `/${filled.url}`, found)
+    const { headers } = await ask(`/${filled.url}`, found)
     expect(headers.get('last-modified')).toBe(LAST_MODIFIED)
   })
 
@@ -42,9 +43,8 @@ describe('nginx-tests', () => {
   )
 
   test('not_modified.t: If-Match is ignored where there is no file', async () => {
-    const { headers } = await ask(holdfast.port, `/${empty.url}`)
-    expect(headers.get('etag')).toBe(EMPTY_ETAG)
-    expect(await ask(holdfast.port, '/api/hosting/nx', { headers: ['If-Match: "foo"'] })).toMatchObject({
+    expect((await ask(`/${empty.url}`)).headers.get('etag')).toBe(EMPTY_ETAG)
+    expect(await ask('/api/hosting/nx', { headers: ['If-Match: "foo"'] })).toMatchObject({
       status: 404,
     })
   })

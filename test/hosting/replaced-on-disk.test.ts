@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { withInside } from '../support/fixture.ts'
 import { type FileView, TestClock, upload } from '../support/holdfast.ts'
-import { ask, asking, diskPath, type Question, ROUTES, type Route, wholeAnswer } from './wire.ts'
+import { asking, diskPath, onWire, type Question, ROUTES, type Route, wholeAnswer } from './wire.ts'
 
 /** Text that no response may contain. */
 const OUTSIDE = 'bytes from outside'
@@ -13,6 +13,7 @@ let outside: string
 const listening: Server[] = []
 const clock = new TestClock()
 const holdfast = withInside({ clock })
+const { ask } = onWire(holdfast)
 beforeAll(async () => {
   outside = join(holdfast.dataPath, 'outside')
   mkdirSync(outside)
@@ -31,8 +32,7 @@ async function servedFile(): Promise<FileView> {
     content: 'stored',
     folder: `d${folders++}`,
   })
-  for (let n = 0; n < 2; n += 1)
-    expect((await ask(holdfast.port, `/${file.url}`)).body.toString()).toBe('stored')
+  for (let n = 0; n < 2; n += 1) expect((await ask(`/${file.url}`)).body.toString()).toBe('stored')
   return file
 }
 
@@ -102,9 +102,9 @@ async function expectGone(file: FileView): Promise<void> {
   clock.advance(1000)
   for (const question of QUESTIONS) {
     const answers = await Promise.all(
-      ROUTES.map((route: Route) => ask(holdfast.port, ...asking(route, file, holdfast, question))),
+      ROUTES.map((route: Route) => ask(...asking(route, file, holdfast, question))),
     )
-    const missing = await ask(holdfast.port, '/api/hosting/nothing', question)
+    const missing = await ask('/api/hosting/nothing', question)
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404])
     expect(answers.some(({ body }) => body.includes(OUTSIDE))).toBe(false)
@@ -139,7 +139,7 @@ describe('a stored file is no longer served', () => {
     const folder = dirname(diskPath(holdfast, file))
     const seen = new Set<string>()
     for (let n = 0; n < 300; n += 1) {
-      const asked = ask(holdfast.port, `/${file.url}?${n}`)
+      const asked = ask(`/${file.url}?${n}`)
       renameSync(folder, `${folder}-away`)
       symlinkSync(outside, folder)
       await Bun.sleep(0)
@@ -163,7 +163,7 @@ describe('a stored file is no longer served', () => {
     mkdirSync(diskPath(holdfast, file))
     const before = openFiles()
 
-    for (let n = 0; n < 100; n += 1) await ask(holdfast.port, `/${file.url}`)
+    for (let n = 0; n < 100; n += 1) await ask(`/${file.url}`)
 
     expect(openFiles() - before).toBeLessThan(20)
   })

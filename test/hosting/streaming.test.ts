@@ -5,8 +5,8 @@ import { type FileView, TestClock } from '../support/holdfast.ts'
 import { parseAnswer } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 import {
-  ask,
   asking,
+  onWire,
   openDownload,
   openHandles,
   type Question,
@@ -22,6 +22,7 @@ const TODAY = '2026-03-01'
 
 const clock = new TestClock()
 const holdfast = withInside({ isAlone: true, clock })
+const { ask } = onWire(holdfast)
 
 let names = 0
 /** Stores a file of zeros. */
@@ -49,7 +50,7 @@ async function bytesCounted(work: () => Promise<void>, atLeast = 0): Promise<num
 
 async function expectStillServing(): Promise<void> {
   const file = await holdfast.api.upload(`next${names++}`, 'next')
-  expect((await ask(holdfast.port, `/${file.url}`)).body.toString()).toBe('next')
+  expect((await ask(`/${file.url}`)).body.toString()).toBe('next')
 }
 
 describe('a client that disconnects during a download', () => {
@@ -155,9 +156,7 @@ describe.each(ROUTES)('a response by %s that has no body', (route) => {
     // With a cookie the response never comes from the cache.
     const question = { ...method, headers: [...headers, 'Cookie: none=1'] }
     for (let n = 0; n < 3; n += 1)
-      expect((await ask(holdfast.port, ...asking(route, file, holdfast, question))).body.length).toBeLessThan(
-        200,
-      )
+      expect((await ask(...asking(route, file, holdfast, question))).body.length).toBeLessThan(200)
 
     holdfast.server.modules.hosting.responseCache.closeIdle(0)
 

@@ -1,22 +1,21 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { withInside } from '../support/fixture.ts'
 import { type FileView, postJson, TestClock } from '../support/holdfast.ts'
+import { fieldPart, filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import type { RawAnswer } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
-import { ask, asking, headersBut, type Question, ROUTES, type Route, storeOld } from './wire.ts'
+import { begin, sendPiece } from '../uploads/tus.ts'
+import { headersBut, onWire, type Question, ROUTES } from './wire.ts'
 
 const CONTENT = '0123456789abcdefghij'
-
 const clock = new TestClock()
 const holdfast = withInside({ clock })
-
-const askFor = (route: Route, file: FileView, question: Question = {}): Promise<RawAnswer> =>
-  ask(holdfast.port, ...asking(route, file, holdfast, question))
-
+const { ask, askFor, storeOld } = onWire(holdfast)
 let names = 0
+
 /** Stores a file that was last modified at `epochMs`. */
 async function modifiedAt(epochMs: number): Promise<FileView> {
-  const file = await storeOld(holdfast, holdfast, { name: `f${names++}`, content: CONTENT })
+  const file = await storeOld(`f${names++}`, CONTENT)
   await storedIn(holdfast).setModified(file, epochMs)
   return file
 }
@@ -79,7 +78,7 @@ describe('conditions of requests that are not for bytes', () => {
   test.each(['If-None-Match: *', 'If-Match: "foo"', 'If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT'])(
     '%s of a key that nothing has is 404',
     async (header) => {
-      expect((await ask(holdfast.port, '/api/hosting/nothing', { headers: [header] })).status).toBe(404)
+      expect((await ask('/api/hosting/nothing', { headers: [header] })).status).toBe(404)
     },
   )
 
@@ -101,21 +100,17 @@ async function openBy(door: (typeof DOORS)[number], file: FileView, question: Qu
   if (door === 'a signed link') {
     const signed = await postJson(holdfast, '/api/files/sign', { id: file.id }, holdfast.withKey)
     const { data } = (await signed.json()) as { data: { url: string } }
-    return ask(holdfast.port, `/${data.url}`, question)
+    return ask(`/${data.url}`, question)
   }
   const proof = door === 'a session' ? `Cookie: ${holdfast.cookie}` : `API-Key: ${holdfast.key}`
-  return ask(holdfast.port, `/${file.url}`, { ...question, headers: [proof, ...(question.headers ?? [])] })
+  return ask(`/${file.url}`, { ...question, headers: [proof, ...(question.headers ?? [])] })
 }
 
 describe.each(DOORS)('a private file hosted for %s', (door) => {
   let file: FileView
   let etag: string
   beforeAll(async () => {
-    file = await storeOld(holdfast, holdfast, {
-      name: `private${names++}`,
-      content: CONTENT,
-      visibility: 'private',
-    })
+    file = await storeOld(`private${names++}`, CONTENT, 'private')
     etag = (await askFor('download', file)).headers.get('etag') ?? ''
     expect(etag).toBe('"14-1941f297c00"')
   })
@@ -151,4 +146,54 @@ describe.each(DOORS)('a private file hosted for %s', (door) => {
     expect(part.headers.has('etag') || part.headers.has('last-modified')).toBe(false)
     expect([past.status, past.headers.get('content-range')]).toEqual([416, 'bytes */20'])
   })
+})
+
+const COUNT = 100
+const hundred = Array.from({ length: COUNT }, (_, index) => String(index))
+const tagOf = async (key: string) => (await holdfast.fetch(`/api/hosting/${key}`)).headers.get('etag')
+
+/** Uploads `COUNT` files of the same size in one request. */
+async function uploadTogether(folder: string): Promise<void> {
+  const parts = hundred.map((name) => filePart(name, name.padEnd(20)))
+  const response = await holdfast.fetch('/api/files', {
+    method: 'POST',
+    headers: { ...holdfast.withKey, ...MULTIPART },
+    body: multipartBody([...parts, fieldPart('folder', folder)]),
+  })
+  expect(response.status).toBe(200)
+}
+
+async function uploadInPieces(folder: string): Promise<void> {
+  const send = async (name: string) => {
+    const path = await begin(holdfast, holdfast.withKey, { length: 20, fields: { name, folder } })
+    const sent = await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: name.padEnd(20) })
+    expect(sent.status).toBe(204)
+  }
+  await Promise.all(hundred.map(send))
+}
+
+test('no two files have the same tag, also those of one size that came at once', async () => {
+  await Promise.all([uploadTogether('one'), uploadTogether('two'), uploadInPieces('three')])
+
+  const keys = ['one', 'two', 'three'].flatMap((folder) => hundred.map((name) => `${folder}/${name}`))
+  const tags = await Promise.all(keys.map(tagOf))
+
+  expect(tags.every((tag) => /^"14-[\da-f]+"$/.test(tag ?? ''))).toBe(true)
+  expect(new Set(tags).size).toBe(3 * COUNT)
+})
+
+test('a file never gets the entity tag of the one of its size that it replaced', async () => {
+  const { api } = holdfast
+  await uploadTogether('swapped')
+  const idOf = async (key: string) => (await api.data<{ file: FileView }>('GET', `/files?key=${key}`)).file.id
+  const [first, second] = [await idOf('swapped/1'), await idOf('swapped/2')]
+  const before = await tagOf('swapped/1')
+
+  await api.data('DELETE', '/files', { id: first })
+  await api.data('PUT', '/files', { id: second, name: '1' })
+
+  const headers = { 'If-None-Match': before ?? '', Range: 'bytes=0-3', 'If-Range': before ?? '' }
+  const response = await holdfast.fetch('/api/hosting/swapped/1', { headers })
+  expect(response.status).toBe(200)
+  expect(await response.text()).toBe('2'.padEnd(20))
 })

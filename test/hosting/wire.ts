@@ -2,7 +2,8 @@ import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { type Account, type FileView, type Holdfast, upload } from '../support/holdfast.ts'
+import type { Registered } from '../support/fixture.ts'
+import type { Account, FileView, Holdfast } from '../support/holdfast.ts'
 import { openSocket, parseAnswer, type RawAnswer, rawRequest, sendRaw } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 
@@ -25,17 +26,6 @@ export const diskPath = ({ dataPath }: Pick<Holdfast, 'dataPath'>, { key }: Pick
 /** Modification time of the files of `storeOld`. */
 export const LAST_MODIFIED = 'Wed, 01 Jan 2025 00:00:00 GMT'
 
-/** Stores a file whose bytes were last modified at `LAST_MODIFIED`. */
-export async function storeOld(
-  holdfast: Holdfast,
-  { withKey }: Account,
-  { content, ...file }: { name: string; content: string | Uint8Array; visibility?: string },
-): Promise<FileView> {
-  const stored = await upload(holdfast, withKey, { ...file, content: 'x' })
-  await storedIn(holdfast).plant(stored, content, Date.parse(LAST_MODIFIED))
-  return stored
-}
-
 /** Routes that send the bytes of one file. */
 export const ROUTES = ['hosting', 'download'] as const
 export type Route = (typeof ROUTES)[number]
@@ -51,6 +41,20 @@ export function asking(
   const headers = [`API-Key: ${key}`, ...(question.headers ?? [])]
   return [`/api/files/download/${file.id}`, { ...question, headers }]
 }
+
+/** Returns requests over new connections to one instance, and files in it of a known age. */
+export const onWire = (holdfast: Registered<Holdfast>) => ({
+  ask: (target: string, question?: Question) => ask(holdfast.port, target, question),
+  /** Requests a file by `route`, with the account's API key where one is needed. */
+  askFor: (route: Route, file: FileView, question?: Question) =>
+    ask(holdfast.port, ...asking(route, file, holdfast, question)),
+  /** Stores a file whose bytes were last modified at `LAST_MODIFIED`. */
+  storeOld: async (name: string, content: string | Uint8Array, visibility?: FileView['visibility']) => {
+    const stored = await holdfast.api.upload(name, 'x', '', visibility)
+    await storedIn(holdfast).plant(stored, content, Date.parse(LAST_MODIFIED))
+    return stored
+  },
+})
 
 /** Returns the status line and the header lines in order, without the date. */
 export const headLines = ({ head }: RawAnswer): string[] =>

@@ -96,10 +96,8 @@ describe('an invitation', () => {
       usedAt: new Date(clock.now()).toISOString(),
     })
     expect(await refusals(token)).toEqual([NOT_FOUND, NOT_FOUND])
-    expect(await admin.api.refusal('DELETE', '/invitations', { id })).toEqual([
-      409,
-      'The invitation was used: disable or delete its account instead',
-    ])
+    const refused = await admin.api.refusal('DELETE', '/invitations', { id })
+    expect(refused).toEqual([409, 'The invitation was used: disable or delete its account instead'])
     rest()
   })
 
@@ -204,10 +202,8 @@ describe('an account by invitation is refused', () => {
   test('with another e-mail than the one of the invitation', async () => {
     const { token } = await invite({ email: 'only@example.com' })
 
-    expect(await refusalOf(await accept({ token, email: 'other@example.com' }))).toEqual([
-      400,
-      '"email" must be the one that the invitation is for',
-    ])
+    const refused = await refusalOf(await accept({ token, email: 'other@example.com' }))
+    expect(refused).toEqual([400, '"email" must be the one that the invitation is for'])
   })
 
   test('by a page of another site', async () => {
@@ -232,10 +228,8 @@ describe('creating an invitation is refused', () => {
     ['for the e-mail of an account', { email: ADMIN.email }, 'Another account uses this "email" already'],
     ['with a note in two lines', { note: 'a\nb' }, '"note" must not contain control characters'],
   ])('%s', async (_, fields, message) => {
-    expect(await admin.api.refusal('POST', '/invitations', { role: 'editor', ...fields })).toEqual([
-      400,
-      expect.stringContaining(message),
-    ])
+    const refused = await admin.api.refusal('POST', '/invitations', { role: 'editor', ...fields })
+    expect(refused).toEqual([400, expect.stringContaining(message)])
   })
 
   test('by an API key', async () => {
@@ -252,10 +246,8 @@ describe('creating an invitation is refused', () => {
        SELECT 'many ' || i, '${admin.id}', 'many ' || i, 'viewer', '[]', 0, 1 FROM n`,
     )
 
-    expect(await admin.api.refusal('POST', '/invitations', { role: 'viewer' })).toEqual([
-      409,
-      'There are 500 unused invitations already: revoke some first',
-    ])
+    const refused = await admin.api.refusal('POST', '/invitations', { role: 'viewer' })
+    expect(refused).toEqual([409, 'There are 500 unused invitations already: revoke some first'])
     await holdfast.server.jobs.runAll()
     await invite()
   })

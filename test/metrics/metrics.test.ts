@@ -44,9 +44,7 @@ describe('/metrics', () => {
     const statusFor = async (token: string) =>
       (await holdfast.fetch('/metrics', { headers: { Authorization: `Bearer ${token}` } })).status
 
-    const guesses = [await statusFor('a'), await statusFor('b'), await statusFor('c')]
-
-    expect(guesses).toEqual([401, 401, 429])
+    expect([await statusFor('a'), await statusFor('b'), await statusFor('c')]).toEqual([401, 401, 429])
     expect(await statusFor(TOKEN)).toBe(200)
   })
 

@@ -169,9 +169,11 @@ describe('GET /api/openapi.json', () => {
   })
 
   test('describes every route of the interface and our own, and no other', () => {
-    const told = operations().map(({ name }) => name)
-
-    expect(told.sort()).toEqual([...INTERFACE, ...OURS].sort())
+    expect(
+      operations()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...INTERFACE, ...OURS].sort())
   })
 
   test('gives every operation a unique name, a summary and a described tag', () => {

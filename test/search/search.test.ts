@@ -79,9 +79,7 @@ describe('a search', () => {
 
   test('names the part of each name that matches', async () => {
     await api.upload('a Café.txt', 'x', 'match')
-    const { items } = await client.search('cafe')
-
-    expect(items[0]?.match).toEqual([2, 6])
+    expect((await client.search('cafe')).items[0]?.match).toEqual([2, 6])
     expect((await client.search('', { limit: 1 })).items[0]?.match).toBeNull()
   })
 
@@ -144,9 +142,7 @@ describe('a search', () => {
 
     expect(await find('uploader', { uploader })).toEqual(['uploaders/uploader two.txt'])
     expect(await find('uploader', { uploader: 'nobody' })).toEqual([])
-    const replaced = await editor.api.send('PUT', `/files/content?id=${id}`, 'other')
-
-    expect(replaced.status).toBe(200)
+    expect((await editor.api.send('PUT', `/files/content?id=${id}`, 'other')).status).toBe(200)
     expect(await find('', { uploader, kind: 'file' })).toHaveLength(2)
   })
 
@@ -175,9 +171,7 @@ describe('a search', () => {
   })
 
   test('needs the right to read', async () => {
-    const none = await fetch(`${holdfast.url}/api/search?q=a`)
-
-    expect(none.status).toBe(401)
+    expect((await fetch(`${holdfast.url}/api/search?q=a`)).status).toBe(401)
   })
 
   test('takes any text', async () => {

@@ -14,9 +14,7 @@ test('health is bad when the volume is gone, or is another one', async () => {
   const other = await holdfast.fetch('/api/health')
 
   for (const response of [gone, other]) {
-    expect(await refusalOf(response)).toEqual([
-      503,
-      'The folder of stored files is not there: is its volume mounted?',
-    ])
+    const refused = await refusalOf(response)
+    expect(refused).toEqual([503, 'The folder of stored files is not there: is its volume mounted?'])
   }
 })

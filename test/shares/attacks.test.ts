@@ -111,6 +111,5 @@ test('HTML from a visitor runs nothing: not in the share, not for its owner', as
   expect(played.headers.get('x-content-type-options')).toBe('nosniff')
   expect(played.headers.get('content-security-policy')).toStartWith("default-src 'none';")
   expect(played.headers.get('content-security-policy')).not.toContain('script-src')
-  const stranger = await holdfast.fetch('/api/hosting/dropped/page.html')
-  expect(stranger.status).toBe(404)
+  expect((await holdfast.fetch('/api/hosting/dropped/page.html')).status).toBe(404)
 })

@@ -62,8 +62,7 @@ describe('a drop box', () => {
     expect(files.map(({ visibility, name }) => [name, visibility])).toContainEqual(['notes.html', 'private'])
     for (const { key } of files.filter(({ name }) => name !== 'image.jpg'))
       expect(await owner.api.hosted(key)).toBe(404)
-    const visits = await visitsOf(id)
-    expect(visits.map(({ what, name, bytes }) => [what, name, bytes])).toContainEqual([
+    expect((await visitsOf(id)).map(({ what, name, bytes }) => [what, name, bytes])).toContainEqual([
       'uploaded',
       'image (3).jpg',
       3,
@@ -112,8 +111,7 @@ describe('a drop box', () => {
     const response = await send(slug, [['passport.pdf', 'theirs']])
 
     expect(await sent(response)).toEqual(['passport.pdf'])
-    const uploads = (await shown(slug, cookieOf(response))).uploads.map(({ name }) => name)
-    expect(uploads).toEqual(['passport.pdf'])
+    expect((await shown(slug, cookieOf(response))).uploads.map(({ name }) => name)).toEqual(['passport.pdf'])
     const page = await holdfast.fetch(`/s/${slug}`, { headers: cookieOf(response) })
     expect(await page.text()).not.toContain('(2)')
     expect((await received(folder.key)).map(({ name }) => name)).toContain('passport (2).pdf')
@@ -132,10 +130,8 @@ describe('a drop box', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 413]))
     expect(await received(few.folder.key)).toHaveLength(3)
     expect(await received(small.folder.key)).toHaveLength(2)
-    expect(await refusal(await send(small.slug, [['big.txt', 'x'.repeat(2_000_000)]]))).toEqual([
-      413,
-      'These files are more than this share takes',
-    ])
+    const refused = await refusal(await send(small.slug, [['big.txt', 'x'.repeat(2_000_000)]]))
+    expect(refused).toEqual([413, 'These files are more than this share takes'])
   })
 
   test('takes the types that its rules name', async () => {
@@ -191,17 +187,13 @@ describe('a drop box', () => {
       '"folderId" is required with "canWrite": it names the folder for received files',
     ])
     expect(await refused({ canRead: false })).toEqual([400, '"canRead" or "canWrite" must be true'])
-    expect(await refused({ canRead: false, canWrite: true, folderId: 'x' })).toEqual([
-      404,
-      'Folder not found',
-    ])
+    const told = await refused({ canRead: false, canWrite: true, folderId: 'x' })
+    expect(told).toEqual([404, 'Folder not found'])
     const viewer = await holdfast.addUser('viewer')
     const folder = await owner.api.createFolder('not for viewers')
     const body = { canRead: false, canWrite: true, folderId: folder.id }
-    expect(await viewer.api.refusal('POST', '/shares', body)).toEqual([
-      403,
-      'Missing required scope "files:write"',
-    ])
+    const answer = await viewer.api.refusal('POST', '/shares', body)
+    expect(answer).toEqual([403, 'Missing required scope "files:write"'])
     const file = await owner.api.upload('shown.txt', 'x')
     const { share } = await owner.api.data<{ share: Share }>('POST', '/shares', {
       items: [{ fileId: file.id }],

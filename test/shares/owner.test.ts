@@ -73,10 +73,8 @@ describe('a share', () => {
     expect((await list(editor))[0]).toEqual(share)
     expect((await list(admin)).map(({ id }) => id)).not.toContain(share.id)
     expect((await list(admin, '?all=1'))[0]).toEqual(share)
-    expect(await editor.api.refusal('GET', '/shares?all=1')).toEqual([
-      403,
-      'Missing required scope "users:manage"',
-    ])
+    const refused = await editor.api.refusal('GET', '/shares?all=1')
+    expect(refused).toEqual([403, 'Missing required scope "users:manage"'])
   })
 
   test('changes only in what a request names, and null removes a rule', async () => {
@@ -118,14 +116,10 @@ describe('a share', () => {
     const other = await holdfast.addUser('editor')
 
     expect(await other.api.refusal('DELETE', '/shares', { id: one.id })).toEqual([404, 'Share not found'])
-    expect(await other.api.refusal('PUT', '/shares', { id: one.id, title: 'x' })).toEqual([
-      404,
-      'Share not found',
-    ])
-    expect(await admin.api.refusal('PUT', '/shares', { id: one.id, title: 'x' })).toEqual([
-      404,
-      'Share not found',
-    ])
+    const refused = await other.api.refusal('PUT', '/shares', { id: one.id, title: 'x' })
+    expect(refused).toEqual([404, 'Share not found'])
+    const told = await admin.api.refusal('PUT', '/shares', { id: one.id, title: 'x' })
+    expect(told).toEqual([404, 'Share not found'])
     await editor.api.data('DELETE', '/shares', { id: one.id })
     await admin.api.data('DELETE', '/shares', { id: two.id })
 
@@ -198,10 +192,8 @@ describe('a share is refused', () => {
   test('for too many items', async () => {
     const items = Array.from({ length: 201 }, (_, n) => ({ fileId: `file ${n}` }))
 
-    expect(await editor.api.refusal('POST', '/shares', { items })).toEqual([
-      400,
-      '"items" must have at most 200 files and folders',
-    ])
+    const refused = await editor.api.refusal('POST', '/shares', { items })
+    expect(refused).toEqual([400, '"items" must have at most 200 files and folders'])
   })
 
   test('for a slug that another share has, of two requests at once too', async () => {
@@ -213,10 +205,8 @@ describe('a share is refused', () => {
     const statuses = (await Promise.all(requests)).map(({ status }) => status)
     expect(statuses.toSorted()).toEqual([200, 409, 409, 409, 409])
     const other = await create(editor, { items })
-    expect(await editor.api.refusal('PUT', '/shares', { id: other.id, slug: 'taken-once' })).toEqual([
-      409,
-      'Another share has this "slug" already',
-    ])
+    const refused = await editor.api.refusal('PUT', '/shares', { id: other.id, slug: 'taken-once' })
+    expect(refused).toEqual([409, 'Another share has this "slug" already'])
   })
 
   test('for a key without the scope, and for callers without credentials', async () => {
@@ -224,10 +214,8 @@ describe('a share is refused', () => {
     const key = await createKey(holdfast, editor.cookie, { name: 'write only', scopes: ['files:write'] })
     const writer = apiOf(holdfast, { withKey: { 'API-Key': key } })
 
-    expect(await writer.refusal('POST', '/shares', { items })).toEqual([
-      403,
-      'API key is missing required scope "files:read"',
-    ])
+    const refused = await writer.refusal('POST', '/shares', { items })
+    expect(refused).toEqual([403, 'API key is missing required scope "files:read"'])
     expect((await holdfast.fetch('/api/shares')).status).toBe(401)
     expect((await create({ api: await byKey(holdfast, editor.cookie) }, { items })).userId).toBe(editor.id)
   })

@@ -142,15 +142,11 @@ describe('an upload of a visitor', () => {
   test('reserves its place, and returns it when it is canceled or expires', async () => {
     const { id, slug } = await dropBox({ maxFiles: 2, maxBytes: 10 })
     const first = await begun(slug, 'one.txt', 6)
-    expect(await refusal(await begin(slug, 'two.txt', 5))).toEqual([
-      413,
-      'These files are more than this share takes',
-    ])
+    const refused = await refusal(await begin(slug, 'two.txt', 5))
+    expect(refused).toEqual([413, 'These files are more than this share takes'])
     const second = await begun(slug, 'two.txt', 4)
-    expect(await refusal(await begin(slug, 'three.txt', 0))).toEqual([
-      413,
-      'These files are more than this share takes',
-    ])
+    const told = await refusal(await begin(slug, 'three.txt', 0))
+    expect(told).toEqual([413, 'These files are more than this share takes'])
     expect(await shareOf(id)).toMatchObject({ receivedFiles: 2, receivedBytes: 10 })
 
     expect((await terminate(holdfast, first.cookie, first.path)).status).toBe(204)
@@ -192,8 +188,7 @@ describe('an upload of a visitor', () => {
     const { cookie } = await begun(slug, 'first.txt', 1)
     for (let at = 1; at < 100; at += 1) await begun(slug, `${at}.txt`, 1, cookie)
     expect((await begin(slug, 'more.txt', 1, { headers: cookie })).status).toBe(413)
-    const { resumables } = holdfast.server.deps.store
-    expect(await resumables.countUnfinished(owner.id)).toBe(0)
+    expect(await holdfast.server.deps.store.resumables.countUnfinished(owner.id)).toBe(0)
   })
 
   test('is refused for a type that the share does not take, and for a share that takes no files', async () => {
@@ -212,9 +207,7 @@ describe('an upload of a visitor', () => {
     await sendPiece(holdfast, cookie, { path, offset: 0, body: 'he' })
     await owner.api.data('PUT', '/shares', { id, types: ['image/*'] })
 
-    const last = await sendPiece(holdfast, cookie, { path, offset: 2, body: 'llo' })
-
-    expect(last.status).toBe(415)
+    expect((await sendPiece(holdfast, cookie, { path, offset: 2, body: 'llo' })).status).toBe(415)
     expect(await received(folder.key)).toEqual([])
   })
 

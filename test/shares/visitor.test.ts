@@ -17,8 +17,7 @@ type Rules = Record<string, unknown>
 const share = async (items: object[], rules: Rules = {}) =>
   (await api.data<{ share: Share }>('POST', '/shares', { items, ...rules })).share
 const shared = async (id: string) => {
-  const { shares } = await api.data<{ shares: Share[] }>('GET', '/shares')
-  return shares.find((one) => one.id === id)
+  return (await api.data<{ shares: Share[] }>('GET', '/shares')).shares.find((one) => one.id === id)
 }
 const visits = async (id: string) =>
   (await api.data<{ visits: ShareVisit[] }>('GET', `/shares/visits?id=${id}`)).visits

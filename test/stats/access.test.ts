@@ -65,10 +65,8 @@ describe('GET /api/stats', () => {
     const { id: userId } = await addUser(started.holdfast, { role: 'viewer' })
     const { withKey } = await addKey(started, { userId })
 
-    expect(await apiOf(started.holdfast, { withKey: withKey }).refusal('GET', '/stats')).toEqual([
-      403,
-      'Missing required scope "api-keys:manage"',
-    ])
+    const refused = await apiOf(started.holdfast, { withKey: withKey }).refusal('GET', '/stats')
+    expect(refused).toEqual([403, 'Missing required scope "api-keys:manage"'])
   })
 
   test('refuses a stranger', async () => {

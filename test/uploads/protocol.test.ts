@@ -270,9 +270,7 @@ describe('what does not fit is refused:', () => {
       pull: (controller) => controller.enqueue(new Uint8Array(60_000)),
     })
 
-    const response = await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body })
-
-    expect(response.status).toBe(413)
+    expect((await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body })).status).toBe(413)
     expect(await lastActivity()).toMatchObject({ type: 'upload.failed', target: 'endless' })
     await terminate(holdfast, holdfast.withKey, path)
   })
@@ -368,9 +366,7 @@ describe('another caller', () => {
     const user = await holdfast.addUser('editor')
     const path = await begin(holdfast, user.withSession, { length: 3, fields: { name: 'session' } })
 
-    const piece = await sendPiece(holdfast, user.withSession, { path, offset: 0, body: 'abc' })
-
-    expect(piece.status).toBe(204)
+    expect((await sendPiece(holdfast, user.withSession, { path, offset: 0, body: 'abc' })).status).toBe(204)
   })
 
   test('cannot be finished without the right to upload', async () => {

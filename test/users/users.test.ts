@@ -364,10 +364,8 @@ describe('PUT /api/users', () => {
 
   test('knows no account with another id', async () => {
     for (const changes of [{ role: 'viewer' }, { disabled: true }, { password: 'x'.repeat(8) }]) {
-      expect(await admin.api.refusal('PUT', '/users', { id: 'nope', ...changes })).toEqual([
-        404,
-        'User not found',
-      ])
+      const refused = await admin.api.refusal('PUT', '/users', { id: 'nope', ...changes })
+      expect(refused).toEqual([404, 'User not found'])
     }
     expect(await admin.api.refusal('PUT', '/users', { role: 'viewer' })).toEqual([400, '"id" is required'])
   })
@@ -400,10 +398,8 @@ describe('DELETE /api/users', () => {
   })
 
   test('refuses the own account, an unknown one and no id', async () => {
-    expect(await admin.api.refusal('DELETE', '/users', { id: admin.id })).toEqual([
-      400,
-      '"id" is your own account: another admin must delete it',
-    ])
+    const refused = await admin.api.refusal('DELETE', '/users', { id: admin.id })
+    expect(refused).toEqual([400, '"id" is your own account: another admin must delete it'])
     expect(await admin.api.refusal('DELETE', '/users', { id: 'nope' })).toEqual([404, 'User not found'])
     expect(await admin.api.refusal('DELETE', '/users', {})).toEqual([400, '"id" is required'])
     expect(await find(admin.id)).toMatchObject({ role: 'admin' })
@@ -473,10 +469,8 @@ describe('/api/users', () => {
     const user = await person(role === 'custom' ? { role, customScopes: ALL } : { role })
 
     for (const [method, body] of CALLS) {
-      expect(await user.api.refusal(method, '/users', body)).toEqual([
-        403,
-        'Missing required scope "users:manage"',
-      ])
+      const refused = await user.api.refusal(method, '/users', body)
+      expect(refused).toEqual([403, 'Missing required scope "users:manage"'])
     }
   })
 

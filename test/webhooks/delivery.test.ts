@@ -229,10 +229,8 @@ describe('a delivery', () => {
     const retry = ['POST', '/webhooks/retry', { id, delivery }] as const
     expect(await admin.api.refusal(...retry)).toEqual([409, 'The webhook is disabled'])
     await admin.api.data('PUT', '/webhooks', { id, enabled: true })
-    expect(await admin.api.refusal('POST', '/webhooks/retry', { id, delivery: 'none' })).toEqual([
-      404,
-      'Delivery not found',
-    ])
+    const refused = await admin.api.refusal('POST', '/webhooks/retry', { id, delivery: 'none' })
+    expect(refused).toEqual([404, 'Delivery not found'])
 
     receiver.respond = NO_CONTENT
     await admin.api.data(...retry)
@@ -318,10 +316,8 @@ describe('deliveries', () => {
     expect((await deliveriesOf(admin, id, `&before=${all[0]?.id}`)).map((one) => one.id)).toEqual(
       all.slice(1).map((one) => one.id),
     )
-    expect(await admin.api.refusal('GET', `/webhooks/deliveries?id=${id}&before=none`)).toEqual([
-      400,
-      '"before" is not a delivery of this webhook',
-    ])
+    const refused = await admin.api.refusal('GET', `/webhooks/deliveries?id=${id}&before=none`)
+    expect(refused).toEqual([400, '"before" is not a delivery of this webhook'])
   })
 })
 

@@ -140,9 +140,7 @@ describe('a webhook is refused', () => {
   test('when there are fifty', async () => {
     for (let left = 50 - (await list()).length; left > 0; left -= 1) await createWebhook(admin, RULES)
 
-    expect(await admin.api.refusal('POST', '/webhooks', RULES)).toEqual([
-      409,
-      'There are 50 webhooks already: delete some first',
-    ])
+    const refused = await admin.api.refusal('POST', '/webhooks', RULES)
+    expect(refused).toEqual([409, 'There are 50 webhooks already: delete some first'])
   })
 })
