@@ -2,10 +2,10 @@ import type { Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import type { Visibility } from '../platform/config.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../platform/errors.ts'
-import { numberedName } from '../platform/names.ts'
+import { candidateNames } from '../platform/names.ts'
 import { endOfSlice } from '../platform/time.ts'
 import type { FileRow, Work } from '../store/rows.ts'
-import { publishReceived, type ReceivedFile, type ReceivedFiles, replaceBy } from './receive.ts'
+import { isFree, publishReceived, type ReceivedFile, type ReceivedFiles, replaceBy } from './receive.ts'
 
 /** Treatments of a name that is taken. */
 const ON_CONFLICT = ['fail', 'replace', 'rename', 'skip'] as const
@@ -53,8 +53,6 @@ const MAX_ROUNDS = { replace: 8, rename: 32, skip: 8 }
 export type Resolution = keyof typeof MAX_ROUNDS
 /** Pause after the first round, in milliseconds; later ones grow. An upload under way has its name on disk first. */
 const PAUSE_MS = 5
-/** Maximum numbered names to try. */
-const MAX_NUMBER = 1000
 
 /** Stored files in the order in which they were sent, and those that were left out. */
 export interface Stored {
@@ -153,7 +151,10 @@ class Round {
     for (const [index, folder] of this.#received.folders.entries()) {
       await endOfSlice(index)
       if ((await this.#deps.store.folders.idAt(folder)) !== undefined) continue
-      if (resolution === 'replace' || (await this.#isFree(folder.slice(0, -1), folder.at(-1) ?? '')))
+      if (
+        resolution === 'replace' ||
+        (await isFree(this.#deps, { folder: folder.slice(0, -1), name: folder.at(-1) ?? '' }))
+      )
         missing.push(folder)
     }
     if (missing.length === 0) return
@@ -184,41 +185,38 @@ class Round {
 
   /** @throws {Refusal} `conflict` when a file is in the place of the folder: no name is free below it. */
   async #isTaken({ folder, name }: Pick<ReceivedFile, 'folder' | 'name'>): Promise<boolean> {
-    if (await this.#isFree(folder, name)) return false
+    if (await isFree(this.#deps, { folder, name })) return false
     this.isBlocked = true
     await this.#deps.store.assertDestination({ folder })
     this.isBlocked = false
     return true
   }
 
-  async #isFree(folder: readonly string[], name: string): Promise<boolean> {
-    try {
-      await this.#deps.store.assertPublishable({ folder, name })
-      return true
-    } catch (error) {
-      if (error instanceof Refusal && error.reason === 'conflict') return false
-      throw error
-    }
-  }
-
   async #freeNames(files: readonly ReceivedFile[]): Promise<string[]> {
-    const keyOf = (folder: readonly string[], name: string) => [...folder, name].join('/')
     // A name that is sent belongs to the file that has it, not to one that is renamed.
     const chosen = new Set(files.map(({ folder, name }) => keyOf(folder, name)))
     const names: string[] = []
     for (const { folder, name } of files) {
-      let free = name
-      for (let number = 2; await this.#isTaken({ folder, name: free }); ) {
-        this.isBlocked = number > MAX_NUMBER
-        if (this.isBlocked) throw refuseConflict(`"${name}" is taken, and so is each name up to "${free}"`)
-        do {
-          free = numberedName(name, number, 'file')
-          number += 1
-        } while (chosen.has(keyOf(folder, free)))
-      }
+      const free = await this.#freeName({ folder, name }, chosen)
       chosen.add(keyOf(folder, free))
       names.push(free)
     }
     return names
   }
+
+  async #freeName(
+    { folder, name }: Pick<ReceivedFile, 'folder' | 'name'>,
+    chosen: ReadonlySet<string>,
+  ): Promise<string> {
+    let last = name
+    for (const candidate of candidateNames({ name, kind: 'file' })) {
+      if (candidate !== name && chosen.has(keyOf(folder, candidate))) continue
+      if (!(await this.#isTaken({ folder, name: candidate }))) return candidate
+      last = candidate
+    }
+    this.isBlocked = true
+    throw refuseConflict(`"${name}" is taken, and so is each name up to "${last}"`)
+  }
 }
+
+const keyOf = (folder: readonly string[], name: string) => [...folder, name].join('/')

@@ -2,7 +2,7 @@ import { assertStillAllowed, type Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import { entryOf, recordOutcome } from '../access/history.ts'
 import type { Visibility } from '../platform/config.ts'
-import { isForbidden, messageFor, refuseInvalid } from '../platform/errors.ts'
+import { isForbidden, messageFor, Refusal, refuseInvalid } from '../platform/errors.ts'
 import { describeNames, joinKey } from '../platform/names.ts'
 import { passOn, type StagedFile, type Staging } from '../store/bytes.ts'
 import {
@@ -24,7 +24,7 @@ interface Reception {
   /** Returns the names once the body has been read completely; none before. */
   names: () => string[]
   /** Converts an error to a refusal in terms of the request. */
-  toRefusal: (error: unknown) => unknown
+  toRefusal?: (error: unknown) => unknown
   /** True if an interrupted body may be continued: then an interruption is no cancellation. */
   canGoOn?: boolean
 }
@@ -35,7 +35,7 @@ interface Reception {
  */
 export async function recordFailure<Answer>(
   deps: Context,
-  { caller, names, toRefusal, canGoOn = false }: Reception,
+  { caller, names, toRefusal = (error) => error, canGoOn = false }: Reception,
   receive: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
@@ -152,6 +152,20 @@ export function* uploadEvent(
 ): Work<WebhookEvent | undefined> {
   if (rows.length === 0 || !(yield* deps.store.webhooks.enabled())) return undefined
   return eventOf(deps, 'upload.completed', { userId, replaced, ...eventFiles(rows, keyOf) })
+}
+
+/** Returns false while something has the key of a new file. */
+export async function isFree(
+  { store }: Pick<Context, 'store'>,
+  file: { folder: readonly string[]; name: string },
+): Promise<boolean> {
+  try {
+    await store.assertPublishable(file)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === 'conflict') return false
+    throw error
+  }
 }
 
 /** Returns the announced length of a request in bytes; 0 when there is none. */

@@ -122,10 +122,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'publish on abort',
-    file: 'src/modules/files/upload.ts',
-    text: 'parts: readParts(deps, request, boundary) })\n      await staging.sync()',
-    replacement:
-      'parts: readParts(deps, request, boundary) }).catch(() => {})\n      await staging.sync().catch(() => {})',
+    file: 'src/reception/form.ts',
+    text: '    throw toRefusal(error)\n  }\n  return files',
+    replacement: '    if (files.length === 0) throw toRefusal(error)\n  }\n  return files',
     rig: ['errors', '--rows', 'aborted uploads'],
   },
   {

@@ -134,6 +134,13 @@ describe('a drop box', () => {
     expect(refused).toEqual([413, 'These files are more than this share takes'])
   })
 
+  test('refuses more files than one upload may have as too large', async () => {
+    const { slug, folder } = await dropBox()
+    const many = Array.from({ length: 101 }, (_, n): Files[number] => [`${n}.txt`, 'x'])
+    expect((await send(slug, many)).status).toBe(413)
+    expect(await received(folder.key)).toEqual([])
+  })
+
   test('takes the types that its rules name', async () => {
     const { slug, folder } = await dropBox({ types: ['image/*', '.PDF'] })
 

@@ -39,7 +39,7 @@ export async function replaceContent(
   const length = declaredLength(request)
   let isComplete = false
   const names = () => (isComplete ? [file.name] : [])
-  return recordFailure(deps, { caller, names, toRefusal: (error) => error }, async () => {
+  return recordFailure(deps, { caller, names }, async () => {
     // The old bytes may not stay.
     await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes: length - file.size })
     return withStaging(deps, length, async (staging) => {

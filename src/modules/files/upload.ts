@@ -1,35 +1,16 @@
 import type { Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { MultipartError, TooManyPartsError } from '../../multipart/error.ts'
-import { multipartBoundary } from '../../multipart/header.ts'
-import { type Part, readMultipart } from '../../multipart/multipart.ts'
+import type { Part } from '../../multipart/multipart.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import { mayStoreLess, readOnConflict, readVisibility, storeReceived } from '../../reception/conflicts.ts'
-import {
-  bodyOf,
-  declaredLength,
-  lastComponent,
-  receiveLimits,
-  recordFailure,
-  withStaging,
-} from '../../reception/receive.ts'
-import type { StagedFile, Staging } from '../../store/bytes.ts'
+import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
+import { declaredLength, receiveLimits, recordFailure, withStaging } from '../../reception/receive.ts'
 import { type FileView, fileView } from '../../views/files.ts'
 
 /** Maximum form fields of an upload beside its files. */
 const MAX_FIELDS = 100
 const MAX_FIELD_BYTES = 16 * 1024
-const MAX_PART_HEADER_BYTES = 16 * 1024
-
-/** Received part of an upload. */
-interface Received {
-  files: { name: string; staged: StagedFile }[]
-  /** Fields of the form; of a field sent twice the last one counts. */
-  fields: Map<string, string>
-  /** True when the body was read completely. */
-  complete: boolean
-}
 
 /** Result of an upload. */
 interface Uploaded {
@@ -46,25 +27,43 @@ interface Uploaded {
  * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
  */
 export function uploadFiles(deps: Context, caller: Caller, request: Request): Promise<Uploaded> {
-  const received: Received = { files: [], fields: new Map(), complete: false }
-  const names = () => (received.complete ? received.files.map(({ name }) => name) : [])
-  return recordFailure(deps, { caller, names, toRefusal }, async () => {
-    const boundary = multipartBoundary(request.headers.get('content-type'))
+  const fields = new Fields()
+  let files: readonly SentFile[] = []
+  const names = () => files.map(({ name }) => name)
+  return recordFailure(deps, { caller, names }, async () => {
+    const boundary = boundaryOf(request)
     assertPossible(deps, declaredLength(request))
     return withStaging(deps, declaredLength(request), async (staging) => {
-      const assertQuota = () => assertRoom(deps, caller, { request, fields: received.fields })
-      await receiveParts(deps, { staging, received, assertQuota, parts: readParts(deps, request, boundary) })
+      const limits = receiveLimits(deps)
+      files = await receiveForm(deps, {
+        request,
+        boundary,
+        maxFields: MAX_FIELDS,
+        readField: (part) => fields.read(part),
+        receive: async (name, body, before) => {
+          assertOneMore(deps, name, before)
+          // The fields before the first file are known then.
+          if (before.length === 0) await assertRoom(deps, caller, { request, fields })
+          return staging.receive(body, limits)
+        },
+      })
       await staging.sync()
-      return publish(deps, caller, received)
+      return publish(deps, caller, { files, fields })
     })
   })
+}
+
+function assertOneMore({ config }: Context, name: string, before: readonly SentFile[]): void {
+  if (before.some((file) => file.name === name)) throw refuseInvalid(`The file name "${name}" is sent twice`)
+  if (before.length >= config.maxFilesPerUpload)
+    throw new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
 }
 
 /** Refuses a body that its account has no room for, unless it may leave out or replace files. */
 async function assertRoom(
   { config, store }: Context,
   caller: Caller,
-  { request, fields }: { request: Request; fields: Received['fields'] },
+  { request, fields }: { request: Request; fields: Fields },
 ): Promise<void> {
   const bytes = declaredLength(request) - overheadOf(config)
   if (bytes <= 0 || mayStoreLess(fields.get('onConflict'))) return
@@ -86,60 +85,39 @@ function assertPossible({ config, store }: Context, length: number): void {
 const overheadOf = ({ maxFilesPerUpload }: Context['config']) =>
   (maxFilesPerUpload + MAX_FIELDS) * MAX_PART_HEADER_BYTES
 
-function readParts({ config }: Context, request: Request, boundary: string): AsyncIterable<Part> {
-  const limits = { maxParts: config.maxFilesPerUpload + MAX_FIELDS, maxHeaderBytes: MAX_PART_HEADER_BYTES }
-  return readMultipart(bodyOf(request), boundary, limits)
-}
+/** Fields of a form; of a field sent twice the last one counts. */
+class Fields {
+  readonly #values = new Map<string, string>()
+  #count = 0
 
-interface Receiving {
-  staging: Staging
-  received: Received
-  parts: AsyncIterable<Part>
-  /** Refuses the files before the first one arrives. The fields before it are known then. */
-  assertQuota: () => Promise<void>
-}
+  get(name: string): string | undefined {
+    return this.#values.get(name)
+  }
 
-async function receiveParts(
-  deps: Context,
-  { staging, received, parts, assertQuota }: Receiving,
-): Promise<void> {
-  const limits = receiveLimits(deps)
-  let fieldCount = 0
-  for await (const part of parts) {
-    if (part.filename === undefined) {
-      fieldCount += 1
-      if (fieldCount > MAX_FIELDS)
-        throw new Refusal('too_large', `An upload may have at most ${MAX_FIELDS} fields beside its files`)
-      received.fields.set(part.name, await readField(part))
-      continue
+  async read({ name, filename, body }: Part): Promise<void> {
+    if (filename !== undefined) assertName(filename, 'The file name')
+    this.#count += 1
+    if (this.#count > MAX_FIELDS)
+      throw new Refusal('too_large', `An upload may have at most ${MAX_FIELDS} fields beside its files`)
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of body) {
+      size += chunk.length
+      if (size > MAX_FIELD_BYTES) throw refuseInvalid(`The field "${name}" is too long`)
+      chunks.push(chunk)
     }
-    const name = lastComponent(part.filename)
-    assertName(name, 'The file name')
-    if (received.files.some((file) => file.name === name))
-      throw refuseInvalid(`The file name "${name}" is sent twice`)
-    if (received.files.length >= deps.config.maxFilesPerUpload) throw tooManyFiles(deps)
-    if (received.files.length === 0) await assertQuota()
-    received.files.push({ name, staged: await staging.receive(part.body, limits) })
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
+      this.#values.set(name, text)
+    } catch {
+      throw refuseInvalid(`The field "${name}" must be UTF-8`)
+    }
   }
-  received.complete = true
 }
 
-const tooManyFiles = ({ config }: Pick<Context, 'config'>) =>
-  new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
-
-async function readField({ name, body }: Part): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > MAX_FIELD_BYTES) throw refuseInvalid(`The field "${name}" is too long`)
-    chunks.push(chunk)
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
-  } catch {
-    throw refuseInvalid(`The field "${name}" must be UTF-8`)
-  }
+interface Received {
+  files: readonly SentFile[]
+  fields: Fields
 }
 
 async function publish(deps: Context, caller: Caller, { files, fields }: Received): Promise<Uploaded> {
@@ -153,11 +131,4 @@ async function publish(deps: Context, caller: Caller, { files, fields }: Receive
   const key = folder.join('/')
   const stored = rows.map((row) => fileView(row, joinKey(key, row.name)))
   return { files: stored, ...(onConflict === 'skip' && { skipped }) }
-}
-
-/** Converts an error to a refusal in terms of the request. */
-function toRefusal(error: unknown): unknown {
-  if (error instanceof TooManyPartsError) return new Refusal('too_large', error.message)
-  if (error instanceof MultipartError) return refuseInvalid(error.message)
-  return error
 }

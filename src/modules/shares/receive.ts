@@ -1,12 +1,10 @@
 import { scopesOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { MultipartError } from '../../multipart/error.ts'
-import { multipartBoundary } from '../../multipart/header.ts'
-import { readMultipart } from '../../multipart/multipart.ts'
 import { Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
-import { assertName, describeNames, joinKey, numberedName } from '../../platform/names.ts'
-import { bodyOf, declaredLength, lastComponent, withStaging } from '../../reception/receive.ts'
-import { mediaType, type StagedFile, type Staging } from '../../store/bytes.ts'
+import { candidateNames, describeNames, joinKey } from '../../platform/names.ts'
+import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
+import { declaredLength, isFree, withStaging } from '../../reception/receive.ts'
+import { mediaType, type Staging } from '../../store/bytes.ts'
 import { type FileRow, type Finished, refuseFull, type ShareRow, type Work } from '../../store/rows.ts'
 import { eventFiles, eventOf, eventShare } from '../../views/events.ts'
 import { findOpen, newVisitor, visitOpened } from './access.ts'
@@ -14,17 +12,10 @@ import { visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'
 import { type Visit, visitRow } from './visits.ts'
 
-const MAX_PART_HEADER_BYTES = 16 * 1024
-/** Maximum numbered names to try, and rounds while other uploads take the same names. */
-const MAX_NUMBER = 1000
+/** Maximum rounds while other uploads take the same names. */
 const MAX_ROUNDS = 32
 /** Pause after the first round, in milliseconds; later ones grow. */
 const PAUSE_MS = 5
-
-interface Arrived {
-  name: string
-  staged: StagedFile
-}
 
 /** Files that a share has received, by the names that were sent, and the cookies that show them to their visitor. */
 export interface Receipt {
@@ -40,7 +31,7 @@ export interface Receipt {
  *   `unsupported_media_type`, `invalid`, `no_space`.
  */
 export async function receiveFiles(deps: Context, slug: string, request: Request): Promise<Receipt> {
-  const boundary = readBoundary(request)
+  const boundary = boundaryOf(request)
   const visit = await visitSending(deps, slug, request)
   const { share, cookies } = visit
   const length = declaredLength(request)
@@ -49,7 +40,7 @@ export async function receiveFiles(deps: Context, slug: string, request: Request
   const bytes = length - (deps.config.maxFilesPerUpload + 1) * MAX_PART_HEADER_BYTES
   await deps.store.quotas.assertRoom({ userId: share.userId, bytes, isOfVisitors: true })
   return withStaging(deps, length, async (staging) => {
-    const arrived = await readFiles(deps, share, { staging, request, boundary }).catch(toRefusal)
+    const arrived = await readFiles(deps, share, { staging, request, boundary })
     if (arrived.length === 0) throw refuseInvalid('Choose at least one file')
     await staging.sync()
     await publish(deps, visit, arrived)
@@ -66,18 +57,6 @@ export async function visitSending(deps: Context, slug: string, request: Request
   const visit = await visitOpened(deps, slug, request)
   if (!visit.share.canWrite) throw new Refusal('forbidden', 'This share takes no files')
   return visit.hasCookie ? visit : { ...visit, ...newVisitor(deps, visit.share), hasCookie: true }
-}
-
-function readBoundary({ headers }: Request): string {
-  try {
-    return multipartBoundary(headers.get('content-type'))
-  } catch (error) {
-    return toRefusal(error)
-  }
-}
-
-function toRefusal(error: unknown): never {
-  throw error instanceof MultipartError ? refuseInvalid(error.message) : error
 }
 
 /** Files and bytes that a share takes more, and those that one file may have. */
@@ -110,39 +89,34 @@ function limitsOf({ config, store }: Context, share: ShareRow) {
   return { files, bytes: Math.min(files * maxUploadBytes, left.bytes), maxUploadBytes }
 }
 
-async function readFiles(
+function readFiles(
   deps: Context,
   share: ShareRow,
   { staging, request, boundary }: { staging: Staging; request: Request; boundary: string },
-): Promise<Arrived[]> {
+): Promise<SentFile[]> {
   const limits = limitsOf(deps, share)
   const claim = deps.store.createClaim()
-  const parts = readMultipart(bodyOf(request), boundary, {
-    maxParts: deps.config.maxFilesPerUpload,
-    maxHeaderBytes: MAX_PART_HEADER_BYTES,
-  })
-  const arrived: Arrived[] = []
   let left = limits.bytes
-  for await (const { filename, body } of parts) {
-    // A field of the form, or a field for files without one.
-    if (filename === undefined || filename === '') {
+  return receiveForm(deps, {
+    request,
+    boundary,
+    maxFields: 0,
+    readField: async ({ body }) => {
       for await (const chunk of body)
         if (chunk.length > 0) throw refuseInvalid('The form may have files alone')
-      continue
-    }
-    const name = lastComponent(filename)
-    assertName(name, 'The file name')
-    assertType(share, name)
-    if (arrived.length >= limits.files) throw refuseFull()
-    const maxBytes = Math.min(left, limits.maxUploadBytes)
-    const staged = await staging.receive(body, { maxBytes, claim }).catch((error) => {
-      const isPastLimit = error instanceof Refusal && error.reason === 'too_large'
-      throw isPastLimit && maxBytes < limits.maxUploadBytes ? refuseFull() : error
-    })
-    left -= staged.size
-    arrived.push({ name, staged })
-  }
-  return arrived
+    },
+    receive: async (name, body, before) => {
+      assertType(share, name)
+      if (before.length >= limits.files) throw refuseFull()
+      const maxBytes = Math.min(left, limits.maxUploadBytes)
+      const staged = await staging.receive(body, { maxBytes, claim }).catch((error) => {
+        const isPastLimit = error instanceof Refusal && error.reason === 'too_large'
+        throw isPastLimit && maxBytes < limits.maxUploadBytes ? refuseFull() : error
+      })
+      left -= staged.size
+      return staged
+    },
+  })
 }
 
 /** @throws {Refusal} `unsupported_media_type`. */
@@ -168,7 +142,7 @@ export function assertType({ types }: ShareRow, name: string): void {
 export async function publish(
   deps: Context,
   visit: Visit,
-  arrived: readonly Arrived[],
+  arrived: readonly SentFile[],
   upload?: Omit<Finished, 'fileId'>,
 ): Promise<void> {
   for (let round = 1; ; round += 1) {
@@ -244,28 +218,20 @@ function* decide(deps: Context, { visit, rows, sentNames, upload }: Decision) {
 
 /** Returns a name for each file that is free in the folder, and that no other of them has. */
 async function freeNames(
-  { store }: Context,
+  deps: Context,
   folder: readonly string[],
-  arrived: readonly Arrived[],
+  arrived: readonly SentFile[],
 ): Promise<string[]> {
   const chosen = new Set<string>()
-  for (const { name } of arrived) {
-    let free = name
-    for (let number = 2; chosen.has(free) || !(await isFree(store, folder, free)); number += 1) {
-      if (number > MAX_NUMBER) throw refuseInvalid(`Too many files are named "${name}"`)
-      free = numberedName(name, number, 'file')
-    }
-    chosen.add(free)
-  }
+  for (const { name } of arrived) chosen.add(await freeName(deps, { folder, name, chosen }))
   return [...chosen]
 }
 
-async function isFree(store: Context['store'], folder: readonly string[], name: string): Promise<boolean> {
-  try {
-    await store.assertPublishable({ folder, name })
-    return true
-  } catch (error) {
-    if (error instanceof Refusal && error.reason === 'conflict') return false
-    throw error
-  }
+async function freeName(
+  deps: Context,
+  { folder, name, chosen }: { folder: readonly string[]; name: string; chosen: ReadonlySet<string> },
+): Promise<string> {
+  for (const candidate of candidateNames({ name, kind: 'file' }))
+    if (!chosen.has(candidate) && (await isFree(deps, { folder, name: candidate }))) return candidate
+  throw refuseInvalid(`Too many files are named "${name}"`)
 }
