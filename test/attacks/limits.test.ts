@@ -1,48 +1,36 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { ask } from '../hosting/wire.ts'
 import { eventually } from '../support/eventually.ts'
-import { filesUnder, messageOf } from '../support/holdfast.ts'
-import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { spawnWithAccount, withHoldfast } from '../support/fixture.ts'
+import { filesUnder, refusalOf } from '../support/holdfast.ts'
 import { openSocket, parseAnswer, rawRequest } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 
 const MiB = 1024 ** 2
 
-function send({ fetch }: HoldfastProcess, withKey: Record<string, string>, name: string, bytes: number) {
-  const body = new FormData()
-  body.append('files', new Blob([new Uint8Array(bytes)]), name)
-  return fetch('/api/files', { method: 'POST', headers: withKey, body })
-}
+const holdfast = withHoldfast()
 
 describe('a request that is too much', () => {
-  let holdfast: HoldfastProcess
+  const START = ['GET /api/hosting/f HTTP/1.1', 'Host: x']
+  const long = 'x'.repeat(100_000)
   beforeAll(async () => {
-    holdfast = await spawnHoldfast()
-    const { withKey } = await registerWith(holdfast)
-    expect((await send(holdfast, withKey, 'f', 100)).status).toBe(200)
+    expect((await holdfast.sendUpload({ f: new Uint8Array(100) })).status).toBe(200)
   })
-  afterAll(() => holdfast[Symbol.asyncDispose]())
 
   // Row 76.
   test.each<[string, string[]]>([
-    ['a header of 17 KB', ['GET /api/health HTTP/1.1', 'Host: x', `X-Big: ${'x'.repeat(17_000)}`]],
+    ['a header of 17 KB', [...START, `X-Big: ${'x'.repeat(17_000)}`]],
     [
       '300 headers of 100 bytes',
-      [
-        'GET /api/health HTTP/1.1',
-        'Host: x',
-        ...Array.from({ length: 300 }, (_, n) => `X-${n}: ${'x'.repeat(100)}`),
-      ],
+      [...START, ...Array.from({ length: 300 }, (_, n) => `X-${n}: ${'x'.repeat(100)}`)],
     ],
-    ['a URL of 100 KB', [`GET /api/hosting/${'x'.repeat(100_000)} HTTP/1.1`, 'Host: x']],
-    ['a query of 100 KB', [`GET /api/hosting/f?${'x'.repeat(100_000)} HTTP/1.1`, 'Host: x']],
-    ['a cookie of 100 KB', ['GET /api/hosting/f HTTP/1.1', 'Host: x', `Cookie: ${'x'.repeat(100_000)}`]],
+    ['a URL of 100 KB', [`GET /api/hosting/${long} HTTP/1.1`, 'Host: x']],
+    ['a query of 100 KB', [`GET /api/hosting/f?${long} HTTP/1.1`, 'Host: x']],
+    ['a cookie of 100 KB', [...START, `Cookie: ${long}`]],
   ])('because of %s is refused, and the next is answered', async (_, lines) => {
-    const answer = await rawRequest(holdfast.port, lines)
-
-    expect(answer.status).toBe(431)
+    expect((await rawRequest(holdfast.port, lines)).status).toBe(431)
     expect((await holdfast.fetch('/api/hosting/f')).status).toBe(200)
   })
 
@@ -55,9 +43,9 @@ describe('a request that is too much', () => {
 
   // Row 87.
   test('because of a thousand ranges is the whole file, once', async () => {
-    const answer = await ask(holdfast.port, '/api/hosting/f', {
-      headers: [`Range: bytes=${Array(1000).fill('0-').join(',')}`],
-    })
+    const headers = [`Range: bytes=${Array(1000).fill('0-').join(',')}`]
+
+    const answer = await ask(holdfast.port, '/api/hosting/f', { headers })
 
     expect([answer.status, answer.body.length]).toEqual([200, 100])
     expect(answer.headers.get('content-type')).not.toContain('multipart')
@@ -66,7 +54,7 @@ describe('a request that is too much', () => {
 
 const FILE_BYTES = 100_000
 
-/** Opens a connection and asks for the file `f`; resolves to the connection if it is served, to `undefined` if it is closed. */
+/** Asks for the file `f` over a new connection. Returns that if it is served, `undefined` if it is closed. */
 async function openServed(port: number): Promise<Socket | undefined> {
   // The server may close an excess connection before the client knows that it is open.
   const socket = await openSocket(port).catch(() => undefined)
@@ -95,9 +83,10 @@ function getFile(socket: Socket): Promise<boolean> {
 // Row 89.
 test('a server with few file descriptors closes excess connections, serves the others and recovers', async () => {
   const limit = 64
-  await using holdfast = await spawnHoldfast({ wrap: ['prlimit', `--nofile=${limit}:${limit}`] })
-  const { withKey } = await registerWith(holdfast)
-  expect((await send(holdfast, withKey, 'f', FILE_BYTES)).status).toBe(200)
+  await using holdfast = await spawnWithAccount({ wrap: ['prlimit', `--nofile=${limit}:${limit}`] })
+  const send = async (name: string) =>
+    (await holdfast.sendUpload({ [name]: new Uint8Array(FILE_BYTES) })).status
+  expect(await send('f')).toBe(200)
   const open = () => readdirSync(`/proc/${holdfast.child.pid}/fd`).length
   const before = open()
 
@@ -109,38 +98,32 @@ test('a server with few file descriptors closes excess connections, serves the o
   // At the limit itself, the runtime would try to accept the next connection without end.
   expect(open()).toBeLessThan(limit)
   expect(await Promise.all(served.map(getFile))).toEqual(served.map(() => true))
+  expect(holdfast.output()).toContain('Connections from 127.0.0.1 are refused')
   for (const socket of served) socket.destroy()
 
   await eventually(() => open() < before + 5)
   expect((await (await holdfast.fetch('/api/hosting/f')).arrayBuffer()).byteLength).toBe(FILE_BYTES)
-  expect((await send(holdfast, withKey, 'g', FILE_BYTES)).status).toBe(200)
+  expect(await send('g')).toBe(200)
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
 })
 
 // Row 90.
 test('a server with a file size limit refuses larger files and continues', async () => {
-  await using holdfast = await spawnHoldfast({ wrap: ['prlimit', `--fsize=${8 * MiB}`] })
-  const { withKey } = await registerWith(holdfast)
+  await using holdfast = await spawnWithAccount({ wrap: ['prlimit', `--fsize=${8 * MiB}`] })
 
-  const refused = await send(holdfast, withKey, 'large', 12 * MiB)
+  const refused = await holdfast.sendUpload({ large: new Uint8Array(12 * MiB) })
 
-  expect(refused.status).toBe(413)
-  expect(await messageOf(refused)).toContain('large')
+  expect(await refusalOf(refused)).toEqual([413, expect.stringContaining('large')])
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
   expect(await storedIn(holdfast).keys()).toEqual([])
-  expect((await send(holdfast, withKey, 'small', MiB)).status).toBe(200)
+  expect((await holdfast.sendUpload({ small: new Uint8Array(MiB) })).status).toBe(200)
 })
 
 // Row 78.
 test.each(['TRACE', 'TRACK', 'DEBUG'])('%s reflects nothing', async (method) => {
-  await using holdfast = await spawnHoldfast()
   for (const path of ['/', '/api/files', '/api/hosting/f', '/api/health']) {
-    const answer = parseAnswer(
-      Buffer.from(
-        (await rawRequest(holdfast.port, [`${method} ${path} HTTP/1.1`, 'Host: x', 'X-Secret: reflected']))
-          .head,
-      ),
-    )
+    const lines = [`${method} ${path} HTTP/1.1`, 'Host: x', 'X-Secret: reflected']
+    const answer = await rawRequest(holdfast.port, lines)
     expect([404, 405, 400, 501]).toContain(answer.status)
     expect(answer.head).not.toContain('reflected')
   }

@@ -1,45 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { describe, expect, test } from 'bun:test'
 import { ask, wholeAnswer } from '../hosting/wire.ts'
-import { type Api, apiOf } from '../support/api.ts'
+import { apiOf } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
 import {
   allowOtherSecret,
   type FileView,
   type Holdfast,
   register,
   startHoldfast,
-  upload,
 } from '../support/holdfast.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
-let holdfast: Holdfast
-let api: Api
-let withKey: Record<string, string>
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
-  ;({ withKey } = await register(holdfast))
-  api = apiOf(holdfast, { withKey })
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
+const { api } = holdfast
 
 /** Creates a link to the file and returns its `exp` and `sig`. */
 async function proofFor({ id }: Pick<FileView, 'id'>): Promise<string> {
-  const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id })
+  const { url } = await api.sign(id)
   return url.slice(url.indexOf('?'))
 }
 
 async function expectMissing(target: string): Promise<void> {
-  const [answer, missing] = [
-    await ask(holdfast.port, target),
-    await ask(holdfast.port, '/api/hosting/nothing'),
-  ]
-  expect(wholeAnswer(answer)).toEqual(wholeAnswer(missing))
+  const answer = await ask(holdfast.port, target)
+  expect(wholeAnswer(answer)).toEqual(wholeAnswer(await ask(holdfast.port, '/api/hosting/nothing')))
 }
 
 // Row 51.
 test('a signature opens no other key, however alike', async () => {
-  const file = await upload(holdfast, withKey, { name: 'f.txt', content: 'x', folder: 'signed' })
+  const file = await api.upload('f.txt', 'x', 'signed')
   const proof = await proofFor(file)
   for (const [name, folder] of [
     ['f.tx', 'signed'],
@@ -49,7 +37,7 @@ test('a signature opens no other key, however alike', async () => {
     ['txt', 'signed'],
     ['f.txt', 'signed/signed'],
   ] as const) {
-    const other = await upload(holdfast, withKey, { name, content: 'x', folder })
+    const other = await api.upload(name, 'x', folder)
     await expectMissing(`/${other.url}${proof}`)
   }
   for (const key of ['signed', 'signed/', '', 'signed/f.txt/', 'signed//f.txt', 'SIGNED/f.txt']) {
@@ -60,22 +48,18 @@ test('a signature opens no other key, however alike', async () => {
 
 // Row 53.
 describe('a link ends', () => {
-  const rename = ({ id }: FileView) => api.data('PUT', '/files', { id, name: 'elsewhere' })
-  const move = ({ id }: FileView) => api.data('POST', '/files/move', { id, folder: 'moved away' })
-  const remove = ({ id }: FileView) => api.data('DELETE', '/files', { id })
-
   test.each([
-    ['renamed', rename],
-    ['moved', move],
-    ['deleted', remove],
+    ['renamed', 'PUT', '/files', { name: 'elsewhere' }],
+    ['moved', 'POST', '/files/move', { folder: 'moved away' }],
+    ['deleted', 'DELETE', '/files', {}],
   ])(
     'with its file %s, also for a new file at the same key and for the old one elsewhere',
-    async (how, change) => {
+    async (how, method, path, change) => {
       const file = await api.upload(`f ${how}`, 'first', 'links')
       const proof = await proofFor(file)
       expect((await ask(holdfast.port, `/${file.url}${proof}`)).status).toBe(200)
 
-      await change(file)
+      await api.data(method, path, { id: file.id, ...change })
       await expectMissing(`/${file.url}${proof}`)
       await api.upload(file.name, 'another', 'links')
 
@@ -87,15 +71,16 @@ describe('a link ends', () => {
 
 // Row 84.
 test('another secret ends sessions permanently and links while it applies, but no keys or passwords', async () => {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  using folder = temporaryFolder()
+  const dataPath = folder.path
   const start = (secret: string) => {
     allowOtherSecret(dataPath)
     return startHoldfast({ dataPath, environment: { AUTH_SECRET: secret } })
   }
   const first = await start('the first secret of this instance')
   const account = await register(first)
-  const file = await upload(first, account.withKey, { name: 'f', content: 'x', visibility: 'private' })
-  const { url } = await apiOf(first, account).data<{ url: string }>('POST', '/files/sign', { id: file.id })
+  const { upload, sign } = apiOf(first, account)
+  const { url } = await sign((await upload('f', 'x', '', 'private')).id)
   const statuses = async ({ fetch }: Holdfast) => [
     (await fetch(`/${url}`)).status,
     (await fetch('/api/me', { headers: { Cookie: account.cookie } })).status,
@@ -104,14 +89,12 @@ test('another secret ends sessions permanently and links while it applies, but n
   expect(await statuses(first)).toEqual([200, 200, 200])
   await first.stop()
 
-  const second = await start('another secret of this instance')
-  const afterwards = await statuses(second)
-  await second.stop()
-  const third = await start('the first secret of this instance')
-  const again = await statuses(third)
-  await third.stop()
-  rmSync(dataPath, { recursive: true })
-
-  expect(afterwards).toEqual([404, 401, 200])
-  expect(again).toEqual([200, 401, 200])
+  for (const [secret, expected] of [
+    ['another secret of this instance', [404, 401, 200]],
+    ['the first secret of this instance', [200, 401, 200]],
+  ] as const) {
+    const later = await start(secret)
+    expect(await statuses(later)).toEqual([...expected])
+    await later.stop()
+  }
 })

@@ -1,38 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Holdfast, messageOf, register, startHoldfast } from '../support/holdfast.ts'
-import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { messageOf } from '../support/holdfast.ts'
+import { filePart } from '../support/multipart.ts'
 import { inMemory, parseArchive } from '../zip/parse-archive.ts'
 import { expectNothingFromOutside, OUTSIDE, raceOfSwaps } from './swaps.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
+const holdfast = withHoldfast()
+const { api } = holdfast
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
   mkdirSync(join(holdfast.dataPath, 'outside'))
   writeFileSync(join(holdfast.dataPath, 'outside', 'f'), OUTSIDE)
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
-
-const sendParts = (...parts: RawPart[]) =>
-  holdfast.fetch('/api/files', {
-    method: 'POST',
-    body: multipartBody(parts),
-    headers: { ...account.withKey, ...MULTIPART },
-  })
 
 // Row 14.
 test('uploads to the volume’s marker and to the catalog are refused', async () => {
   const marker = readFileSync(onDisk('.holdfast-volume'))
 
-  const response = await sendParts(filePart('.holdfast-volume', 'forged'))
+  const response = await api.sendParts(filePart('.holdfast-volume', 'forged'))
   const database = await api.upload('holdfast.sqlite', 'mine', 'db')
   const staged = await api.upload('0', 'mine', 'tmp')
 
@@ -72,7 +60,7 @@ describe.each(IN_PLACE)('%s in the place of a stored file', (what, put) => {
 
 // Row 18.
 test('500 swaps of a folder for a link, and back, let nothing in or out', async () => {
-  const seen = await raceOfSwaps({ holdfast, withKey: account.withKey, rounds: 500 })
+  const seen = await raceOfSwaps({ holdfast, withKey: holdfast.withKey, rounds: 500 })
 
   expectNothingFromOutside(seen, holdfast)
 })

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Holdfast } from '../support/holdfast.ts'
+import { type Holdfast, sendUpload } from '../support/holdfast.ts'
 
 /** Content that no response may contain. */
 export const OUTSIDE = 'bytes from outside'
@@ -30,12 +30,8 @@ export async function raceOfSwaps({ holdfast, withKey, rounds }: Race): Promise<
   const folder = join(dataPath, 'uploads', 'raced')
   mkdirSync(outside)
   writeFileSync(join(outside, 'f'), OUTSIDE)
-  const send = (name: string) => {
-    const body = new FormData()
-    body.append('files', new Blob(['stored']), name)
-    body.append('folder', 'raced')
-    return fetch('/api/files', { method: 'POST', headers: withKey, body })
-  }
+  const send = (name: string) =>
+    sendUpload(holdfast, withKey, { files: { [name]: 'stored' }, folder: 'raced' })
   expect((await send('f')).status).toBe(200)
 
   const seen: SeenInRace = { statuses: new Map(), leaks: [] }

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { filesUnder } from '../support/holdfast.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
 
@@ -27,10 +20,10 @@ test('nothing is moved or uploaded through a folder that was replaced by a link'
   symlinkSync(outside, onDisk('linked'))
 
   const statuses = [
-    (await api.send('POST', '/folders/move', { id: folder.id, folder: 'linked' })).status,
-    (await api.send('POST', '/files/move', { id: file.id, folder: 'linked' })).status,
-    (await api.send('POST', '/files/move', { id: file.id, folder: 'linked/new' })).status,
-    (await api.send('POST', '/folders', { folder: 'linked/new' })).status,
+    await api.status('POST', '/folders/move', { id: folder.id, folder: 'linked' }),
+    await api.status('POST', '/files/move', { id: file.id, folder: 'linked' }),
+    await api.status('POST', '/files/move', { id: file.id, folder: 'linked/new' }),
+    await api.status('POST', '/folders', { folder: 'linked/new' }),
   ]
 
   expect(statuses.every((status) => status >= 400)).toBe(true)

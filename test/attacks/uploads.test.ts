@@ -1,52 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { ask, headersBut } from '../hosting/wire.ts'
-import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  type FileView,
-  filesUnder,
-  type Holdfast,
-  register,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { type FileView, filesUnder } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
-import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
-import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
+import { filePart, multipartBody, type RawPart, uploadHead } from '../support/multipart.ts'
+import { converse, parseAnswer, sendRaw } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
 import { inMemory, parseArchive } from '../zip/parse-archive.ts'
 import { NAUGHTY, NO_NAMES } from './naughty.ts'
 
 const MAX_BYTES = 200_000
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-let session: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_UPLOAD_SIZE: String(MAX_BYTES) } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  session = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { MAX_UPLOAD_SIZE: String(MAX_BYTES) } })
+const { api, bySession: session } = holdfast
 
-const lines = (...more: string[]) =>
-  [
-    'POST /api/files HTTP/1.1',
-    'Host: localhost',
-    `API-Key: ${account.key}`,
-    `Content-Type: ${MULTIPART['Content-Type']}`,
-    ...more,
-    '',
-    '',
-  ].join('\r\n')
+const head = (...lines: string[]) => uploadHead(`API-Key: ${holdfast.key}`, ...lines)
 
 const chunk = (bytes: Uint8Array) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 
-const newest = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
+const newest = () => holdfast.catalog.activities.newest(holdfast.userId, 1)[0]
 
 /** Runs `work` and expects that it does not change volume, staging and catalog. */
 async function expectNothingStored(work: () => Promise<unknown>): Promise<void> {
@@ -75,9 +50,7 @@ describe('an upload whose client leaves', () => {
 
   test.each(leaving)('after %d of its body by %s leaves nothing, and is canceled', async (part, how) => {
     await expectNothingStored(async () => {
-      const socket = await openSocket(holdfast.port)
-      socket.on('error', () => {})
-      socket.write(lines(`Content-Length: ${body.length}`))
+      const { socket } = await converse(holdfast.port, head(`Content-Length: ${body.length}`))
       socket.write(body.subarray(0, Math.floor(body.length * part)))
 
       await leave(socket, how)
@@ -85,24 +58,13 @@ describe('an upload whose client leaves', () => {
     expect(newest()).toMatchObject({ type: 'upload.canceled', target: null, detail: null })
   })
 
-  test('in the middle of a chunk leaves nothing, and is canceled', async () => {
+  test.each([
+    ['in the middle of a chunk', chunk(body.subarray(0, 50_000)).subarray(0, 40_000)],
+    ['with all chunks but no last one', chunk(body)],
+  ])('%s leaves nothing, and is canceled', async (_, sent) => {
     await expectNothingStored(async () => {
-      const socket = await openSocket(holdfast.port)
-      socket.on('error', () => {})
-      socket.write(lines('Transfer-Encoding: chunked'))
-      socket.write(chunk(body.subarray(0, 50_000)).subarray(0, 40_000))
-
-      await leave(socket, 'end')
-    })
-    expect(newest()?.type).toBe('upload.canceled')
-  })
-
-  test('with all chunks but no last one leaves nothing, and is canceled', async () => {
-    await expectNothingStored(async () => {
-      const socket = await openSocket(holdfast.port)
-      socket.on('error', () => {})
-      socket.write(lines('Transfer-Encoding: chunked'))
-      socket.write(chunk(body))
+      const { socket } = await converse(holdfast.port, head('Transfer-Encoding: chunked'))
+      socket.write(sent)
 
       await leave(socket, 'end')
     })
@@ -110,9 +72,7 @@ describe('an upload whose client leaves', () => {
   })
 
   test('once all was sent may be stored, and then is stored whole', async () => {
-    const socket = await openSocket(holdfast.port)
-    socket.on('error', () => {})
-    socket.write(lines(`Content-Length: ${body.length}`))
+    const { socket } = await converse(holdfast.port, head(`Content-Length: ${body.length}`))
     await new Promise((sent) => socket.write(body, sent))
 
     await leave(socket, 'destroy')
@@ -133,24 +93,14 @@ describe('an upload over the limit stores none of its files', () => {
     ['the last of three', [10, 10, MAX_BYTES + 1]],
   ])('by %s', async (_, sizes) => {
     await expectNothingStored(async () => {
-      const body = multipartBody(parts(sizes))
-      const response = await holdfast.fetch('/api/files', {
-        method: 'POST',
-        body,
-        headers: { ...account.withKey, ...MULTIPART },
-      })
-      expect(response.status).toBe(413)
+      expect((await api.sendParts(...parts(sizes))).status).toBe(413)
     })
   })
 
   test('without a length', async () => {
     await expectNothingStored(async () => {
-      const body = multipartBody(parts([10, MAX_BYTES + 1]))
-      const sent = Buffer.concat([
-        Buffer.from(lines('Transfer-Encoding: chunked')),
-        chunk(body),
-        Buffer.from('0\r\n\r\n'),
-      ])
+      const chunks = [chunk(multipartBody(parts([10, MAX_BYTES + 1]))), Buffer.from('0\r\n\r\n')]
+      const sent = Buffer.concat([Buffer.from(head('Transfer-Encoding: chunked')), ...chunks])
       expect(parseAnswer(await sendRaw(holdfast.port, sent)).status).toBe(413)
     })
   })
@@ -158,7 +108,7 @@ describe('an upload over the limit stores none of its files', () => {
   test('with a length that is too small, of which nothing is taken for another request', async () => {
     await expectNothingStored(async () => {
       const body = multipartBody(parts([MAX_BYTES]))
-      const sent = Buffer.concat([Buffer.from(lines('Content-Length: 1000')), body])
+      const sent = Buffer.concat([Buffer.from(head('Content-Length: 1000')), body])
       const answers = (await sendRaw(holdfast.port, sent)).toString('latin1').match(/^HTTP\/1\.1 \d+/gm)
       expect(answers?.[0]).toBe('HTTP/1.1 400')
       expect((answers ?? []).slice(1)).not.toContain('HTTP/1.1 200')
@@ -174,12 +124,7 @@ test.each([
   ['that is none', ['Content-Type: ;;;"']],
 ])('the media type of a part %s does not matter', async (what, headers) => {
   const part = filePart(`type ${what}`, '<script>')
-  const body = multipartBody([{ ...part, headers: [...part.headers, ...headers] }])
-  const response = await holdfast.fetch('/api/files', {
-    method: 'POST',
-    body,
-    headers: { ...account.withKey, ...MULTIPART },
-  })
+  const response = await api.sendParts({ ...part, headers: [...part.headers, ...headers] })
   if (response.status !== 200) {
     expect([what, response.status]).toEqual(['with a NUL in it', 400])
     return
@@ -211,8 +156,8 @@ describe('a naughty string', () => {
       const texts = nameable.filter(([of]) => of === kind).map(([, text]) => text)
       for (const text of texts) {
         const file = await api.upload('f', `bytes of ${text}`, `${folder}/${text}`)
-        const renamed = (await api.data<{ file: FileView }>('PUT', '/files', { id: file.id, name: text }))
-          .file
+        const change = { id: file.id, name: text }
+        const { file: renamed } = await api.data<{ file: FileView }>('PUT', '/files', change)
 
         expect([renamed.name, renamed.key]).toEqual([text, `${folder}/${text}/${text}`])
         expect(await api.file(file.id)).toEqual(renamed)
@@ -239,12 +184,7 @@ describe('a naughty string', () => {
       }),
     )
     for (let from = 0; from < parts.length; from += 100) {
-      const body = multipartBody(parts.slice(from, from + 100))
-      const response = await holdfast.fetch('/api/files', {
-        method: 'POST',
-        body,
-        headers: { ...account.withKey, ...MULTIPART },
-      })
+      const response = await api.sendParts(...parts.slice(from, from + 100))
       const { data, error } = (await response.json()) as { data: { files: FileView[] }; error: unknown }
       expect(error).toBeNull()
       expect(data.files.map(({ name }) => name)).toEqual(
@@ -259,13 +199,10 @@ describe('a naughty string', () => {
     await expectNothingStored(async () => {
       for (const name of NO_NAMES) {
         const statuses = await Promise.all([
-          api.send('PUT', '/files', { id, name }),
-          api.send('PUT', '/folders', { id: folder.id, name }),
+          api.status('PUT', '/files', { id, name }),
+          api.status('PUT', '/folders', { id: folder.id, name }),
         ])
-        expect({ name, statuses: statuses.map(({ status }) => status) }).toEqual({
-          name,
-          statuses: [400, 400],
-        })
+        expect({ name, statuses }).toEqual({ name, statuses: [400, 400] })
       }
     })
     expect((await api.file(id)).key).toBe(key)
@@ -274,10 +211,8 @@ describe('a naughty string', () => {
   test('is kept to the byte as the name of an account and of keys', async () => {
     for (const [, name] of naughty) {
       const changed = await session.data<{ user: { name: string } }>('PUT', '/me', { name })
-      const made = await session.data<{ key: { name: string } }>('POST', '/keys', {
-        name,
-        scopes: ['files:read'],
-      })
+      const body = { name, scopes: ['files:read'] }
+      const made = await session.data<{ key: { name: string } }>('POST', '/keys', body)
 
       expect([changed.user.name, made.key.name]).toEqual([name.trim(), name.trim()])
     }
@@ -299,10 +234,8 @@ test.each([
   ['a.', 'a '],
   ['K', '\u212a'],
 ])('%j and %j are two files, each with its own bytes', async (one, other) => {
-  const files = [
-    await api.upload(one, 'one', `pairs ${one}`),
-    await api.upload(other, 'other', `pairs ${one}`),
-  ]
+  const folder = `pairs ${one}`
+  const files = [await api.upload(one, 'one', folder), await api.upload(other, 'other', folder)]
 
   expect(await Promise.all(files.map(({ key }) => api.hosted(key)))).toEqual(['one', 'other'])
 })

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { nameProblem } from '../../src/platform/names.ts'
 import { ask } from '../hosting/wire.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 
-let holdfast: Holdfast
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  api = apiOf(holdfast, await register(holdfast))
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 /** Arbitrary text with many characters of paths, including invalid Unicode. */
 const text = fc.oneof(

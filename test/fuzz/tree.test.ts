@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { filesUnder } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
-import { anyOperation, asStored, Subtree, type TreeClient, treeOf } from './tree-client.ts'
+import { anyOperation, asStored, Subtree, treeOf } from './tree-client.ts'
 import { type Operation, TreeModel } from './tree-model.ts'
 
-let holdfast: Holdfast
-let client: TreeClient
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  const { withKey } = await register(holdfast)
-  client = { fetch: holdfast.fetch, dataPath: holdfast.dataPath, withKey }
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
 
 let subtrees = 0
 async function newSubtree(): Promise<Subtree> {
-  const subtree = new Subtree(client, `tree ${subtrees++}`)
+  const subtree = new Subtree(holdfast, `tree ${subtrees++}`)
   await subtree.create()
   return subtree
 }

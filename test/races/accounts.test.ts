@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { addAccount, addUser, bySession, openDatabase, signIn, type User } from '../support/accounts.ts'
+import { describe, expect, test } from 'bun:test'
+import { addAccount, addUser, openDatabase, signIn, type User } from '../support/accounts.ts'
 import type { Api } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Inside, register, stagedBytes, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { stagedBytes } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
 import { parked } from '../support/parked.ts'
 import { metadata, VERSION } from '../uploads/tus.ts'
 
 const ROUNDS = 6
 
-let holdfast: Inside
-let account: Account
-let admin: Api
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  admin = bySession(holdfast, account.cookie)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
+const { bySession: admin } = holdfast
 
 type Request = [method: string, path: string, body: unknown]
 

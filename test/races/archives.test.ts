@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { unzipSync } from 'fflate'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
 const ROUNDS = 12
 const FILES = 150
 
-let holdfast: Inside
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
+const { api } = holdfast
 
 async function newFolder(name: string): Promise<string> {
   const files = Array.from({ length: FILES }, (_, at) => ({ path: `sub/${at}`, content: `${at}` }))
   await holdfast.fetch(`/api/folders/import?folder=${name}`, {
     method: 'POST',
-    headers: account.withKey,
+    headers: holdfast.withKey,
     body: buildArchive(files),
   })
   return (await api.browse()).folders.find((folder) => folder.name === name)?.id ?? ''

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
-import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import type { FolderView } from '../support/api.ts'
 import { copyFiles } from '../support/file-rows.ts'
-import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
 
 /** Enough rows that their write from the log to the database takes a moment after the commit. */
 const ROWS = 10_000
 
-let holdfast: Inside
-let api: Api
+const holdfast = withInside()
+const { api } = holdfast
 let folder: FolderView
 beforeAll(async () => {
-  holdfast = await startInside()
-  api = apiOf(holdfast, await register(holdfast))
   folder = await api.createFolder('folder')
   const { id } = await api.upload('file', 'content', 'folder')
   using database = openDatabase(holdfast)
@@ -22,7 +20,6 @@ beforeAll(async () => {
     [ROWS, id],
   )
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 test('a file is not hosted from memory once a look-up says that it is private', async () => {
   for (let round = 0; round < 3; round += 1) {

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { bySession } from '../support/accounts.ts'
-import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import type { FolderView } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
 /** Files of the folder that is deleted: they are purged in many slices. */
@@ -10,26 +9,19 @@ const FILES = 800
 /** Older files beside it. */
 const OTHERS = 12
 
-let holdfast: Inside
-let account: Account
-let api: Api
-let admin: Api
+const holdfast = withInside()
+const { api, bySession: admin } = holdfast
 let folder: FolderView
 beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  admin = bySession(holdfast, account.cookie)
   for (let index = 0; index < OTHERS; index += 1) await api.upload(`other ${index}.txt`, 'content')
   const files = Array.from({ length: FILES }, (_, at) => ({ path: `sub/${at}.png`, content: `${at}` }))
   await holdfast.fetch('/api/folders/import?folder=folder&visibility=private', {
     method: 'POST',
-    headers: account.withKey,
+    headers: holdfast.withKey,
     body: buildArchive(files),
   })
   folder = (await api.browse()).folders.find(({ name }) => name === 'folder') as FolderView
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 interface Stats {
   files: {

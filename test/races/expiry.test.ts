@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { addKey, addUser, openDatabase, setAccess, setDisabled } from '../support/accounts.ts'
-import { type Api, apiOf, type Failure } from '../support/api.ts'
+import { apiOf, type Failure } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type FileView,
-  type Inside,
-  register,
-  stagedBytes,
-  startInside,
-  TestClock,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, stagedBytes, TestClock } from '../support/holdfast.ts'
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { storedIn } from '../support/stored.ts'
 import { begin, sendPiece } from '../uploads/tus.ts'
@@ -20,13 +14,8 @@ const WEEK_MS = 7 * 86_400_000
 const SCOPES = ['files:read', 'files:write', 'files:delete'] as const
 
 const clock = new TestClock()
-let holdfast: Inside
-let admin: Api
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  admin = apiOf(holdfast, await register(holdfast))
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
+const { api: admin } = holdfast
 
 /** Editor with its credentials, new for each test. */
 interface Editor {

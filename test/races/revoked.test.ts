@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { addKey, addUser, openDatabase } from '../support/accounts.ts'
-import { type Api, apiOf, type FolderView } from '../support/api.ts'
-import {
-  type FileView,
-  filesUnder,
-  type Inside,
-  messageOf,
-  register,
-  startInside,
-} from '../support/holdfast.ts'
+import { apiOf, type FolderView } from '../support/api.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, filesUnder, messageOf } from '../support/holdfast.ts'
 import { parked } from '../support/parked.ts'
 import { storedIn } from '../support/stored.ts'
 
 const SCOPES = ['files:read', 'files:write', 'files:delete', 'settings:manage'] as const
 
-let holdfast: Inside
-let owner: Api
-beforeAll(async () => {
-  holdfast = await startInside()
-  owner = apiOf(holdfast, await register(holdfast))
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
+const { api: owner } = holdfast
 
 let rounds = 0
 let file: FileView

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { bySession, openDatabase } from '../support/accounts.ts'
-import { type Api, apiOf } from '../support/api.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import { openDatabase } from '../support/accounts.ts'
 import { copyFiles } from '../support/file-rows.ts'
-import { type FileView, type Inside, register, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 
 /** Number of files in the folder. Their rows move in many slices, and take long to count. */
 const ROWS = 5000
 const OTHERS = 12
 
-let holdfast: Inside
-let api: Api
-let admin: Api
+const holdfast = withInside()
+const { api, bySession: admin } = holdfast
 let trash: ReturnType<typeof trashOf>
 let folderId: string
 beforeAll(async () => {
-  holdfast = await startInside()
-  const account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  admin = bySession(holdfast, account.cookie)
   trash = trashOf(api)
   for (let index = 0; index < OTHERS; index += 1) await api.upload(`other ${index}.txt`, 'content')
   const file = await api.upload('file', 'content', 'folder/sub')
@@ -30,7 +25,6 @@ beforeAll(async () => {
     [ROWS, file.id],
   )
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 interface Settings {
   trashDays: number

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { bySession } from '../support/accounts.ts'
-import { type Api, apiOf, type FolderView } from '../support/api.ts'
-import { type Account, type FileView, type Inside, register, startInside } from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import type { FolderView } from '../support/api.ts'
+import { withInside } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 
 /** Rounds of each pair: a lost update shows within a few of them. */
 const ROUNDS = 8
 
-let holdfast: Inside
-let account: Account
-let api: Api
-let admin: Api
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  admin = bySession(holdfast, account.cookie)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
+const { api, bySession: admin } = holdfast
 
 /** Folder with one public file, new for each round. */
 interface Place {

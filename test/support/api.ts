@@ -1,4 +1,5 @@
 import { type FileView, type Holdfast, refusalOf, upload } from './holdfast.ts'
+import { MULTIPART, multipartBody, type RawPart } from './multipart.ts'
 
 export interface FolderView {
   id: string
@@ -27,6 +28,14 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, sender: { withKey: Reco
   const sendBody = (method: string, path: string, body: NonNullable<RequestInit['body']>) =>
     holdfast.fetch(`/api${path}`, { method, headers: sender.withKey, body })
 
+  /** Uploads a form that `FormData` would not send. */
+  const sendParts = (...parts: RawPart[]) =>
+    holdfast.fetch('/api/files', {
+      method: 'POST',
+      headers: { ...sender.withKey, ...MULTIPART },
+      body: multipartBody(parts),
+    })
+
   /** Returns the `data` of a response that must succeed. */
   async function data<Data>(method: string, path: string, body?: unknown): Promise<Data> {
     const response = await send(method, path, body)
@@ -49,6 +58,7 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, sender: { withKey: Reco
   return {
     send,
     sendBody,
+    sendParts,
     data,
     status: async (method: string, path: string, body?: unknown) => (await send(method, path, body)).status,
     refusal,

@@ -15,6 +15,7 @@ import {
   startHoldfast,
   startInside,
 } from './holdfast.ts'
+import { type ProcessOptions, registerWith, spawnHoldfast } from './process.ts'
 
 /** Requests of an instance's first account, and what a test prepares with it. */
 interface Client {
@@ -89,6 +90,20 @@ export const startWithAccount = async (options?: HoldfastOptions): Promise<Regis
 /** Like `startInside`, with the first account. */
 export const startInsideWithAccount = async (options?: InsideOptions): Promise<Registered<Inside>> =>
   registered(await startInside(options))
+
+/** Like `spawnHoldfast`, with the first account. */
+export async function spawnWithAccount(options?: ProcessOptions) {
+  const started = await spawnHoldfast(options)
+  const { cookie, withKey } = await registerWith(started)
+  const sendUploads = (files: Record<string, string | Uint8Array<ArrayBuffer>>) =>
+    sendUpload(started, withKey, { files })
+  return Object.assign(started, {
+    cookie,
+    withKey,
+    api: apiOf(started, { withKey }),
+    sendUpload: sendUploads,
+  })
+}
 
 /** Runs one instance for all tests of a file. The handle's clients can be taken from it before it has started. */
 function forFile<Started extends Holdfast>(start: () => Promise<Registered<Started>>): Registered<Started> {

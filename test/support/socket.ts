@@ -19,6 +19,28 @@ export function openSocket(port: number): Promise<Socket> {
   })
 }
 
+/** Connection that collects the bytes that it receives. */
+export interface Conversation {
+  socket: Socket
+  received: () => Buffer
+  /** Number of bytes received. */
+  length: () => number
+  /** All received bytes, as soon as the connection has closed. */
+  closed: Promise<Buffer>
+}
+
+/** Opens a connection and sends `request` unchanged. */
+export async function converse(port: number, request: string | Uint8Array = ''): Promise<Conversation> {
+  const socket = await openSocket(port)
+  const chunks: Buffer[] = []
+  const received = () => Buffer.concat(chunks)
+  const length = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
+  const closed = new Promise<Buffer>((resolve) => socket.on('close', () => resolve(received())))
+  if (request.length > 0) socket.write(request)
+  return { socket, received, length, closed }
+}
+
 /**
  * Sends `request` unchanged and collects the bytes that return until the server closes, or until `quietMs` pass without
  * a byte.

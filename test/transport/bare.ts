@@ -1,4 +1,7 @@
 import { listen, type Transport, type TransportOptions } from '../../src/transport/listen.ts'
+import { splitAnswers } from '../hosting/wire.ts'
+import { eventually } from '../support/eventually.ts'
+import { converse, parseAnswer, type RawAnswer, sendRaw } from '../support/socket.ts'
 
 /** Starts the transport alone, with the handlers in `options`. */
 export const listenBare = (options: Partial<TransportOptions>): Transport =>
@@ -17,7 +20,37 @@ export const listenBare = (options: Partial<TransportOptions>): Transport =>
   })
 
 /** Returns the head of a request, line by line. */
-export const head = (...lines: readonly string[]) => [...lines, '', ''].join('\r\n')
+export function head(...lines: readonly string[]): string {
+  return [...lines, '', ''].join('\r\n')
+}
+
+type Bytes = string | Uint8Array
+
+/** Sends requests over one connection, of which the last one may close it. Returns the responses. */
+export async function answersTo(port: number, ...requests: readonly Bytes[]) {
+  return splitAnswers(
+    await sendRaw(port, Buffer.concat(requests.map((bytes) => Buffer.from(bytes as string))), 2000),
+  )
+}
+
+/** Returns the statuses of responses. */
+export const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
+
+/** Sends a request. Returns its response, as soon as that is whole or the connection has closed. */
+export async function answerTo(port: number, request: Bytes): Promise<RawAnswer> {
+  const { socket, received } = await converse(port, request)
+  await eventually(() => socket.destroyed || isWhole(parseAnswer(received())))
+  socket.destroy()
+  return parseAnswer(received())
+}
+
+function isWhole({ headers, body }: RawAnswer): boolean {
+  if (headers.has('transfer-encoding')) return body.toString('latin1').endsWith('\r\n0\r\n\r\n')
+  return body.length >= Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY)
+}
+
+/** Request that ends a connection. */
+export const LAST = head('GET /api/health HTTP/1.1', 'Host: a', 'Connection: close')
 
 /** Returns a body of `bytes` zeros, a multiple of 64 KiB, in chunks. `beforePiece` is called with the bytes left. */
 export function zeros(

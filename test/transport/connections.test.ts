@@ -2,39 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ChunkedBody } from '../../src/transport/chunked.ts'
 import type { Transport } from '../../src/transport/listen.ts'
 import { envelopeMessage, requestText, splitAnswers } from '../hosting/wire.ts'
-import { eventually } from '../support/eventually.ts'
-import {
-  type Account,
-  filesUnder,
-  type Holdfast,
-  register,
-  startHoldfast,
-  upload,
-} from '../support/holdfast.ts'
-import { BOUNDARY, filePart, multipartBody } from '../support/multipart.ts'
+import { eventually, rounds } from '../support/eventually.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { filesUnder } from '../support/holdfast.ts'
+import { filePart, multipartBody, uploadHead } from '../support/multipart.ts'
 import { spawnHoldfast } from '../support/process.ts'
-import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
-import { head, listenBare, zeros } from './bare.ts'
+import { converse, openSocket, parseAnswer } from '../support/socket.ts'
+import { answersTo, answerTo, head, LAST, listenBare, statusesOf, zeros } from './bare.ts'
 
-let holdfast: Holdfast
-let account: Account
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api } = holdfast
 
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
-const uploadHead = (...lines: string[]) =>
-  head(
-    'POST /api/files HTTP/1.1',
-    'Host: a',
-    `API-Key: ${account.key}`,
-    `Content-Type: multipart/form-data; boundary=${BOUNDARY}`,
-    ...lines,
-  )
+const chunkedHead = () => uploadHead(`API-Key: ${holdfast.key}`, 'Transfer-Encoding: chunked')
 const exists = async (key: string) =>
-  (await holdfast.fetch(`/api/hosting/${key}`, { headers: account.withKey })).status === 200
+  (await holdfast.fetch(`/api/hosting/${key}`, { headers: holdfast.withKey })).status === 200
 
 describe('an upload in chunks', () => {
   const form = (name: string) => multipartBody([filePart(name, 'content')]).toString()
@@ -42,13 +24,9 @@ describe('an upload in chunks', () => {
   test('is stored, and the connection continues after it', async () => {
     const body = Array.from(form('in-chunks').match(/[\s\S]{1,7}/g) ?? [], chunk).join('')
 
-    const bytes = await sendRaw(
-      holdfast.port,
-      `${uploadHead('Transfer-Encoding: chunked')}${body}0\r\n\r\n${requestText('/api/health')}`,
-      1000,
-    )
+    const answers = await answersTo(holdfast.port, chunkedHead(), body, '0\r\n\r\n', LAST)
 
-    expect(splitAnswers(bytes).map(({ status }) => status)).toEqual([200, 200])
+    expect(statusesOf(answers)).toEqual([200, 200])
     expect(await exists('in-chunks')).toBe(true)
   })
 
@@ -57,22 +35,16 @@ describe('an upload in chunks', () => {
     ['a chunk is longer than it says', '3\r\nabcd\r\n0\r\n\r\n'],
     ['a size is none', '0x3\r\nabc\r\n0\r\n\r\n'],
   ])('is refused and leaves nothing when %s, and later requests get no response', async (_, end) => {
-    const bytes = await sendRaw(
-      holdfast.port,
-      `${uploadHead('Transfer-Encoding: chunked')}${chunk(form('broken'))}${end}${requestText('/api/health')}`,
-      1000,
-    )
+    const answers = await answersTo(holdfast.port, chunkedHead(), chunk(form('broken')), end, LAST)
 
-    const answers = splitAnswers(bytes)
-    expect(answers.map(({ status }) => status)).toEqual([400])
+    expect(statusesOf(answers)).toEqual([400])
     expect(answers[0]?.headers.get('connection')).toBe('close')
     expect(await exists('broken')).toBe(false)
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
 
   test('that ends early is canceled', async () => {
-    const socket = await openSocket(holdfast.port)
-    socket.write(`${uploadHead('Transfer-Encoding: chunked')}${chunk(form('early'))}`)
+    const { socket } = await converse(holdfast.port, `${chunkedHead()}${chunk(form('early'))}`)
     socket.end()
 
     await eventually(async () => filesUnder(holdfast, 'tmp').length === 0)
@@ -82,16 +54,10 @@ describe('an upload in chunks', () => {
 })
 
 test('a broken body of JSON is refused, and later requests get no response', async () => {
-  const post = head(
-    'POST /api/folders HTTP/1.1',
-    'Host: a',
-    `API-Key: ${account.key}`,
-    'Transfer-Encoding: chunked',
-  )
+  const lines = ['Host: a', `API-Key: ${holdfast.key}`, 'Transfer-Encoding: chunked']
+  const post = head('POST /api/folders HTTP/1.1', ...lines)
 
-  const answers = splitAnswers(
-    await sendRaw(holdfast.port, `${post}2\r\n{}X\r\n0\r\n\r\n${requestText('/api/health')}`, 1000),
-  )
+  const answers = await answersTo(holdfast.port, post, '2\r\n{}X\r\n0\r\n\r\n', LAST)
 
   expect(answers.map((answer) => [answer.status, envelopeMessage(answer)])).toEqual([
     [400, 'The body of the request is not valid HTTP'],
@@ -100,69 +66,47 @@ test('a broken body of JSON is refused, and later requests get no response', asy
 
 describe('a client that sends nothing more', () => {
   test('still gets every requested response', async () => {
-    const { url } = await upload(holdfast, account.withKey, { name: 'half', content: 'x'.repeat(3_000_000) })
-    const socket = await openSocket(holdfast.port)
-    const closed = Promise.withResolvers<void>()
-    const received: Buffer[] = []
-    socket.on('data', (bytes: Buffer) => received.push(bytes)).on('close', () => closed.resolve())
+    const { url } = await api.upload('half', 'x'.repeat(3_000_000))
+    const { socket, closed } = await converse(holdfast.port)
 
     socket.end(requestText(`/${url}`))
-    await closed.promise
-
-    expect(splitAnswers(Buffer.concat(received)).map(({ body }) => body.length)).toEqual([3_000_000])
+    expect(splitAnswers(await closed).map(({ body }) => body.length)).toEqual([3_000_000])
   })
 
   test('gets the responses to all pipelined requests, even if they take long', async () => {
     const transport = listenBare({
       fetch: async (request) => {
         const text = await request.text()
-        await Bun.sleep(20)
+        await rounds()
         return new Response(`${new URL(request.url).pathname}${text}`)
       },
     })
     const post = (path: string, body: string) =>
       `${head(`POST ${path} HTTP/1.1`, 'Host: a', `Content-Length: ${body.length}`)}${body}`
-    const socket = await openSocket(transport.port)
-    const closed = Promise.withResolvers<void>()
-    const received: Buffer[] = []
-    socket.on('data', (bytes: Buffer) => received.push(bytes)).on('close', () => closed.resolve())
+    const { socket, closed } = await converse(transport.port)
 
     socket.end(`${requestText('/1')}${post('/2', 'body')}${requestText('/3')}`)
-    await closed.promise
-
-    const answers = splitAnswers(Buffer.concat(received))
+    const answers = splitAnswers(await closed)
     expect(answers.map(({ body }) => body.toString())).toEqual(['/1', '/2body', '/3'])
     expect(answers.map(({ headers }) => headers.get('connection'))).toEqual([undefined, undefined, 'close'])
     await transport.stop(0)
   })
 
   test('in the middle of a body gets the answers before it, and the connection ends', async () => {
-    const socket = await openSocket(holdfast.port)
-    const closed = Promise.withResolvers<void>()
-    const received: Buffer[] = []
-    socket.on('data', (bytes: Buffer) => received.push(bytes)).on('close', () => closed.resolve())
+    const { socket, closed } = await converse(holdfast.port)
 
     socket.end(
       `${requestText('/api/health')}${head('GET /api/health HTTP/1.1', 'Host: a', 'Content-Length: 9')}x`,
     )
-    await closed.promise
-
-    expect(splitAnswers(Buffer.concat(received)).map(({ status }) => status)).toEqual([200, 200])
+    expect(splitAnswers(await closed).map(({ status }) => status)).toEqual([200, 200])
   })
 
   test('in the middle of a head gets none', async () => {
-    const socket = await openSocket(holdfast.port)
-    const closed = Promise.withResolvers<void>()
-    let received = 0
-    socket.on('data', ({ length }: Buffer) => {
-      received += length
-    })
-    socket.on('close', () => closed.resolve())
+    const { socket, closed } = await converse(holdfast.port)
 
     socket.end('GET /api/hea')
-    await closed.promise
 
-    expect(received).toBe(0)
+    expect((await closed).length).toBe(0)
   })
 })
 
@@ -183,8 +127,8 @@ describe('a body whose length is not known', () => {
     if (fails && left < SIZE / 2) throw new Error('broken')
   }
 
-  const ask = async (version: string, ...lines: string[]) =>
-    parseAnswer(await sendRaw(transport.port, head(`GET / HTTP/${version}`, 'Host: a', ...lines), 500))
+  const ask = (version: string, ...lines: string[]) =>
+    answerTo(transport.port, head(`GET / HTTP/${version}`, 'Host: a', ...lines))
 
   test.each([[[]], [['Connection: close']]])('comes in chunks %j', async (lines) => {
     const { headers, body } = await ask('1.1', ...lines)
@@ -211,7 +155,7 @@ describe('a body whose length is not known', () => {
 })
 
 test('answers to a client that asks for more than it reads wait in line, and so do its questions', async () => {
-  const { url } = await upload(holdfast, account.withKey, { name: 'line', content: 'y'.repeat(1_000_000) })
+  const { url } = await api.upload('line', 'y'.repeat(1_000_000))
   const socket = await openSocket(holdfast.port)
   socket.pause()
   let taken = 0
@@ -221,7 +165,12 @@ test('answers to a client that asks for more than it reads wait in line, and so 
   }
   socket.on('drain', send)
   send()
-  await Bun.sleep(300)
+  // It stands still while later requests are answered, or the server has read them all.
+  for (let still = 0; still < 20; still += 1) {
+    const before = taken
+    await holdfast.fetch('/api/health')
+    if (taken > before) still = 0
+  }
 
   expect(taken).toBeLessThan(100_000)
   expect((await holdfast.fetch('/api/health')).status).toBe(200)
@@ -253,8 +202,8 @@ describe('a long body of another length than was promised', () => {
     })
     try {
       // A second request behind the first would take surplus bytes for its response.
-      const bytes = await sendRaw(transport.port, head('GET / HTTP/1.1', 'Host: a').repeat(2), 500)
-      const { headers, body } = parseAnswer(bytes)
+      const { closed } = await converse(transport.port, head('GET / HTTP/1.1', 'Host: a').repeat(2))
+      const { headers, body } = parseAnswer(await closed)
 
       expect(headers.get('content-length')).toBe(String(promised))
       expect(body.length).toBeLessThanOrEqual(Math.min(length, promised))

@@ -3,9 +3,10 @@ import { MalformedBody } from '../../src/transport/chunked.ts'
 import { Fairness } from '../../src/transport/fairness.ts'
 import { IncomingBody } from '../../src/transport/incoming-body.ts'
 import { Output } from '../../src/transport/send.ts'
-import { requestText, splitAnswers } from '../hosting/wire.ts'
-import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
-import { head, listenBare } from './bare.ts'
+import { splitAnswers } from '../hosting/wire.ts'
+import { eventually } from '../support/eventually.ts'
+import { converse } from '../support/socket.ts'
+import { answerTo, head, LAST, listenBare } from './bare.ts'
 
 test('bytes are not written while others wait to be sent', async () => {
   const taken: string[] = []
@@ -46,10 +47,9 @@ test('an empty piece of a body in chunks does not end the body', async () => {
       ),
   })
 
-  const bytes = await sendRaw(transport.port, head('GET / HTTP/1.1', 'Host: a', 'Connection: close'), 500)
+  const { body } = await answerTo(transport.port, LAST)
   await transport.stop(0)
 
-  const { body } = parseAnswer(bytes)
   expect(body.indexOf('\r\n0\r\n\r\n')).toBe(body.length - 7)
   expect(body.includes('second')).toBe(true)
 })
@@ -71,12 +71,8 @@ test('a request without a possible response cuts the connection, and the failure
     throw new Error('broken')
   }
   const transport = listenBare({ fetch: fail, refuse: fail, onError: (error) => errors.push(error) })
-  const socket = await openSocket(transport.port)
-  const closed = new Promise((resolve) => socket.on('close', resolve))
-  socket.on('error', () => {})
 
-  socket.write(requestText('/'))
-  await closed
+  await (await converse(transport.port, LAST)).closed
   await transport.stop(0)
 
   expect(errors.map(String)).toEqual(['Error: broken', 'Error: broken'])
@@ -92,20 +88,17 @@ test('a server that stops while it asks for a body still closes behind the answe
       return new Response(await request.text())
     },
   })
-  const socket = await openSocket(transport.port)
-  const received: Buffer[] = []
-  const closed = new Promise((resolve) => socket.on('close', resolve))
-  socket.on('data', (bytes: Buffer) => received.push(bytes))
-  socket.write(head('POST / HTTP/1.1', 'Host: a', 'Expect: 100-continue', 'Content-Length: 4'))
+  const request = head('POST / HTTP/1.1', 'Host: a', 'Expect: 100-continue', 'Content-Length: 4')
+  const { socket, received, closed } = await converse(transport.port, request)
   await arrived.promise
 
   const stopped = transport.stop(2000)
   goOn.resolve()
-  while (received.length === 0) await Bun.sleep(5)
+  await eventually(() => received().length > 0)
   socket.end('body')
   await Promise.all([stopped, closed])
 
-  const [asked, answer] = splitAnswers(Buffer.concat(received))
+  const [asked, answer] = splitAnswers(received())
   expect([asked?.status, answer?.status, answer?.body.toString()]).toEqual([100, 200, 'body'])
   expect(answer?.headers.get('connection')).toBe('close')
 })

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openSocket } from '../support/socket.ts'
+import { converse } from '../support/socket.ts'
 import { listenBare } from './bare.ts'
 import { exchange } from './corpora/exchange.ts'
 import { CUT_REQUEST, CUTS, H1SPEC } from './corpora/h1spec.ts'
@@ -26,18 +26,13 @@ describe('h1spec', () => {
 
   test.each(CUTS)('a request cut in its %s is waited for', async (_, received) => {
     expect(CUT_REQUEST.startsWith(received)).toBe(true)
-    const socket = await openSocket(transport.port)
-    const chunks: Buffer[] = []
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-    socket.write(received)
+    const { socket, length, closed } = await converse(transport.port, received)
     // A later request on another connection is answered, so the server has read this one.
     await exchange(transport.port, CUT_REQUEST)
-    expect(chunks).toEqual([])
+    expect(length()).toBe(0)
 
-    const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.end(CUT_REQUEST.slice(received.length))
-    await closed
 
-    expect(Buffer.concat(chunks).toString()).toStartWith('HTTP/1.1 200 ')
+    expect((await closed).toString()).toStartWith('HTTP/1.1 200 ')
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { leavingOf } from '../../src/http/exchange.ts'
 import type { Transport } from '../../src/transport/listen.ts'
 import { eventually } from '../support/eventually.ts'
-import { openSocket } from '../support/socket.ts'
+import { converse } from '../support/socket.ts'
 import { head, listenBare } from './bare.ts'
 
 const signals: AbortSignal[] = []
@@ -23,16 +23,12 @@ const REQUEST = head('GET / HTTP/1.1', 'Host: a')
 /** Sends `request` and waits until the server handles it. */
 async function ask(request = REQUEST) {
   const before = signals.length
-  const socket = await openSocket(transport.port)
-  const received: Buffer[] = []
-  const closed = new Promise((resolve) => socket.on('close', resolve))
-  socket.on('data', (bytes: Buffer) => received.push(bytes))
-  socket.write(request)
+  const { socket, closed } = await converse(transport.port, request)
   await eventually(() => signals.length > before)
   const signal = signals.at(-1)
   const answer = answers.at(-1)
   if (!signal || !answer) throw new Error('The request did not arrive')
-  return { socket, signal, answer, received, closed }
+  return { socket, signal, answer, closed }
 }
 
 describe("a request's signal", () => {
@@ -63,17 +59,16 @@ describe("a request's signal", () => {
     ['HTTP/1.1', REQUEST, [102, 200]],
     ['HTTP/1.0', head('GET / HTTP/1.0'), [200]],
   ])('stays quiet while a client of %s that sends nothing more still reads', async (_, request, statuses) => {
-    const { socket, signal, answer, received, closed } = await ask(request)
+    const { socket, signal, answer, closed } = await ask(request)
     socket.end()
     // The server reads a later request only after this end.
     const later = await ask()
     later.socket.destroy()
 
     answer(new Response('all of it'))
-    await closed
+    const text = (await closed).toString()
 
     expect(signal.aborted).toBe(false)
-    const text = Buffer.concat(received).toString()
     expect(Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => Number(status))).toEqual(statuses)
     expect(text).toEndWith('\r\n\r\nall of it')
   })
@@ -90,19 +85,17 @@ describe("a request's signal", () => {
         return new Response()
       },
     })
-    const socket = await openSocket(server.port)
-    socket.write(REQUEST)
+    const { socket } = await converse(server.port, REQUEST)
     await eventually(() => arrived === 1)
 
     socket.resetAndDestroy()
     // The server reads a later request only after this end.
-    const later = await openSocket(server.port)
-    later.write(REQUEST)
+    const later = await converse(server.port, REQUEST)
     await eventually(() => arrived === 2)
     gone.resolve()
 
     expect((await late.promise).aborted).toBe(true)
-    later.destroy()
+    later.socket.destroy()
     await server.stop(0)
   })
 })

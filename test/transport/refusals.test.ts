@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { problem } from '../../src/api/problem.ts'
 import type { TransportOptions } from '../../src/transport/listen.ts'
 import { envelopeMessage, expectExactLength, requestText, splitAnswers } from '../hosting/wire.ts'
-import { type Account, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
-import { openSocket, parseAnswer, rawRequest, sendRaw } from '../support/socket.ts'
+import { eventually } from '../support/eventually.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { converse, rawRequest } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
-import { listenBare } from './bare.ts'
+import { answersTo, answerTo, listenBare } from './bare.ts'
 
-let holdfast: Holdfast
-let account: Account
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
 
 describe('what the parser cannot read', () => {
   const post = (header: string) => `POST /api/folders HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`
@@ -38,7 +33,7 @@ describe('what the parser cannot read', () => {
     ['a header that is too long', post(`X: ${'x'.repeat(20_000)}`), 431],
     ['a path that is too long', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
   ])('gets a response in the envelope: %s', async (_, request, status) => {
-    const answer = parseAnswer(await sendRaw(holdfast.port, request, 2000))
+    const answer = await answerTo(holdfast.port, request)
 
     expect(answer.status).toBe(status)
     expect(envelopeMessage(answer)).not.toBe('')
@@ -52,11 +47,9 @@ describe('what the parser cannot read', () => {
   })
 
   test('is sent after the earlier responses', async () => {
-    const { url } = await upload(holdfast, account.withKey, { name: 'before', content: 'x'.repeat(500_000) })
+    const { url } = await holdfast.api.upload('before', 'x'.repeat(500_000))
 
-    const answers = splitAnswers(
-      await sendRaw(holdfast.port, `${requestText(`/${url}`)}GARBAGE\r\n\r\n`, 1000),
-    )
+    const answers = await answersTo(holdfast.port, requestText(`/${url}`), 'GARBAGE\r\n\r\n')
 
     expect(answers.map(({ status, body }) => [status, body.length])).toEqual([
       [200, 500_000],
@@ -66,23 +59,16 @@ describe('what the parser cannot read', () => {
 
   test('never gets into the middle of an answer', async () => {
     const size = 64 * 1024 ** 2
-    const large = await upload(holdfast, account.withKey, { name: 'large', content: '' })
+    const large = await holdfast.api.upload('large', '')
     await storedIn(holdfast).plant(large, new Uint8Array(size))
-    const socket = await openSocket(holdfast.port)
-    const closed = Promise.withResolvers<void>()
-    const received: Buffer[] = []
+    const { socket, closed } = await converse(holdfast.port)
     socket.pause()
-    socket.on('data', (chunk: Buffer) => received.push(chunk))
-    socket.on('close', () => closed.resolve())
-    socket.on('error', () => closed.resolve())
 
     socket.write(requestText(`/${large.url}`))
-    while (socket.readableLength === 0) await Bun.sleep(5)
+    await eventually(() => socket.readableLength > 0)
     socket.write('GARBAGE\r\n\r\n')
     socket.resume()
-    await closed.promise
-
-    const [answer, refusal] = splitAnswers(Buffer.concat(received))
+    const [answer, refusal] = splitAnswers(await closed)
     expect([answer?.status, answer?.body.length, refusal?.status]).toEqual([200, size, 400])
     expect(answer?.body.some((byte) => byte !== 0)).toBe(false)
   })
@@ -103,7 +89,7 @@ describe('a head that is refused', () => {
   ]
 
   test.each(HEADS)('has the headers of hosting for %s', async (_, start, rest, status) => {
-    const answer = parseAnswer(await sendRaw(holdfast.port, `${start}\r\n${rest}\r\n\r\n`, 2000))
+    const answer = await answerTo(holdfast.port, `${start}\r\n${rest}\r\n\r\n`)
 
     expect(answer.status).toBe(status)
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -116,13 +102,10 @@ describe('a head that is refused', () => {
   test('has no body behind a HEAD', async () => {
     for (const rest of ['Host: a\r\nContent-Length: x', 'X: y', `X: ${'x'.repeat(20_000)}`]) {
       const request = `HEAD /api/health HTTP/1.1\r\n${rest}\r\n\r\n`
-      const answer = parseAnswer(await sendRaw(holdfast.port, request, 2000))
+      const answer = await answerTo(holdfast.port, request)
 
-      expect([answer.status >= 400, answer.headers.get('connection'), answer.body.length]).toEqual([
-        true,
-        'close',
-        0,
-      ])
+      const { status, headers, body } = answer
+      expect([status >= 400, headers.get('connection'), body.length]).toEqual([true, 'close', 0])
     }
   })
 })
@@ -202,7 +185,7 @@ describe('a failure that nothing has foreseen', () => {
       ...options,
     })
     try {
-      const answer = parseAnswer(await sendRaw(transport.port, requestText('/api/x'), 500))
+      const answer = await answerTo(transport.port, requestText('/api/x'))
 
       if (what === 'on the fast path') expect(answer.body.toString()).toBe('"long way"')
       else expect([answer.status, envelopeMessage(answer)]).toEqual([500, 'Internal server error'])

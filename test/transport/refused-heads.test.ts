@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { envelopeMessage, splitAnswers } from '../hosting/wire.ts'
-import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
-import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
-import { head } from './bare.ts'
+import { describe, expect, test } from 'bun:test'
+import { envelopeMessage } from '../hosting/wire.ts'
+import { eventually } from '../support/eventually.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { startHoldfast } from '../support/holdfast.ts'
+import { converse, parseAnswer } from '../support/socket.ts'
+import { answersTo, answerTo, head, statusesOf } from './bare.ts'
 
-let holdfast: Holdfast
-let account: Account
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
 
 const MiB = 1024 ** 2
 const EXPECT = 'Expect: 100-continue'
@@ -18,8 +14,7 @@ const asking = (start: string, ...lines: string[]) => head(`${start} HTTP/1.1`, 
 
 /** Sends the head of a request without its body, and reads the response. */
 async function ask(port: number, start: string, ...lines: string[]) {
-  const bytes = await sendRaw(port, asking(start, 'Content-Length: 1000', ...lines))
-  const answer = parseAnswer(bytes)
+  const answer = await answerTo(port, asking(start, 'Content-Length: 1000', ...lines))
   return [answer.status, envelopeMessage(answer)]
 }
 
@@ -35,11 +30,11 @@ describe('a request whose body has not come', () => {
   })
 
   test('is refused by its head when it is longer than JSON may be', async () => {
-    const request = ['Content-Length: 1048577', `API-Key: ${account.key}`]
+    const request = ['Content-Length: 1048577', `API-Key: ${holdfast.key}`]
     const start = 'POST /api/folders'
 
     for (const lines of [request, [...request, EXPECT]]) {
-      const answer = parseAnswer(await sendRaw(holdfast.port, asking(start, ...lines)))
+      const answer = await answerTo(holdfast.port, asking(start, ...lines))
       expect([answer.status, envelopeMessage(answer)]).toEqual([413, 'The body is larger than 1048576 bytes'])
     }
   })
@@ -57,42 +52,39 @@ describe('a request whose body has not come', () => {
     const body = '{"email":"a@b.c","password":"wrong password"}'
     const request = `${asking('POST /api/auth/sign-in/email', `Content-Length: ${body.length}`)}${body}`
 
-    const answers = splitAnswers(await sendRaw(limited.port, request.repeat(3), 2000))
-
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 429])
+    expect(statusesOf(await answersTo(limited.port, request.repeat(3)))).toEqual([401, 401, 429])
   })
 })
 
 describe('a body of JSON', () => {
   const post = (text: string, length = text.length) =>
-    `${asking('POST /api/folders', `API-Key: ${account.key}`, `Content-Length: ${length}`)}${text}`
+    `${asking('POST /api/folders', `API-Key: ${holdfast.key}`, `Content-Length: ${length}`)}${text}`
 
   test('is read whole when it comes in pieces', async () => {
-    const socket = await openSocket(holdfast.port)
-    const received: Buffer[] = []
-    socket.on('data', (bytes: Buffer) => received.push(bytes))
+    const { socket, received } = await converse(holdfast.port)
     const request = post(JSON.stringify({ folder: `pieces-${'x'.repeat(200)}` }))
 
     for (let at = 0; at < request.length; at += 50) {
       socket.write(request.slice(at, at + 50))
-      await Bun.sleep(2)
+      // The response to a later request shows that the server has read this one.
+      await holdfast.fetch('/api/health')
     }
-    while (received.length === 0) await Bun.sleep(5)
+    await eventually(() => received().length > 0)
 
-    expect(parseAnswer(Buffer.concat(received)).status).toBe(200)
+    expect(parseAnswer(received()).status).toBe(200)
     socket.destroy()
   })
 
   test('may have 1 MiB and not a byte more, in chunks as well', async () => {
     const chunked = (size: number) => {
       const text = `{"folder":"${'x'.repeat(size - 13)}"}`
-      const lines = [`API-Key: ${account.key}`, 'Transfer-Encoding: chunked', 'Connection: close']
+      const lines = [`API-Key: ${holdfast.key}`, 'Transfer-Encoding: chunked', 'Connection: close']
       return `${asking('POST /api/folders', ...lines)}${size.toString(16)}\r\n${text}\r\n0\r\n\r\n`
     }
 
     const messages = []
     for (const size of [MiB, MiB + 1])
-      messages.push(envelopeMessage(parseAnswer(await sendRaw(holdfast.port, chunked(size), 2000))))
+      messages.push(envelopeMessage(await answerTo(holdfast.port, chunked(size))))
 
     expect(messages[0]).not.toContain('larger')
     expect(messages[1]).toBe('The body is larger than 1048576 bytes')
@@ -102,7 +94,7 @@ describe('a body of JSON', () => {
 test('an archive is imported at the path with a slash at the end as well', async () => {
   // The end record of an archive without entries (APPNOTE 4.3.16), behind more than short bodies may have.
   const archive = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18)])
-  const headers = { ...account.withKey, 'Content-Type': 'application/zip' }
+  const headers = { ...holdfast.withKey, 'Content-Type': 'application/zip' }
 
   const answers = await Promise.all(
     ['/api/folders/import', '/api/folders/import/'].map(async (path) => {

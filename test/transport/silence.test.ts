@@ -1,73 +1,66 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Socket } from 'node:net'
 import type { Transport } from '../../src/transport/listen.ts'
-import { openSocket } from '../support/socket.ts'
+import { openDownload } from '../hosting/wire.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Conversation, converse } from '../support/socket.ts'
 import { head, listenBare, zeros } from './bare.ts'
 
-const SILENCE_MS = 400
-const LONG_MS = 5 * SILENCE_MS
+const SILENCE_MS = 40
+/** Steps in several idle timeouts. */
+const LONG = 20
+/** Bytes in each idle timeout that a client must send or read: one in a millisecond. */
+const MIN_BYTES = SILENCE_MS
 const LARGE_BYTES = 32 * 1024 ** 2
 const READY_HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LARGE_BYTES}\r\n\r\n`
 
+let now = 0
+/** Number of times that the server looked at the clock. */
+let looks = 0
+/** Ends the work of the next request. */
+const ends: (() => void)[] = []
 let transport: Transport
 beforeAll(() => {
+  const ready = Buffer.concat([Buffer.from(READY_HEAD), new Uint8Array(LARGE_BYTES)])
   transport = listenBare({
     fastPath: {
       prefix: '/',
       cached: ({ target }) =>
-        target === '/ready'
-          ? {
-              bytes: Buffer.concat([Buffer.from(READY_HEAD), new Uint8Array(LARGE_BYTES)]),
-              bodyBytes: LARGE_BYTES,
-              onDelivered: () => {},
-            }
-          : undefined,
+        target === '/ready' ? { bytes: ready, bodyBytes: LARGE_BYTES, onDelivered: () => {} } : undefined,
       fresh: () => undefined,
     },
     fetch: async (request) => {
       const { length } = await request.bytes()
-      if (request.url.endsWith('/work')) {
-        await Bun.sleep(LONG_MS)
-        return new Response('worked')
-      }
-      return request.url.endsWith('/large') ? new Response(zeros(LARGE_BYTES)) : new Response(`got ${length}`)
+      if (request.url.endsWith('/large')) return new Response(zeros(LARGE_BYTES))
+      if (!request.url.endsWith('/work')) return new Response(`got ${length}`)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return new Response('worked')
     },
     silenceMs: SILENCE_MS,
+    monotonic: () => {
+      looks += 1
+      return now
+    },
   })
 })
 afterAll(() => transport.stop(0))
 
-/** Opens a connection. Collects the received bytes and waits for its end. */
-async function open() {
-  const socket = await openSocket(transport.port)
-  const closed = new Promise<'closed'>((resolve) => socket.on('close', () => resolve('closed')))
-  socket.on('error', () => {})
-  let received = 0
-  let tail = ''
-  socket.on('data', (chunk: Buffer) => {
-    received += chunk.length
-    tail = `${tail}${chunk.subarray(-100)}`.slice(-100)
-  })
-  const ends = (text: string) => async () => {
-    while (!tail.endsWith(text) && !socket.destroyed) await Bun.sleep(5)
-    return tail.endsWith(text)
+/** Lets a quarter of the idle timeout pass before each of the server's next checks of its connections. */
+async function pass(steps: number, act: () => unknown = () => {}): Promise<void> {
+  for (let step = 0; step < steps; step += 1) {
+    await act()
+    now += SILENCE_MS / 4
+    const before = looks
+    // One look may be for a new connection.
+    await eventually(() => looks > before + 1)
   }
-  return { socket, closed, received: () => received, answers: (text: string) => ends(text)() }
 }
 
+const open = (request: string) => converse(transport.port, request)
 const get = (path: string, ...lines: string[]) => head(`GET ${path} HTTP/1.1`, 'Host: a', ...lines)
 const post = (path: string, length: number) =>
   head(`POST ${path} HTTP/1.1`, 'Host: a', `Content-Length: ${length}`)
-
-/** Bytes in each idle timeout that a client must send or read: one in a millisecond. */
-const MIN_BYTES = SILENCE_MS
-
-async function dribble(socket: Socket, pieces: number, piece: string): Promise<void> {
-  for (let n = 0; n < pieces; n += 1) {
-    await Bun.sleep(SILENCE_MS / 4)
-    socket.write(piece)
-  }
-}
+/** Waits for a later response on another connection, so the server has read what was sent before. */
+const beRead = async () => (await fetch(`http://127.0.0.1:${transport.port}/`)).text()
 
 describe('a client is left alone', () => {
   test.each([
@@ -75,107 +68,89 @@ describe('a client is left alone', () => {
     ['a GET behind an answer', `${get('/whole')}${get('/work')}`],
     ['a body', `${post('/work', 2)}{}`],
   ])('while it waits for our work, with %s', async (_, request) => {
-    const { socket, answers } = await open()
+    const { socket, received } = await open(request)
+    await eventually(() => ends.length > 0)
 
-    socket.write(request)
+    await pass(LONG)
+    ends.pop()?.()
 
-    expect(await answers('worked')).toBe(true)
+    await eventually(() => received().toString().endsWith('worked'))
     socket.destroy()
   })
 
-  test.each(['/streamed', '/whole'])('while it sends to %s slowly', async (path) => {
-    const { socket, answers } = await open()
+  test('while it sends slowly', async () => {
+    const { socket, received } = await open(post('/', LONG * MIN_BYTES))
 
-    socket.write(post(path, 20 * MIN_BYTES))
-    await dribble(socket, 20, 'x'.repeat(MIN_BYTES))
+    await pass(LONG, () => {
+      socket.write('x'.repeat(MIN_BYTES))
+      return beRead()
+    })
 
-    expect(await answers(`got ${20 * MIN_BYTES}`)).toBe(true)
+    await eventually(() =>
+      received()
+        .toString()
+        .endsWith(`got ${LONG * MIN_BYTES}`),
+    )
     socket.destroy()
   })
 
   test.each(['/large', '/ready'])('while it reads %s, however slowly', async (path) => {
-    const { socket, received } = await open()
-    socket.write(get(path))
+    const { socket, received, readTo } = await openDownload(transport.port, path)
+    let read = 0
 
-    for (let began = performance.now(); performance.now() - began < LONG_MS; ) {
-      socket.resume()
-      await Bun.sleep(5)
-      socket.pause()
-      await Bun.sleep(SILENCE_MS / 10)
-    }
-    const before = received()
-    socket.resume()
-    while (received() <= LARGE_BYTES && !socket.destroyed) await Bun.sleep(5)
+    await pass(LONG, () => {
+      read += 2 ** 20
+      return readTo(read)
+    })
+    await readTo(LARGE_BYTES + 1)
 
-    expect(before).toBeGreaterThan(0)
-    expect(received()).toBeGreaterThan(LARGE_BYTES)
+    expect(read).toBeLessThan(LARGE_BYTES)
+    expect(received().length).toBeGreaterThan(LARGE_BYTES)
     socket.destroy()
   })
 })
 
 describe('a client is left', () => {
-  test.each([
-    ['its first', ''],
-    ['another', get('/whole')],
-  ])('that takes long over the head of %s request, however busily', async (_, before) => {
-    const { socket, closed } = await open()
-    socket.write(`${before}GET / HTTP/1.1\r\nX: `)
-    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
-
-    expect(await closed).toBe('closed')
-    clearInterval(writing)
-  })
-
-  test('that does not close behind its last answer', async () => {
-    const { socket, closed } = await open()
-    socket.write(get('/whole', 'Connection: close'))
-    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
-
-    expect(await closed).toBe('closed')
-    clearInterval(writing)
-  })
+  /** Expects that the server closes the connection before long, although the client sends `text` all the time. */
+  async function expectLeft({ socket, closed }: Conversation, text = ''): Promise<void> {
+    let steps = 0
+    for (; steps < 10 * LONG && !socket.destroyed; steps += 1) await pass(1, () => socket.write(text))
+    expect(steps).toBeLessThan(10 * LONG)
+    await closed
+  }
 
   test.each([
-    ['stops in the middle of a streamed body', `${post('/streamed', 10)}x`],
-    ['stops in the middle of a body', `${post('/whole', 10)}x`],
-    ['asks for nothing more', get('/whole')],
-  ])('that %s', async (_, request) => {
-    const { socket, closed } = await open()
-
-    socket.write(request)
-
-    expect(await closed).toBe('closed')
-  })
-
-  test.each(['/streamed', '/whole'])('whose body drips to %s', async (path) => {
-    const { socket, closed } = await open()
-    socket.write(post(path, 1_000_000))
-    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
-
-    expect(await closed).toBe('closed')
-    clearInterval(writing)
+    ['takes long over the head of its first request', 'GET / HTTP/1.1\r\nX: '],
+    ['takes long over the head of another request', `${get('/')}GET / HTTP/1.1\r\nX: `],
+    ['does not close behind its last answer', get('/', 'Connection: close')],
+    ['sends a body that drips', post('/', 1_000_000)],
+  ])('that %s, however busily', async (_, request) => {
+    await expectLeft(await open(request), 'x')
   })
 
   test('that takes long to send a body that was answered already, however busily', async () => {
-    const { socket, closed, answers } = await open()
-    socket.write(head('GET /dropped HTTP/1.1', 'Host: a', 'Content-Length: 1000000'))
-    expect(await answers('got 0')).toBe(true)
-    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
+    const conversation = await open(head('GET / HTTP/1.1', 'Host: a', 'Content-Length: 1000000'))
+    await eventually(() => conversation.received().toString().endsWith('got 0'))
 
-    expect(await closed).toBe('closed')
-    clearInterval(writing)
+    await expectLeft(conversation, 'x')
+  })
+
+  test.each([
+    ['stops in the middle of a body', `${post('/', 10)}x`],
+    ['asks for nothing more', get('/')],
+  ])('that %s', async (_, request) => {
+    await expectLeft(await open(request))
   })
 
   test.each(['/large', '/ready'])('that stops reading %s', async (path) => {
-    const { socket, received } = await open()
-    socket.write(get(path))
-    while (received() === 0) await Bun.sleep(5)
+    const { socket, length, closed } = await open(get(path))
+    await eventually(() => length() > 0)
 
     socket.pause()
-    await Bun.sleep(LONG_MS)
+    await pass(LONG)
     socket.resume()
-    while (!socket.destroyed) await Bun.sleep(5)
+    await closed
 
-    expect(received()).toBeLessThan(LARGE_BYTES)
+    expect(length()).toBeLessThan(LARGE_BYTES)
   })
 })
