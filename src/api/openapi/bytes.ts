@@ -7,7 +7,7 @@ const TEXT = { type: 'string' } as const
 /** Media type of arbitrary bytes, which JSON Schema cannot describe (OpenAPI 3.1.1 §4.8.14.3). */
 export const BYTES: Media = { schema: {}, example: 'the bytes' }
 
-export const DATE: Header = {
+const DATE: Header = {
   description: 'When its bytes last changed.',
   schema: TEXT,
   example: 'Mon, 02 Nov 2026 09:30:00 GMT',

@@ -19,7 +19,7 @@ interface License {
   identifier: string
 }
 
-export interface Tag {
+interface Tag {
   name: string
   description: string
 }

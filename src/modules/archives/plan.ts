@@ -19,7 +19,7 @@ interface Columns {
 }
 
 /** A folder, or some files of the last one, by name. */
-export type PlannedSlice = { folder: PlacedFolder } | { files: ArchivedFile[] }
+type PlannedSlice = { folder: PlacedFolder } | { files: ArchivedFile[] }
 
 /**
  * Entries of an archive, which one walk of a snapshot plans and the sending reads. The plan outlives the snapshot: a

@@ -3,14 +3,55 @@ import { html, type Markup, prose, textOf, words } from '../../api/html.ts'
 import {
   type Answer,
   type Document,
+  type JsonSchema,
   type Media,
   type Operation,
   type Parameter,
   type Reference,
   resolveAnswer,
 } from '../../api/openapi/document.ts'
-import { typeOf } from './schema-text.ts'
-import { STYLE } from './style.ts'
+
+/** Style sheet of the page, in light and dark, without other resources. */
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --text: light-dark(#1c2422, #e7ebe7);
+  --quiet: light-dark(#57615e, #9ca8a4);
+  --line: light-dark(#e2dfd5, #2b3435);
+  --page: light-dark(#fffefb, #14191a);
+  --panel: light-dark(#f7f6f2, #1b2122);
+  --link: light-dark(#0d5c54, #6cc9b4);
+}
+* { box-sizing: border-box }
+html { scroll-padding-top: 1rem }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif;
+  display: grid; grid-template-columns: 17rem minmax(0, 1fr) }
+main { grid-area: 1 / 2 }
+nav { grid-area: 1 / 1; position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; background: var(--panel);
+  border-right: 1px solid var(--line); font-size: .875rem }
+nav ul { list-style: none; margin: .25rem 0 1rem; padding: 0 }
+nav li a { display: block; padding: .1rem 0; color: var(--text); text-decoration: none }
+nav strong a { color: var(--quiet); text-decoration: none }
+main { max-width: 54rem; padding: 1.5rem 2rem 6rem; overflow-wrap: anywhere }
+h1 { margin: 0 0 .5rem } h2 { margin: 3rem 0 .5rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line) }
+h3 { margin: 2.5rem 0 .25rem; font-size: 1.05rem } h4 { margin: 1rem 0 .25rem; font-size: .875rem; color: var(--quiet) }
+a { color: var(--link) } a:hover { text-decoration: underline } :focus-visible { outline: 2px solid var(--link) }
+p { margin: .5rem 0 }
+code, pre { font: .8125rem/1.5 ui-monospace, monospace }
+pre { tab-size: 2; margin: .25rem 0; padding: .75rem; white-space: pre-wrap; background: var(--panel); border: 1px solid var(--line); border-radius: 6px }
+pre i { color: var(--quiet); font-style: normal }
+.call { display: flex; gap: .75rem; align-items: baseline } .call b { min-width: 4.5rem }
+.call b, nav b { font: 600 .75rem/1.5 ui-monospace, monospace; color: var(--link) }
+.quiet { color: var(--quiet); font-size: .875rem }
+dl { margin: .25rem 0; display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: .25rem 1rem; font-size: .9375rem }
+dd { margin: 0 }
+details { border-top: 1px solid var(--line); padding: .35rem 0; font-size: .9375rem } summary { cursor: pointer }
+.all > p { border-top: 1px solid var(--line); margin: 0; padding: .35rem 0 .35rem 1rem; font-size: .9375rem }
+details > *:not(summary) { margin-left: 1rem }
+.to-contents:not(:focus-within) { position: absolute; clip-path: inset(50%) }
+@media (max-width: 50rem) { body { display: block } nav { position: static; height: auto; border: 0 } main { padding: 1.5rem 1rem }
+  nav li a, nav strong a { display: block; padding: .6rem 0 } .to-contents.to-contents { position: static; clip-path: none } }
+`
 
 /**
  * Content security policy of the page: its own style, known by its hash, and the icon that a browser requests; it has
@@ -132,3 +173,54 @@ ${body(response)}</details>`
 const body = ({ headers, content }: Answer): Markup =>
   html`${headers && html`<dl>${Object.entries(headers).map(([name, header]) => html`<dt><code>${name}</code></dt><dd>${header.description} <code>${String(header.example)}</code></dd>`)}</dl>`}
 ${Object.entries(content ?? {}).map(media)}`
+
+const REFERENCE = '#/components/schemas/'
+
+/** Renders a schema as a readable type, with links to named ones. */
+function typeOf(schema: JsonSchema, indent = ''): Markup {
+  const { $ref, enum: choices, anyOf, items, properties } = schema
+  if (typeof $ref === 'string') {
+    const name = $ref.slice(REFERENCE.length)
+    return html`<a href="#${name}">${name}</a>`
+  }
+  if ('const' in schema) return html`${JSON.stringify(schema['const'])}`
+  if (Array.isArray(choices)) return html`${choices.map((choice) => JSON.stringify(choice)).join(' | ')}`
+  if (Array.isArray(anyOf)) return joined(anyOf.map((option: JsonSchema) => typeOf(option, indent)))
+  if (isSchema(items)) return html`array of ${typeOf(items, indent)}`
+  if (isSchema(properties)) return objectOf(schema, properties, indent)
+  return html`${typeof schema['type'] === 'string' ? schema['type'] : 'bytes'}${limitsOf(schema)}`
+}
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null
+
+const joined = (types: Markup[]) =>
+  html`${types.map((type, index) => (index === 0 ? type : html` | ${type}`))}`
+
+function objectOf({ required }: JsonSchema, properties: JsonSchema, indent: string): Markup {
+  const inner = `${indent}\t`
+  const isRequired = (name: string) => Array.isArray(required) && required.includes(name)
+  const lines = Object.entries(properties).flatMap(([name, property]) => {
+    if (!isSchema(property)) return []
+    const { description } = property
+    const note =
+      typeof description === 'string' ? html`  <i>${description.replaceAll('`', '')}</i>` : undefined
+    return [html`${inner}${name}${isRequired(name) ? '' : '?'}: ${typeOf(property, inner)}${note}\n`]
+  })
+  return html`{\n${lines}${indent}}`
+}
+
+const LIMITS: Record<string, string> = {
+  minimum: 'at least',
+  maximum: 'at most',
+  minLength: 'characters, at least',
+  maxLength: 'characters, at most',
+}
+
+function limitsOf(schema: JsonSchema): string {
+  const limits = Object.entries(LIMITS).flatMap(([keyword, says]) =>
+    typeof schema[keyword] === 'number' && schema[keyword] < Number.MAX_SAFE_INTEGER
+      ? [`${says} ${schema[keyword]}`]
+      : [],
+  )
+  return limits.length === 0 ? '' : ` (${limits.join(', ')})`
+}

@@ -6,12 +6,17 @@ import { leavingOf } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { FileAnswer, locateFile, readDestination, viewAt } from '../../views/files.ts'
 import { listResponse, toFileList } from '../../views/lists.ts'
-import { changeFile, deleteFile, deleteFiles, moveFile, moveFiles, recordCanceled } from './change.ts'
-import type { FilesContext } from './context.ts'
+import {
+  changeFile,
+  deleteFile,
+  deleteFiles,
+  moveFile,
+  moveFiles,
+  recordCanceled,
+  setVisibility,
+} from './change.ts'
 import { copyItems } from './copy.ts'
-import { readDetails } from './details.ts'
 import * as docs from './docs.ts'
-import { downloadFile } from './download.ts'
 import {
   BatchAnswer,
   CanceledBody,
@@ -33,10 +38,9 @@ import {
   UploadedAnswer,
   VisibilityBody,
 } from './model.ts'
+import { downloadFile, type FilesContext, linkLifetimes, readDetails, signFile } from './read.ts'
 import { replaceContent } from './replace.ts'
-import { linkLifetimes, signFile } from './sign.ts'
 import { uploadFiles } from './upload.ts'
-import { setVisibility } from './visibility.ts'
 
 /** Builds `/api/files`: list and look up, upload, change, move, sign, download, delete. */
 export function fileRoutes(deps: FilesContext) {

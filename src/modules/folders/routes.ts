@@ -10,7 +10,6 @@ import { readDestination } from '../../views/files.ts'
 import { requireFolder } from '../../views/folders.ts'
 import { listResponse, toFileList } from '../../views/lists.ts'
 import type { Pages } from '../../views/pages.ts'
-import { checksumsResponse } from './checksums.ts'
 import {
   BrowseAnswer,
   BrowseQuery,
@@ -34,7 +33,7 @@ import {
   moveFolder,
   replaceFolder,
 } from './service.ts'
-import { countBelow, sizesResponse } from './totals.ts'
+import { checksumsResponse, countBelow, sizesResponse } from './totals.ts'
 
 const NO_FOLDER = 'Folder not found'
 

@@ -5,6 +5,9 @@ import type { Changes } from './changes.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { Traffic } from './traffic.ts'
 
+/** Path prefix of files served by their keys. */
+export const HOSTING_PREFIX = '/api/hosting/'
+
 /** State and services of the hosting module. */
 export interface HostingContext extends Context {
   /** Missing when this server alone changes the database. */

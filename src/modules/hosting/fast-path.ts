@@ -8,9 +8,8 @@ import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import type { OpenedFile } from '../../store/bytes.ts'
 import { authorize, type CacheableGrant, type Granted, type HostedTarget, resolve } from './access.ts'
 import type { Changes } from './changes.ts'
-import type { HostingContext } from './context.ts'
+import { HOSTING_PREFIX, type HostingContext } from './context.ts'
 import { HostedFile, presentation } from './hosted-file.ts'
-import { HOSTING_PREFIX } from './prefix.ts'
 import type { CachedFile } from './response-cache.ts'
 
 /** Returns true when the request has credentials: those are checked on the slow path alone. */

@@ -1,12 +1,159 @@
+import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
+import { openToAll, sessionCookie } from '../../access/plugin.ts'
+import { html } from '../../api/html.ts'
+import { RANGE_REQUEST, rangedAnswers } from '../../api/openapi/bytes.ts'
+import { documented } from '../../api/openapi/described.ts'
+import type { Parameter } from '../../api/openapi/document.ts'
+import { FILE } from '../../api/openapi/samples.ts'
+import { orPage, pageOf } from '../../api/page.ts'
 import type { RequestCounts } from '../../api/route-facts.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import { Changes } from './changes.ts'
 import type { HostingContext } from './context.ts'
 import { FastPath } from './fast-path.ts'
 import { ResponseCache } from './response-cache.ts'
-import { hostingRoutes } from './routes.ts'
+import { serveHosted } from './service.ts'
 import { Traffic } from './traffic.ts'
+
+const KEY: Parameter = {
+  name: 'key',
+  in: 'path',
+  required: true,
+  description: 'Key of the file, each segment percent-encoded; its slashes are part of the path.',
+  schema: { type: 'string' },
+  example: FILE.key,
+}
+
+const inQuery = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+/** Builds `/api/hosting`: files by URL, public ones for anyone. */
+function hostingRoutes(deps: HostingContext) {
+  return new Elysia({ prefix: '/api/hosting' })
+    .use(sessionCookie(deps))
+    .get(
+      '/*',
+      ({ request, sessionCookie }) =>
+        orPage(
+          request,
+          () => serveHosted(deps, request, sessionCookie.token()),
+          ({ reason }) =>
+            reason === 'not_found'
+              ? { status: 404, page: notFoundPage(request, deps.clock.now()) }
+              : undefined,
+        ),
+      openToAll(
+        documented(
+          'Hosting',
+          {
+            id: 'serveFile',
+            summary: 'Serve a file',
+            description:
+              'Serves public files to anyone. Private files need a signed link or a caller that may read files; for all ' +
+              'others they are 404. Private files support ranges but no conditions.',
+            security: [{}, { session: ['files:read'] }, { apiKey: ['files:read'] }],
+            parameters: [
+              KEY,
+              inQuery('exp', 'When a signed link expires, in seconds since 1970.', '1793613600'),
+              inQuery(
+                'sig',
+                'The signature of a signed link.',
+                'Jt0vUO3nqk1mI7X9Lw5bT2cH8sYdRgE4aZpFxQhN6uM',
+              ),
+              inQuery('download', '`1` makes browsers save the file instead of showing it.', '1'),
+              ...RANGE_REQUEST,
+            ],
+            responses: rangedAnswers({
+              'Content-Disposition': {
+                description: 'File name, and whether to display or save it.',
+                required: true,
+                schema: { type: 'string' },
+                example: `inline; filename="${FILE.name}"; filename*=UTF-8''${FILE.name}`,
+              },
+              'Cache-Control': {
+                description: 'Lifetime in caches. Private files are not cached.',
+                required: true,
+                schema: { type: 'string' },
+                example: 'public, max-age=0, must-revalidate',
+              },
+              'Content-Security-Policy': {
+                description: 'Hosted files run no scripts in this origin.',
+                required: true,
+                schema: { const: 'sandbox' },
+                example: 'sandbox',
+              },
+            }),
+            refusals: { 404: ['File not found'], 412: [], 416: [], 503: [] },
+            pages: [404],
+          },
+          { kind: 'hosting', limit: 'hosting' },
+        ),
+      ), // authorized for each file
+    )
+    .options(
+      '/*',
+      () => new Response(null, { status: 204, headers: PREFLIGHT }),
+      openToAll(
+        documented(
+          'Hosting',
+          {
+            id: 'preflightFile',
+            summary: 'Respond to a CORS preflight',
+            parameters: [KEY],
+            responses: {
+              204: {
+                description: 'CORS: any site may send the request, with ranges and conditions.',
+                headers: {
+                  'Access-Control-Allow-Methods': {
+                    description: 'Allowed methods.',
+                    required: true,
+                    schema: { type: 'string' },
+                    example: 'GET, HEAD, OPTIONS',
+                  },
+                },
+              },
+            },
+          },
+          { kind: 'hosting', limit: 'hosting' },
+        ),
+      ),
+    )
+}
+
+/** Headers of the response to a CORS preflight request for a `Range` (Fetch standard, CORS protocol). */
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers':
+    'Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since',
+  'Access-Control-Max-Age': '86400',
+}
+
+/**
+ * Renders the page for a file that is missing or private. It depends on the address alone, so both are the same page:
+ * the end of a link is in its address.
+ */
+function notFoundPage({ url }: Request, now: number): string {
+  const expires = new URL(url).searchParams.get('exp')
+  const isExpired = expires !== null && Number(expires) * 1000 <= now
+  return isExpired
+    ? pageOf({
+        title: 'Link expired',
+        body: html`<h1>This link has expired</h1>
+<p>Ask the sender for a new link.</p>`,
+      })
+    : pageOf({
+        title: 'Not found',
+        body: html`<h1>There is nothing here</h1>
+<p>The link may be incomplete, or the file is not here any more. Ask the sender for a new link.</p>`,
+      })
+}
 
 /** Milliseconds for which a large file stays open after its last request. */
 const IDLE_FILE_MS = 2000

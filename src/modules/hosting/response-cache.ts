@@ -7,7 +7,7 @@ import { type CacheableGrant, findHosted } from './access.ts'
 import type { Changes } from './changes.ts'
 import { HostedFile, type HostedState, publicCaching } from './hosted-file.ts'
 
-export interface CacheLimits {
+interface CacheLimits {
   /** Largest file whose bytes are cached; of a larger one only its headers and some ranges are. */
   fileBytes: number
   /** Longest range of a larger file that is cached, in bytes. */

@@ -4,9 +4,8 @@ import { exchangeOf } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { fileNotFound } from '../../views/files.ts'
 import { authorize, resolve } from './access.ts'
-import type { HostingContext } from './context.ts'
+import { HOSTING_PREFIX, type HostingContext } from './context.ts'
 import { presentation } from './hosted-file.ts'
-import { HOSTING_PREFIX } from './prefix.ts'
 
 /**
  * Serves a file by its key: resolves the target, authorizes the caller, responds. A private file without access, a

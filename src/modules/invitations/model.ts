@@ -43,7 +43,7 @@ const SAMPLE = {
   usedBy: null,
   usedAt: null,
 }
-export const InvitationView = named('Invitation', T.Object(invitationFields), SAMPLE)
+const InvitationView = named('Invitation', T.Object(invitationFields), SAMPLE)
 /** Schema of a new invitation. No other response has its token. */
 const NewInvitationView = named(
   'NewInvitation',

@@ -1,6 +1,157 @@
+import { Elysia } from 'elysia'
+import { authUser } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
-import { invitationRoutes } from './routes.ts'
-import { removeExpired } from './service.ts'
+import { ORIGIN } from '../../access/origin.ts'
+import { type Access, auth, COOKIE, openToAll, sessionCookie } from '../../access/plugin.ts'
+import { takes } from '../../api/body.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { ACCOUNT } from '../../api/openapi/samples.ts'
+import { emptyEnvelope, success } from '../../api/schema.ts'
+import { deviceOf } from '../../http/exchange.ts'
+import {
+  AcceptAnswer,
+  AcceptBody,
+  CreateInvitationBody,
+  InvitationsAnswer,
+  invitationView,
+  NewInvitationAnswer,
+  newInvitationView,
+  OpenAnswer,
+  OpenBody,
+  openView,
+  RevokeBody,
+} from './model.ts'
+import {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  openInvitation,
+  removeExpired,
+  revokeInvitation,
+} from './service.ts'
+
+const NOT_FOUND = 'Invitation not found'
+
+const TAKEN = 'Another account uses this "email" already'
+
+const ADMIN: Access = { scope: 'users:manage', by: 'session' }
+
+/** Builds `/api/invitations`: links by which people create an account, for admins and for those people. */
+const invitationRoutes = (deps: Context) =>
+  new Elysia({ prefix: '/api/invitations' }).use(adminRoutes(deps)).use(guestRoutes(deps))
+
+const adminRoutes = (deps: Context) =>
+  new Elysia()
+    .use(auth(deps))
+    .get(
+      '/',
+      async () => {
+        const now = deps.clock.now()
+        return success({
+          invitations: (await listInvitations(deps)).map((known) => invitationView(known, now)),
+        })
+      },
+      {
+        ...documented('Users', {
+          id: 'listInvitations',
+          summary: 'List the invitations',
+          description: 'Lists used and expired invitations, too, until a week after they expire.',
+          returns: 'Newest first, without their tokens.',
+        }),
+        access: ADMIN,
+        response: { 200: InvitationsAnswer },
+      },
+    )
+    .post(
+      '/',
+      async ({ caller, body }) => {
+        const { token, ...known } = await createInvitation(deps, caller, body)
+        return success({ invitation: newInvitationView(known, { token, now: deps.clock.now() }) })
+      },
+      {
+        ...documented('Users', {
+          id: 'createInvitation',
+          summary: 'Invite a person',
+          description:
+            'Creates a link with which one person creates an account, also while registration is closed. It works while its ' +
+            'creator may manage users. Only this response has its token.',
+          body: { email: ACCOUNT.user.email, role: 'editor', note: 'the new photographer' },
+          returns: 'The invitation with its link.',
+          refusals: { 400: [TAKEN], 409: ['There are 500 unused invitations already: revoke some first'] },
+        }),
+        access: ADMIN,
+        ...takes(CreateInvitationBody),
+        response: { 200: NewInvitationAnswer },
+      },
+    )
+    .delete(
+      '/',
+      async ({ caller, body }) => {
+        await revokeInvitation(deps, caller, body.id)
+        return success(null)
+      },
+      {
+        ...documented('Users', {
+          id: 'revokeInvitation',
+          summary: 'Revoke an invitation',
+          returns: 'Its link no longer works.',
+          refusals: {
+            404: [NOT_FOUND],
+            409: ['The invitation was used: disable or delete its account instead'],
+          },
+        }),
+        access: ADMIN,
+        ...takes(RevokeBody),
+        response: { 200: emptyEnvelope },
+      },
+    )
+
+const guestRoutes = (deps: Context) =>
+  new Elysia()
+    .use(sessionCookie(deps))
+    .onTransform(({ request }) => deps.origins.assertMaySign(request))
+    .post(
+      '/open',
+      async ({ body, request }) => {
+        const { invitation, creator } = await openInvitation(deps, body.token, deviceOf(request))
+        return success({ invitation: openView(invitation, creator) })
+      },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'openInvitation',
+            summary: 'Get an invitation by its token',
+            description:
+              'The 404 is the same for an unknown token and for an invitation that expired, was used, revoked or suspended.',
+            returns: 'The invitation as the invited person sees it.',
+            refusals: { 403: ORIGIN, 404: [NOT_FOUND] },
+          }),
+        ),
+        ...takes(OpenBody),
+        response: { 200: OpenAnswer },
+      },
+    )
+    .post(
+      '/accept',
+      async ({ body, request, sessionCookie }) => {
+        const { token, user } = await acceptInvitation(deps, body, deviceOf(request))
+        sessionCookie.set(token, true)
+        return success({ token, user: authUser(user) })
+      },
+      {
+        ...openToAll(
+          documented('Signing in', {
+            id: 'acceptInvitation',
+            summary: 'Create an account with an invitation',
+            description: 'An invitation works once. `email` is required unless the invitation has one.',
+            returns: { description: 'The account, signed in.', headers: COOKIE },
+            refusals: { 400: [TAKEN], 403: ORIGIN, 404: [NOT_FOUND] },
+          }),
+        ),
+        ...takes(AcceptBody),
+        response: { 200: AcceptAnswer },
+      },
+    )
 
 /** Creates the module of invitations: links with which people create accounts. */
 export const createInvitations = (context: Context) => ({

@@ -119,7 +119,7 @@ export class Downloads {
 }
 
 /** Joins ranges that touch each other. Past the maximum, the shortest are dropped. */
-export function merge(ranges: readonly Range[]): Range[] {
+function merge(ranges: readonly Range[]): Range[] {
   const joined: Range[] = []
   for (const [first, last] of ranges.toSorted(([a], [b]) => a - b)) {
     const before = joined.at(-1)

@@ -15,7 +15,7 @@ const ShareItem = T.Object({
   name: nullable(T.String({ description: 'Null while it is in the trash, or deleted.' })),
 })
 
-export const ShareView = named(
+const ShareView = named(
   'Share',
   T.Object({
     id: T.String(),

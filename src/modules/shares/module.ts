@@ -1,16 +1,151 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
+import { auth, READ } from '../../access/plugin.ts'
 import type { Assets } from '../../api/assets.ts'
+import { takes } from '../../api/body.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
+import { emptyEnvelope, success } from '../../api/schema.ts'
 import type { ArchiveResponder } from '../archives/respond.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import type { Tus } from '../uploads/tus.ts'
 import { Downloads } from './downloads.ts'
 import { announceExpired } from './events.ts'
+import {
+  ChangeBody,
+  CreateBody,
+  EndBody,
+  ShareAnswer,
+  SharesAnswer,
+  SharesQuery,
+  shareView,
+  VisitsAnswer,
+  VisitsQuery,
+  visitView,
+} from './model.ts'
 import { pageRoutes } from './page/module.ts'
-import { shareRoutes } from './routes.ts'
-import { pruneVisits } from './service.ts'
-import { visitorUploadRoutes } from './uploads/module.ts'
+import {
+  changeShare,
+  createShare,
+  endShare,
+  listShares,
+  listVisits,
+  pruneVisits,
+  type WholeShare,
+} from './service.ts'
+import { visitorUploadRoutes } from './uploads.ts'
 import { visitorRoutes } from './visitors/module.ts'
+
+const NOT_FOUND = 'Share not found'
+
+const TAKEN = 'Another share has this "slug" already'
+
+const view = ({ share, ...rest }: WholeShare) => shareView(share, rest)
+
+/** Builds `/api/shares`: the caller's own shares. */
+function shareRoutes(deps: Context) {
+  return new Elysia({ prefix: '/api/shares' })
+    .use(auth(deps))
+    .get(
+      '/',
+      async ({ caller, query }) =>
+        success({ shares: (await listShares(deps, caller, query.all === '1')).map(view) }),
+      {
+        ...documented('Shares', {
+          id: 'listShares',
+          summary: 'List the caller’s shares',
+          description: 'Newest first, those that have expired or are used up included.',
+          returns: 'All of them.',
+        }),
+        access: READ,
+        query: SharesQuery,
+        response: { 200: SharesAnswer },
+      },
+    )
+    .get(
+      '/visits',
+      async ({ caller, query }) =>
+        success({ visits: (await listVisits(deps, caller, query)).map(visitView) }),
+      {
+        ...documented('Shares', {
+          id: 'listShareVisits',
+          summary: 'List the visits of a share',
+          description:
+            'The latest 200, newest first: who opened it, completed downloads and wrong passwords. They are removed with the ' +
+            'share, or with old entries of the history.',
+          returns: 'Visits with the address and browser of each.',
+          refusals: { 400: ['"before" is not a visit of this share'], 404: [NOT_FOUND] },
+        }),
+        access: READ,
+        query: VisitsQuery,
+        response: { 200: VisitsAnswer },
+      },
+    )
+    .post('/', async ({ caller, body }) => success({ share: view(await createShare(deps, caller, body)) }), {
+      ...documented('Shares', {
+        id: 'createShare',
+        summary: 'Share files and folders',
+        description:
+          'Items are shared by id, so a share stays valid when they are renamed or moved. A folder is shared with everything ' +
+          'below it. With `canWrite` visitors send files to the folder `folderId`, which needs `files:write`; `maxFiles`, ' +
+          '`maxBytes` and `types` limit them. `notify` names a webhook that gets the events of the share. Without a `slug` the server chooses 12 random characters. The password is stored as a hash.',
+        body: {
+          items: [{ fileId: FILE.id }, { folderId: OTHER_ID }],
+          title: SHARE.title,
+          password: 'low tide at noon',
+          expiresAt: '2026-12-01T00:00:00.000Z',
+          maxDownloads: 3,
+        },
+        returns: 'The share.',
+        refusals: {
+          400: [
+            '"items" must name at least one file or folder',
+            'The root folder cannot be shared: choose files or folders',
+          ],
+          404: ['File not found', 'Folder not found', 'Webhook not found'],
+          409: [TAKEN, 'You have 1000 shares already: end some first'],
+        },
+      }),
+      access: READ,
+      ...takes(CreateBody),
+      response: { 200: ShareAnswer },
+    })
+    .put('/', async ({ caller, body }) => success({ share: view(await changeShare(deps, caller, body)) }), {
+      ...documented('Shares', {
+        id: 'changeShare',
+        summary: 'Change the rules of a share',
+        description:
+          'A field that is missing keeps its value; null removes the rule. Another password, or none, closes the share to ' +
+          'visitors who opened it with the previous one.',
+        body: { id: EXAMPLE_ID, password: null, maxDownloads: 10 },
+        returns: 'The share.',
+        refusals: { 404: [NOT_FOUND, 'File not found', 'Webhook not found'], 409: [TAKEN] },
+      }),
+      access: READ,
+      ...takes(ChangeBody),
+      response: { 200: ShareAnswer },
+    })
+    .delete(
+      '/',
+      async ({ caller, body }) => {
+        await endShare(deps, caller, body.id)
+        return success(null)
+      },
+      {
+        ...documented('Shares', {
+          id: 'endShare',
+          summary: 'End a share',
+          description:
+            'The next request of a visitor is refused. With `users:manage`, the share of any account.',
+          returns: 'Ended.',
+          refusals: { 404: [NOT_FOUND] },
+        }),
+        access: READ,
+        ...takes(EndBody),
+        response: { 200: emptyEnvelope },
+      },
+    )
+}
 
 interface Used {
   respondWithArchive: ArchiveResponder

@@ -18,7 +18,7 @@ export interface Visit {
 }
 
 /** Outcome of a visit; a file has its id and name. */
-export interface Outcome {
+interface Outcome {
   what: ShareVisitRow['what']
   fileId?: string
   name?: string

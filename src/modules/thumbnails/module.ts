@@ -1,12 +1,37 @@
 import { Elysia } from 'elysia'
+import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
 import { BYTES, ETAG, FILE_ID } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
 import type { Answer } from '../../api/openapi/document.ts'
+import { queryParameters } from '../../api/schema.ts'
+import { refuseInvalid } from '../../platform/errors.ts'
 import { locateFile } from '../../views/files.ts'
-import { readWidth, ThumbnailQuery } from './model.ts'
 import { Thumbnails } from './thumbnails.ts'
+
+const DEFAULT_WIDTH = 400
+
+const MAX_WIDTH = 1600
+
+export const ThumbnailQuery = queryParameters(
+  T.Object({
+    width: T.Optional(
+      T.String({
+        description: `Pixels, 1 to ${MAX_WIDTH}; rounded up to 200, 400 or 1600. Default: ${DEFAULT_WIDTH}.`,
+        examples: ['200'],
+      }),
+    ),
+  }),
+)
+
+/** Parses a width in pixels. @throws {Refusal} `invalid`. */
+export function readWidth(sent: string | undefined): number {
+  if (sent === undefined) return DEFAULT_WIDTH
+  const width = /^[1-9]\d{0,3}$/.test(sent) ? Number(sent) : Number.NaN
+  if (width <= MAX_WIDTH) return width
+  throw refuseInvalid(`"width" must be a whole number from 1 to ${MAX_WIDTH}`)
+}
 
 /** Responses with a thumbnail. */
 export const THUMBNAIL: Record<number, Answer> = {

@@ -1,8 +1,7 @@
-import type { ResumableRow } from '../../store/rows.ts'
-import { UnknownOutcome } from '../../store/rows.ts'
-import type { UploadsContext } from './context.ts'
+import { type ResumableRow, UnknownOutcome } from '../../store/rows.ts'
 import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
 import { replacedBy } from './replacement.ts'
+import type { UploadsContext } from './resumables.ts'
 import type { Announcement, Sender } from './sender.ts'
 import { assertLength, continueUpload, finish, forgetUpload, requireUpload } from './service.ts'
 

@@ -3,8 +3,8 @@ import { parseFolderKey } from '../../platform/names.ts'
 import { replaceBy } from '../../reception/receive.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { locateFile } from '../../views/files.ts'
-import type { UploadsContext } from './context.ts'
 import { readMetadata } from './protocol.ts'
+import type { UploadsContext } from './resumables.ts'
 import type { Arrived } from './sender.ts'
 
 /** Returns the id of the file that an upload replaces; `undefined` for one that becomes a new file. */

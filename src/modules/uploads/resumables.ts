@@ -1,7 +1,12 @@
 import type { Context } from '../../access/context.ts'
 import type { Partial } from '../../store/bytes.ts'
 
-export type Resumables = ReturnType<typeof createResumables>
+/** Services of resumable uploads. */
+export interface UploadsContext extends Context {
+  resumables: Resumables
+}
+
+type Resumables = ReturnType<typeof createResumables>
 
 /**
  * Maximum unfinished uploads whose hash state is cached between two pieces; the bytes of others are read

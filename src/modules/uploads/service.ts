@@ -2,10 +2,9 @@ import { insertActivity } from '../../access/history.ts'
 import { Refusal, refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { declaredLength, isAbort } from '../../reception/receive.ts'
 import { type Partial, tooLarge } from '../../store/bytes.ts'
-import type { ResumableRow } from '../../store/rows.ts'
-import { refuseTakenOver, UnknownOutcome } from '../../store/rows.ts'
-import type { UploadsContext } from './context.ts'
+import { type ResumableRow, refuseTakenOver, UnknownOutcome } from '../../store/rows.ts'
 import { type Checksum, checked, readUntil } from './protocol.ts'
+import type { UploadsContext } from './resumables.ts'
 import type { Sender } from './sender.ts'
 
 /** Lifetime of an unfinished upload after its last byte, and of a finished one's result. */
@@ -35,7 +34,7 @@ export async function requireUpload(
 }
 
 /** Next piece of an upload. */
-export interface Piece {
+interface Piece {
   request: Request
   /** Offset of its first byte. */
   offset: number

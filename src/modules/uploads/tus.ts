@@ -1,6 +1,5 @@
 import { exchangeOf } from '../../http/exchange.ts'
 import type { ResumableRow } from '../../store/rows.ts'
-import type { UploadsContext } from './context.ts'
 import { beginUpload } from './create.ts'
 import {
   assertPiece,
@@ -11,6 +10,7 @@ import {
   TUS_EXTENSIONS,
   TUS_VERSION,
 } from './protocol.ts'
+import type { UploadsContext } from './resumables.ts'
 import type { Sender } from './sender.ts'
 import { continueUpload, endUpload, requireUpload } from './service.ts'
 

@@ -8,7 +8,7 @@ import { iso, isoOrNull } from '../../platform/time.ts'
 import type { AccountUse, Storage, UserRow } from '../../store/rows.ts'
 
 /** Schema of an account. */
-export const UserView = named(
+const UserView = named(
   'User',
   T.Object({
     id: T.String(),
@@ -38,7 +38,7 @@ export const UserAnswer = envelope(T.Object({ user: UserView }))
 export const UsersAnswer = envelope(T.Object({ users: T.Array(UserView) }))
 
 /** Schema of the use of an account. */
-export const UsageView = T.Object({
+const UsageView = T.Object({
   id: T.String({ description: 'Id of the account.' }),
   lastSeenAt: nullable(
     T.String({

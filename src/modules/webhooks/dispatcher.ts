@@ -3,8 +3,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import type { DeliveryRow, DueDelivery, WebhookRow } from '../../store/rows.ts'
 import { eventOf } from '../../views/events.ts'
 import { AllowedAddresses, DeliveryError } from './addresses.ts'
-import { type Received, send } from './send.ts'
-import { signedHeaders } from './signature.ts'
+import { type Received, send, signedHeaders } from './send.ts'
 
 /** Requests under way at a time, of all webhooks and of one. A receiver that hangs delays no other. */
 const MAX_SENDING = 16

@@ -33,7 +33,7 @@ const SAMPLE = {
   createdAt: '2026-11-03T10:00:00.000Z',
   updatedAt: '2026-11-03T10:00:00.000Z',
 }
-export const WebhookView = named('Webhook', T.Object(fields), SAMPLE)
+const WebhookView = named('Webhook', T.Object(fields), SAMPLE)
 /** Schema of a new webhook with its signing secret, which is shown only once. */
 const NewWebhookView = named('NewWebhook', T.Object({ ...fields, secret: T.String() }), {
   ...SAMPLE,
@@ -44,7 +44,7 @@ const NamedWebhook = named('NamedWebhook', T.Object({ id: T.String(), name: T.St
   name: SAMPLE.name,
 })
 
-export const DeliveryView = named(
+const DeliveryView = named(
   'WebhookDelivery',
   T.Object({
     id: T.String({ description: 'Id of the event, which the receiver gets as `webhook-id`.' }),

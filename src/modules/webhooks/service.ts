@@ -6,7 +6,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import type { DeliveryRow, WebhookRow, Work } from '../../store/rows.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { ChangeWebhook, CreateWebhook } from './model.ts'
-import { newSecret } from './signature.ts'
+import { newSecret } from './send.ts'
 
 /** Maximum webhooks of an instance. A list has all of them. */
 const MAX_WEBHOOKS = 50
@@ -19,7 +19,7 @@ const MAX_DELIVERIES = 10_000
 
 type Deps = Context & { dispatcher: Dispatcher }
 
-export const webhookNotFound = () => refuseNotFound('Webhook not found')
+const webhookNotFound = () => refuseNotFound('Webhook not found')
 
 /**
  * Creates a webhook. Its secret can be read this once.

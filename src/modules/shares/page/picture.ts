@@ -13,7 +13,7 @@ import { fileUrl, isBefore, pictureUrl, placeUrl, typeOf } from './items.ts'
 const NEAR_FILES = 50
 
 /** Picture of a share, and those before and after it in the same folder, or among the items of the share. */
-export interface Shown {
+interface Shown {
   file: FileRow
   folderId: string | undefined
   before: FileRow | undefined

@@ -38,7 +38,7 @@ export const VisitAnswer = envelope(
     next: nullable(T.String({ description: 'Value of `after` for the next page; null for the last one.' })),
   }),
 )
-export type VisitView = T.Static<typeof VisitAnswer.schema>['data']
+type VisitView = T.Static<typeof VisitAnswer.schema>['data']
 
 export const VisitQuery = queryParameters(
   T.Object({

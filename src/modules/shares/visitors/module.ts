@@ -17,8 +17,7 @@ import { orPage } from '../../../api/page.ts'
 import { emptyEnvelope, success } from '../../../api/schema.ts'
 import type { Refusal } from '../../../platform/errors.ts'
 import type { ArchiveResponder } from '../../archives/respond.ts'
-import { readWidth, ThumbnailQuery } from '../../thumbnails/model.ts'
-import { NO_THUMBNAIL, THUMBNAIL } from '../../thumbnails/module.ts'
+import { NO_THUMBNAIL, readWidth, THUMBNAIL, ThumbnailQuery } from '../../thumbnails/module.ts'
 import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 import { openShare, requireFile, visit, visitOpened } from '../access.ts'
 import { serveArchive } from '../archive.ts'
@@ -55,7 +54,7 @@ const { id, name, mimeType, size, createdAt, updatedAt } = FILE
 const SHARED_FILE = { id, name, mimeType, size, createdAt, updatedAt }
 
 /** Services of the routes for visitors. */
-export interface Visiting {
+interface Visiting {
   downloads: Downloads
   respondWithArchive: ArchiveResponder
   thumbnails: Thumbnails
