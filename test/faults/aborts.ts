@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { basename, join } from 'node:path'
+import { becomes } from '../support/eventually.ts'
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { openSocket } from '../support/socket.ts'
 import type { RigOptions, Tally } from '../support/tally.ts'
@@ -28,7 +29,8 @@ export async function abortUploads(bench: Bench, tally: Tally, { isDeep }: RigOp
       const before = activitiesOf(world)
       await abortUpload(world, share, leave)
       // The server publishes nothing after it has recorded the cancellation.
-      if (!(await isRecorded(world, before))) violations.push(`${way} after ${share}: it is not on record`)
+      if (!(await becomes(() => activitiesOf(world) > before)))
+        violations.push(`${way} after ${share}: it is not on record`)
       const published = [...readState(world).files.keys()]
       if (published.length > 0) violations.push(`${way} after ${share}: ${published} are published`)
     }
@@ -38,15 +40,6 @@ export async function abortUploads(bench: Bench, tally: Tally, { isDeep }: RigOp
   violations.push(...broken, ...[...state.files.keys()].map((key) => `${key} is published in the end`))
   await world.remove()
   tally.add('aborted uploads', positions, violations)
-}
-
-/** Returns true once the history has one more entry, false after ten seconds. */
-async function isRecorded(world: World, before: number): Promise<boolean> {
-  for (let waited = 0; waited < 2000; waited += 1) {
-    if (activitiesOf(world) > before) return true
-    await Bun.sleep(5)
-  }
-  return false
 }
 
 function activitiesOf({ dataPath }: World): number {
@@ -72,9 +65,9 @@ async function abortUpload(
   socket.write(`POST /api/files HTTP/1.1\r\n${lines.join('')}\r\n`)
   await new Promise((resolve) => socket.write(body.subarray(0, share * body.length), resolve))
   // A reset may overtake the bytes sent before it, so that the server never sees the request.
-  while (stagedNames(dataPath).length === 0) await Bun.sleep(1)
+  await becomes(() => stagedNames(dataPath).length > 0, 1)
   // The server stages the second file only after it has received the first.
-  while (share > 0.5 && !stagedNames(dataPath).includes('1')) await Bun.sleep(1)
+  if (share > 0.5) await becomes(() => stagedNames(dataPath).includes('1'), 1)
   leave(socket)
 }
 

@@ -2,23 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atExit } from '../support/cleanup.ts'
-import { bundledProgram } from '../support/program.ts'
+import { bundledProgram, type ProgramEdit } from '../support/program.ts'
 import { Control, compileShim } from './control.ts'
-import { withFewRows } from './program.ts'
 import { World } from './world.ts'
 
-/** Shared resources of a run: a folder, the server's program, the shim and the started servers. */
+/** Shared resources of a run: a folder, the shim and the started servers. */
 export interface Bench extends AsyncDisposable {
   folder: string
-  program: string
   /** Path of the shim; `undefined` without a compiler. */
   shim: string | undefined
   /** Returns a server that is not started, with the shim if there is one. Removed with the bench. */
-  newWorld: (dataPath?: string, program?: string) => World
+  newWorld: (dataPath?: string, ...edits: ProgramEdit[]) => World
   /** Returns a running server with its first account. */
-  startWorld: (program?: string) => Promise<World>
-  /** Program of a server whose catalog commits every import on its own thread. */
-  largeImports: string
+  startWorld: (...edits: ProgramEdit[]) => Promise<World>
 }
 
 export const NO_COMPILER = 'no C compiler: apt install gcc libc6-dev'
@@ -27,25 +23,22 @@ export async function openBench(): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-faults-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   const forget = atExit(remove)
-  const program = bundledProgram()
   const shim = compileShim(folder)
   const worlds: World[] = []
-  const newWorld = (dataPath?: string, main = program) => {
+  const newWorld = (dataPath?: string, ...edits: ProgramEdit[]) => {
     const own = join(folder, `world${worlds.length}`)
     mkdirSync(own)
-    const options = { program: main, dataPath: dataPath ?? join(own, 'data') }
+    const options = { program: bundledProgram(...edits), dataPath: dataPath ?? join(own, 'data') }
     const world = new World(shim ? { ...options, control: new Control(own, shim) } : options)
     worlds.push(world)
     return world
   }
   return {
     folder,
-    program,
     shim,
     newWorld,
-    largeImports: withFewRows(program),
-    startWorld: async (main) => {
-      const world = newWorld(undefined, main)
+    startWorld: async (...edits) => {
+      const world = newWorld(undefined, ...edits)
       await world.boot()
       await world.register()
       return world

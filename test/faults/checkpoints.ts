@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { becomes } from '../support/eventually.ts'
 import type { RigOptions, Tally } from '../support/tally.ts'
 import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
@@ -10,21 +11,16 @@ import type { World } from './world.ts'
 
 /** Size in bytes that the log of an idle server does not exceed. */
 const LOG_BYTES = 2 * 1024 ** 2
-/** Time in milliseconds in which an idle server makes a checkpoint. */
-const WAIT_MS = 30_000
 
 /** Fails the fsync of a checkpoint while no request is in flight. The server must exit. */
 export async function failCheckpoint(bench: Bench, tally: Tally, { seed }: RigOptions): Promise<void> {
-  const world = await bench.startWorld()
+  const world = await bench.startWorld('quiet')
   const control = controlOf(world)
   const actor = new Actor('home', seed)
   actor.adopt(readState(world))
   while (logBytes(world) < LOG_BYTES) await actor.furnish(world, world.account)
-  // Let the server make its saves of each second.
-  await Bun.sleep(2000)
   control.arm({ calls: CALLS.fsync, nth: 1, action: 'EIO' })
-  const deadline = Date.now() + WAIT_MS
-  while (world.isAlive() && Date.now() < deadline) await Bun.sleep(50)
+  await becomes(() => !world.isAlive(), 50)
   control.disarm()
   const violations = control.hits() > 0 ? [] : ['no checkpoint was made']
   if (world.isAlive()) violations.push('the server goes on')

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Chance } from '../support/chance.ts'
+import { becomes } from '../support/eventually.ts'
 import type { Tally } from '../support/tally.ts'
 import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
@@ -9,7 +10,7 @@ import { freeze, inspectCopy } from './cut.ts'
 import { Disk, type DiskKind } from './disks.ts'
 import { readState } from './inspect.ts'
 import { newActors, nextOperation } from './kill-load.ts'
-import { controlOf } from './sweep.ts'
+import { controlOf, saysThatItStops } from './sweep.ts'
 import type { World } from './world.ts'
 
 /** Name of this row, for `--rows`. */
@@ -26,8 +27,6 @@ const FIRST_CALLS = 40
 const FAILING = [CALLS.fsync, CALLS.fsync | CALLS.write]
 /** Longest time from the failure to the power cut, in milliseconds. A server that exits does so earlier. */
 const MAX_CUT_MS = 300
-/** Longest wait for the failure, and for the server's exit after it, in milliseconds. */
-const PATIENCE_MS = 10_000
 
 interface Disturbance {
   chance: Chance
@@ -102,8 +101,7 @@ async function disturb(
   let isOver = false
   const clients = actors.map((actor) => new Client(world, actor, () => !isOver))
   const working = Promise.all(clients.map((client) => client.work()))
-  const until = performance.now() + PATIENCE_MS
-  while (control.hits() === 0 && world.isAlive() && performance.now() < until) await Bun.sleep(1)
+  await becomes(() => control.hits() > 0 || !world.isAlive(), 1)
   await Bun.sleep(chance.below(MAX_CUT_MS))
   freeze(world)
   // Synchronous until the copy exists, so no response arrives in between.
@@ -125,9 +123,9 @@ async function disturb(
 
 /** Returns violations by a server with a failed `fsync`, which must exit by itself as a failure. */
 async function endProblems(world: World): Promise<string[]> {
-  const ended = await Promise.race([world.ended(), Bun.sleep(PATIENCE_MS)])
-  if (!ended) return ['it goes on after an fsync has failed']
-  return ended.exitCode === 1 ? [] : [`it ended with ${ended.exitCode}`]
+  if (!(await saysThatItStops(world)) && world.isAlive()) return ['it goes on after an fsync has failed']
+  const { exitCode } = await world.ended()
+  return exitCode === 1 ? [] : [`it ended with ${exitCode}`]
 }
 
 /** Client that continues after the failure. The server must acknowledge none of its later requests. */

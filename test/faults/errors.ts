@@ -9,14 +9,11 @@ import { apiProblems, inspect, inspectData, readState } from './inspect.ts'
 import { type Operation, ROUTES, type Route, SWEPT_ROUTES } from './operations.ts'
 import { failDisks } from './read-only.ts'
 import { failStrangers, STRANGERS } from './strangers.ts'
-import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './sweep.ts'
+import { type Attempt, controlOf, prepare, type Rig, saysThatItStops, startRig, sweep } from './sweep.ts'
 import type { World } from './world.ts'
 
 /** Response to each error. */
 const STATUS: Record<ErrorName, Outcome> = { ENOSPC: 507, EDQUOT: 507, EROFS: 503, EMFILE: 503, EIO: 500 }
-
-/** Time in which a server that stops must exit, in milliseconds. */
-const PATIENCE_MS = 5000
 
 /** Error of one kind of calls, once or from a call on. */
 type Kind = Omit<Fault, 'nth' | 'action'> & { action: ErrorName }
@@ -131,30 +128,17 @@ async function restartProblems({ world, actor }: Rig): Promise<string[]> {
   return [...violations, ...actor.check(state)]
 }
 
-/**
- * Returns true when the server logs that it stops because the outcome of a commit is unknown. It logs before it
- * responds; two requests later this process has read the line.
- */
-async function isStopping(world: World): Promise<boolean> {
-  for (let asked = 0; asked < 2; asked++) await world.fetch('/api/health').catch(() => undefined)
-  return saysThatItStops(world)
-}
-
-const saysThatItStops = (world: World) =>
-  world.output().includes('stopping so that the next start can recover')
-
 /** Checks the exit of a server that stops, or the state of one that continues. */
 async function aftermath(
   { world, actor }: Rig,
   operation: Operation,
   outcome: Outcome,
 ): Promise<{ stops: boolean; problems: string[] }> {
-  if (!(await isStopping(world))) {
+  // The server logs before it responds that it stops. Two requests later this process has read the line.
+  if (!(await saysThatItStops(world, 2))) {
     const problems = await lifeProblems(world, actor).catch((error: unknown) => [String(error)])
-    if (problems.length === 0) return { stops: false, problems }
     // If the catalog's thread failed, the server may log it only after its response.
-    await Promise.race([world.ended(), Bun.sleep(PATIENCE_MS)])
-    if (!saysThatItStops(world)) return { stops: false, problems }
+    if (problems.length === 0 || !(await saysThatItStops(world))) return { stops: false, problems }
   }
   if (outcome !== 200) actor.doubt(operation)
   return { stops: true, problems: await endProblems(world) }

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { becomes } from '../support/eventually.ts'
 import { STATE_QUERIES, type StateRows, stateOfRows } from './rows.ts'
 import type { State } from './state.ts'
 import { type Account, STRAY, type Target } from './world.ts'
@@ -41,16 +42,12 @@ export function inspectData(dataPath: string): Inspection {
 export const openCatalog = (dataPath: string) =>
   new Database(join(dataPath, 'db', 'holdfast.sqlite'), { readonly: true, strict: true })
 
-/** Longest time in milliseconds for deletes of folders that a start resumes in the background. */
-const DELETE_MS = 20_000
-
-/** Waits for these deletes, and for the removal of the intents of finished operations. */
+/** Waits for deletes that a start resumes in the background, and for the removal of intents of finished operations. */
 async function intentsRemoved(dataPath: string): Promise<void> {
   using database = openCatalog(dataPath)
   const left = database.query(`SELECT id FROM intents UNION ALL SELECT id FROM folders WHERE parent_id = id
     UNION ALL SELECT id FROM trash WHERE purging`)
-  const until = performance.now() + DELETE_MS
-  while (left.get() && performance.now() < until) await Bun.sleep(20)
+  await becomes(() => !left.get(), 20)
 }
 
 function inspectCatalog(dataPath: string): { state: State; problems: string[]; unfinished: string[] } {

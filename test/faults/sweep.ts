@@ -33,6 +33,20 @@ export async function sweep(
   return { positions, violations }
 }
 
+/** Number of requests that a server answers, at most, between a failure and its end. */
+const LAST_REQUESTS = 500
+
+/**
+ * Returns true when the server logs that it stops because the outcome of a commit is unknown, false when it ends without
+ * that, or answers one request after another.
+ */
+export async function saysThatItStops(world: World, requests = LAST_REQUESTS): Promise<boolean> {
+  const says = () => world.output().includes('stopping so that the next start can recover')
+  for (let asked = 0; asked < requests && world.isAlive() && !says(); asked++)
+    await world.fetch('/api/health').catch(() => undefined)
+  return says()
+}
+
 /** Returns the control of a world that has the shim. */
 export function controlOf({ control }: World): Control {
   if (!control) throw new Error('The server runs without the shim')
@@ -65,21 +79,10 @@ export async function startRig(
   { name, route }: { name: string; route: Route },
   seed: number,
 ): Promise<Rig> {
-  const world = await bench.startWorld(name === LARGE_IMPORT ? bench.largeImports : undefined)
+  const world = await bench.startWorld('quiet', ...(name === LARGE_IMPORT ? (['few rows'] as const) : []))
   const actor = new Actor('home', seed)
   actor.adopt(readState(world))
   return { world, actor, route }
-}
-
-/** Upper bound of a request's time, in milliseconds. */
-const REQUEST_MS = 400
-/** Upper bound of the time for the server's saves of each second, in milliseconds. */
-const SAVING_MS = 50
-
-/** Waits if the server's saves of each second could fall into the next request. */
-async function betweenSaves(): Promise<void> {
-  const left = 1000 - (Date.now() % 1000)
-  if (left < REQUEST_MS) await Bun.sleep(left + SAVING_MS)
 }
 
 /** Fills the client's folder and returns the route's next request. */
@@ -93,6 +96,5 @@ export async function prepare({ world, actor, route }: Rig): Promise<Operation> 
   }
   const operation = route(actor.scene())
   if (!operation) throw new Error('The route has nothing to work on')
-  await betweenSaves()
   return operation
 }

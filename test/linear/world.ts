@@ -1,9 +1,7 @@
 import { prepareNodes, startPostgres } from '../scale/nodes.ts'
+import { HUNG_MS } from '../support/eventually.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import type { Answer, Send } from './operation.ts'
-
-/** Upper bound of a request's time, in milliseconds. */
-const DEADLINE_MS = 30_000
 
 export interface World extends AsyncDisposable {
   send: Send
@@ -29,7 +27,7 @@ export async function startWorld({ servers, ...options }: WorldOptions): Promise
   const credentials = { member: withKey, admin: { Cookie: cookie }, visitor: {} }
   let requests = 0
   const send: Send = async (path, { as = 'member', headers, ...init }) => {
-    const signal = AbortSignal.timeout(DEADLINE_MS)
+    const signal = AbortSignal.timeout(HUNG_MS)
     const { url } = serverAt(started, requests++)
     try {
       const all = { ...headers, ...credentials[as] }

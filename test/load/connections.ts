@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { growthDuring, residentBytes } from '../bench/memory.ts'
 import { type Limit, MiB } from '../bench/report.ts'
+import { becomes } from '../support/eventually.ts'
 import { openSocket } from '../support/socket.ts'
 import { growth, type LoadedServer, never, slowest, startLoaded, store, waitsDuring } from './server.ts'
 
@@ -49,13 +50,9 @@ async function startThread(loaded: LoadedServer): Promise<void> {
   }
 }
 
-/** Maximum time in milliseconds until a server has closed what its clients have left: one that takes longer hangs. */
-const CLOSED_MS = 300_000
-
 /** Waits for clients to disconnect, then returns how many more files are open than `before`. */
 async function leftOpen(loaded: LoadedServer, before: number): Promise<number> {
-  const deadline = performance.now() + CLOSED_MS
-  while (openFiles(loaded) > before && performance.now() < deadline) await Bun.sleep(10)
+  await becomes(() => openFiles(loaded) <= before, 10)
   return Math.max(0, openFiles(loaded) - before)
 }
 

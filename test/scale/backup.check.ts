@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { expectAll, fill } from '../support/filled.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 import { spawnCommand } from '../support/process.ts'
@@ -86,7 +87,7 @@ test('a backup beside servers that change files has the state of one moment', as
     }
   }
   const churning = [churn(apis[0], 'a'), churn(apis[1], 'b')]
-  await Bun.sleep(300)
+  await eventually(async () => (await apis[0].list()).length > 4)
   const { exitCode, output } = await backup()
   isRunning = false
   await Promise.all(churning)

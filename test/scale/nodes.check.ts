@@ -4,6 +4,7 @@ import { StartError } from '../../src/platform/errors.ts'
 import { scheduleJobs } from '../../src/platform/jobs.ts'
 import { MAX_KEY_BYTES } from '../../src/platform/names.ts'
 import { type Api, apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { ADMIN, type Inside, postJson } from '../support/holdfast.ts'
 import { openPair } from './instances.ts'
 import { prepareNodes } from './nodes.ts'
@@ -130,7 +131,8 @@ describe('two servers on one database', () => {
     const usedAt = () => rowsOf('SELECT used_at FROM sessions')
     for (const server of [pair.one, pair.two]) {
       await server.fetch('/api/me', { headers: { Cookie: pair.account.cookie } })
-      await Bun.sleep(5)
+      const at = Date.now()
+      await eventually(() => Date.now() > at)
     }
     await pair.two.saveCounts()
     const latest = await usedAt()

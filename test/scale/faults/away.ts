@@ -1,3 +1,4 @@
+import { becomes } from '../../support/eventually.ts'
 import type { Cluster } from './cluster.ts'
 import type { ServerNode } from './server-node.ts'
 import { Exchange, type Watch } from './watch.ts'
@@ -62,20 +63,12 @@ export async function assertAway(cluster: Cluster, watch: Watch, engine: Engine)
   }
 }
 
-/** Longest wait for a server in milliseconds: one that takes longer hangs. */
-const HUNG_MS = 300_000
-
 /** Waits until every server reads and writes again, and returns how long. */
 export async function recovered(cluster: Cluster, watch: Watch): Promise<number> {
   const began = performance.now()
   for (const node of cluster.nodes)
-    while (!(await isWell(cluster, node))) {
-      if (performance.now() - began > HUNG_MS) {
-        watch.violate(`${node.name} does not come back by itself`)
-        break
-      }
-      await Bun.sleep(50)
-    }
+    if (!(await becomes(() => isWell(cluster, node), 50)))
+      watch.violate(`${node.name} does not come back by itself`)
   return performance.now() - began
 }
 

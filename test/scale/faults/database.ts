@@ -1,10 +1,8 @@
 import { SQL } from 'bun'
 import { STATE_QUERIES, type StateRows, stateOfRows } from '../../faults/rows.ts'
 import type { State } from '../../faults/state.ts'
+import { becomes, HUNG_MS } from '../../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts'
-
-/** Longest wait for the server in milliseconds: faults end before. */
-const MAX_WAIT_MS = 300_000
 
 /** PostgreSQL of the instance, which the rig kills, stops and replaces by its standby. */
 export class Database implements AsyncDisposable {
@@ -59,7 +57,7 @@ export class Database implements AsyncDisposable {
       const [row] = await this.query('SELECT sync_state FROM pg_stat_replication')
       return row?.['sync_state'] === 'sync'
     }
-    while (!(await isSynchronous())) await Bun.sleep(50)
+    await becomes(isSynchronous, 50)
   }
 
   /** Kills the server and promotes its standby. */
@@ -101,16 +99,15 @@ export class Database implements AsyncDisposable {
 
   /** Waits until no transaction runs but those of connections from `ports`. */
   async drained(ports: () => readonly number[]): Promise<void> {
-    const until = performance.now() + MAX_WAIT_MS
-    while (performance.now() < until) {
+    const isDrained = async () => {
       const rows = await this.query(
         "SELECT client_port FROM pg_stat_activity WHERE application_name = 'holdfast' AND state <> 'idle'",
       )
       const known = ports()
-      if (rows.every((row) => known.includes(Number(row['client_port'])))) return
-      await Bun.sleep(20)
+      return rows.every((row) => known.includes(Number(row['client_port'])))
     }
-    throw new Error('A transaction of a connection that has ended does not end')
+    if (!(await becomes(isDrained, 20)))
+      throw new Error('A transaction of a connection that has ended does not end')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -123,7 +120,7 @@ export class Database implements AsyncDisposable {
   }
 
   async #whenThere<Value>(ask: (sql: SQL) => Promise<Value>): Promise<Value> {
-    const until = performance.now() + MAX_WAIT_MS
+    const until = performance.now() + HUNG_MS
     for (;;) {
       try {
         return await ask(this.#sql)

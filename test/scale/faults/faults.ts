@@ -1,4 +1,5 @@
 import type { Chance } from '../../support/chance.ts'
+import { becomes } from '../../support/eventually.ts'
 import { assertAway } from './away.ts'
 import type { Cluster } from './cluster.ts'
 import { ALIVE_HELD_MS, DEAD_HELD_MS, type Permission, type Watch } from './watch.ts'
@@ -62,13 +63,16 @@ async function leasesEnded({ database, nodes }: Cluster, isAtOnce: boolean): Pro
     const [row] = await database.query(`SELECT count(*) AS alive FROM nodes WHERE ${ALIVE}`)
     return Number(row?.['alive']) === nodes.length - 1
   }
-  while (!(await isOver())) await Bun.sleep(50)
+  await becomes(isOver, 50)
   // The first step of a sweep, which may be 20 seconds away.
   const dead =
     await database.query(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE state = 'arriving'
     AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = blobs.node AND ${ALIVE}) RETURNING id`)
   for (const { id } of dead)
-    while ((await database.query('SELECT 1 FROM blobs WHERE id = $1', [id])).length > 0) await Bun.sleep(50)
+    await becomes(
+      async () => (await database.query('SELECT 1 FROM blobs WHERE id = $1', [id])).length === 0,
+      50,
+    )
 }
 
 /** Kills PostgreSQL and starts it again. */

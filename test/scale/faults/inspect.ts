@@ -2,10 +2,8 @@ import { checkQueries } from '../../../src/catalog/postgres/check.ts'
 import { Pool } from '../../../src/catalog/postgres/pool.ts'
 import { type Actor, checkAll } from '../../faults/actor.ts'
 import { apiProblems } from '../../faults/inspect.ts'
+import { becomes } from '../../support/eventually.ts'
 import type { Cluster } from './cluster.ts'
-
-/** Longest time for the sweeps after the lease of a dead server has ended, in milliseconds. */
-const SWEEP_MS = 150_000
 
 /** Ids of the blobs that rows refer to. */
 const REFERRED = `SELECT blob_id FROM files UNION SELECT blob_id FROM versions UNION
@@ -40,8 +38,8 @@ async function rowProblems({ database }: Cluster): Promise<string[]> {
   const found = wrong.map((name) => `${name} differs from a recount`)
   for (const [problem, text] of Object.entries(zeros)) {
     // A sweep resumes deletes of folders that a dead server had begun.
-    const isThere = async () => Number((await database.query(text))[0]?.['count']) > 0
-    if (await staysTrue(isThere, SWEEP_MS)) found.push(problem)
+    const isGone = async () => Number((await database.query(text))[0]?.['count']) === 0
+    if (!(await becomes(isGone, 200))) found.push(problem)
   }
   return found
 }
@@ -53,13 +51,13 @@ export async function inspectLeftovers({
 }: Cluster): Promise<{ problems: string[]; ms: number }> {
   const began = performance.now()
   let left: Record<string, unknown>[] = []
-  const unfinished = async () => {
+  const isFinished = async () => {
     await database.query("UPDATE blobs SET not_before = 0 WHERE state = 'doomed'")
     left = await database.query("SELECT * FROM blobs WHERE state <> 'kept'")
-    return left.length > 0
+    return left.length === 0
   }
   const problems: string[] = []
-  if (await staysTrue(unfinished, SWEEP_MS))
+  if (!(await becomes(isFinished, 200)))
     problems.push(`blobs are neither kept nor removed: ${JSON.stringify(left)}`)
   const ms = performance.now() - began
   const rows = await database.query('SELECT id FROM blobs')
@@ -70,11 +68,4 @@ export async function inspectLeftovers({
   const uploads = await store.countUploads()
   if (uploads > 0) problems.push(`${uploads} uploads in parts are left`)
   return { problems, ms }
-}
-
-/** Returns true when `holds` is still true after `ms`. */
-async function staysTrue(holds: () => Promise<boolean>, ms: number): Promise<boolean> {
-  for (const until = performance.now() + ms; await holds(); await Bun.sleep(200))
-    if (performance.now() > until) return true
-  return false
 }
