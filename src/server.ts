@@ -35,6 +35,8 @@ interface ServerOptions {
   objects?: ObjectStore | undefined
   /** Cost of password hashes in place of the recommended one. */
   passwordCost?: PasswordCost
+  /** False for a server whose caller runs its jobs. */
+  runsJobs?: boolean
   /** Files of the web app. */
   dashboard: Assets
   /** Called when the catalog can no longer be trusted: the process must end at once. */
@@ -103,7 +105,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     isStarted = true
     const others = [...storeJobs(store), ...accessJobs(context), ...limiterJobs(context, limiters)]
     const all = [...others, ...list.flatMap((module) => module.jobs ?? [])]
-    const jobs = scheduleJobs(all, { log, claim: store.claim })
+    const jobs = scheduleJobs(all, { log, claim: store.claim, isPaused: options.runsJobs === false })
     const stop = (graceMs: number) => stopAll({ list, transport, jobs, context, close }, graceMs)
     return { port: transport.port, deps: context, modules, app, jobs, stop }
   } catch (error) {

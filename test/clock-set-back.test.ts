@@ -2,7 +2,14 @@ import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { addKey, openDatabase, statusOf } from './support/accounts.ts'
 import { apiOf } from './support/api.ts'
 import { eventually } from './support/eventually.ts'
-import { type FileView, type Inside, register, startInside, TestClock } from './support/holdfast.ts'
+import {
+  type FileView,
+  type Inside,
+  type InsideOptions,
+  register,
+  startInside,
+  TestClock,
+} from './support/holdfast.ts'
 import { begin, sendPiece } from './uploads/tus.ts'
 
 const HOUR_MS = 3_600_000
@@ -13,9 +20,9 @@ afterEach(() => {
 })
 
 /** Starts a server with an account on a clock that the test sets back. */
-async function start(environment: Record<string, string> = {}) {
+async function start(options: Pick<InsideOptions, 'environment' | 'runsJobs'> = {}) {
   const clock = new TestClock()
-  const holdfast = await startInside({ clock, environment })
+  const holdfast = await startInside({ clock, ...options })
   const account = await register(holdfast)
   return {
     clock,
@@ -91,7 +98,7 @@ describe.each([
   })
 
   test('changes no rate limit', async () => {
-    await using tried = await start({ RATE_LIMIT_HOSTING: '2' })
+    await using tried = await start({ environment: { RATE_LIMIT_HOSTING: '2' } })
     const { clock, holdfast } = tried
     const status = async () => (await holdfast.fetch('/api/hosting/none')).status
     const before = [await status(), await status(), await status()]
@@ -173,7 +180,7 @@ describe.each([
   })
 
   test('does not stop the jobs', async () => {
-    await using tried = await start()
+    await using tried = await start({ runsJobs: true })
     const { holdfast, api } = tried
     using database = openDatabase(holdfast)
     const saved = () => Number(database.query('SELECT sum(count) FROM api_requests').values()[0]?.[0])

@@ -21,16 +21,18 @@ interface JobServices {
    * the only one.
    */
   claim?: ((job: string, everyMs: number) => Promise<boolean>) | undefined
+  /** True for jobs that only run when their caller says so. */
+  isPaused?: boolean
 }
 
 export type Jobs = ReturnType<typeof scheduleJobs>
 
 /** Schedules jobs. A failure is logged once until the job has succeeded again; a running job is not started twice. */
-export function scheduleJobs(jobs: readonly Job[], { log, claim }: JobServices) {
+export function scheduleJobs(jobs: readonly Job[], { log, claim, isPaused = false }: JobServices) {
   let isStopped = false
   const schedule = ({ pattern, task, run, isEverywhere = false }: Job) => {
     let isFailing = false
-    return new Cron(pattern, { protect: true, unref: true }, async (cron) => {
+    return new Cron(pattern, { protect: true, unref: true, paused: isPaused }, async (cron) => {
       try {
         if (claim && !isEverywhere && !(await claim(task, halfOfPeriod(cron)))) return
         await run()

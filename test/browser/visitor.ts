@@ -33,7 +33,7 @@ export async function openStage({ browserPath, isProxied, ...options }: StageOpt
   const dashboard = builtAssets()
   if (dashboard.size === 0) throw new Error('Build the dashboard first: bun run build:dashboard')
   await using opened = new AsyncDisposableStack()
-  const holdfast = opened.use(await startInside({ ...options, dashboard }))
+  const holdfast = opened.use(await startInside({ runsJobs: true, ...options, dashboard }))
   const proxy = isProxied ? opened.use(await startProxy(holdfast.port)) : undefined
   const browser = opened.adopt(await launchChromium(proxy?.port ?? holdfast.port, browserPath), (it) =>
     it.close(),

@@ -1,7 +1,7 @@
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync, truncateSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, mkdirSync, openSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { atExit } from '../support/cleanup.ts'
+import { fastFolder } from '../support/temporary.ts'
 
 const MiB = 1024 ** 2
 const IMAGE_BYTES = 48 * MiB
@@ -23,15 +23,7 @@ export const DISK_KINDS: readonly DiskKind[] = [
 ]
 
 /** Returns a folder for images, in memory if there is room, because the rig writes and copies them all the time. */
-export function imageFolder(): string {
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm')
-    if (bavail * bsize > 40 * IMAGE_BYTES) return '/dev/shm'
-  } catch {
-    // The machine has no such folder.
-  }
-  return tmpdir()
-}
+export const imageFolder = () => fastFolder(40 * IMAGE_BYTES)
 
 /**
  * ext4 on images, mounted so that only synced data reaches an image. An image therefore has the content of a disk after

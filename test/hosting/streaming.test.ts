@@ -131,7 +131,10 @@ describe('a client that disconnects during a download', () => {
     for (const { socket } of downloads) socket.destroy()
     clock.advance(2000)
 
-    await eventually(() => openHandles(process.pid, path) === 0)
+    await eventually(async () => {
+      await holdfast.server.jobs.runAll()
+      return openHandles(process.pid, path) === 0
+    })
     await expectStillServing()
   })
 })

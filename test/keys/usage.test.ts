@@ -198,6 +198,7 @@ describe('requests made with an API key', () => {
 
 describe('counts of requests made with API keys', () => {
   test('are saved by themselves', async () => {
+    await using holdfast = await startInsideWithAccount({ clock, runsJobs: true })
     await use(holdfast, holdfast.withKey)
 
     await eventually(() => saved(holdfast).length > 0)

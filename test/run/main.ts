@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isKind } from '../support/kind.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { fastFolder, temporaryFolder } from '../support/temporary.ts'
 import { changedSince, commitSeed, nearBase, nearTests, pushBase } from './changed.ts'
 import {
   checkSuites,
@@ -23,6 +24,9 @@ import { type Job, type Outcome, Queue } from './queue.ts'
 
 /** Number of files that may fail by chance in a run. */
 const MAX_FLAKY = 2
+
+/** Room for the temporary files of a run. */
+const TEMPORARY_BYTES = 4 * 1024 ** 3
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -117,6 +121,10 @@ function record({ seconds }: Outcome): void {
 const began = performance.now()
 if (values.kind === undefined && !values.unchecked && CHECKED.includes(mode)) check()
 const planned = plan()
+using temporary = temporaryFolder(process.env['TMPDIR'] ?? fastFolder(TEMPORARY_BYTES))
+// PostgreSQL runs as its own user.
+chmodSync(temporary.path, 0o711)
+process.env['TMPDIR'] = temporary.path
 const isShared = ({ environment }: Job) => environment?.['HOLDFAST_KIND'] === 'scale'
 // One database server for all instances of several servers.
 using postgres = planned.some(isShared) && !process.env['DATABASE_URL'] ? await startPostgres() : undefined

@@ -34,6 +34,7 @@ export async function prepareNodes(postgres: TestPostgres): Promise<Nodes> {
     environment,
     start: async (options = {}) => {
       const node = await startInside({
+        runsJobs: true,
         ...options,
         environment: { ...environment, ...options.environment },
       })

@@ -45,6 +45,8 @@ export interface HoldfastOptions {
   dataPath?: string
   /** True for a test that looks into the memory of a server, or expects exact counts: there is one on every kind. */
   isAlone?: boolean
+  /** True for a test of what happens by the clock. By default, a server of this process leaves its jobs to the test. */
+  runsJobs?: boolean
 }
 
 export interface InsideOptions extends HoldfastOptions {
@@ -180,6 +182,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
       // Tests register thousands of accounts, and none guesses a password by its hash.
       passwordCost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
       dashboard: options.dashboard ?? new Map(),
+      runsJobs: options.runsJobs ?? false,
       onFatal: (error) => fatal.push(error),
     })
     return { config, server, url: `http://127.0.0.1:${server.port}` }

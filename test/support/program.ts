@@ -10,14 +10,13 @@ import {
   symlinkSync,
   utimesSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { BunPlugin } from 'bun'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** Folder of the bundles of all work trees, one for each state of the source. */
-const BUNDLES = join(tmpdir(), 'holdfast-programs')
+/** Folder of the bundles, one for each state of the source. */
+const BUNDLES = join(ROOT, 'node_modules/.cache/holdfast-programs')
 /** Time after the last use of a bundle until it is removed: longer than a rig with all positions. */
 const UNUSED_MS = 6 * 3_600_000
 
@@ -81,10 +80,10 @@ function bundleOnce(edits: readonly ProgramEdit[]): string {
   return file
 }
 
-/** Hashes everything that a bundle depends on, and the place that it links to. */
+/** Hashes everything that a bundle depends on. */
 function hashOfSource(): string {
   const hash = new Bun.CryptoHasher('sha256')
-  hash.update(`${Bun.version} ${ROOT}`)
+  hash.update(Bun.version)
   const parts = globSync(['src/**/*.ts', 'drizzle/**/*.{ts,sql}'], { cwd: ROOT })
   for (const path of [...parts.sort(), 'bun.lock', 'package.json', 'tsconfig.json', import.meta.path]) {
     hash.update(path)
