@@ -1,30 +1,26 @@
 import { describe, expect, test } from 'bun:test'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { ADMIN, postJson, refusalOf } from '../support/holdfast.ts'
-import { addKey, DAY_MS, start } from './stats.ts'
+import { withInside } from '../support/fixture.ts'
+import { ADMIN, postJson, refusalOf, TestClock } from '../support/holdfast.ts'
+import { addKey, type Credential, DAY_MS, start, statsFor } from './stats.ts'
 
-type Started = Awaited<ReturnType<typeof start>>
+const holdfast = withInside({ clock: new TestClock() })
 
 /** Returns the sections that a credential gets. */
-async function sections({ stats }: Started, credential: Record<string, string>): Promise<string[]> {
-  return Object.entries(await stats(credential))
+const sections = async (credential: Credential) =>
+  Object.entries(await statsFor(holdfast, credential))
     .filter(([, section]) => section !== null)
     .map(([name]) => name)
-}
+
+const ALL = ['files', 'apiKeys', 'hosting', 'users', 'alerts']
 
 describe('GET /api/stats', () => {
   test('gives an admin with a session every section', async () => {
-    await using started = await start()
+    const session = { Cookie: holdfast.cookie }
 
-    expect(Object.keys(await started.stats())).toEqual(['files', 'apiKeys', 'hosting', 'users', 'alerts'])
-    expect(await sections(started, started.withSession)).toEqual([
-      'files',
-      'apiKeys',
-      'hosting',
-      'users',
-      'alerts',
-    ])
+    expect(Object.keys(await statsFor(holdfast, session))).toEqual(ALL)
+    expect(await sections(session)).toEqual(ALL)
   })
 
   test.each([
@@ -34,66 +30,53 @@ describe('GET /api/stats', () => {
     ['custom', ['api-keys:manage'], ['apiKeys', 'alerts']],
     ['custom', ['files:write', 'files:delete', 'settings:manage'], ['alerts']],
   ] as const)('gives a session of %s with %j the sections %j', async (role, customScopes, expected) => {
-    await using started = await start()
-    const { withSession } = await addUser(started.holdfast, { role, customScopes: [...customScopes] })
+    const { withSession } = await holdfast.addUser(role, customScopes)
 
-    expect(await sections(started, withSession)).toEqual([...expected])
+    expect(await sections(withSession)).toEqual([...expected])
   })
 
   test('gives a key of an admin neither keys nor users', async () => {
-    await using started = await start()
-
-    expect(await sections(started, started.account.withKey)).toEqual(['files', 'hosting', 'alerts'])
+    expect(await sections(holdfast.withKey)).toEqual(['files', 'hosting', 'alerts'])
   })
 
   test('gives a key only what both it and the role of its owner allow', async () => {
-    await using started = await start()
-    const { userId } = started.account
-    const { withKey: writing } = await addKey(started, { userId, scopes: ['files:write'] })
-    const uploader = await addUser(started.holdfast, {
-      role: 'custom',
-      customScopes: ['files:write', 'api-keys:manage'],
-    })
-    const { withKey: reading } = await addKey(started, { userId: uploader.id })
+    const { withKey: writing } = await addKey(holdfast, { userId: holdfast.userId, scopes: ['files:write'] })
+    const uploader = await holdfast.addUser('custom', ['files:write', 'api-keys:manage'])
+    const { withKey: reading } = await addKey(holdfast, { userId: uploader.id })
 
-    expect(await sections(started, writing)).toEqual(['alerts'])
-    expect(await sections(started, reading)).toEqual(['alerts'])
+    expect(await sections(writing)).toEqual(['alerts'])
+    expect(await sections(reading)).toEqual(['alerts'])
   })
 
   test('refuses a key whose owner may have no keys any more', async () => {
-    await using started = await start()
-    const { id: userId } = await addUser(started.holdfast, { role: 'viewer' })
-    const { withKey } = await addKey(started, { userId })
+    const { id: userId } = await holdfast.addUser('viewer')
+    const refused = await apiOf(holdfast, await addKey(holdfast, { userId })).refusal('GET', '/stats')
 
-    const refused = await apiOf(started.holdfast, { withKey: withKey }).refusal('GET', '/stats')
     expect(refused).toEqual([403, 'Missing required scope "api-keys:manage"'])
   })
 
   test('refuses a stranger', async () => {
-    await using started = await start()
-
-    expect(await refusalOf(await started.holdfast.fetch('/api/stats'))).toEqual([401, 'Unauthorized'])
+    expect(await refusalOf(await holdfast.fetch('/api/stats'))).toEqual([401, 'Unauthorized'])
   })
 })
 
 describe('the users section', () => {
   test('counts accounts, disabled ones, and the devices signed in across all of them', async () => {
     await using started = await start()
-    const { holdfast, stats, withSession } = started
-    const { email } = await addUser(holdfast, { role: 'editor' })
-    await postJson(holdfast, '/api/auth/sign-in/email', { email, password: ADMIN.password })
-    const gone = await addUser(holdfast, { role: 'viewer' })
-    await apiOf(holdfast, { withKey: withSession }).data('PUT', '/users', { id: gone.id, disabled: true })
+    const { email } = await addUser(started, { role: 'editor' })
+    await postJson(started, '/api/auth/sign-in/email', { email, password: ADMIN.password })
+    const gone = await addUser(started, { role: 'viewer' })
+    await started.bySession.data('PUT', '/users', { id: gone.id, disabled: true })
 
-    expect((await stats()).users).toEqual({ total: 3, disabled: 1, sessions: 3 })
+    expect((await started.stats()).users).toEqual({ total: 3, disabled: 1, sessions: 3 })
   })
 
   test('leaves out the devices whose session has expired', async () => {
     await using started = await start()
-    const { holdfast, clock, stats, withSession } = started
-    await addUser(holdfast, { role: 'editor' })
+    const { clock, stats } = started
+    await addUser(started, { role: 'editor' })
     clock.advance(DAY_MS)
-    await apiOf(holdfast, { withKey: withSession }).data('GET', '/stats')
+    await stats()
     clock.advance(6 * DAY_MS - 1)
     expect((await stats()).users).toMatchObject({ sessions: 2 })
 

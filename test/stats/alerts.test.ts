@@ -1,94 +1,93 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import type { ActivityType } from '../../src/access/history.ts'
-import { addUser } from '../support/accounts.ts'
+import type { User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { sendUpload } from '../support/holdfast.ts'
-import { addKey, DAY_MS, type Started, start } from './stats.ts'
+import { withInside } from '../support/fixture.ts'
+import { sendUpload, TestClock } from '../support/holdfast.ts'
+import { addKey, type Credential, DAY_MS, statsFor } from './stats.ts'
 
-/** Returns the alerts, except that of the machine's own disk. */
-async function alertsOf({ stats }: Started, credential?: Record<string, string>) {
-  return (await stats(credential)).alerts.filter(({ type }) => type !== 'storage-low')
-}
+const clock = new TestClock()
+const START = clock.now()
+const holdfast = withInside({ clock })
+afterEach(() => clock.setWall(START))
+
+const newUser = () => holdfast.addUser('admin')
+
+/** Returns the alerts for a credential, except that of the machine's own disk. */
+const alertsFor = async (credential: Credential) =>
+  (await statsFor(holdfast, credential)).alerts.filter(({ type }) => type !== 'storage-low')
+const alertsOf = ({ withSession }: User) => alertsFor(withSession)
 
 /** Adds an entry to an account's history, `age` milliseconds old. */
-function addActivity(
-  { holdfast, clock, account }: Started,
-  type: ActivityType,
-  age: number,
-  userId?: string,
-) {
+function addActivity({ id: userId }: User, type: ActivityType, age: number) {
   const { store, random } = holdfast.server.deps
   const entry = { id: random.id(), type, target: 'a file', detail: null, createdAt: clock.now() - age }
-  return store.transact(() => store.activities.insert({ userId: userId ?? account.userId, ...entry }))
+  return store.transact(() => store.activities.insert({ userId, ...entry }))
 }
 
 describe('uploads-failed', () => {
   test("returns the number of the caller's own failed uploads and the time of the latest", async () => {
-    await using started = await start()
-    const { holdfast, account, clock, withSession } = started
-    const fail = () =>
-      sendUpload(holdfast, withSession, { files: { a: 'x' }, visibility: 'neither of the two' })
+    const user = await newUser()
+    const send = (visibility?: string) =>
+      sendUpload(holdfast, user.withSession, { files: { a: 'x' }, visibility })
+    const fail = () => send('neither of the two')
     expect((await fail()).status).toBe(400)
     clock.advance(61_000)
     expect((await fail()).status).toBe(400)
-    await sendUpload(holdfast, withSession, { files: { a: 'x' } })
+    await send()
     clock.advance(1000)
 
-    expect(await alertsOf(started)).toEqual([
+    expect(await alertsOf(user)).toEqual([
       { type: 'uploads-failed', count: 2, latest: '2026-03-01 12:01:01' },
     ])
-    const latest = holdfast.catalog.activities
-      .newest(account.userId, 10)
-      .find(({ type }) => type === 'upload.failed')
-    expect(latest?.createdAt).toBe(Date.parse('2026-03-01T12:01:01Z'))
+    const entries = holdfast.catalog.activities.newest(user.id, 10)
+    expect(entries.find(({ type }) => type === 'upload.failed')?.createdAt).toBe(
+      Date.parse('2026-03-01T12:01:01Z'),
+    )
   })
 
   test('counts a failure of exactly seven days ago, and none before', async () => {
-    await using started = await start()
-    await addActivity(started, 'upload.failed', 7 * DAY_MS)
-    await addActivity(started, 'upload.failed', 7 * DAY_MS + 1)
+    const user = await newUser()
+    await addActivity(user, 'upload.failed', 7 * DAY_MS)
+    await addActivity(user, 'upload.failed', 7 * DAY_MS + 1)
 
-    expect(await alertsOf(started)).toEqual([
+    expect(await alertsOf(user)).toEqual([
       { type: 'uploads-failed', count: 1, latest: '2026-02-22 12:00:00' },
     ])
   })
 
   test('says nothing of uploads that succeeded or were canceled', async () => {
-    await using started = await start()
-    await addActivity(started, 'upload.succeeded', 0)
-    await addActivity(started, 'upload.canceled', 0)
+    const user = await newUser()
+    await addActivity(user, 'upload.succeeded', 0)
+    await addActivity(user, 'upload.canceled', 0)
 
-    expect(await alertsOf(started)).toEqual([])
+    expect(await alertsOf(user)).toEqual([])
   })
 })
 
 describe('deletes-failed', () => {
   test('counts failed deletes of files and of folders together', async () => {
-    await using started = await start()
-    await addActivity(started, 'file.delete-failed', 5000)
-    await addActivity(started, 'folder.delete-failed', 3000)
-    await addActivity(started, 'file.delete-failed', 9000)
-    await addActivity(started, 'file.delete-failed', 7 * DAY_MS + 1)
-    await addActivity(started, 'file.deleted', 0)
-    await addActivity(started, 'folder.deleted', 0)
+    const user = await newUser()
+    await addActivity(user, 'file.delete-failed', 5000)
+    await addActivity(user, 'folder.delete-failed', 3000)
+    await addActivity(user, 'file.delete-failed', 9000)
+    await addActivity(user, 'file.delete-failed', 7 * DAY_MS + 1)
+    await addActivity(user, 'file.deleted', 0)
+    await addActivity(user, 'folder.deleted', 0)
 
-    expect(await alertsOf(started)).toEqual([
+    expect(await alertsOf(user)).toEqual([
       { type: 'deletes-failed', count: 3, latest: '2026-03-01 11:59:57' },
     ])
   })
 
   test('counts a delete that failed a moment ago', async () => {
-    await using started = await start()
-    const { holdfast, withSession } = started
-    const [status] = await apiOf(holdfast, started.account).refusal('DELETE', '/files', { id: 'no such id' })
-    const deleted = await holdfast.fetch('/api/files', {
-      method: 'DELETE',
-      body: JSON.stringify({ id: 'no such id' }),
-      headers: withSession,
-    })
+    const user = await newUser()
+    const { withKey } = await addKey(holdfast, { userId: user.id })
+    const remove = (as: Credential) =>
+      apiOf(holdfast, { withKey: as }).status('DELETE', '/files', { id: 'none' })
 
-    expect([status, deleted.status]).toEqual([404, 404])
-    expect(await alertsOf(started)).toEqual([
+    expect([await remove(withKey), await remove(user.withSession)]).toEqual([404, 404])
+    expect(await alertsOf(user)).toEqual([
       { type: 'deletes-failed', count: 2, latest: '2026-03-01 12:00:00' },
     ])
   })
@@ -96,42 +95,40 @@ describe('deletes-failed', () => {
 
 describe('the alerts of failures', () => {
   test('are for sessions only', async () => {
-    await using started = await start()
-    await addActivity(started, 'upload.failed', 0)
-    await addActivity(started, 'file.delete-failed', 0)
+    const user = await newUser()
+    await addActivity(user, 'upload.failed', 0)
+    await addActivity(user, 'file.delete-failed', 0)
 
-    expect((await alertsOf(started)).map(({ type }) => type)).toEqual(['uploads-failed', 'deletes-failed'])
-    expect(await alertsOf(started, started.account.withKey)).toEqual([])
+    expect((await alertsOf(user)).map(({ type }) => type)).toEqual(['uploads-failed', 'deletes-failed'])
+    expect(await alertsFor((await addKey(holdfast, { userId: user.id })).withKey)).toEqual([])
   })
 
   test('need no scope', async () => {
-    await using started = await start()
-    const other = await addUser(started.holdfast, { role: 'custom', customScopes: ['files:write'] })
-    await addActivity(started, 'upload.failed', 0, other.id)
+    const user = await holdfast.addUser('custom', ['files:write'])
+    await addActivity(user, 'upload.failed', 0)
 
-    expect(await alertsOf(started, other.withSession)).toEqual([
+    expect(await alertsOf(user)).toEqual([
       { type: 'uploads-failed', count: 1, latest: '2026-03-01 12:00:00' },
     ])
   })
 
   test('are about the caller alone', async () => {
-    await using started = await start()
-    const other = await addUser(started.holdfast, { role: 'editor' })
-    await addActivity(started, 'upload.failed', 0, other.id)
+    const [user, other] = [await newUser(), await newUser()]
+    await addActivity(other, 'upload.failed', 0)
 
-    expect(await alertsOf(started)).toEqual([])
+    expect(await alertsOf(user)).toEqual([])
   })
 
   test('are cleared with their entries', async () => {
-    await using started = await start()
-    const { store } = started.holdfast.server.deps
-    await addActivity(started, 'upload.failed', 0)
-    await addActivity(started, 'folder.delete-failed', 0)
-    expect(await alertsOf(started)).toHaveLength(2)
+    const user = await newUser()
+    const { store } = holdfast.server.deps
+    await addActivity(user, 'upload.failed', 0)
+    await addActivity(user, 'folder.delete-failed', 0)
+    expect(await alertsOf(user)).toHaveLength(2)
 
-    await store.transact(() => store.activities.removeBefore(started.clock.now() + 1, 100))
+    await store.transact(() => store.activities.removeBefore(clock.now() + 1, 100))
 
-    expect(await alertsOf(started)).toEqual([])
+    expect(await alertsOf(user)).toEqual([])
   })
 })
 
@@ -142,71 +139,67 @@ interface KeyState {
   expiresIn?: number
 }
 
-async function addKeys(
-  started: Pick<Started, 'holdfast' | 'clock'> & { account: { userId: string } },
-  ...keys: KeyState[]
-): Promise<void> {
-  const now = started.clock.now()
-  for (const { age = 0, usedAgo, expiresIn } of keys) {
-    await addKey(started, {
-      userId: started.account.userId,
+async function addKeys({ id: userId }: User, ...keys: KeyState[]): Promise<void> {
+  const now = clock.now()
+  for (const { age = 0, usedAgo, expiresIn } of keys)
+    await addKey(holdfast, {
+      userId,
       createdAt: now - age,
       usedAt: usedAgo === undefined ? null : now - usedAgo,
       expiresAt: expiresIn === undefined ? null : now + expiresIn,
     })
-  }
 }
 
 describe('keys-expired', () => {
   test('counts keys at and past their expiry, and none a moment before', async () => {
-    await using started = await start()
-    await addKeys(started, { expiresIn: 0 }, { expiresIn: -DAY_MS }, { expiresIn: 1 })
+    const user = await newUser()
+    await addKeys(user, { expiresIn: 0 }, { expiresIn: -DAY_MS }, { expiresIn: 1 })
 
-    expect(await alertsOf(started)).toEqual([
+    expect(await alertsOf(user)).toEqual([
       { type: 'keys-expired', count: 2 },
       { type: 'keys-expiring', count: 1 },
     ])
   })
 
   test('does not call an expired key unused as well', async () => {
-    await using started = await start()
-    await addKeys(started, { age: 60 * DAY_MS, expiresIn: -DAY_MS })
+    const user = await newUser()
+    await addKeys(user, { age: 60 * DAY_MS, expiresIn: -DAY_MS })
 
-    expect(await alertsOf(started)).toEqual([{ type: 'keys-expired', count: 1 }])
+    expect(await alertsOf(user)).toEqual([{ type: 'keys-expired', count: 1 }])
   })
 })
 
 describe('keys-expiring', () => {
   test('counts keys that expire in exactly seven days or sooner, and none later', async () => {
-    await using started = await start()
-    await addKeys(started, { expiresIn: 7 * DAY_MS }, { expiresIn: 1 }, { expiresIn: 7 * DAY_MS + 1 })
+    const user = await newUser()
+    await addKeys(user, { expiresIn: 7 * DAY_MS }, { expiresIn: 1 }, { expiresIn: 7 * DAY_MS + 1 })
 
-    expect(await alertsOf(started)).toEqual([{ type: 'keys-expiring', count: 2 }])
+    expect(await alertsOf(user)).toEqual([{ type: 'keys-expiring', count: 2 }])
   })
 })
 
 describe('keys-unused', () => {
   test('counts keys last used exactly 30 days ago or before, and none since', async () => {
-    await using started = await start()
+    const user = await newUser()
     const age = 90 * DAY_MS
     const used = [30 * DAY_MS, 40 * DAY_MS, 30 * DAY_MS - 1]
-    await addKeys(started, ...used.map((usedAgo) => ({ age, usedAgo })))
+    await addKeys(user, ...used.map((usedAgo) => ({ age, usedAgo })))
 
-    expect(await alertsOf(started)).toEqual([{ type: 'keys-unused', count: 2 }])
+    expect(await alertsOf(user)).toEqual([{ type: 'keys-unused', count: 2 }])
   })
 
   test('counts from creation for a key that was never used', async () => {
-    await using started = await start()
-    await addKeys(started, { age: 30 * DAY_MS }, { age: 30 * DAY_MS - 1 })
+    const user = await newUser()
+    await addKeys(user, { age: 30 * DAY_MS }, { age: 30 * DAY_MS - 1 })
 
-    expect(await alertsOf(started)).toEqual([{ type: 'keys-unused', count: 1 }])
+    expect(await alertsOf(user)).toEqual([{ type: 'keys-unused', count: 1 }])
   })
 
   test('counts a key that expires soon too', async () => {
-    await using started = await start()
-    await addKeys(started, { age: 30 * DAY_MS, expiresIn: DAY_MS })
+    const user = await newUser()
+    await addKeys(user, { age: 30 * DAY_MS, expiresIn: DAY_MS })
 
-    expect(await alertsOf(started)).toEqual([
+    expect(await alertsOf(user)).toEqual([
       { type: 'keys-expiring', count: 1 },
       { type: 'keys-unused', count: 1 },
     ])
@@ -217,12 +210,11 @@ describe('the alerts of keys', () => {
   const ALL: KeyState[] = [{ expiresIn: 0 }, { expiresIn: DAY_MS }, { age: 30 * DAY_MS }]
 
   test('are about the keys of the caller alone', async () => {
-    await using started = await start()
-    const { id: userId, withSession } = await addUser(started.holdfast, { role: 'editor' })
-    await addKeys({ ...started, account: { userId } }, ...ALL)
+    const [user, other] = [await newUser(), await holdfast.addUser('editor')]
+    await addKeys(other, ...ALL)
 
-    expect(await alertsOf(started)).toEqual([])
-    expect(await alertsOf(started, withSession)).toEqual([
+    expect(await alertsOf(user)).toEqual([])
+    expect(await alertsOf(other)).toEqual([
       { type: 'keys-expired', count: 1 },
       { type: 'keys-expiring', count: 1 },
       { type: 'keys-unused', count: 1 },
@@ -230,13 +222,12 @@ describe('the alerts of keys', () => {
   })
 
   test('need api-keys:manage, which a viewer has not and no key can have', async () => {
-    await using started = await start()
-    const { id: userId, withSession } = await addUser(started.holdfast, { role: 'viewer' })
-    await addKeys({ ...started, account: { userId } }, ...ALL)
-    await addKeys(started, ...ALL)
+    const user = await newUser()
+    const viewer = await holdfast.addUser('viewer')
+    for (const owner of [viewer, user]) await addKeys(owner, ...ALL)
 
-    expect(await alertsOf(started, withSession)).toEqual([])
-    expect(await alertsOf(started, started.account.withKey)).toEqual([])
-    expect(await alertsOf(started)).toHaveLength(3)
+    expect(await alertsOf(viewer)).toEqual([])
+    expect(await alertsFor((await addKey(holdfast, { userId: user.id })).withKey)).toEqual([])
+    expect(await alertsOf(user)).toHaveLength(3)
   })
 })

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { statfsSync } from 'node:fs'
 import { toSpace } from '../../src/volume/disk.ts'
-import { apiOf } from '../support/api.ts'
-import { type FileView, upload } from '../support/holdfast.ts'
-import { DAY_MS, given, type Started, start } from './stats.ts'
+import type { FileView } from '../support/holdfast.ts'
+import { DAY_MS, given, type Started, start, statsFor } from './stats.ts'
 
 const filesOf = async ({ stats }: Started) => given((await stats()).files)
-const put = ({ holdfast, account }: Started, name: string, size: number, visibility = 'public') =>
-  upload(holdfast, account.withKey, { name, content: 'x'.repeat(size), visibility })
+const put = ({ api }: Started, name: string, size: number, visibility: FileView['visibility'] = 'public') =>
+  api.upload(name, 'x'.repeat(size), '', visibility)
 
 describe('the files section', () => {
   test('of a new instance has the root folder and nothing else', async () => {
@@ -26,7 +25,7 @@ describe('the files section', () => {
 
   test('counts files, folders and bytes of all accounts, as they come and go', async () => {
     await using started = await start()
-    const api = apiOf(started.holdfast, started.account)
+    const { api } = started
     const { id } = await api.upload('a.txt', '12345', 'one/two')
     await api.upload('b.txt', '123')
 
@@ -41,7 +40,7 @@ describe('the files section', () => {
   test('returns the space of the volume for an unprivileged user', async () => {
     await using started = await start()
     // Other programs write to the disk meanwhile, so only its size is constant.
-    const { blocks, bsize } = statfsSync(started.holdfast.dataPath)
+    const { blocks, bsize } = statfsSync(started.dataPath)
 
     const { storage } = await filesOf(started)
 
@@ -62,7 +61,7 @@ describe('the files section', () => {
     await put(started, 'c.png', 15)
     await put(started, 'd.unknown-type', 21)
     const { id } = await put(started, 'e.pdf', 99)
-    await apiOf(started.holdfast, started.account).data('DELETE', '/files', { id })
+    await started.api.data('DELETE', '/files', { id })
 
     expect((await filesOf(started)).types).toEqual([
       { mimeType: 'application/octet-stream', size: 21, count: 1 },
@@ -74,7 +73,7 @@ describe('the files section', () => {
   test('follows a file whose type changes with its name', async () => {
     await using started = await start()
     const { id } = await put(started, 'a.txt', 10)
-    await apiOf(started.holdfast, started.account).data('PUT', '/files', { id, name: 'a.png' })
+    await started.api.data('PUT', '/files', { id, name: 'a.png' })
 
     expect((await filesOf(started)).types).toEqual([{ mimeType: 'image/png', size: 10, count: 1 }])
   })
@@ -89,7 +88,7 @@ describe('the files section', () => {
       private: { count: 1, size: 40 },
     })
 
-    await apiOf(started.holdfast, started.account).data('PUT', '/files', { id, visibility: 'private' })
+    await started.api.data('PUT', '/files', { id, visibility: 'private' })
 
     expect((await filesOf(started)).visibility).toEqual({
       public: { count: 1, size: 20 },
@@ -113,10 +112,10 @@ describe('the files section', () => {
 
   test('excludes files of a folder under deletion from these lists, and fills them up', async () => {
     await using started = await start()
-    const { store } = started.holdfast.server.deps
+    const { store } = started.server.deps
     for (const size of [10, 20, 30, 40, 50, 60]) await put(started, `${size}`, size)
     started.clock.advance(1000)
-    const api = apiOf(started.holdfast, started.account)
+    const { api } = started
     for (const size of [100, 110]) await api.upload(`${size}`, 'x'.repeat(size), 'gone/below')
     const gone = (await api.browse()).folders[0]?.id ?? ''
     await store.transact(() => store.folders.detach(gone))
@@ -157,19 +156,19 @@ describe('the files section', () => {
     expect((await filesOf(started)).added.at(-1)?.date).toBe('2026-03-02')
     // The session does not last that long: the catalog is asked at another time instead.
     clock.setWall(Date.parse('2026-03-30T23:59:59.999Z'))
-    const late = await started.stats(started.account.withKey)
+    const late = await statsFor(started, started.withKey)
     expect(late.files?.added.slice(0, 2).map(({ date, count }) => [date, count])).toEqual([
       ['2026-03-01', 1],
       ['2026-03-02', 2],
     ])
     clock.advance(1)
-    const later = await started.stats(started.account.withKey)
+    const later = await statsFor(started, started.withKey)
     expect(later.files?.added[0]).toEqual({ date: '2026-03-02', count: 2, size: 50 })
   })
 
   test('counts only files still stored, and one that was changed on the day it was added', async () => {
     await using started = await start()
-    const api = apiOf(started.holdfast, started.account)
+    const { api } = started
     const { id } = await put(started, 'a', 10)
     const kept = await put(started, 'b', 20)
     started.clock.advance(DAY_MS)

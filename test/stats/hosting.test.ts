@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
-import { DAY_MS, given, type Started, start } from './stats.ts'
+import { DAY_MS, given, type Started, start, statsFor } from './stats.ts'
 
 /** Returns the hosting statistics with an API key, because the clock advances past the end of a session. */
-const hostingOf = async ({ stats, account }: Started) => given((await stats(account.withKey)).hosting)
+const hostingOf = async (started: Started) => given((await statsFor(started, started.withKey)).hosting)
 
 /** Requests a file this many times as a visitor. */
 async function ask(started: Started, key: string, times: number): Promise<void> {
-  const { hosted } = apiOf(started.holdfast, started.account)
-  for (let n = 0; n < times; n += 1) await hosted(key)
+  for (let n = 0; n < times; n += 1) await started.api.hosted(key)
 }
 
 describe('the hosting section', () => {
@@ -26,7 +24,7 @@ describe('the hosting section', () => {
 
   test('includes all counts up to the request', async () => {
     await using started = await start()
-    await apiOf(started.holdfast, started.account).upload('a', '12345')
+    await started.api.upload('a', '12345')
     await ask(started, 'a', 2)
     await ask(started, 'none', 3)
     const today = async () => (await hostingOf(started)).days.at(-1)
@@ -38,7 +36,7 @@ describe('the hosting section', () => {
 
   test('returns it to all concurrent callers', async () => {
     await using started = await start()
-    await apiOf(started.holdfast, started.account).upload('a', '12345')
+    await started.api.upload('a', '12345')
     await ask(started, 'a', 4)
 
     const told = await Promise.all(Array.from({ length: 5 }, () => hostingOf(started)))
@@ -48,7 +46,7 @@ describe('the hosting section', () => {
 
   test('excludes counts before the last 30 days', async () => {
     await using started = await start()
-    await apiOf(started.holdfast, started.account).upload('a', '12345')
+    await started.api.upload('a', '12345')
     await ask(started, 'a', 2)
     await ask(started, 'none', 1)
     started.clock.advance(29 * DAY_MS)
@@ -68,7 +66,7 @@ describe('the hosting section', () => {
 
   test('has the five most requested files, with their requests and bytes over all days', async () => {
     await using started = await start()
-    const api = apiOf(started.holdfast, started.account)
+    const { api } = started
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await api.upload(name, name.repeat(10))
     for (const [key, times] of Object.entries({ a: 2, b: 5, c: 1, d: 4, e: 6, f: 3 }))
       await ask(started, key, times)
@@ -89,7 +87,7 @@ describe('the hosting section', () => {
 
   test('takes the most requested files of that period alone', async () => {
     await using started = await start()
-    const api = apiOf(started.holdfast, started.account)
+    const { api } = started
     await api.upload('early', 'x')
     await api.upload('both', 'x')
     await ask(started, 'early', 9)
@@ -111,8 +109,8 @@ describe('the hosting section', () => {
 
   test('leaves out files that no longer exist or are being deleted, and fills up', async () => {
     await using started = await start()
-    const api = apiOf(started.holdfast, started.account)
-    const { store } = started.holdfast.server.deps
+    const { api } = started
+    const { store } = started.server.deps
     const { id } = await api.upload('deleted', 'x')
     await api.upload('within', 'x', 'gone/below')
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await api.upload(name, 'x')
@@ -132,10 +130,10 @@ describe('the hosting section', () => {
 
   test('removes counts past the window fifty at a time, and does nothing when there is none', async () => {
     await using started = await start({ isAlone: true })
-    const { holdfast, clock } = started
-    const { store } = holdfast.server.deps
-    const { traffic } = holdfast.server.modules.hosting
-    const { id } = await apiOf(holdfast, started.account).upload('a', 'x')
+    const { clock } = started
+    const { store } = started.server.deps
+    const { traffic } = started.server.modules.hosting
+    const { id } = await started.api.upload('a', 'x')
     const day = (n: number) => new Date(clock.now() - n * DAY_MS).toISOString().slice(0, 10)
     // The job of a minute that begins meanwhile may do a part of the pruning.
     const before = store.version()
@@ -155,19 +153,18 @@ describe('the hosting section', () => {
 
   test('returns the saved counts while later ones cannot be saved, and all once they can', async () => {
     await using started = await start({ isAlone: true })
-    const { holdfast } = started
-    await apiOf(holdfast, started.account).upload('a', '12345')
+    await started.api.upload('a', '12345')
     await ask(started, 'a', 1)
     await hostingOf(started)
     await ask(started, 'a', 1)
-    using database = openDatabase(holdfast)
+    using database = openDatabase(started)
     database.refuse('UPDATE ON hosting_days')
 
     const meanwhile = (await hostingOf(started)).days.at(-1)
     database.allow()
 
     expect(meanwhile).toMatchObject({ requests: 1 })
-    expect(holdfast.logged.at(-1)?.message).toContain('counts could not be saved')
+    expect(started.logged.at(-1)?.message).toContain('counts could not be saved')
     expect((await hostingOf(started)).days.at(-1)).toMatchObject({ requests: 2, bytes: 10 })
   })
 })

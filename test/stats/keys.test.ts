@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'bun:test'
-import { addUser } from '../support/accounts.ts'
-import { createKey } from '../support/holdfast.ts'
-import { addKey, given, type Started, start } from './stats.ts'
+import type { User } from '../support/accounts.ts'
+import { withInside } from '../support/fixture.ts'
+import { createKey, TestClock } from '../support/holdfast.ts'
+import { addKey, given, statsFor } from './stats.ts'
 
-const keysOf = async ({ stats }: Started) => given((await stats()).apiKeys)
+const clock = new TestClock()
+const holdfast = withInside({ clock })
+
+/** Adds an account with an API key named `test`. */
+async function newUser(): Promise<User> {
+  const user = await holdfast.addUser('editor')
+  await addKey(holdfast, { userId: user.id, name: 'test' })
+  return user
+}
+const keysOf = async ({ withSession }: User) => given((await statsFor(holdfast, withSession)).apiKeys)
 
 /** Saves counts of requests that a key of the account made, by day. */
-function count({ holdfast }: Started, userId: string, keyId: string, days: Record<string, number>) {
+function count({ id: userId }: User, keyId: string, days: Record<string, number>) {
   const { store } = holdfast.server.deps
   return store.transact(function* () {
     for (const [day, requests] of Object.entries(days))
@@ -16,13 +26,12 @@ function count({ holdfast }: Started, userId: string, keyId: string, days: Recor
 
 describe('the apiKeys section', () => {
   test('counts the requests of the last seven UTC days, zeros included, oldest first', async () => {
-    await using started = await start()
-    const { userId } = started.account
-    const { keyId } = await addKey(started, { userId })
-    await count(started, userId, keyId, { '2026-02-22': 100, '2026-02-23': 3, '2026-02-28': 4 })
-    await count(started, userId, keyId, { '2026-02-28': 1 })
+    const user = await newUser()
+    const { keyId } = await addKey(holdfast, { userId: user.id })
+    await count(user, keyId, { '2026-02-22': 100, '2026-02-23': 3, '2026-02-28': 4 })
+    await count(user, keyId, { '2026-02-28': 1 })
 
-    expect((await keysOf(started)).requests).toEqual([
+    expect((await keysOf(user)).requests).toEqual([
       { date: '2026-02-23', count: 3 },
       { date: '2026-02-24', count: 0 },
       { date: '2026-02-25', count: 0 },
@@ -34,16 +43,15 @@ describe('the apiKeys section', () => {
   })
 
   test("lists the caller's own keys by their requests in that time, busiest first", async () => {
-    await using started = await start()
-    const { account, clock } = started
-    const { userId } = account
+    const user = await newUser()
+    const { id: userId } = user
     const now = clock.now()
-    const quiet = await addKey(started, { userId, name: 'quiet', usedAt: now - 1000 })
-    const busy = await addKey(started, { userId, name: 'busy', usedAt: now, expiresAt: now + 5000 })
-    await count(started, userId, quiet.keyId, { '2026-02-22': 1000, '2026-02-23': 1, '2026-03-01': 1 })
-    await count(started, userId, busy.keyId, { '2026-02-23': 2, '2026-03-01': 3 })
+    const quiet = await addKey(holdfast, { userId, name: 'quiet', usedAt: now - 1000 })
+    const busy = await addKey(holdfast, { userId, name: 'busy', usedAt: now, expiresAt: now + 5000 })
+    await count(user, quiet.keyId, { '2026-02-22': 1000, '2026-02-23': 1, '2026-03-01': 1 })
+    await count(user, busy.keyId, { '2026-02-23': 2, '2026-03-01': 3 })
 
-    const { total, keys } = await keysOf(started)
+    const { total, keys } = await keysOf(user)
 
     expect(total).toBe(3)
     expect(keys).toEqual([
@@ -60,35 +68,34 @@ describe('the apiKeys section', () => {
   })
 
   test('counts the requests of a deleted key, which has no entry', async () => {
-    await using started = await start()
-    const { userId } = started.account
-    await count(started, userId, 'a key that was deleted', { '2026-03-01': 7 })
+    const user = await newUser()
+    await count(user, 'a key that was deleted', { '2026-03-01': 7 })
 
-    const { total, requests, keys } = await keysOf(started)
+    const { total, requests, keys } = await keysOf(user)
 
     expect(requests.at(-1)).toEqual({ date: '2026-03-01', count: 7 })
     expect([total, keys.map(({ name }) => name)]).toEqual([1, ['test']])
   })
 
   test('knows nothing of the keys of others', async () => {
-    await using started = await start()
-    const other = await addUser(started.holdfast, { role: 'editor' })
-    const { keyId } = await addKey(started, { userId: other.id })
-    await count(started, other.id, keyId, { '2026-03-01': 7 })
+    const user = await newUser()
+    const other = await holdfast.addUser('editor')
+    const { keyId } = await addKey(holdfast, { userId: other.id })
+    await count(other, keyId, { '2026-03-01': 7 })
 
-    const { total, requests, keys } = await keysOf(started)
+    const { total, requests, keys } = await keysOf(user)
 
     expect([total, requests.at(-1)?.count, keys.length]).toEqual([1, 0, 1])
-    expect((await started.stats(other.withSession)).apiKeys).toMatchObject({
+    expect(await keysOf(other)).toMatchObject({
       total: 1,
       keys: [{ id: keyId, requests: 7 }],
     })
   })
 
   test('includes a new key at once', async () => {
-    await using started = await start()
-    await createKey(started.holdfast, started.account.cookie, { name: 'new', scopes: ['files:read'] })
+    const user = await newUser()
+    await createKey(holdfast, user.cookie, { name: 'new', scopes: ['files:read'] })
 
-    expect(await keysOf(started)).toMatchObject({ total: 2, keys: [{}, {}] })
+    expect(await keysOf(user)).toMatchObject({ total: 2, keys: [{}, {}] })
   })
 })

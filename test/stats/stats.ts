@@ -2,44 +2,29 @@ import { hashKey, newKeySecret } from '../../src/access/caller.ts'
 import type { KeyRow } from '../../src/catalog/people/keys.ts'
 import type { Stats } from '../../src/modules/stats.ts'
 import { apiOf } from '../support/api.ts'
-import {
-  type Account,
-  type Inside,
-  type InsideOptions,
-  register,
-  startInside,
-  TestClock,
-} from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Holdfast, type Inside, type InsideOptions, TestClock } from '../support/holdfast.ts'
 
 /** Request headers that carry a credential. */
 export type Credential = Record<string, string>
 
 export const DAY_MS = 86_400_000
 
-/** Server with its admin. Its clock starts at noon of 2026-03-01. */
-export interface Started extends AsyncDisposable {
-  holdfast: Inside
-  clock: TestClock
-  account: Account
-  withSession: Credential
-  /** Returns the statistics for the admin's session or another credential. */
-  stats: (credential?: Credential) => Promise<Stats>
-}
+/** Returns the statistics for a credential. */
+export const statsFor = (holdfast: Pick<Holdfast, 'fetch'>, withKey: Credential): Promise<Stats> =>
+  apiOf(holdfast, { withKey }).data<Stats>('GET', '/stats')
 
-export async function start(options: Pick<InsideOptions, 'isAlone'> = {}): Promise<Started> {
+export type Started = Awaited<ReturnType<typeof start>>
+
+/** Starts a server for a test about all of an instance. Its clock begins at noon of 2026-03-01. */
+export async function start(options: Pick<InsideOptions, 'isAlone'> = {}) {
   const clock = new TestClock()
-  const holdfast = await startInside({ ...options, clock })
-  const account = await register(holdfast)
-  const withSession = { Cookie: account.cookie }
-  return {
-    holdfast,
+  const holdfast = await startInsideWithAccount({ ...options, clock })
+  return Object.assign(holdfast, {
     clock,
-    account,
-    withSession,
-    stats: (credential = withSession) =>
-      apiOf(holdfast, { withKey: credential }).data<Stats>('GET', '/stats'),
-    [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
-  }
+    /** Returns the statistics for the admin's session. */
+    stats: () => statsFor(holdfast, { Cookie: holdfast.cookie }),
+  })
 }
 
 /** Returns a section that must exist. */
@@ -50,10 +35,10 @@ export function given<Section>(section: Section | null): Section {
 
 /** Adds an older API key with the three file scopes. */
 export async function addKey(
-  { holdfast }: Pick<Started, 'holdfast'>,
+  { server }: Pick<Inside, 'server'>,
   key: Pick<KeyRow, 'userId'> & Partial<KeyRow>,
 ): Promise<{ keyId: string; withKey: { 'API-Key': string } }> {
-  const { store, clock, random } = holdfast.server.deps
+  const { store, clock, random } = server.deps
   const secret = newKeySecret(random)
   const row: KeyRow = {
     id: random.id(),

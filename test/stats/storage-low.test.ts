@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import type { Stats } from '../../src/modules/stats.ts'
 import { isOutOfSpace } from '../../src/platform/errors.ts'
 import { eventually } from '../support/eventually.ts'
+import { createKey } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { type Credential, given } from './stats.ts'
 
@@ -92,7 +93,8 @@ describe('storage-low', () => {
   })
 
   test('is shown to callers with files:read, API keys included', async () => {
-    const writing = await createWritingKey()
+    const body = { name: 'writing', scopes: ['files:write'] }
+    const writing = { 'API-Key': await createKey(holdfast, withSession['Cookie'] ?? '', body) }
 
     expect(lowOf(await readStats(withKey))).toHaveLength(1)
     expect(lowOf(await readStats(writing))).toEqual([])
@@ -109,13 +111,3 @@ describe('storage-low', () => {
     expect(stats.files?.total).toBe(0)
   })
 })
-
-async function createWritingKey(): Promise<Credential> {
-  const created = await holdfast.fetch('/api/keys', {
-    method: 'POST',
-    headers: withSession,
-    body: JSON.stringify({ name: 'writing', scopes: ['files:write'] }),
-  })
-  const { data } = (await created.json()) as { data: { key: { key: string } } }
-  return { 'API-Key': data.key.key }
-}
