@@ -260,3 +260,9 @@ export const AuthFailure = named(
 export const isAuthPath = (path: string) => path.startsWith('/api/auth/')
 
 export const success = <Data>(data: Data) => ({ data, error: null })
+
+/** Returns the success envelope without data after `work`. */
+export async function done(work: Promise<unknown>) {
+  await work
+  return success(null)
+}

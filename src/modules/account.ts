@@ -16,7 +16,7 @@ import { listSecurityEvents, readFilter } from '../access/security-log.ts'
 import { takes } from '../api/body.ts'
 import { documented } from '../api/openapi/described.ts'
 import { ACCOUNT } from '../api/openapi/samples.ts'
-import { emptyEnvelope, envelope, IsoTime, jsonBody, named, nullable, success } from '../api/schema.ts'
+import { done, emptyEnvelope, envelope, IsoTime, jsonBody, named, nullable, success } from '../api/schema.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
 import { iso } from '../platform/time.ts'
 import type { SessionRow } from '../store/rows.ts'
@@ -126,28 +126,21 @@ export function accountRoutes(deps: Context) {
       ...takes(ChangeAccountBody),
       response: { 200: AccountAnswer },
     })
-    .put(
-      '/password',
-      async ({ caller, body }) => {
-        await changePassword(deps, caller, body)
-        return success(null)
-      },
-      {
-        ...documented('Account', {
-          id: 'changePassword',
-          summary: 'Change the caller’s password',
-          description: '`revokeOtherSessions` signs out every other device.',
-          returns: 'The password was changed.',
-          refusals: {
-            400: ['"currentPassword" is not your current password'],
-            429: ['Too many requests', 'Too many wrong passwords, try again later'],
-          },
-        }),
-        access: SESSION,
-        ...takes(ChangePasswordBody),
-        response: { 200: emptyEnvelope },
-      },
-    )
+    .put('/password', ({ caller, body }) => done(changePassword(deps, caller, body)), {
+      ...documented('Account', {
+        id: 'changePassword',
+        summary: 'Change the caller’s password',
+        description: '`revokeOtherSessions` signs out every other device.',
+        returns: 'The password was changed.',
+        refusals: {
+          400: ['"currentPassword" is not your current password'],
+          429: ['Too many requests', 'Too many wrong passwords, try again later'],
+        },
+      }),
+      access: SESSION,
+      ...takes(ChangePasswordBody),
+      response: { 200: emptyEnvelope },
+    })
     .get('/usage', async ({ caller }) => success(await deps.store.quotas.of(caller.user.id)), {
       ...documented('Account', {
         id: 'getUsage',

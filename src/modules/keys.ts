@@ -18,7 +18,17 @@ import { takes } from '../api/body.ts'
 import { parseExpiry } from '../api/expiry.ts'
 import { documented } from '../api/openapi/described.ts'
 import { EXAMPLE_ID } from '../api/openapi/samples.ts'
-import { emptyEnvelope, envelope, IsoTime, jsonBody, named, nullable, oneOf, success } from '../api/schema.ts'
+import {
+  done,
+  emptyEnvelope,
+  envelope,
+  IsoTime,
+  jsonBody,
+  named,
+  nullable,
+  oneOf,
+  success,
+} from '../api/schema.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
 import { iso, isoOrNull, utcDay } from '../platform/time.ts'
 import type { KeyRow, Work } from '../store/rows.ts'
@@ -116,47 +126,33 @@ export function keyRoutes(deps: Context) {
         response: { 200: NewKeyAnswer },
       },
     )
-    .put(
-      '/',
-      async ({ caller, body }) => {
-        await renameKey(deps, caller, body)
-        return success(null)
-      },
-      {
-        ...documented('API keys', {
-          id: 'renameKey',
-          summary: 'Rename an API key',
-          body: { id: EXAMPLE_ID, name: 'nightly backup' },
-          returns: 'The key was renamed.',
-          refusals: {
-            404: ['API key not found'],
-            409: ['You have an API key named "nightly backup" already'],
-          },
-        }),
-        access: MANAGE,
-        ...takes(RenameKeyBody),
-        response: { 200: emptyEnvelope },
-      },
-    )
-    .delete(
-      '/',
-      async ({ caller, body }) => {
-        await deleteKey(deps, caller, body.id)
-        return success(null)
-      },
-      {
-        ...documented('API keys', {
-          id: 'deleteKey',
-          summary: 'Delete an API key',
-          description: 'The next request with it is refused.',
-          returns: 'Deleted.',
-          refusals: { 404: ['API key not found'] },
-        }),
-        access: MANAGE,
-        ...takes(DeleteKeyBody),
-        response: { 200: emptyEnvelope },
-      },
-    )
+    .put('/', ({ caller, body }) => done(renameKey(deps, caller, body)), {
+      ...documented('API keys', {
+        id: 'renameKey',
+        summary: 'Rename an API key',
+        body: { id: EXAMPLE_ID, name: 'nightly backup' },
+        returns: 'The key was renamed.',
+        refusals: {
+          404: ['API key not found'],
+          409: ['You have an API key named "nightly backup" already'],
+        },
+      }),
+      access: MANAGE,
+      ...takes(RenameKeyBody),
+      response: { 200: emptyEnvelope },
+    })
+    .delete('/', ({ caller, body }) => done(deleteKey(deps, caller, body.id)), {
+      ...documented('API keys', {
+        id: 'deleteKey',
+        summary: 'Delete an API key',
+        description: 'The next request with it is refused.',
+        returns: 'Deleted.',
+        refusals: { 404: ['API key not found'] },
+      }),
+      access: MANAGE,
+      ...takes(DeleteKeyBody),
+      response: { 200: emptyEnvelope },
+    })
 }
 
 /** Returns the caller's API keys, newest first, with their uses up to now. */

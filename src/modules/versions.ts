@@ -9,6 +9,7 @@ import { downloadAnswers, RANGE_REQUEST } from '../api/openapi/bytes.ts'
 import { documented } from '../api/openapi/described.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHA256 } from '../api/openapi/samples.ts'
 import {
+  done,
   emptyEnvelope,
   envelope,
   jsonBody,
@@ -141,24 +142,17 @@ export function versionRoutes(deps: Context) {
         response: { 200: FileAnswer },
       },
     )
-    .delete(
-      '/',
-      async ({ caller, query }) => {
-        await deleteVersion(deps, caller, query.id)
-        return success(null)
-      },
-      {
-        ...documented('Files', {
-          id: 'deleteVersion',
-          summary: 'Delete a version',
-          returns: 'The version is deleted for good.',
-          refusals: { 404: [NO_VERSION] },
-        }),
-        access: DELETE,
-        query: VersionQuery,
-        response: { 200: emptyEnvelope },
-      },
-    )
+    .delete('/', ({ caller, query }) => done(deleteVersion(deps, caller, query.id)), {
+      ...documented('Files', {
+        id: 'deleteVersion',
+        summary: 'Delete a version',
+        returns: 'The version is deleted for good.',
+        refusals: { 404: [NO_VERSION] },
+      }),
+      access: DELETE,
+      query: VersionQuery,
+      response: { 200: emptyEnvelope },
+    })
 }
 
 interface Found {

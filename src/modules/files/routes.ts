@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
-import { emptyEnvelope, success } from '../../api/schema.ts'
+import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { FileAnswer, locateFile, readDestination, viewAt } from '../../views/files.ts'
@@ -124,19 +124,12 @@ export function fileRoutes(deps: FilesContext) {
       },
       { ...docs.setVisibility, access: WRITE, ...takes(VisibilityBody), response: { 200: BatchAnswer } },
     )
-    .post(
-      '/canceled',
-      async ({ caller, body }) => {
-        await recordCanceled(deps, caller, body.names)
-        return success(null)
-      },
-      {
-        ...docs.reportCanceledUploads,
-        access: WRITE,
-        ...takes(CanceledBody),
-        response: { 200: emptyEnvelope },
-      },
-    )
+    .post('/canceled', ({ caller, body }) => done(recordCanceled(deps, caller, body.names)), {
+      ...docs.reportCanceledUploads,
+      access: WRITE,
+      ...takes(CanceledBody),
+      response: { 200: emptyEnvelope },
+    })
     .post(
       '/sign',
       async ({ body }) => success(signFile(deps, await locateFile(deps, body), body.expiresIn)),

@@ -4,7 +4,7 @@ import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { FOLDER } from '../../api/openapi/samples.ts'
-import { emptyEnvelope, success } from '../../api/schema.ts'
+import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { readDestination } from '../../views/files.ts'
 import { requireFolder } from '../../views/folders.ts'
@@ -198,23 +198,16 @@ export function folderRoutes(deps: Context & { pages: Pages }) {
         response: { 200: FolderAnswer },
       },
     )
-    .delete(
-      '/',
-      async ({ caller, body }) => {
-        await deleteFolder(deps, caller, body.id)
-        return success(null)
-      },
-      {
-        ...documented('Folders', {
-          id: 'deleteFolder',
-          summary: 'Delete a folder and everything below it',
-          description: 'Cannot be undone. The root cannot be deleted.',
-          returns: 'Deleted.',
-          refusals: { 404: [NO_FOLDER], 409: ['A folder in it is still being deleted: try again soon'] },
-        }),
-        access: DELETE,
-        ...takes(DeleteBody),
-        response: { 200: emptyEnvelope },
-      },
-    )
+    .delete('/', ({ caller, body }) => done(deleteFolder(deps, caller, body.id)), {
+      ...documented('Folders', {
+        id: 'deleteFolder',
+        summary: 'Delete a folder and everything below it',
+        description: 'Cannot be undone. The root cannot be deleted.',
+        returns: 'Deleted.',
+        refusals: { 404: [NO_FOLDER], 409: ['A folder in it is still being deleted: try again soon'] },
+      }),
+      access: DELETE,
+      ...takes(DeleteBody),
+      response: { 200: emptyEnvelope },
+    })
 }

@@ -6,7 +6,7 @@ import { type Access, auth, COOKIE, openToAll, sessionCookie } from '../../acces
 import { takes } from '../../api/body.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
-import { emptyEnvelope, success } from '../../api/schema.ts'
+import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { deviceOf } from '../../http/exchange.ts'
 import {
   AcceptAnswer,
@@ -84,27 +84,20 @@ const adminRoutes = (deps: Context) =>
         response: { 200: NewInvitationAnswer },
       },
     )
-    .delete(
-      '/',
-      async ({ caller, body }) => {
-        await revokeInvitation(deps, caller, body.id)
-        return success(null)
-      },
-      {
-        ...documented('Users', {
-          id: 'revokeInvitation',
-          summary: 'Revoke an invitation',
-          returns: 'Its link no longer works.',
-          refusals: {
-            404: [NOT_FOUND],
-            409: ['The invitation was used: disable or delete its account instead'],
-          },
-        }),
-        access: ADMIN,
-        ...takes(RevokeBody),
-        response: { 200: emptyEnvelope },
-      },
-    )
+    .delete('/', ({ caller, body }) => done(revokeInvitation(deps, caller, body.id)), {
+      ...documented('Users', {
+        id: 'revokeInvitation',
+        summary: 'Revoke an invitation',
+        returns: 'Its link no longer works.',
+        refusals: {
+          404: [NOT_FOUND],
+          409: ['The invitation was used: disable or delete its account instead'],
+        },
+      }),
+      access: ADMIN,
+      ...takes(RevokeBody),
+      response: { 200: emptyEnvelope },
+    })
 
 const guestRoutes = (deps: Context) =>
   new Elysia()

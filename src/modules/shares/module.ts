@@ -5,7 +5,7 @@ import type { Assets } from '../../api/assets.ts'
 import { takes } from '../../api/body.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
-import { emptyEnvelope, success } from '../../api/schema.ts'
+import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import type { ArchiveResponder } from '../archives/respond.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import type { Tus } from '../uploads/tus.ts'
@@ -125,26 +125,19 @@ function shareRoutes(deps: Context) {
       ...takes(ChangeBody),
       response: { 200: ShareAnswer },
     })
-    .delete(
-      '/',
-      async ({ caller, body }) => {
-        await endShare(deps, caller, body.id)
-        return success(null)
-      },
-      {
-        ...documented('Shares', {
-          id: 'endShare',
-          summary: 'End a share',
-          description:
-            'The next request of a visitor is refused. With `users:manage`, the share of any account.',
-          returns: 'Ended.',
-          refusals: { 404: [NOT_FOUND] },
-        }),
-        access: READ,
-        ...takes(EndBody),
-        response: { 200: emptyEnvelope },
-      },
-    )
+    .delete('/', ({ caller, body }) => done(endShare(deps, caller, body.id)), {
+      ...documented('Shares', {
+        id: 'endShare',
+        summary: 'End a share',
+        description:
+          'The next request of a visitor is refused. With `users:manage`, the share of any account.',
+        returns: 'Ended.',
+        refusals: { 404: [NOT_FOUND] },
+      }),
+      access: READ,
+      ...takes(EndBody),
+      response: { 200: emptyEnvelope },
+    })
 }
 
 interface Used {

@@ -4,7 +4,7 @@ import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
-import { emptyEnvelope, success } from '../../api/schema.ts'
+import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import type { UserRow } from '../../store/rows.ts'
 import {
   ChangeUserBody,
@@ -97,28 +97,21 @@ function userRoutes(deps: Context) {
         response: { 200: UserAnswer },
       },
     )
-    .delete(
-      '/',
-      async ({ caller, body }) => {
-        await deleteUser(deps, caller, body.id)
-        return success(null)
-      },
-      {
-        ...documented('Users', {
-          id: 'deleteUser',
-          summary: 'Delete an account',
-          description: 'Also deletes its sessions, API keys and history. The files that it uploaded stay.',
-          returns: 'Deleted.',
-          refusals: {
-            400: ['"id" is your own account: another admin must delete it'],
-            404: ['User not found'],
-          },
-        }),
-        access: ADMIN,
-        ...takes(DeleteUserBody),
-        response: { 200: emptyEnvelope },
-      },
-    )
+    .delete('/', ({ caller, body }) => done(deleteUser(deps, caller, body.id)), {
+      ...documented('Users', {
+        id: 'deleteUser',
+        summary: 'Delete an account',
+        description: 'Also deletes its sessions, API keys and history. The files that it uploaded stay.',
+        returns: 'Deleted.',
+        refusals: {
+          400: ['"id" is your own account: another admin must delete it'],
+          404: ['User not found'],
+        },
+      }),
+      access: ADMIN,
+      ...takes(DeleteUserBody),
+      response: { 200: emptyEnvelope },
+    })
 }
 
 function listUsage({ store }: Context) {

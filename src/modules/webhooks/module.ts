@@ -4,7 +4,7 @@ import { type Access, auth, READ } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
-import { emptyEnvelope, success } from '../../api/schema.ts'
+import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { Dispatcher } from './dispatcher.ts'
 import {
   ChangeBody,
@@ -126,25 +126,18 @@ function webhookRoutes(context: Context, dispatcher: Dispatcher) {
         response: { 200: WebhookAnswer },
       },
     )
-    .delete(
-      '/',
-      async ({ caller, body }) => {
-        await deleteWebhook(deps, caller, body.id)
-        return success(null)
-      },
-      {
-        ...documented('Webhooks', {
-          id: 'deleteWebhook',
-          summary: 'Delete a webhook',
-          description: 'Its deliveries are deleted as well. Shares that name it notify no receiver any more.',
-          returns: 'Deleted.',
-          refusals: { 404: [NOT_FOUND] },
-        }),
-        access: ADMIN,
-        ...takes(IdBody),
-        response: { 200: emptyEnvelope },
-      },
-    )
+    .delete('/', ({ caller, body }) => done(deleteWebhook(deps, caller, body.id)), {
+      ...documented('Webhooks', {
+        id: 'deleteWebhook',
+        summary: 'Delete a webhook',
+        description: 'Its deliveries are deleted as well. Shares that name it notify no receiver any more.',
+        returns: 'Deleted.',
+        refusals: { 404: [NOT_FOUND] },
+      }),
+      access: ADMIN,
+      ...takes(IdBody),
+      response: { 200: emptyEnvelope },
+    })
     .post(
       '/test',
       async ({ body }) => success({ delivery: deliveryView(await testWebhook(deps, body.id)) }),
