@@ -1,6 +1,6 @@
 import type { Context } from './access/context.ts'
 import type { Assets } from './api/assets.ts'
-import { createRequestCounts } from './api/route-facts.ts'
+import { RequestCounts } from './api/route-facts.ts'
 import { accountRoutes } from './modules/account.ts'
 import { createActivity } from './modules/activity.ts'
 import { createArchiveResponder } from './modules/archives/respond.ts'
@@ -36,7 +36,7 @@ export type Modules = ReturnType<typeof createModules>['modules']
  */
 export function createModules(context: Context, dashboard: Assets) {
   const { config, clock } = context
-  const requestCounts = createRequestCounts()
+  const requestCounts = new RequestCounts()
   const hosting = createHosting(context, requestCounts)
   const { traffic } = hosting
   const files = { ...context, traffic, pages: createPages(context) }

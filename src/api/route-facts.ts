@@ -135,7 +135,7 @@ export function addCommonHeaders(response: Response, { kind, isSecure }: CommonH
 }
 
 /** Requests of one kind with one status. */
-export interface RequestCount {
+interface RequestCount {
   kind: ResponseKind
   status: number
   count: number
@@ -143,22 +143,18 @@ export interface RequestCount {
   milliseconds: number
 }
 
-export type RequestCounts = ReturnType<typeof createRequestCounts>
-
 /** Counts responses since the start. Hosted files from the cache bypass it, because traffic counts them. */
-export function createRequestCounts() {
-  const counts = new Map<string, RequestCount>()
-  return {
-    answered: (kind: ResponseKind, status: number, milliseconds: number): void => {
-      const name = `${kind} ${status}`
-      const known = counts.get(name)
-      if (!known) {
-        counts.set(name, { kind, status, count: 1, milliseconds })
-        return
-      }
-      known.count += 1
-      known.milliseconds += milliseconds
-    },
-    all: (): RequestCount[] => [...counts.values()],
+export class RequestCounts {
+  readonly #counts = new Map<string, RequestCount>()
+
+  answered(kind: ResponseKind, status: number, milliseconds: number): void {
+    const name = `${kind} ${status}`
+    const counted = this.#counts.getOrInsert(name, { kind, status, count: 0, milliseconds: 0 })
+    counted.count += 1
+    counted.milliseconds += milliseconds
+  }
+
+  all(): RequestCount[] {
+    return [...this.#counts.values()]
   }
 }

@@ -80,6 +80,8 @@ export interface Inside extends Holdfast {
   /** Lines of its security log. */
   securityLines: { message: string; fields: LogFields | undefined }[]
   fatal: unknown[]
+  /** Returns true while a server receives bytes of the resumable upload at `path`. */
+  isReceiving: (path: string) => boolean
   /** Saves what all servers have counted. */
   saveCounts: () => Promise<void>
 }
@@ -198,9 +200,8 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
   const folders = options.isAlone ? [dataPath] : foldersFor(dataPath, options.environment ?? {})
   for (const folder of folders.slice(1)) servers.push(await start(folder))
   const fetches = servers.map(({ url, server }) => documentedFetch(url, server.app))
-  const { modules } = first.server
-  const isBusy = (id: string) => servers.some(({ server }) => server.modules.uploads.resumables.isBusy(id))
-  const uploads = { ...modules.uploads, resumables: { ...modules.uploads.resumables, isBusy } }
+  const isReceiving = (path: string) =>
+    servers.some(({ server }) => server.modules.uploads.resumables.isBusy(path.split('/').at(-1) ?? ''))
   const saveCounts = async () => void (await Promise.all(servers.map(({ server }) => flush(server))))
   const runAll = async () => {
     makeJobsDue()
@@ -234,10 +235,11 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
       return reader.catalog()
     },
     config,
-    server: { ...first.server, modules: { ...modules, uploads }, jobs: { ...first.server.jobs, runAll } },
+    server: { ...first.server, jobs: { ...first.server.jobs, runAll } },
     logged,
     securityLines,
     fatal,
+    isReceiving,
     saveCounts,
     fetch: async (path, init) => {
       if (servers.length > 1 && COUNTED.test(path)) await saveCounts().catch(() => {})

@@ -237,7 +237,7 @@ describe('an upload that is not finished', () => {
     // A connection that is dead and does not know it.
     const stuck = sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body }).catch(() => undefined)
     push(Buffer.from('abc'))
-    await eventually(() => holdfast.server.modules.uploads.resumables.isBusy(path.split('/').at(-1) ?? ''))
+    await eventually(() => holdfast.isReceiving(path))
     await rounds()
 
     expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(3)

@@ -383,7 +383,7 @@ describe('another caller', () => {
     })
     const sending = sendPiece(holdfast, user.withSession, { path, offset: 3, body })
     push(Buffer.from('de'))
-    await eventually(() => holdfast.server.modules.uploads.resumables.isBusy(path.split('/').at(-1) ?? ''))
+    await eventually(() => holdfast.isReceiving(path))
     setAccess(holdfast, user.id, { role: 'viewer' })
     push(Buffer.from('f'))
     close()

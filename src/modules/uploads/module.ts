@@ -7,7 +7,7 @@ import { RateLimiter } from '../../platform/rate-limit.ts'
 import * as docs from './docs.ts'
 import { Member } from './member.ts'
 import { UploadAnswer, uploadHeaders, viewUpload } from './model.ts'
-import { createResumables, type UploadsContext } from './resumables.ts'
+import { Resumables, type UploadsContext } from './resumables.ts'
 import { removeExpiredUploads } from './service.ts'
 import { Tus } from './tus.ts'
 
@@ -61,7 +61,7 @@ function uploadRoutes(deps: UploadsContext, tus: Tus) {
 /** Creates the module of resumable uploads (tus 1.0.0). */
 export function createUploads(context: Context) {
   const { config, clock } = context
-  const uploads: UploadsContext = { ...context, resumables: createResumables(context) }
+  const uploads: UploadsContext = { ...context, resumables: new Resumables(context) }
   const { resumables } = uploads
   const tus = new Tus(uploads)
   return {
