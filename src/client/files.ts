@@ -7,6 +7,7 @@ import type {
   CopiedItem,
   Destination,
   Failure,
+  FileChanges,
   FileDetails,
   HoldfastFile,
   LinkLifetimes,
@@ -43,7 +44,7 @@ export interface DownloadOptions {
 
 /** Returns the calls of `/api/files`. Each throws a `HoldfastError` when the server refuses it. */
 export function fileCalls(connection: Connection) {
-  const change = async (id: string, changes: { name?: string; visibility?: Visibility }) =>
+  const change = async (id: string, changes: FileChanges) =>
     (await connection.data<{ file: HoldfastFile }>(PATH, { method: 'PUT', json: { id, ...changes } })).file
 
   return {

@@ -10,7 +10,13 @@ import type { ActivitiesAnswer } from '../modules/activity.ts'
 import type { ImportAnswer } from '../modules/archives/model.ts'
 import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth.ts'
 import type { Changes as ChangesNow } from '../modules/changes/model.ts'
-import type { CopiedAnswer, DetailsAnswer, LifetimesAnswer, LinkAnswer } from '../modules/files/model.ts'
+import type {
+  ChangeFile,
+  CopiedAnswer,
+  DetailsAnswer,
+  LifetimesAnswer,
+  LinkAnswer,
+} from '../modules/files/model.ts'
 import type { ChecksumsAnswer, SizesAnswer, TotalsAnswer } from '../modules/folders/model.ts'
 import type {
   Accept,
@@ -81,6 +87,7 @@ export type SignInFields = SignIn
 export type SignedIn = DataOf<typeof SignInAnswer>
 export type CurrentSession = NonNullable<Static<(typeof SessionAnswer)['schema']>>['data']
 export type Account = DataOf<typeof AccountAnswer>
+export type FileChanges = Omit<ChangeFile, 'id'>
 export type AccountChanges = ChangeAccount
 export type PasswordChange = ChangePassword
 export type Device = DataOf<typeof SessionsAnswer>['sessions'][number]

@@ -1,4 +1,5 @@
 import { done, type Steps, type Work } from '../catalog/engine/query.ts'
+import type { Copied } from '../catalog/publication.ts'
 import type { FileColumns, FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
 import { refuseInvalid } from '../platform/errors.ts'
@@ -13,8 +14,8 @@ import {
   type TreeDeps,
 } from './tree.ts'
 
-/** Columns of a file that its users may change; the others follow from its place and its bytes. */
-export type FileChanges = Pick<FileColumns, 'name' | 'visibility'>
+/** Columns of a file that its users may change: its name, and what a copy has from its original. */
+export type FileChanges = Pick<FileColumns, 'name' | keyof Copied>
 
 /** New name of a folder, and visibility of every file below it. */
 export interface FolderChanges {

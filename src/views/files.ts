@@ -13,6 +13,9 @@ export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private
   examples: ['public'],
 })
 
+/** Columns of a file that its view leaves out. */
+type Hidden = 'crc32' | 'sha256' | 'uploadedBy' | 'blobId'
+
 /** Schema of a file. */
 export const FileView = named(
   'File',
@@ -27,7 +30,7 @@ export const FileView = named(
     url: T.String({ description: 'Hosting URL, relative to the base URL.' }),
     createdAt: RecordTime,
     updatedAt: RecordTime,
-  }),
+  } satisfies Record<Exclude<keyof FileRow, Hidden> | 'key' | 'url', T.TSchema>),
   FILE,
 )
 

@@ -2,6 +2,7 @@ import { hashKey } from '../../src/access/caller.ts'
 import type { ActivityType } from '../../src/access/history.ts'
 import type { Work } from '../../src/catalog/engine/query.ts'
 import { mediaType } from '../../src/store/content.ts'
+import { rowOfFile } from '../support/file-rows.ts'
 import type { Inside } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
@@ -104,7 +105,7 @@ function* addFiles(seeding: Seeding): Work<string[]> {
       for (let n = 0; n < count; n += 1) {
         const name = `${folder.toLowerCase()}-${String(n + 1).padStart(3, '0')}.${ending}`
         const at = now - Math.floor(random() ** 2 * 45 * DAY_MS)
-        const row = {
+        const row = rowOfFile({
           id: id(),
           folderId,
           name,
@@ -112,12 +113,11 @@ function* addFiles(seeding: Seeding): Work<string[]> {
           size: Math.round(usual * (0.4 + 1.4 * random())),
           crc32: 0,
           sha256: '0'.repeat(64),
-          visibility: random() < 0.8 ? ('public' as const) : ('private' as const),
+          visibility: random() < 0.8 ? 'public' : 'private',
           uploadedBy: userId,
-          blobId: null,
           createdAt: at,
           updatedAt: at,
-        }
+        })
         yield* store.files.insert([row])
         fileIds.push(row.id)
       }

@@ -122,9 +122,16 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'publish on abort',
-    file: 'src/reception/form.ts',
-    text: '    throw toRefusal(error)\n  }\n  return files',
-    replacement: '    if (files.length === 0) throw toRefusal(error)\n  }\n  return files',
+    file: 'src/modules/files/upload.ts',
+    text: `          return staging.receive(body, limits)
+        },
+      })
+      await staging.sync()`,
+    replacement: `          files = before
+          return staging.receive(body, limits)
+        },
+      }).catch(() => files)
+      await staging.sync().catch(() => {})`,
     rig: ['errors', '--rows', 'aborted uploads'],
   },
   {

@@ -4,7 +4,9 @@ import type { Query } from '../engine/query.ts'
 import { files } from '../schema/schema.ts'
 import type { FileRow } from './files.ts'
 
-export type ListOrder = 'createdAt' | 'updatedAt' | 'name' | 'size'
+/** Columns by which files are listed. Each has an index. */
+export const LIST_ORDERS = ['createdAt', 'updatedAt', 'name', 'size'] as const
+export type ListOrder = (typeof LIST_ORDERS)[number]
 
 /** Filter, order and part of a list of files. */
 export interface FileList {

@@ -7,7 +7,7 @@ import { assertName, describeNames } from '../../platform/names.ts'
 import type { FileRow } from '../../store/rows.ts'
 import type { Destination } from '../../store/tree.ts'
 import { type FileView, fileNotFound, viewAt, viewRows } from '../../views/files.ts'
-import type { ChangeFile } from './model.ts'
+import { CHANGEABLE, type ChangeFile } from './model.ts'
 
 /**
  * Renames a file, changes its visibility, or both at once.
@@ -20,7 +20,7 @@ export async function changeFile(
   { id, ...changed }: ChangeFile,
 ): Promise<FileView> {
   if (Object.values(changed).every((value) => value === undefined))
-    throw refuseInvalid('"name" or "visibility" is required')
+    throw refuseInvalid(`${CHANGEABLE.map((name) => `"${name}"`).join(' or ')} is required`)
   if (changed.name !== undefined) assertName(changed.name, '"name"')
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   return viewAt(await changes.changeFile(id, changed))

@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import { EXAMPLE_ID, FILE, OTHER_ID } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, nullable, queryParameters } from '../../api/schema.ts'
+import type { FileChanges } from '../../store/moves.ts'
 import { DestinationFields, FileView, VisibilitySchema } from '../../views/files.ts'
 import { ListParameters } from '../../views/lists.ts'
 
@@ -81,9 +82,13 @@ export const CopyBody = jsonBody(
   }),
 )
 export const CanceledBody = jsonBody(T.Object({ names: T.Array(T.String(), { minItems: 1 }) }))
-export const ChangeBody = jsonBody(
-  T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
-)
+const Changes = {
+  name: T.Optional(T.String()),
+  visibility: T.Optional(VisibilitySchema),
+} satisfies Record<keyof FileChanges, T.TSchema>
+export const ChangeBody = jsonBody(T.Object({ id: T.String(), ...Changes }))
+/** Names of the fields that a change may have, of which it needs one. */
+export const CHANGEABLE = Object.keys(Changes)
 export type ChangeFile = T.Static<typeof ChangeBody.schema>
 
 export const VisibilityBody = jsonBody(

@@ -1,7 +1,7 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { Download, Eye, Share2, X } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
-import { useFileDetails } from '../../../api/files.ts'
+import { type HoldfastFile, useFileDetails } from '../../../api/files.ts'
 import { useCan, useMe } from '../../../api/session.ts'
 import { Sparkline } from '../../../components/charts.tsx'
 import { Button, IconButton } from '../../../components/fields/button.tsx'
@@ -69,19 +69,32 @@ export default function Details({ file, commands, onClose }: DetailsProps) {
   )
 }
 
+/** Fields of a file that its title and its addresses show. */
+type Elsewhere = 'id' | 'name' | 'folderId' | 'url'
+
+/** Returns the facts that all files have, each with its name. */
+function factsOf(file: FileItem): Record<Exclude<keyof HoldfastFile, Elsewhere>, [string, ReactNode]> {
+  const words = texts.files.facts
+  return {
+    mimeType: [words.type, file.mimeType],
+    size: [words.size, formatBytes(file.size)],
+    key: [words.folder, withMarks(parentKey(file.key)) || texts.files.root],
+    visibility: [words.visibility, <FileVisibility key="visibility" file={file} />],
+    createdAt: [words.added, formatMoment(file.createdAt)],
+    updatedAt: [words.changed, formatMoment(file.updatedAt)],
+  }
+}
+
 /** All facts about a file. */
 export const FileFacts = ({ file }: { file: FileItem }) => (
   <>
     <link rel="stylesheet" href={css} precedence="details" />
     <dl className="facts">
-      <Fact name={texts.files.facts.type}>{file.mimeType}</Fact>
-      <Fact name={texts.files.facts.size}>{formatBytes(file.size)}</Fact>
-      <Fact name={texts.files.facts.folder}>{withMarks(parentKey(file.key)) || texts.files.root}</Fact>
-      <Fact name={texts.files.facts.visibility}>
-        <FileVisibility file={file} />
-      </Fact>
-      <Fact name={texts.files.facts.added}>{formatMoment(file.createdAt)}</Fact>
-      <Fact name={texts.files.facts.changed}>{formatMoment(file.updatedAt)}</Fact>
+      {Object.entries(factsOf(file)).map(([field, [name, value]]) => (
+        <Fact key={field} name={name}>
+          {value}
+        </Fact>
+      ))}
       <Fact name={previewTexts.uploader.title}>
         <Uploader id={file.id} />
       </Fact>
