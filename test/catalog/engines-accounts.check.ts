@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { UserRow } from '../../src/catalog/people/users.ts'
-import { id, NOW, openBoth } from '../support/engines.ts'
+import { id, NOW, withBoth } from '../support/engines.ts'
 
 /** Runs functions of the catalog on SQLite and on PostgreSQL, and compares what they return. */
 
-let both: Awaited<ReturnType<typeof openBoth>>
-let same: typeof both.same
-
-beforeAll(async () => {
-  both = await openBoth()
-  same = both.same
-})
-afterAll(() => both.close())
+const both = withBoth()
+const { same } = both
 
 const userRow = (n: number, more: Partial<UserRow> = {}): UserRow => ({
   id: id(n),
@@ -29,18 +23,14 @@ const userRow = (n: number, more: Partial<UserRow> = {}): UserRow => ({
 
 describe('accounts', () => {
   test('are the same rows', async () => {
-    await same((catalog) => catalog.users.insert(userRow(301)))
-    await same((catalog) =>
-      catalog.users.insert(userRow(302, { role: 'admin', disabled: true, image: 'data:' })),
-    )
-    await same((catalog) => catalog.users.byId(id(301)))
-    await same((catalog) => catalog.users.byEmail('user302@example.com'))
-    await same((catalog) => catalog.users.count())
-    await same((catalog) => catalog.users.countDisabled())
-    await same((catalog) => catalog.users.all())
-    await same((catalog) =>
-      catalog.users.update(id(301), { name: 'ä', customScopes: [], disabled: undefined }),
-    )
+    await same.users.insert(userRow(301))
+    await same.users.insert(userRow(302, { role: 'admin', disabled: true, image: 'data:' }))
+    await same.users.byId(id(301))
+    await same.users.byEmail('user302@example.com')
+    await same.users.count()
+    await same.users.countDisabled()
+    await same.users.all()
+    await same.users.update(id(301), { name: 'ä', customScopes: [], disabled: undefined })
   })
 
   test('have the same sessions', async () => {
@@ -55,21 +45,21 @@ describe('accounts', () => {
       expiresAt: NOW + n * 10,
       remembered: n % 2 === 0,
     })
-    for (let n = 310; n < 318; n++) await same((catalog) => catalog.sessions.insert(session(n)))
-    await same((catalog) => catalog.sessions.withOwner('hash 311'))
-    await same((catalog) => catalog.sessions.withOwner('none'))
-    await same((catalog) => catalog.sessions.countOpen(NOW + 3130))
-    await same((catalog) => catalog.sessions.own(id(301), id(312), NOW))
-    await same((catalog) => catalog.sessions.ofUser(id(301), NOW + 3120))
-    await same((catalog) => catalog.sessions.extend(id(310), NOW + 99_999))
-    await same((catalog) => catalog.sessions.touch(id(310), NOW + 999))
-    await same((catalog) => catalog.sessions.removeOldest(session(317), { kept: 4, limit: 2 }))
-    await same((catalog) => catalog.sessions.ofUser(id(301), 0))
-    await same((catalog) => catalog.sessions.removeExpired(NOW + 3131, 10))
-    await same((catalog) => catalog.sessions.removeOthers(id(301), id(310), 1))
-    await same((catalog) => catalog.sessions.removeOfUser(id(301), id(310)))
-    await same((catalog) => catalog.sessions.ofUser(id(301), 0))
-    await same((catalog) => catalog.sessions.remove(id(310)))
+    for (let n = 310; n < 318; n++) await same.sessions.insert(session(n))
+    await same.sessions.withOwner('hash 311')
+    await same.sessions.withOwner('none')
+    await same.sessions.countOpen(NOW + 3130)
+    await same.sessions.own(id(301), id(312), NOW)
+    await same.sessions.ofUser(id(301), NOW + 3120)
+    await same.sessions.extend(id(310), NOW + 99_999)
+    await same.sessions.touch(id(310), NOW + 999)
+    await same.sessions.removeOldest(session(317), { kept: 4, limit: 2 })
+    await same.sessions.ofUser(id(301), 0)
+    await same.sessions.removeExpired(NOW + 3131, 10)
+    await same.sessions.removeOthers(id(301), id(310), 1)
+    await same.sessions.removeOfUser(id(301), id(310))
+    await same.sessions.ofUser(id(301), 0)
+    await same.sessions.remove(id(310))
   })
 
   test('have the same API keys', async () => {
@@ -83,20 +73,20 @@ describe('accounts', () => {
       usedAt: null,
       expiresAt: null,
     })
-    for (let n = 320; n < 323; n++) await same((catalog) => catalog.keys.insert(key(n)))
-    await same((catalog) => catalog.keys.withOwner('hash 321'))
-    await same((catalog) => catalog.keys.byName(id(301), 'key 321'))
-    for (const usedAt of [NOW + 5, NOW + 3]) await same((catalog) => catalog.keys.used(id(321), usedAt))
-    await same((catalog) => catalog.keys.byId(id(321)))
-    await same((catalog) => catalog.keys.rename(id(321), 'other'))
-    await same((catalog) => catalog.keys.ofUser(id(301)))
-    await same((catalog) => catalog.users.countKeys(id(301)))
-    await same((catalog) => catalog.keys.remove(id(320)))
-    expect(await same((catalog) => catalog.keys.removeOfUser(id(301)))).toBe(2)
+    for (let n = 320; n < 323; n++) await same.keys.insert(key(n))
+    await same.keys.withOwner('hash 321')
+    await same.keys.byName(id(301), 'key 321')
+    for (const usedAt of [NOW + 5, NOW + 3]) await same.keys.used(id(321), usedAt)
+    await same.keys.byId(id(321))
+    await same.keys.rename(id(321), 'other')
+    await same.keys.ofUser(id(301))
+    await same.users.countKeys(id(301))
+    await same.keys.remove(id(320))
+    expect(await same.keys.removeOfUser(id(301))).toBe(2)
   })
 
   test('have the same invitations', async () => {
-    await same((catalog) => catalog.users.insert(userRow(303, { role: 'admin' })))
+    await same.users.insert(userRow(303, { role: 'admin' }))
     const invitation = (n: number) => ({
       id: id(n),
       userId: id(n === 326 ? 302 : n === 327 ? 301 : 303),
@@ -110,8 +100,8 @@ describe('accounts', () => {
       usedAt: null,
       usedBy: null,
     })
-    for (let n = 323; n < 328; n++) await same((catalog) => catalog.invitations.insert(invitation(n)))
-    const found = await same((catalog) => catalog.invitations.openWith('hash 323', NOW + 322))
+    for (let n = 323; n < 328; n++) await same.invitations.insert(invitation(n))
+    const found = await same.invitations.openWith('hash 323', NOW + 322)
     expect(found?.creator.id).toBe(id(303))
     for (const [hash, now] of [
       ['hash 323', NOW + 323],
@@ -119,25 +109,25 @@ describe('accounts', () => {
       ['hash 327', NOW], // Its creator is no admin.
       ['none', NOW],
     ] as const)
-      expect(await same((catalog) => catalog.invitations.openWith(hash, now))).toBeUndefined()
-    await same((catalog) => catalog.invitations.use(id(324), { usedAt: NOW + 1, usedBy: id(999) }))
-    expect(await same((catalog) => catalog.invitations.openWith('hash 324', NOW))).toBeUndefined()
-    expect(await same((catalog) => catalog.invitations.countUnused())).toBe(4)
-    await same((catalog) => catalog.invitations.byId(id(324)))
-    await same((catalog) => catalog.invitations.remove(id(325)))
-    expect(await same((catalog) => catalog.invitations.removeExpired(NOW + 324, 1))).toBe(1)
-    expect(await same((catalog) => catalog.invitations.all())).toHaveLength(3)
+      expect(await same.invitations.openWith(hash, now)).toBeUndefined()
+    await same.invitations.use(id(324), { usedAt: NOW + 1, usedBy: id(999) })
+    expect(await same.invitations.openWith('hash 324', NOW)).toBeUndefined()
+    expect(await same.invitations.countUnused()).toBe(4)
+    await same.invitations.byId(id(324))
+    await same.invitations.remove(id(325))
+    expect(await same.invitations.removeExpired(NOW + 324, 1)).toBe(1)
+    expect(await same.invitations.all()).toHaveLength(3)
   })
 
   test('have the same quotas', async () => {
-    const quotaOf = (n: number) => same((catalog) => catalog.quotas.of(id(n)))
-    await same((catalog) => catalog.quotas.set(id(301), 1000))
-    await same((catalog) => catalog.quotas.set(id(302), 0))
-    await same((catalog) => catalog.quotas.set(id(301), 2 ** 50))
+    const quotaOf = (n: number) => same.quotas.of(id(n))
+    await same.quotas.set(id(301), 1000)
+    await same.quotas.set(id(302), 0)
+    await same.quotas.set(id(301), 2 ** 50)
     expect(await quotaOf(301)).toEqual({ quota: 2 ** 50, usedBytes: 0 })
-    await same((catalog) => catalog.quotas.assertRoom({ userId: id(301), bytes: 2 ** 50 }))
-    expect([...(await same((catalog) => catalog.quotas.all())).keys()]).toContain(id(302))
-    await same((catalog) => catalog.quotas.set(id(302), null))
+    await same.quotas.assertRoom({ userId: id(301), bytes: 2 ** 50 })
+    expect([...(await same.quotas.all()).keys()]).toContain(id(302))
+    await same.quotas.set(id(302), null)
     expect(await quotaOf(302)).toEqual({ quota: null, usedBytes: 0 })
   })
 
@@ -150,20 +140,18 @@ describe('accounts', () => {
       detail: 'é',
       createdAt: NOW + Math.floor(n / 2),
     })
-    for (let n = 330; n < 345; n++) await same((catalog) => catalog.activities.insert(entry(n)))
-    await same((catalog) => catalog.activities.own(id(301), id(331)))
-    const page = await same((catalog) => catalog.activities.newest(id(301), 5))
+    for (let n = 330; n < 345; n++) await same.activities.insert(entry(n))
+    await same.activities.own(id(301), id(331))
+    const page = await same.activities.newest(id(301), 5)
     const [, , , , before] = page
-    await same((catalog) => catalog.activities.newest(id(301), 5, { before }))
-    await same((catalog) =>
-      catalog.activities.newest(id(301), 5, { before, types: ['file.uploaded', 'file.deleted'] }),
-    )
+    await same.activities.newest(id(301), 5, { before })
+    await same.activities.newest(id(301), 5, { before, types: ['file.uploaded', 'file.deleted'] })
     await same((catalog) =>
       catalog.activities.tally(id(301), ['file.uploaded', 'none'], NOW).into((all) => all),
     )
-    expect(await same((catalog) => catalog.activities.removeOwn(id(301), [id(331), id(332), 'none']))).toBe(2)
-    expect(await same((catalog) => catalog.activities.removeBefore(NOW + 168, 3))).toBe(3)
-    expect(await same((catalog) => catalog.activities.removeAllOwn(id(301), 100))).toBe(10)
+    expect(await same.activities.removeOwn(id(301), [id(331), id(332), 'none'])).toBe(2)
+    expect(await same.activities.removeBefore(NOW + 168, 3)).toBe(3)
+    expect(await same.activities.removeAllOwn(id(301), 100)).toBe(10)
   })
 
   test('have the same security log', async () => {
@@ -178,13 +166,11 @@ describe('accounts', () => {
       detail: null,
       createdAt: NOW + n,
     })
-    for (let n = 350; n < 356; n++) await same((catalog) => catalog.securityEvents.insert(entry(n)))
-    await same((catalog) => catalog.securityEvents.byId(id(351)))
-    await same((catalog) => catalog.securityEvents.newest({ limit: 3 }))
-    await same((catalog) =>
-      catalog.securityEvents.newest({ limit: 3, userId: id(301), types: ['failed'], before: entry(354) }),
-    )
-    expect(await same((catalog) => catalog.securityEvents.removeBefore(NOW + 352, 10))).toBe(2)
+    for (let n = 350; n < 356; n++) await same.securityEvents.insert(entry(n))
+    await same.securityEvents.byId(id(351))
+    await same.securityEvents.newest({ limit: 3 })
+    await same.securityEvents.newest({ limit: 3, userId: id(301), types: ['failed'], before: entry(354) })
+    expect(await same.securityEvents.removeBefore(NOW + 352, 10)).toBe(2)
   })
 
   test('have the same counts of requests, and end in the same way', async () => {
@@ -195,19 +181,19 @@ describe('accounts', () => {
       ['b', '2024-01-01'],
       ['b', '2024-01-02'],
     ] as const)
-      await same((catalog) => catalog.apiRequests.add(count(keyId, day)))
-    await same((catalog) => catalog.apiRequests.add({ ...count('a', '2024-01-01'), userId: 'none' }))
-    await same((catalog) => catalog.apiRequests.perDay(id(301), '2024-01-01'))
+      await same.apiRequests.add(count(keyId, day))
+    await same.apiRequests.add({ ...count('a', '2024-01-01'), userId: 'none' })
+    await same.apiRequests.perDay(id(301), '2024-01-01')
     await same((catalog) =>
       catalog.apiRequests
         .perKey(id(301), '')
         .into((all) => all.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1))),
     )
-    expect(await same((catalog) => catalog.apiRequests.removeBefore('2024-01-02', 10))).toBe(2)
-    expect(await same((catalog) => catalog.apiRequests.removeAllOwn(id(301), 10))).toBe(1)
-    await same((catalog) => catalog.users.retire(id(301)))
-    await same((catalog) => catalog.users.retired())
-    await same((catalog) => catalog.users.remove(id(301)))
-    await same((catalog) => catalog.users.all())
+    expect(await same.apiRequests.removeBefore('2024-01-02', 10)).toBe(2)
+    expect(await same.apiRequests.removeAllOwn(id(301), 10)).toBe(1)
+    await same.users.retire(id(301))
+    await same.users.retired()
+    await same.users.remove(id(301))
+    await same.users.all()
   })
 })

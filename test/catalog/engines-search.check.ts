@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import type { NameSearch } from '../../src/catalog/tree/search.ts'
 import { fold, RANK } from '../../src/platform/fold.ts'
 import { KINDS, kindOf } from '../../src/platform/kinds.ts'
-import { fileRow, folderRow, id, NOW, openBoth, openNode } from '../support/engines.ts'
+import { fileRow, folderRow, id, NOW, openNode, withBoth } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { insertFiles } from '../support/file-rows.ts'
 import { KIND_SAMPLES } from '../support/kinds.ts'
@@ -63,9 +63,8 @@ const never = new AbortController().signal
 const SINCE_UNICODE_15 =
   /[\u1c89\ua7cb-\ua7dc\ua7f1\u{105c9}\u{105e4}\u{10d50}-\u{10d65}\u{11383}-\u{113c8}\u{16121}-\u{16128}\u{16d68}-\u{16d6a}\u{16ea0}-\u{16eb8}\u{1ccd6}-\u{1ccf9}\u{1e030}-\u{1e06d}]/u
 
-let both: Awaited<ReturnType<typeof openBoth>>
+const both = withBoth()
 beforeAll(async () => {
-  both = await openBoth()
   const folders = [folderRow(1, null, ''), folderRow(2, 1, 'one'), folderRow(3, 2, 'Harbour folder')]
   const files = NAMES.map((name, n) =>
     fileRow(100 + n, n % 4 === 3 ? 3 : 2, name, {
@@ -74,10 +73,9 @@ beforeAll(async () => {
       visibility: n % 3 === 0 ? 'public' : 'private',
     }),
   )
-  await both.same((catalog) => catalog.folders.insert(folders))
-  await both.same((catalog) => catalog.files.insert(files))
+  await both.same.folders.insert(folders)
+  await both.same.files.insert(files)
 })
-afterAll(() => both.close())
 
 async function same(search: NameSearch) {
   const found = await both.postgres.search(search, never)
@@ -113,7 +111,7 @@ test('both engines have the same kinds of names and media types', async () => {
   const files = KIND_SAMPLES.map(([name, mimeType], n) =>
     fileRow(5000 + n, 2, `kind-${n} ${name}`, { createdAt: NOW + 200 + n, mimeType }),
   )
-  await both.same((catalog) => catalog.files.insert(files))
+  await both.same.files.insert(files)
   for (const kind of KINDS) {
     const { found } = await same({ text: 'kind-', limit: 100, kind })
     const expected = files.filter((file) => kindOf(file) === kind).map(({ name }) => name)
@@ -146,8 +144,8 @@ test('both engines have the same kinds of whole names', async () => {
   const files = NAMES_OF_KINDS.map((name, n) =>
     fileRow(6000 + n, 6, name, { createdAt: NOW + 300 + n, mimeType: 'application/octet-stream' }),
   )
-  await both.same((catalog) => catalog.folders.insert([folderRow(6, 1, 'names of kinds')]))
-  await both.same((catalog) => catalog.files.insert(files))
+  await both.same.folders.insert([folderRow(6, 1, 'names of kinds')])
+  await both.same.files.insert(files)
   for (const kind of ['code', 'other'] as const) {
     const { found } = await same({ text: '', limit: 100, kind, folderId: id(6) })
     const expected = files.filter((file) => kindOf(file) === kind).map(({ name }) => name)
@@ -203,17 +201,17 @@ test('a search in a folder with more than a thousand others finds what is below 
   const files = [2001, 2500, 3099, 3].map((folder, n) =>
     fileRow(9000 + n, folder, `wide ${n}`, { createdAt: NOW + n }),
   )
-  await both.same((catalog) => catalog.folders.insert(wide))
-  await both.same((catalog) => catalog.files.insert(files))
+  await both.same.folders.insert(wide)
+  await both.same.files.insert(files)
 
   for (const folder of [1, 2, 3, 2000, 2001]) await same({ text: 'wide', limit: 100, folderId: id(folder) })
   expect((await same({ text: 'wide', limit: 100, folderId: id(2) })).found.found).toHaveLength(4)
-  for (const { id } of files) await both.same((catalog) => catalog.files.remove(id))
-  for (const { id } of wide.reverse()) await both.same((catalog) => catalog.folders.remove(id))
+  for (const { id } of files) await both.same.files.remove(id)
+  for (const { id } of wide.reverse()) await both.same.folders.remove(id)
 })
 
 test('a folder outside the tree is not found', async () => {
-  await both.same((catalog) => catalog.folders.detach(id(3)))
+  await both.same.folders.detach(id(3))
 
   for (const text of ['harbour', '', '/']) await same({ text, limit: 100 })
 })

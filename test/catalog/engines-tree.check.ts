@@ -1,34 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { fileRow, folderRow, id, NOW, openBoth } from '../support/engines.ts'
+import { describe, expect, test } from 'bun:test'
+import { fileRow, folderRow, id, NOW, withBoth } from '../support/engines.ts'
 
 /** Runs functions of the catalog on SQLite and on PostgreSQL, and compares what they return. */
 
-let both: Awaited<ReturnType<typeof openBoth>>
-let same: typeof both.same
-
-beforeAll(async () => {
-  both = await openBoth()
-  same = both.same
-})
-afterAll(() => both.close())
+const both = withBoth()
+const { same } = both
 
 const NAMES = ['b', 'a', 'ä', 'Z', 'z', '😀', '\u{ff5e}', 'a b', "'", 'A']
 
 describe('the tree', () => {
   test('has the same rows', async () => {
-    await same((catalog) => catalog.folders.hasRoot())
-    await same((catalog) =>
-      catalog.folders.insert([folderRow(1, null, ''), folderRow(2, 1, 'one'), folderRow(3, 2, 'zwei ä')]),
-    )
-    await same((catalog) => catalog.folders.insert(NAMES.map((name, n) => folderRow(100 + n, 3, name))))
-    await same((catalog) => catalog.folders.root())
-    await same((catalog) => catalog.folders.byId(id(3)))
-    await same((catalog) => catalog.folders.byId('none'))
-    await same((catalog) => catalog.folders.byName(id(1), 'one'))
+    await same.folders.hasRoot()
+    await same.folders.insert([folderRow(1, null, ''), folderRow(2, 1, 'one'), folderRow(3, 2, 'zwei ä')])
+    await same.folders.insert(NAMES.map((name, n) => folderRow(100 + n, 3, name)))
+    await same.folders.root()
+    await same.folders.byId(id(3))
+    await same.folders.byId('none')
+    await same.folders.byName(id(1), 'one')
   })
 
   test('has the same keys and paths', async () => {
-    for (const n of [1, 2, 3, 100, 999]) await same((catalog) => catalog.folders.keyOf(id(n)))
+    for (const n of [1, 2, 3, 100, 999]) await same.folders.keyOf(id(n))
     for (const segments of [
       [],
       ['one'],
@@ -37,7 +29,7 @@ describe('the tree', () => {
       ['none'],
       ['one', 'none', 'a'],
     ])
-      await same((catalog) => catalog.folders.idAt(segments))
+      await same.folders.idAt(segments)
     for (const n of [1, 3, 999])
       expect(await both.postgres.longestPathBelow(id(n))).toBe(await both.sqlite.longestPathBelow(id(n)))
     for (const bytes of [5, 10, 15, 20, 400])
@@ -47,30 +39,30 @@ describe('the tree', () => {
   })
 
   test('is listed in the same order', async () => {
-    const listed = await same((catalog) => catalog.folders.inFolder(id(3)))
+    const listed = await same.folders.inFolder(id(3))
     expect(listed.map(({ name }) => name)).toEqual(
       NAMES.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
     )
-    await same((catalog) => catalog.folders.inFolderAfter(id(3), 'a', 3))
-    await same((catalog) => catalog.folders.after(id(2), 3))
-    await same((catalog) => catalog.folders.hasMoreThan(id(3), NAMES.length - 1))
-    await same((catalog) => catalog.folders.hasMoreThan(id(3), NAMES.length))
+    await same.folders.inFolderAfter(id(3), 'a', 3)
+    await same.folders.after(id(2), 3)
+    await same.folders.hasMoreThan(id(3), NAMES.length - 1)
+    await same.folders.hasMoreThan(id(3), NAMES.length)
   })
 
   test('changes in the same way', async () => {
-    await same((catalog) => catalog.folders.update(id(101), { name: 'renamed', updatedAt: NOW + 5 }))
-    await same((catalog) => catalog.folders.update(id(102), { parentId: id(101), name: 'moved' }))
-    await same((catalog) => catalog.folders.keyOf(id(102)))
-    await same((catalog) => catalog.folders.isPurging())
-    await same((catalog) => catalog.folders.detach(id(101)))
-    await same((catalog) => catalog.folders.insertDetached({ id: id(150), createdAt: NOW, updatedAt: NOW }))
-    await same((catalog) => catalog.folders.isPurging())
-    await same((catalog) => catalog.folders.keyOf(id(102)))
+    await same.folders.update(id(101), { name: 'renamed', updatedAt: NOW + 5 })
+    await same.folders.update(id(102), { parentId: id(101), name: 'moved' })
+    await same.folders.keyOf(id(102))
+    await same.folders.isPurging()
+    await same.folders.detach(id(101))
+    await same.folders.insertDetached({ id: id(150), createdAt: NOW, updatedAt: NOW })
+    await same.folders.isPurging()
+    await same.folders.keyOf(id(102))
     await same((catalog) => catalog.folders.detached().into((rows) => rows.map((row) => row.id).sort()))
-    await same((catalog) => catalog.folders.update(id(101), { parentId: id(3), name: 'back' }))
-    await same((catalog) => catalog.folders.remove(id(150)))
-    await same((catalog) => catalog.folders.isPurging())
-    await same((catalog) => catalog.totals.folders())
+    await same.folders.update(id(101), { parentId: id(3), name: 'back' })
+    await same.folders.remove(id(150))
+    await same.folders.isPurging()
+    await same.totals.folders()
   })
 })
 
@@ -79,24 +71,24 @@ describe('files', () => {
     const rows = NAMES.map((name, n) =>
       fileRow(200 + n, n % 2 === 0 ? 2 : 3, `${name}.txt`, { size: n * 1e12 }),
     )
-    await same((catalog) => catalog.files.any())
-    await same((catalog) => catalog.files.insert(rows))
-    await same((catalog) => catalog.files.any())
-    await same((catalog) => catalog.files.byId(id(203)))
-    await same((catalog) => catalog.files.byId(id(1)))
+    await same.files.any()
+    await same.files.insert(rows)
+    await same.files.any()
+    await same.files.byId(id(203))
+    await same.files.byId(id(1))
     await same((catalog) =>
       catalog.files.byIds([id(201), id(205), 'none']).into((found) => found.map((row) => row.id).sort()),
     )
-    await same((catalog) => catalog.files.byIds([]))
-    await same((catalog) => catalog.files.lockAll([id(201)]))
-    await same((catalog) => catalog.files.byName(id(2), 'b.txt'))
+    await same.files.byIds([])
+    await same.files.lockAll([id(201)])
+    await same.files.byName(id(2), 'b.txt')
     for (const name of ['b.txt', 'two', 'none'])
-      for (const folder of [1, 2, 3]) await same((catalog) => catalog.names.holderOf(id(folder), name))
+      for (const folder of [1, 2, 3]) await same.names.holderOf(id(folder), name)
     for (const segments of [['one'], ['one', 'two'], ['none'], []])
       for (const name of ['a.txt', 'b.txt']) await same((catalog) => catalog.accessAt(segments, name))
-    await same((catalog) => catalog.files.inFolderAfter(id(3), 'Z.txt', 10))
-    await same((catalog) => catalog.files.inFolderBefore(id(3), 'a.txt', 10))
-    await same((catalog) => catalog.files.after(id(203), 3))
+    await same.files.inFolderAfter(id(3), 'Z.txt', 10)
+    await same.files.inFolderBefore(id(3), 'a.txt', 10)
+    await same.files.after(id(203), 3)
   })
 
   test('are listed in the same order, whatever it is', async () => {
@@ -107,13 +99,13 @@ describe('files', () => {
             { offset: 0, limit: undefined },
             { offset: 2, limit: 3 },
           ])
-            await same((catalog) => catalog.lists.page({ orderBy, ascending, ...only, ...part }))
+            await same.lists.page({ orderBy, ascending, ...only, ...part })
   })
 
   test('change in the same way, and their totals', async () => {
     const totals = async () => {
-      await same((catalog) => catalog.totals.types())
-      await same((catalog) => catalog.totals.byVisibility())
+      await same.totals.types()
+      await same.totals.byVisibility()
       await same((catalog) =>
         catalog.totals
           .addedSince('2023-11-15')
@@ -121,29 +113,25 @@ describe('files', () => {
       )
     }
     await totals()
-    await same((catalog) =>
-      catalog.files.update(id(200), {
-        name: 'new.png',
-        mimeType: 'image/png',
-        size: 7,
-        visibility: undefined,
-      }),
-    )
-    await same((catalog) =>
-      catalog.files.setVisibility([id(200), id(201)], { visibility: 'public', updatedAt: NOW + 9 }),
-    )
+    await same.files.update(id(200), {
+      name: 'new.png',
+      mimeType: 'image/png',
+      size: 7,
+      visibility: undefined,
+    })
+    await same.files.setVisibility([id(200), id(201)], { visibility: 'public', updatedAt: NOW + 9 })
     await totals()
-    await same((catalog) => catalog.bulk.hasMoreBelow(id(2), 3))
-    await same((catalog) => catalog.bulk.hasMoreBelow(id(2), 100))
+    await same.bulk.hasMoreBelow(id(2), 3)
+    await same.bulk.hasMoreBelow(id(2), 100)
     const change = { folderId: id(2), visibility: 'public', updatedAt: NOW + 99 } as const
-    expect(await same((catalog) => catalog.bulk.setVisibilityBelow(change))).toBe(8)
-    expect(await same((catalog) => catalog.bulk.setVisibilityBelow(change))).toBe(0)
+    expect(await same.bulk.setVisibilityBelow(change)).toBe(8)
+    expect(await same.bulk.setVisibilityBelow(change)).toBe(0)
     await totals()
-    await same((catalog) => catalog.files.remove(id(209)))
-    await same((catalog) => catalog.files.removeAll([id(208), 'none']))
+    await same.files.remove(id(209))
+    await same.files.removeAll([id(208), 'none'])
     await totals()
     await both.postgres.foldTotals()
     await totals()
-    await same((catalog) => catalog.files.byId(id(200)))
+    await same.files.byId(id(200))
   })
 })

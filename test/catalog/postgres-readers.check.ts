@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { FileRow } from '../../src/catalog/tree/files.ts'
 import { type RowSlices, SnapshotEnded } from '../../src/catalog/tree/snapshot.ts'
-import { fileRow, folderRow, id, openBoth } from '../support/engines.ts'
+import { fileRow, folderRow, id, withBoth } from '../support/engines.ts'
 
 const FILES = 1234
 const list = { orderBy: 'name', ascending: true, offset: 0, limit: undefined } as const
 const never = new AbortController().signal
 
-let both: Awaited<ReturnType<typeof openBoth>>
+const both = withBoth()
+const { same } = both
 
 beforeAll(async () => {
-  both = await openBoth()
   const folders = [folderRow(1, null, ''), folderRow(2, 1, 'one'), folderRow(3, 2, 'two')]
   const files = Array.from({ length: FILES }, (_, n) => fileRow(1000 + n, n % 2 === 0 ? 2 : 3, `file ${n}`))
-  await both.same((catalog) => catalog.folders.insert(folders))
-  await both.same((catalog) => catalog.files.insert(files))
+  await same.folders.insert(folders)
+  await same.files.insert(files)
 })
-afterAll(() => both.close())
 
 async function allOf<Row>(slices: RowSlices<Row>): Promise<Row[]> {
   const rows: Row[] = []

@@ -1,17 +1,16 @@
-import { expect } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Catalog } from '../../src/catalog/catalog.ts'
-import type { Steps } from '../../src/catalog/engine/query.ts'
-import { openPostgres } from '../../src/catalog/postgres/open.ts'
-import { openCatalog } from '../../src/catalog/sqlite/open.ts'
+import type { Query, Steps } from '../../src/catalog/engine/query.ts'
+import { openPostgres, type PostgresCatalog } from '../../src/catalog/postgres/open.ts'
+import { type EmbeddedCatalog, openCatalog } from '../../src/catalog/sqlite/open.ts'
 import type { tablesOf } from '../../src/catalog/tables.ts'
 import type { FileRow } from '../../src/catalog/tree/files.ts'
 import type { FolderRow } from '../../src/catalog/tree/folders.ts'
 import { rowOfFile, rowOfFolder } from './file-rows.ts'
 import { databaseOf } from './kind.ts'
-import { startPostgres } from './postgres.ts'
+import { startPostgres, type TestPostgres } from './postgres.ts'
+import { temporaryFolder } from './temporary.ts'
 
 type Tables = ReturnType<typeof tablesOf>
 /** Functions that both catalogs have. */
@@ -41,28 +40,60 @@ export async function openBeside({ dataPath }: { dataPath: string }): Promise<Ca
   return openCatalog({ path: join(dataPath, 'db', 'holdfast.sqlite'), onUnknownOutcome: () => {} })
 }
 
-/** Opens an empty catalog in SQLite and one in PostgreSQL. */
-export async function openBoth() {
-  const server = await startPostgres()
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-engines-'))
-  const sqlite = openCatalog({ path: join(folder, 'holdfast.sqlite'), onUnknownOutcome: () => {} })
-  const postgres = await openNode(server.createDatabase(), { pool: 10 })
+/** Table of a catalog whose functions return promises of results. */
+type Asked<Table> = {
+  [Name in keyof Table]: Table[Name] extends (...args: infer Args) => Query<infer Value>
+    ? (...args: Args) => Promise<Value>
+    : never
+}
+
+/** Runs work, or one query of a table, in a transaction of each engine, expects equal results and returns them. */
+type Same = (<Value>(work: (catalog: Both) => Steps<Value>) => Promise<Value>) & {
+  [Table in keyof Both]: Asked<Both[Table]>
+}
+
+/** Opens an empty catalog in SQLite and one in PostgreSQL for all tests of a file. */
+export function withBoth() {
+  let server: TestPostgres
+  let sqlite: EmbeddedCatalog
+  let postgres: PostgresCatalog
+  const folder = temporaryFolder()
+  beforeAll(async () => {
+    server = await startPostgres()
+    sqlite = openCatalog({ path: join(folder.path, 'holdfast.sqlite'), onUnknownOutcome: () => {} })
+    postgres = await openNode(server.createDatabase(), { pool: 10 })
+  })
+  afterAll(() => {
+    postgres.close()
+    sqlite.close()
+    server[Symbol.dispose]()
+    folder[Symbol.dispose]()
+  })
+  const run = async <Value>(work: (catalog: Both) => Steps<Value>): Promise<Value> => {
+    const expected = await sqlite.transact(() => work(sqlite))
+    const found = await postgres.transact(() => work(postgres))
+    expect(found).toEqual(expected)
+    return found
+  }
+  const tableNamed = (table: string | symbol) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_, name) =>
+          (...args: unknown[]) =>
+            run((catalog) => Reflect.get(Reflect.get(catalog, table), name)(...args)),
+      },
+    )
   return {
-    sqlite,
-    postgres,
-    /** Runs `work` in a transaction of each engine, expects equal results and returns them. */
-    same: async <Value>(work: (catalog: Both) => Steps<Value>): Promise<Value> => {
-      const expected = await sqlite.transact(() => work(sqlite))
-      const found = await postgres.transact(() => work(postgres))
-      expect(found).toEqual(expected)
-      return found
+    get sqlite() {
+      return sqlite
     },
-    close: () => {
-      postgres.close()
-      sqlite.close()
-      server[Symbol.dispose]()
-      rmSync(folder, { recursive: true })
+    get postgres() {
+      return postgres
     },
+    // Both catalogs have every table by its name.
+    same: new Proxy(run, { get: (_, table) => tableNamed(table) }) as Same,
   }
 }
 
