@@ -1,24 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type Account,
-  type Holdfast,
-  messageOf,
-  postJson,
-  register,
-  startHoldfast,
-  startInside,
-  TestClock,
-  upload,
-} from './support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import { withHoldfast } from './support/fixture.ts'
+import { type Holdfast, messageOf, postJson, startInside, TestClock } from './support/holdfast.ts'
 import { rawRequest } from './support/socket.ts'
 
-let holdfast: Holdfast
-let account: Account
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
 
 describe('every route', () => {
   test('answers 404 at / where no dashboard was built', async () => {
@@ -111,7 +96,7 @@ describe('every route', () => {
         holdfast,
         '/api/files/sign',
         { id: 'nope' },
-        { ...account.withKey, 'Content-Type': type },
+        { ...holdfast.withKey, 'Content-Type': type },
       )
 
       expect(response.status).toBe(404)
@@ -119,11 +104,11 @@ describe('every route', () => {
   })
 
   test('ignores fields it does not know', async () => {
-    const { id } = await upload(holdfast, account.withKey, { name: 'known', content: 'x' })
+    const { id } = await holdfast.api.upload('known', 'x')
 
-    expect((await postJson(holdfast, '/api/files/sign', { id, role: 'admin' }, account.withKey)).status).toBe(
-      200,
-    )
+    expect(
+      (await postJson(holdfast, '/api/files/sign', { id, role: 'admin' }, holdfast.withKey)).status,
+    ).toBe(200)
   })
 })
 

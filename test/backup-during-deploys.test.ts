@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type Api, apiOf } from './support/api.ts'
+import type { Api } from './support/api.ts'
 import { snapshotsIn, startWithBackups } from './support/backups.ts'
-import { startInside } from './support/holdfast.ts'
 import { spawnCommand } from './support/process.ts'
 import { buildArchive } from './zip/build-archive.ts'
 
@@ -11,12 +10,12 @@ const BACKUPS = 4
 const DEPLOYS = 6
 
 /** Uploads a version beside the site, then replaces the site by it, as `holdfast deploy` does. */
-async function deploy(api: Api, send: (path: string, body: Buffer) => Promise<Response>, version: number) {
+async function deploy(api: Api, version: number) {
   const files = Array.from({ length: FILES }, (_, at) => ({
     path: `part ${at % 5}/${version}-${at}`,
     content: `version ${version}, file ${at} `.repeat(2000),
   }))
-  await send('/api/folders/import?folder=new', buildArchive(files))
+  await api.sendBody('POST', '/folders/import?folder=new', buildArchive(files))
   const { folders } = await api.browse()
   const idOf = (key: string) => folders.find((folder) => folder.key === key)?.id
   const [live, next] = [idOf('site'), idOf('new')]
@@ -36,15 +35,13 @@ async function versionsIn(api: Api): Promise<Map<string, number>> {
 
 test('a backup beside deploys restores whole versions only, in a state that existed', async () => {
   await using source = await startWithBackups()
-  const { api, account, holdfast, backups } = source
-  const send = (path: string, body: Buffer) =>
-    holdfast.fetch(path, { method: 'POST', headers: account.withKey, body })
+  const { api, holdfast, backups } = source
   let version = 0
-  await deploy(api, send, version)
+  await deploy(api, version)
 
   for (let n = 0; n < BACKUPS; n += 1) {
     const backup = spawnCommand(['backup', backups], { DATA_PATH: holdfast.dataPath })
-    for (let count = 0; count < DEPLOYS; count += 1) await deploy(api, send, ++version)
+    for (let count = 0; count < DEPLOYS; count += 1) await deploy(api, ++version)
     expect(await backup).toMatchObject({ exitCode: 0, output: expect.stringContaining('0 damaged') })
   }
 
@@ -52,14 +49,14 @@ test('a backup beside deploys restores whole versions only, in a state that exis
   for (const name of snapshotsIn(backups)) {
     const restore = await source.restore(name, '--at', name)
     expect(restore).toMatchObject({ exitCode: 0 })
-    await using restored = await startInside({ dataPath: `${source.base}/${name}` })
-    const restoredApi = apiOf(restored, account)
-    const found = await versionsIn(restoredApi)
+    await using opened = await source.open(name)
+    const restored = opened.api
+    const found = await versionsIn(restored)
     expect([...found.values()].filter((count) => count !== FILES)).toEqual([])
     expect([...found.keys()].filter((place) => place.startsWith('site '))).toHaveLength(
-      (await restoredApi.browse()).folders.some(({ key }) => key === 'site') ? 1 : 0,
+      (await restored.browse()).folders.some(({ key }) => key === 'site') ? 1 : 0,
     )
-    for (const { key } of (await restoredApi.list({ limit: 1000 })).slice(0, 5))
-      expect(await restoredApi.hosted(key)).toContain(`version ${key.split('/')[2]?.split('-')[0]}, `)
+    for (const { key } of (await restored.list({ limit: 1000 })).slice(0, 5))
+      expect(await restored.hosted(key)).toContain(`version ${key.split('/')[2]?.split('-')[0]}, `)
   }
 })

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { MAIN_FONT } from '../src/api/assets.ts'
 import { configurationPage } from '../src/build/configuration.ts'
 import { builtAssets } from '../src/modules/web/built.ts'
-import { type Holdfast, register, startHoldfast, startInside } from './support/holdfast.ts'
+import { startWithAccount } from './support/fixture.ts'
+import { type Holdfast, startInside } from './support/holdfast.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -24,8 +25,8 @@ test('the README has at most 900 words', () => {
 })
 
 test('the first session of the README hosts a file and prints a working link, though new files are private', async () => {
-  await using holdfast = await startHoldfast({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
-  const { key } = await register(holdfast)
+  await using holdfast = await startWithAccount({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
+  const { key } = holdfast
   const [, session = ''] = /## First session[\s\S]*?```console\n([\s\S]*?)```/.exec(read('README.md')) ?? []
   const script = session
     .replaceAll(/^\$ /gm, '')

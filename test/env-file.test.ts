@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withEnvFile } from '../src/commands/variables.ts'
 import { createPerson } from './cli/run.ts'
-import { register, startHoldfast } from './support/holdfast.ts'
+import { startWithAccount } from './support/fixture.ts'
 import { programCommand } from './support/program.ts'
 
 /** Creates a folder with a file `.env`, removed at the end of the test. */
@@ -60,10 +60,9 @@ describe('the file .env in the working folder', () => {
   })
 
   test('does not affect commands that connect to a server', async () => {
-    await using holdfast = await startHoldfast()
-    const account = await register(holdfast)
+    await using holdfast = await startWithAccount()
     using person = createPerson()
-    await person.pipe(account.key, 'login', holdfast.url)
+    await person.pipe(holdfast.key, 'login', holdfast.url)
     const requests: string[] = []
     using stranger = Bun.serve({
       port: 0,

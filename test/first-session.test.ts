@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { startWithAccount } from './support/fixture.ts'
 import { filesUnder, messageOf, register, sendUpload, startHoldfast, upload } from './support/holdfast.ts'
 
 describe('a first session', () => {
@@ -28,8 +29,8 @@ describe('a first session', () => {
   })
 
   test('refuses a second file of the same name and keeps the first', async () => {
-    await using holdfast = await startHoldfast()
-    const { withKey } = await register(holdfast)
+    await using holdfast = await startWithAccount()
+    const { withKey } = holdfast
     const file = await upload(holdfast, withKey, { name: 'a.txt', content: 'first' })
 
     const refused = await sendUpload(holdfast, withKey, { files: { 'a.txt': 'second' } })

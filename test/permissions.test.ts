@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { apiOf } from './support/api.ts'
 import { snapshotsIn, startWithBackups } from './support/backups.ts'
-import { register, startInside } from './support/holdfast.ts'
+import { startInsideWithAccount } from './support/fixture.ts'
+import { startInside } from './support/holdfast.ts'
 import { runCommand } from './support/process.ts'
 
 const modeOf = (path: string) => lstatSync(path).mode & 0o777
@@ -26,13 +26,12 @@ describe('what is in the data folder', () => {
   test('is readable by its owner alone: files, folders, database, staging, secret', async () => {
     using place = publicFolder()
     const dataPath = join(place.folder, 'data')
-    await using holdfast = await startInside({ dataPath })
-    const account = await register(holdfast)
-    await apiOf(holdfast, account).upload('a.txt', 'a', 'deep/er')
+    await using holdfast = await startInsideWithAccount({ dataPath })
+    await holdfast.api.upload('a.txt', 'a', 'deep/er')
     const begun = await holdfast.fetch('/api/uploads', {
       method: 'POST',
       headers: {
-        ...account.withKey,
+        ...holdfast.withKey,
         'Tus-Resumable': '1.0.0',
         'Upload-Length': '10',
         'Upload-Metadata': `filename ${btoa('partial')}`,

@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expectRefused } from './support/command.ts'
 import { eventually } from './support/eventually.ts'
 import { filesUnder } from './support/holdfast.ts'
 import { failToStart, registerWith, runCommand, spawnHoldfast } from './support/process.ts'
@@ -64,9 +65,7 @@ describe('the process', () => {
     using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     for (const environment of [{ PORT: String(taken.port) }, { HOST: '192.0.2.1' }])
       for (const dataPath of [join(folder.dataPath, 'missing'), folder.dataPath]) {
-        const { exitCode, output } = await failToStart({ dataPath, environment })
-        expect(exitCode).toBe(1)
-        expect(output).toContain('Cannot listen on')
+        expectRefused(await failToStart({ dataPath, environment }), 'Cannot listen on')
       }
 
     expect(readdirSync(folder.dataPath)).toEqual([])
@@ -139,11 +138,7 @@ describe('the process', () => {
     const path = join(folder.dataPath, 'secret')
     writeFileSync(path, secret, { mode: 0o600 })
 
-    const { exitCode, output } = await failToStart(folder)
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain(`"${path}" has fewer than 16 characters`)
-    expect(output).not.toContain('    at ')
+    expectRefused(await failToStart(folder), `"${path}" has fewer than 16 characters`)
     expect(readFileSync(path, 'utf8')).toBe(secret)
   })
 
@@ -151,11 +146,7 @@ describe('the process', () => {
     using folder = dataFolder()
     mkdirSync(join(folder.dataPath, 'secret'))
 
-    const { exitCode, output } = await failToStart(folder)
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('Cannot read the secret')
-    expect(output).not.toContain('    at ')
+    expectRefused(await failToStart(folder), 'Cannot read the secret')
   })
 
   test('restricts the mode of a secret that others could read, and logs it', async () => {
@@ -175,10 +166,7 @@ describe('the process', () => {
     await using first = await spawnHoldfast()
     writeFileSync(join(first.dataPath, 'tmp', 'in-progress'), 'staged by the first')
 
-    const { exitCode, output } = await failToStart({ dataPath: first.dataPath })
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('Another Holdfast is running')
+    expectRefused(await failToStart({ dataPath: first.dataPath }), 'Another Holdfast is running')
     expect(filesUnder(first, 'tmp')).toEqual(['in-progress'])
     expect((await first.fetch('/api/health')).status).toBe(200)
   })
@@ -186,12 +174,12 @@ describe('the process', () => {
   test('refuses to create an account while a server runs', async () => {
     await using holdfast = await spawnHoldfast()
 
-    const { exitCode, output } = runCommand(['admin', 'create', 'bob@example.com'], {
-      DATA_PATH: holdfast.dataPath,
-    })
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('Another Holdfast is running')
+    expectRefused(
+      runCommand(['admin', 'create', 'bob@example.com'], {
+        DATA_PATH: holdfast.dataPath,
+      }),
+      'Another Holdfast is running',
+    )
   })
 
   test('starts again after a kill that left the lock file', async () => {
@@ -279,10 +267,7 @@ describe('the process', () => {
     }
     rmSync(join(folder.dataPath, 'uploads'), { recursive: true })
 
-    const { exitCode, output } = await failToStart(folder)
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('is its volume mounted?')
+    expectRefused(await failToStart(folder), 'is its volume mounted?')
   })
 
   test.each(['tmp', 'uploads', 'db'])(
@@ -338,11 +323,7 @@ describe('the process', () => {
     rmSync(join(folder.dataPath, 'db'), { recursive: true })
     cpSync(join(other.dataPath, 'db'), join(folder.dataPath, 'db'), { recursive: true })
 
-    const { exitCode, output } = await failToStart(folder)
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('belongs to another database')
-    expect(output).toContain('repair --adopt')
+    expectRefused(await failToStart(folder), 'belongs to another database', 'repair --adopt')
   })
 
   test.each([
@@ -353,11 +334,7 @@ describe('the process', () => {
     const path = await stoppedDatabase(folder)
     lose(path)
 
-    const { exitCode, output } = await failToStart(folder)
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('is missing')
-    expect(output).toContain('repair --adopt')
+    expectRefused(await failToStart(folder), 'is missing', 'repair --adopt')
     expect(statSync(path, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
   })
 
@@ -367,11 +344,7 @@ describe('the process', () => {
     const text = 'not a database at all, only text. '.repeat(100)
     writeFileSync(path, text)
 
-    const { exitCode, output } = await failToStart(folder)
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('Cannot open the database')
-    expect(output).not.toContain('    at ')
+    expectRefused(await failToStart(folder), 'Cannot open the database')
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
@@ -382,10 +355,7 @@ describe('the process', () => {
       database.run('PRAGMA user_version = 9999')
     }
 
-    const { exitCode, output } = await failToStart(folder)
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('newer version of Holdfast')
+    expectRefused(await failToStart(folder), 'newer version of Holdfast')
   })
 })
 

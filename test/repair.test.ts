@@ -1,10 +1,8 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,34 +11,25 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { apiOf } from './support/api.ts'
-import { filesUnder, type Inside, register, startHoldfast, startInside, upload } from './support/holdfast.ts'
+import { AGREES, startWithBackups, tamper } from './support/backups.ts'
+import { expectRefused, runInside } from './support/command.ts'
+import { startInsideWithAccount } from './support/fixture.ts'
+import { filesUnder, register } from './support/holdfast.ts'
+import { temporaryFolder } from './support/temporary.ts'
 
 const SETUP_TOKEN = 'token-of-the-operator'
 
-import { runInside } from './support/command.ts'
-
-/** Creates a data folder by running `fill` on a server and stopping it. */
-async function stopped(fill: (holdfast: Inside, withKey: Record<string, string>) => Promise<unknown>) {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const holdfast = await startInside({ dataPath })
-  const account = await register(holdfast)
-  await fill(holdfast, account.withKey)
+/** Creates a data folder with files, by their keys, whose server is stopped. */
+async function stopped(files: Record<string, string> = {}) {
+  const source = await startWithBackups()
+  const { api, holdfast } = source
+  for (const [key, content] of Object.entries(files))
+    await api.upload(basename(key), content, key.slice(0, -basename(key).length - 1))
   await holdfast.stop()
-  return {
-    dataPath,
-    account,
-    path: (key: string) => join(dataPath, 'uploads', key),
-    verify: () => runInside(['verify', '--deep'], { DATA_PATH: dataPath }),
-    repair: (...options: string[]) => runInside(['repair', '--adopt', ...options], { DATA_PATH: dataPath }),
-    start: (environment = {}) => startHoldfast({ dataPath, environment }),
-    [Symbol.dispose]: () => rmSync(dataPath, { recursive: true, force: true }),
-  }
+  return { ...source, dataPath: holdfast.dataPath, path: holdfast.path }
 }
-
-const AGREES = { exitCode: 0, output: 'Volume and catalog agree\n' }
 
 /** Returns all entries below a folder with kind, content and time. */
 const contentsOf = (folder: string) =>
@@ -54,20 +43,16 @@ const contentsOf = (folder: string) =>
 
 describe('repair --adopt', () => {
   test('reports that there is nothing to do', async () => {
-    using folder = await stopped((holdfast, withKey) =>
-      upload(holdfast, withKey, { name: 'a', content: 'a' }),
-    )
+    await using folder = await stopped({ a: 'a' })
 
     expect(await folder.repair()).toEqual(AGREES)
     expect(await folder.repair('--yes')).toEqual(AGREES)
   })
 
   test('lists its changes without making them, and makes them with --yes', async () => {
-    using folder = await stopped(async (holdfast, withKey) => {
-      for (const name of ['gone', 'edited', 'flipped', 'whole'])
-        await upload(holdfast, withKey, { name, content: `content of ${name}`, folder: 'a' })
-      await upload(holdfast, withKey, { name: 'x', content: 'x', folder: 'lost/deep' })
-    })
+    const names = ['gone', 'edited', 'flipped', 'whole']
+    const files = Object.fromEntries(names.map((name) => [`a/${name}`, `content of ${name}`]))
+    await using folder = await stopped({ ...files, 'lost/deep/x': 'x' })
     rmSync(folder.path('a/gone'))
     writeFileSync(folder.path('a/edited'), 'longer than it was before')
     writeFileSync(folder.path('a/flipped'), 'Content of flipped')
@@ -108,18 +93,18 @@ describe('repair --adopt', () => {
     expect(done).toEqual({ exitCode: 0, output: [...changes, outcome, ''].join('\n') })
     expect(contentsOf(folder.path(''))).toEqual(volume)
     rmSync(folder.path('link'))
-    expect(await folder.verify()).toEqual(AGREES)
+    expect(await folder.verify('--deep')).toEqual(AGREES)
   })
 
   test('added files are private, have their time from disk, and work like any other', async () => {
-    using folder = await stopped(async () => {})
+    await using folder = await stopped()
     writeFileSync(folder.path('page.html'), '<p>')
     utimesSync(folder.path('page.html'), 1_700_000_000, 1_700_000_000)
 
     await folder.repair('--yes')
 
-    await using holdfast = await folder.start()
-    const api = apiOf(holdfast, folder.account)
+    await using holdfast = await folder.open()
+    const { api } = holdfast
     const [file] = await api.list()
     expect(file).toMatchObject({
       key: 'page.html',
@@ -134,23 +119,18 @@ describe('repair --adopt', () => {
   })
 
   test('a file that was edited keeps its id and visibility', async () => {
-    using folder = await stopped((holdfast, withKey) =>
-      upload(holdfast, withKey, { name: 'a', content: 'a' }),
-    )
+    await using folder = await stopped({ a: 'a' })
     writeFileSync(folder.path('a'), 'longer')
     await folder.repair('--yes')
 
-    await using holdfast = await folder.start()
+    await using holdfast = await folder.open()
 
-    const [file] = await apiOf(holdfast, folder.account).list()
+    const [file] = await holdfast.api.list()
     expect(file).toMatchObject({ name: 'a', size: 6, visibility: 'public' })
   })
 
   test('reads a file of the same size if it was changed on disk since it was stored, or if asked', async () => {
-    using folder = await stopped(async (holdfast, withKey) => {
-      await upload(holdfast, withKey, { name: 'a', content: 'a' })
-      await upload(holdfast, withKey, { name: 'edited', content: 'a' })
-    })
+    await using folder = await stopped({ a: 'a', edited: 'a' })
     writeFileSync(folder.path('a'), 'b')
     utimesSync(folder.path('a'), 0, 0)
     writeFileSync(folder.path('edited'), 'b')
@@ -167,10 +147,7 @@ describe('repair --adopt', () => {
   })
 
   test('a folder at the path of a file, and a file at that of a folder, are adopted as such', async () => {
-    using folder = await stopped(async (holdfast, withKey) => {
-      await upload(holdfast, withKey, { name: 'was-file', content: 'x' })
-      await upload(holdfast, withKey, { name: 'x', content: 'x', folder: 'was-folder' })
-    })
+    await using folder = await stopped({ 'was-file': 'x', 'was-folder/x': 'x' })
     rmSync(folder.path('was-file'))
     rmSync(folder.path('was-folder'), { recursive: true })
     mkdirSync(folder.path('was-file'))
@@ -179,14 +156,14 @@ describe('repair --adopt', () => {
 
     await folder.repair('--yes')
 
-    expect(await folder.verify()).toEqual(AGREES)
-    await using holdfast = await folder.start()
-    const keys = (await apiOf(holdfast, folder.account).list()).map(({ key }) => key)
+    expect(await folder.verify('--deep')).toEqual(AGREES)
+    await using holdfast = await folder.open()
+    const keys = (await holdfast.api.list()).map(({ key }) => key)
     expect(keys.sort()).toEqual(['was-file/inside', 'was-folder'])
   })
 
   test('does not touch entries with invalid names', async () => {
-    using folder = await stopped(async () => {})
+    await using folder = await stopped()
     writeFileSync(folder.path('back\\slash'), 'x')
     writeFileSync(Buffer.concat([Buffer.from(`${folder.path('')}/`), Buffer.from([0x66, 0xff])]), 'x')
 
@@ -200,114 +177,95 @@ describe('repair --adopt', () => {
   })
 
   test('counts an unfinished delete of a folder once', async () => {
-    using folder = await stopped(async (holdfast, withKey) => {
-      const { folderId } = await upload(holdfast, withKey, { name: 'a', content: 'a', folder: 'gone' })
-      const { store } = holdfast.server.deps
-      const { ino, birthtimeMs } = statSync(join(holdfast.dataPath, 'uploads', 'gone'))
-      const birth = `${ino} ${birthtimeMs}`
-      const plan = { kind: 'discard', folderId, key: 'gone', birth, aside: 'dgone' }
-      await store.transact(function* () {
-        yield* store.intents.insert({ id: 'left-over', plan, createdAt: 0 })
-        yield* store.folders.detach(folderId)
-      })
+    await using folder = await startWithBackups()
+    const { holdfast, api } = folder
+    const { folderId } = await api.upload('a', 'a', 'gone')
+    const { store } = holdfast.server.deps
+    const { ino, birthtimeMs } = statSync(holdfast.path('gone'))
+    const plan = { kind: 'discard', folderId, key: 'gone', birth: `${ino} ${birthtimeMs}`, aside: 'dgone' }
+    await store.transact(function* () {
+      yield* store.intents.insert({ id: 'left-over', plan, createdAt: 0 })
+      yield* store.folders.detach(folderId)
     })
+    await holdfast.stop()
 
     expect(await folder.repair('--yes')).toEqual({
       exitCode: 0,
       output: 'Recovered 1 unfinished operation(s)\n1 change(s) made. Nothing on the volume was changed.\n',
     })
     expect(await folder.repair()).toEqual(AGREES)
-    expect(existsSync(folder.path('gone'))).toBe(false)
+    expect(existsSync(holdfast.path('gone'))).toBe(false)
   })
 
   test('recounts wrong totals', async () => {
-    using folder = await stopped((holdfast, withKey) =>
-      upload(holdfast, withKey, { name: 'a', content: 'a' }),
-    )
-    {
-      using database = new Database(join(folder.dataPath, 'db/holdfast.sqlite'))
-      for (const table of ['file_totals', 'file_days', 'folder_total'])
-        database.run(`UPDATE ${table} SET count = count + 1`)
-    }
-    expect((await folder.verify()).exitCode).toBe(1)
+    await using folder = await stopped({ a: 'a' })
+    const tables = ['file_totals', 'file_days', 'folder_total']
+    tamper(folder.database, ...tables.map((table) => `UPDATE ${table} SET count = count + 1`))
+    expect((await folder.verify('--deep')).exitCode).toBe(1)
 
     await folder.repair('--yes')
 
-    expect(await folder.verify()).toEqual(AGREES)
+    expect(await folder.verify('--deep')).toEqual(AGREES)
   })
 
   test('rebuilds a lost database from the stored files: bytes, names and tree', async () => {
-    using folder = await stopped(async (holdfast, withKey) => {
-      await upload(holdfast, withKey, { name: 'a.txt', content: 'a', folder: 'deep/er' })
-      await upload(holdfast, withKey, { name: 'empty', content: '' })
-      await apiOf(holdfast, { withKey }).createFolder('nothing/in/it')
-    })
-    const tree = filesUnder(folder, 'uploads')
-    rmSync(join(folder.dataPath, 'db'), { recursive: true })
+    await using folder = await startWithBackups()
+    await folder.api.upload('a.txt', 'a', 'deep/er')
+    await folder.api.upload('empty', '')
+    await folder.api.createFolder('nothing/in/it')
+    const tree = filesUnder(folder.holdfast, 'uploads')
+    await folder.loseDatabase()
 
     const said = await folder.repair()
     const done = await folder.repair('--yes')
 
     expect(said.output).toContain('Would add "deep/er/a.txt" as a private file')
     expect(done.output).toContain('the first to register will be the admin')
-    expect(await folder.verify()).toEqual(AGREES)
-    await using holdfast = await folder.start({ SETUP_TOKEN })
+    expect(await folder.verify('--deep')).toEqual(AGREES)
+    await using holdfast = await folder.open('data', { SETUP_TOKEN })
     const api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
     expect((await api.list()).map(({ key }) => key).sort()).toEqual(['deep/er/a.txt', 'empty'])
     expect((await api.browse({ key: 'nothing/in' })).folders.map(({ name }) => name)).toEqual(['it'])
-    expect(filesUnder(folder, 'uploads')).toEqual(tree)
+    expect(filesUnder(folder.holdfast, 'uploads')).toEqual(tree)
   })
 
   test('refuses while a server runs, also without --yes', async () => {
-    await using holdfast = await startHoldfast()
-    writeFileSync(join(holdfast.dataPath, 'uploads/stray'), 'x')
+    await using holdfast = await startInsideWithAccount()
+    writeFileSync(holdfast.path('stray'), 'x')
 
     for (const options of [[], ['--yes']]) {
       const refused = await runInside(['repair', '--adopt', ...options], { DATA_PATH: holdfast.dataPath })
-
-      expect(refused.exitCode).toBe(1)
-      expect(refused.output).toContain('Another Holdfast is running')
+      expectRefused(refused, 'Another Holdfast is running')
     }
     expect(holdfast.catalog.files.any()).toBe(false)
   })
 
   test('refuses the files of another database', async () => {
-    const fill = (holdfast: Inside, withKey: Record<string, string>) =>
-      upload(holdfast, withKey, { name: 'a', content: 'a' })
-    using folder = await stopped(fill)
-    using other = await stopped(fill)
+    await using folder = await stopped({ a: 'a' })
+    await using other = await stopped({ a: 'a' })
     rmSync(join(folder.dataPath, 'db'), { recursive: true })
     cpSync(join(other.dataPath, 'db'), join(folder.dataPath, 'db'), { recursive: true })
 
-    for (const options of [[], ['--yes']]) {
-      const refused = await folder.repair(...options)
-
-      expect(refused.exitCode).toBe(1)
-      expect(refused.output).toContain('belongs to another database')
-    }
+    for (const options of [[], ['--yes']])
+      expectRefused(await folder.repair(...options), 'belongs to another database')
   })
 
   test('refuses files whose volume is not mounted', async () => {
-    using folder = await stopped((holdfast, withKey) =>
-      upload(holdfast, withKey, { name: 'a', content: 'a' }),
-    )
+    await using folder = await stopped({ a: 'a' })
     rmSync(folder.path(''), { recursive: true })
     mkdirSync(folder.path(''))
 
-    const refused = await folder.repair('--yes')
-
-    expect(refused.exitCode).toBe(1)
-    expect(refused.output).toContain('is its volume mounted?')
+    expectRefused(await folder.repair('--yes'), 'is its volume mounted?')
   })
 
   test('creates nothing in a folder that is not a data folder', async () => {
-    const elsewhere = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    using folder = temporaryFolder()
+    const elsewhere = folder.path
 
-    const { exitCode, output } = await runInside(['repair', '--adopt', '--yes'], { DATA_PATH: elsewhere })
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('There is no folder "uploads"')
+    expectRefused(
+      await runInside(['repair', '--adopt', '--yes'], { DATA_PATH: elsewhere }),
+      'There is no folder "uploads"',
+    )
     expect(readdirSync(elsewhere)).toEqual([])
-    rmSync(elsewhere, { recursive: true })
   })
 })

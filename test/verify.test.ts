@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import {
   appendFileSync,
   mkdirSync,
@@ -11,27 +11,20 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../package.json'
-import { runInside } from './support/command.ts'
+import { expectRefused, runInside } from './support/command.ts'
 import { eventually } from './support/eventually.ts'
-import { type Account, type Holdfast, register, startHoldfast, upload } from './support/holdfast.ts'
+import { startWithAccount, withHoldfast } from './support/fixture.ts'
+import { upload } from './support/holdfast.ts'
 import { openFiles } from './support/open-files.ts'
 import { runCommand, spawnHoldfast, startCommand } from './support/process.ts'
 
-let holdfast: Holdfast
-let account: Account
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
   for (const name of ['missing', 'grown', 'cut', 'flipped', 'linked', 'whole', 'empty']) {
-    await upload(holdfast, account.withKey, {
-      name,
-      content: name === 'empty' ? '' : `content of ${name}`,
-      folder: 'a/b',
-    })
+    await holdfast.api.upload(name, name === 'empty' ? '' : `content of ${name}`, 'a/b')
   }
-  await upload(holdfast, account.withKey, { name: 'x', content: 'x', folder: 'gone/deep' })
+  await holdfast.api.upload('x', 'x', 'gone/deep')
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 /** Returns true once a command has opened the database, or has exited. */
 const hasOpenDatabase = ({ pid, exitCode }: { pid: number; exitCode: number | null }) =>
@@ -109,8 +102,8 @@ describe('verify', () => {
   })
 
   test('reports totals that differ from a recount, and rows that refer to none', async () => {
-    await using wrong = await startHoldfast()
-    const { withKey } = await register(wrong)
+    await using wrong = await startWithAccount()
+    const { withKey } = wrong
     await upload(wrong, withKey, { name: 'a', content: 'a' })
     await wrong.stop()
     using database = new Database(join(wrong.dataPath, 'db/holdfast.sqlite'))
@@ -133,8 +126,8 @@ describe('verify', () => {
   })
 
   test('reports that the database is damaged, with instructions', async () => {
-    await using damaged = await startHoldfast()
-    const { withKey } = await register(damaged)
+    await using damaged = await startWithAccount()
+    const { withKey } = damaged
     for (let n = 0; n < 50; n++) await upload(damaged, withKey, { name: `file ${n}`, content: 'x' })
     await damaged.stop()
     const path = join(damaged.dataPath, 'db/holdfast.sqlite')
@@ -143,12 +136,11 @@ describe('verify', () => {
     bytes.fill(0xff, bytes.length / 4, (bytes.length * 3) / 4)
     writeFileSync(path, bytes)
 
-    const { exitCode, output } = await runInside(['verify'], { DATA_PATH: damaged.dataPath })
-
-    expect(exitCode).toBe(1)
-    expect(output).toContain('The database')
-    expect(output).toContain('repair --adopt')
-    expect(output).not.toContain('    at ')
+    expectRefused(
+      await runInside(['verify'], { DATA_PATH: damaged.dataPath }),
+      'The database',
+      'repair --adopt',
+    )
   })
 })
 

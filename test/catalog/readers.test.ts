@@ -1,27 +1,21 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
 import { plantFiles } from '../support/many-files.ts'
 import { openFiles } from '../support/open-files.ts'
 import { openSocket } from '../support/socket.ts'
 
 const FILES = 20_000
 
-let holdfast: Inside
-let account: Account
-let api: Api
+const holdfast = withInside()
+const { api } = holdfast
 beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
   plantFiles(holdfast, 'many', FILES)
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const database = () => join(holdfast.dataPath, 'db', 'holdfast.sqlite')
 
@@ -31,7 +25,7 @@ async function ask(path: string): Promise<Socket> {
   socket.on('error', () => {})
   socket.pause()
   // An answer to HTTP/1.0 has no chunks: its bytes are the same however they were cut.
-  socket.write(`GET /api${path} HTTP/1.0\r\nAPI-Key: ${account.key}\r\n\r\n`)
+  socket.write(`GET /api${path} HTTP/1.0\r\nAPI-Key: ${holdfast.key}\r\n\r\n`)
   return socket
 }
 

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
-import { filesUnder, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { filesUnder, type Inside, TestClock } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
 const DAY_MS = 86_400_000
@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000
 const runJobs = ({ server }: Inside): Promise<void> => server.jobs.runAll()
 
 test('the schedule tries again to remove deleted folders', async () => {
-  await using holdfast = await startInside()
-  const api = apiOf(holdfast, await register(holdfast))
+  await using holdfast = await startInsideWithAccount()
+  const { api } = holdfast
   await api.upload('file', 'x', 'folder')
   const [folder] = (await api.browse()).folders
   using database = openDatabase(holdfast)
@@ -30,8 +30,8 @@ test('the schedule tries again to remove deleted folders', async () => {
 
 test('the schedule checks stored files, and those that were damaged once more', async () => {
   const clock = new TestClock()
-  await using holdfast = await startInside({ clock })
-  const api = apiOf(holdfast, await register(holdfast))
+  await using holdfast = await startInsideWithAccount({ clock })
+  const { api } = holdfast
   const { key } = await api.upload('gone', 'x')
   const path = join(holdfast.dataPath, 'uploads', key)
   const damaged = async () => (await holdfast.server.deps.store.integrity.fileIds()).length

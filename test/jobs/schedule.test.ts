@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { filesUnder, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { filesUnder, type Inside, startInside, TestClock } from '../support/holdfast.ts'
 import { begin, countStaged, sendPiece } from '../uploads/tus.ts'
 
 const DAY_MS = 86_400_000
@@ -13,8 +14,8 @@ const DAY_MS = 86_400_000
 const runJobs = ({ server }: Inside): Promise<void> => server.jobs.runAll()
 
 test('a job that fails again and again is reported once, until it has succeeded', async () => {
-  await using holdfast = await startInside({ isAlone: true })
-  const { withKey } = await register(holdfast)
+  await using holdfast = await startInsideWithAccount({ isAlone: true })
+  const { withKey } = holdfast
   const ask = () => holdfast.fetch('/api/files?limit=1', { headers: withKey })
   const reports = () => holdfast.logged.filter(({ message }) => message.startsWith('Saving the API request'))
   using database = openDatabase(holdfast)
@@ -38,8 +39,8 @@ test('a job that fails again and again is reported once, until it has succeeded'
 test('sessions that have expired are forgotten at the start, however many, and no others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
   try {
-    const first = await startInside({ dataPath: folder })
-    const { cookie } = await register(first)
+    const first = await startInsideWithAccount({ dataPath: folder })
+    const { cookie } = first
     await first.stop()
     using database = openDatabase(first)
     database.run(
@@ -61,8 +62,8 @@ test('sessions that have expired are forgotten at the start, however many, and n
 describe('the schedule', () => {
   test('saves hosting counts, key requests and uses of sessions', async () => {
     const clock = new TestClock()
-    await using holdfast = await startInside({ clock })
-    const { withKey, cookie } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock })
+    const { withKey, cookie } = holdfast
     clock.advance(1000)
     await holdfast.fetch('/api/hosting/missing')
     await holdfast.fetch('/api/me', { headers: withKey })
@@ -78,8 +79,8 @@ describe('the schedule', () => {
 
   test('removes expired rows', async () => {
     const clock = new TestClock()
-    await using holdfast = await startInside({ clock })
-    const { withKey } = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock })
+    const { withKey } = holdfast
     await holdfast.fetch('/api/hosting/missing')
     const path = await begin(holdfast, withKey, { length: 3, fields: { name: 'unfinished' } })
     await sendPiece(holdfast, withKey, { path, offset: 0, body: 'a' })

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { zipSync } from 'fflate'
 import { eventually } from '../support/eventually.ts'
-import { register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { S3Store } from '../support/s3-store.ts'
+import { variablesOf } from './store.ts'
 
 const FILES = 40
 /** Blobs that one archive opens ahead. */
@@ -10,30 +11,29 @@ const EACH_AHEAD = 8
 
 test('an archive requests further blobs while the object store is slow to send one', async () => {
   const store = await S3Store.start()
-  const { endpoint, bucket, accessKeyId, secretAccessKey } = store.location
-  await using holdfast = await startInside({
-    environment: {
-      S3_ENDPOINT: endpoint,
-      S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: accessKeyId,
-      S3_SECRET_ACCESS_KEY: secretAccessKey,
-      CACHE_SIZE: '0',
-    },
-  })
-  const headers = (await register(holdfast)).withKey
+  const environment = { ...variablesOf(store), CACHE_SIZE: '0' }
+  await using holdfast = await startInsideWithAccount({ environment })
   const names = Array.from({ length: FILES }, (_, n) => `${n}.txt`)
-  const body = zipSync(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])))
-  await holdfast.fetch('/api/folders/import?folder=many', { method: 'POST', headers, body })
+  const archive = zipSync(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])))
+  await holdfast.api.sendBody('POST', '/folders/import?folder=many', archive)
   const download = (signal?: AbortSignal) =>
-    holdfast.fetch('/api/folders/download?key=many', { headers, ...(signal && { signal }) })
+    holdfast.fetch('/api/folders/download?key=many', {
+      headers: holdfast.withKey,
+      ...(signal && { signal }),
+    })
   const whole = Buffer.from(await (await download()).bytes())
   expect(names.every((name) => whole.includes(`many/${name}`))).toBe(true)
 
-  store.requests.length = 0
-  store.misbehave(({ method }) => method === 'GET', 'stall')
+  /** Blobs that were requested. Jobs may request other objects at any time. */
+  const requested = new Set<string>()
+  store.fault = ({ method, key }) => {
+    if (method !== 'GET' || !key.startsWith('blobs/')) return undefined
+    requested.add(key)
+    return key === [...requested][0] ? 'stall' : undefined
+  }
   const leaving = new AbortController()
   const stalled = download(leaving.signal).catch(() => 'aborted')
-  await eventually(() => store.requests.length === 1 + EACH_AHEAD)
+  await eventually(() => requested.size === 1 + EACH_AHEAD)
   leaving.abort()
   expect(await stalled).toBe('aborted')
   await store.stop()

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runBackup } from '../../src/commands/backup.ts'
 import { runMoveTo } from '../../src/commands/move-to.ts'
@@ -8,22 +7,25 @@ import { runRestore } from '../../src/commands/restore.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { apiOf } from '../support/api.ts'
 import { expectAll, fill } from '../support/filled.ts'
-import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Inside, startInside } from '../support/holdfast.ts'
 import { S3Store } from '../support/s3-store.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { variablesOf as variablesOfStore } from './store.ts'
 
 let store: S3Store
-let folder: string
+let folder: ReturnType<typeof temporaryFolder>
 
 beforeEach(async () => {
   store = await S3Store.start()
-  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  folder = temporaryFolder()
 })
-
 afterEach(async () => {
   await store.stop()
-  rmSync(folder, { recursive: true })
+  folder[Symbol.dispose]()
 })
 
+const at = (...names: string[]) => join(folder.path, ...names)
 const clock = { now: Date.now, monotonic: () => performance.now() }
 const random = {
   bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
@@ -31,22 +33,17 @@ const random = {
 }
 
 /** Variables of an instance on the store, or in its data folder alone. */
-function variablesOf(name: string, prefix?: string): Record<string, string> {
-  const { endpoint, bucket, accessKeyId, secretAccessKey } = store.location
-  const own = { DATA_PATH: join(folder, name) }
-  if (prefix === undefined) return own
-  return {
-    ...own,
-    S3_ENDPOINT: endpoint,
-    S3_BUCKET: bucket,
-    S3_PREFIX: prefix,
-    S3_ACCESS_KEY_ID: accessKeyId,
-    S3_SECRET_ACCESS_KEY: secretAccessKey,
-  }
-}
+const variablesOf = (name: string, prefix?: string): Record<string, string> => ({
+  DATA_PATH: at(name),
+  ...(prefix !== undefined && { ...variablesOfStore(store), S3_PREFIX: prefix }),
+})
 
 const start = (name: string, prefix?: string): Promise<Inside> =>
-  startInside({ dataPath: join(folder, name), environment: variablesOf(name, prefix) })
+  startInside({ dataPath: at(name), environment: variablesOf(name, prefix) })
+
+/** Starts an instance with its first account. */
+const startFirst = (name: string, prefix?: string) =>
+  startInsideWithAccount({ dataPath: at(name), environment: variablesOf(name, prefix) })
 
 /** Runs a command, and returns its exit code and what it printed. */
 async function run(
@@ -57,7 +54,7 @@ async function run(
   const lines: string[] = []
   const info = (line: string) => void lines.push(line)
   const log = { info, notice: info, error: info }
-  const options = { folder: join(folder, target), at: undefined, clock, random, log }
+  const options = { folder: at(target), at: undefined, clock, random, log }
   return [await command(readConfig(variables), options), lines]
 }
 
@@ -65,9 +62,8 @@ const putsOf = (prefix: string) =>
   store.requests.filter(({ method, key }) => method === 'PUT' && key.startsWith(`${prefix}blobs/`)).length
 
 test('a backup of objects is restored to a data folder and to another prefix', async () => {
-  const original = await start('original', 'here/')
-  const account = await register(original)
-  const filled = await fill(original, account)
+  const original = await startFirst('original', 'here/')
+  const filled = await fill(original, original)
 
   const [backedUp, lines] = await run(runBackup, variablesOf('original', 'here/'))
   await original.stop()
@@ -80,15 +76,14 @@ test('a backup of objects is restored to a data folder and to another prefix', a
   expect((await run(runRestore, variablesOf('elsewhere', 'there/')))[0]).toBe(0)
   for (const [name, prefix] of [['folder'], ['elsewhere', 'there/']] as const) {
     const restored = await start(name, prefix)
-    await expectAll(restored, account, filled)
+    await expectAll(restored, original, filled)
     await restored.stop()
   }
 })
 
 test('a second backup copies nothing, and names an object that is missing', async () => {
-  const original = await start('original', '')
-  const account = await register(original)
-  const api = apiOf(original, account)
+  const original = await startFirst('original', '')
+  const { api } = original
   await api.upload('a.txt', 'first')
   await run(runBackup, variablesOf('original', ''))
   const lost = await api.upload('lost.txt', 'lost')
@@ -108,9 +103,8 @@ test('a second backup copies nothing, and names an object that is missing', asyn
 })
 
 test('a restore to an object store that was interrupted sends the rest alone', async () => {
-  const original = await start('original')
-  const account = await register(original)
-  const filled = await fill(original, account)
+  const original = await startFirst('original')
+  const filled = await fill(original, original)
   await run(runBackup, variablesOf('original'))
   await original.stop()
   let sent = 0
@@ -121,8 +115,8 @@ test('a restore to an object store that was interrupted sends the rest alone', a
   const interrupted = run(runRestore, variablesOf('restored', ''))
   expect(interrupted).rejects.toThrow('AccessDenied')
   await interrupted.catch(() => {})
-  expect(existsSync(join(folder, 'restored', 'db', 'holdfast.sqlite'))).toBe(false)
-  rmSync(join(folder, 'restored'), { recursive: true })
+  expect(existsSync(at('restored', 'db', 'holdfast.sqlite'))).toBe(false)
+  rmSync(at('restored'), { recursive: true })
   store.fault = () => undefined
   store.requests.length = 0
 
@@ -130,38 +124,36 @@ test('a restore to an object store that was interrupted sends the rest alone', a
 
   expect(putsOf('')).toBe(2)
   const restored = await start('restored', '')
-  await expectAll(restored, account, filled)
+  await expectAll(restored, original, filled)
   await restored.stop()
 })
 
 test('an instance moves to an object store and back, and the earlier ones do not start', async () => {
-  const original = await start('original')
-  const account = await register(original)
-  const filled = await fill(original, account)
+  const original = await startFirst('original')
+  const filled = await fill(original, original)
   await original.stop()
 
   expect((await run(runMoveTo, variablesOf('original', 'moved/'), 'there'))[0]).toBe(0)
   expect(start('original')).rejects.toThrow('was moved to')
   const there = await start('there', 'moved/')
-  expect(await apiOf(there, account).list()).toEqual(filled.list)
-  expect(await apiOf(there, account).hosted('deep/er/a.txt')).toBe('first')
-  const added = await apiOf(there, account).upload('added.txt', 'added')
+  expect(await apiOf(there, original).list()).toEqual(filled.list)
+  expect(await apiOf(there, original).hosted('deep/er/a.txt')).toBe('first')
+  const added = await apiOf(there, original).upload('added.txt', 'added')
   await there.stop()
 
   expect((await run(runMoveTo, variablesOf('there', 'moved/'), 'back'))[0]).toBe(0)
   expect(start('there', 'moved/')).rejects.toThrow('was moved to')
   const back = await start('back')
-  const api = apiOf(back, account)
+  const api = apiOf(back, original)
   expect(await api.hosted('added.txt')).toBe('added')
   await api.data('DELETE', '/files', { id: added.id })
-  await expectAll(back, account, filled)
+  await expectAll(back, original, filled)
   await back.stop()
 })
 
 test('a move that was interrupted sends and fetches the rest alone', async () => {
-  const original = await start('original')
-  const account = await register(original)
-  const filled = await fill(original, account)
+  const original = await startFirst('original')
+  const filled = await fill(original, original)
   await original.stop()
   let seen = 0
   const refuse = (refused: string) => {
@@ -189,17 +181,16 @@ test('a move that was interrupted sends and fetches the rest alone', async () =>
   expect(await moveTwice('GET', 'there', 'back')).toBe(2)
 
   const back = await start('back')
-  await expectAll(back, account, filled)
+  await expectAll(back, original, filled)
   await back.stop()
 })
 
 test('a move of damaged files names them, and the earlier instance still starts', async () => {
-  const original = await start('original')
-  const account = await register(original)
-  await apiOf(original, account).upload('kept.txt', 'kept')
-  await apiOf(original, account).upload('lost.txt', 'lost')
+  const original = await startFirst('original')
+  await original.api.upload('kept.txt', 'kept')
+  await original.api.upload('lost.txt', 'lost')
   await original.stop()
-  rmSync(join(folder, 'original', 'uploads', 'lost.txt'))
+  rmSync(at('original', 'uploads', 'lost.txt'))
 
   const [exitCode, lines] = await run(runMoveTo, variablesOf('original', ''), 'there')
 
@@ -208,7 +199,7 @@ test('a move of damaged files names them, and the earlier instance still starts'
     [
       '"lost.txt": bytes are missing',
       '1 difference(s)',
-      `Moved to "${join(folder, 'there')}", but for the files above`,
+      `Moved to "${at('there')}", but for the files above`,
     ],
   ])
   await (await start('original')).stop()

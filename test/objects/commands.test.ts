@@ -1,10 +1,7 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { runInside } from '../support/command.ts'
-import { programCommand } from '../support/program.ts'
-import { startOnObjects } from './store.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { startOnObjects, variablesOf } from './store.ts'
 
 /** Without the configuration of the store. */
 const COMMANDS = ['verify', 'backup <folder>', 'repair --adopt --yes', 'import <folder>']
@@ -14,15 +11,14 @@ test.each(COMMANDS)('%s reports an object store that has the bytes, and changes 
   const { holdfast, api } = instance
   await api.upload('a.txt', 'stays')
   await holdfast.stop()
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  using folder = temporaryFolder()
 
-  const words = line.split(' ').map((word) => (word === '<folder>' ? folder : word))
+  const words = line.split(' ').map((word) => (word === '<folder>' ? folder.path : word))
   const { exitCode, output } = await runInside(words, { DATA_PATH: holdfast.dataPath })
 
   expect([exitCode, output]).toEqual([1, expect.stringContaining('are in the object store "bucket"')])
   await using again = await instance.restart()
   expect((await again.server.deps.store.files.after('', 9)).map(({ name }) => name)).toEqual(['a.txt'])
-  rmSync(folder, { recursive: true })
 })
 
 test('verify compares the objects of the configured store with the catalog', async () => {
@@ -32,19 +28,10 @@ test('verify compares the objects of the configured store with the catalog', asy
   const lost = await api.upload('lost.txt', 'lost', 'deep')
   const { blobId } = (await holdfast.server.deps.store.files.byId(lost.id)) ?? {}
   await holdfast.stop()
-  const { endpoint, bucket, accessKeyId, secretAccessKey } = store.location
-  const env = {
-    PATH: process.env['PATH'],
-    DATA_PATH: holdfast.dataPath,
-    S3_ENDPOINT: endpoint,
-    S3_BUCKET: bucket,
-    S3_ACCESS_KEY_ID: accessKeyId,
-    S3_SECRET_ACCESS_KEY: secretAccessKey,
-  }
+  const variables = { DATA_PATH: holdfast.dataPath, ...variablesOf(store) }
   const verify = async (...options: string[]) => {
-    const child = Bun.spawn([...programCommand(), 'verify', ...options], { env, stdout: 'pipe' })
-    const output = await new Response(child.stdout).text()
-    return [await child.exited, output]
+    const { exitCode, output } = await runInside(['verify', ...options], variables)
+    return [exitCode, output]
   }
 
   expect(await verify()).toEqual([0, 'Object store and catalog agree\n'])

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { done } from '../../src/catalog/engine/query.ts'
-import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { register, startInside, TestClock, upload } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { startInside, TestClock } from '../support/holdfast.ts'
 import { objectStoreAt } from '../support/objects.ts'
 import { startOnObjects, sweep } from './store.ts'
 
@@ -41,7 +41,7 @@ describe('bytes that arrived before the server was killed', () => {
 
   test('cannot be published once another process gave them up', async () => {
     await using instance = await startOnObjects()
-    const { holdfast, api, account } = instance
+    const { holdfast, api } = instance
     const { store } = holdfast.server.deps
     const staging = await store.stage('paused')
     const staged = await staging.receive(bytesOf('late'), LIMITS)
@@ -51,7 +51,7 @@ describe('bytes that arrived before the server was killed', () => {
     const published = store.publishUpload({
       folders: [[]],
       files: [{ folder: [], name: 'late.txt', staged }],
-      uploadedBy: account.userId,
+      uploadedBy: holdfast.userId,
       decide: () => done({ visibility: 'public' }),
     })
 
@@ -81,9 +81,9 @@ test('bytes of a refused upload are removed', async () => {
 describe('while the object store is away', () => {
   test('uploads and files that are not cached respond with 503, lists and cached files as ever', async () => {
     await using instance = await startOnObjects()
-    const { holdfast, api, account, store } = instance
+    const { holdfast, api, store } = instance
     const [cached, cold] = [await api.upload('cached', 'cached'), await api.upload('cold', 'cold')]
-    const download = (id: string) => holdfast.fetch(`/api/files/download/${id}`, { headers: account.withKey })
+    const download = (id: string) => holdfast.api.send('GET', `/files/download/${id}`)
     const copyOf = async (id: string) => {
       const { blobId } = (await holdfast.server.deps.store.files.byId(id)) ?? {}
       return join(holdfast.dataPath, 'cache', blobId?.at(-1) ?? '', blobId ?? '')
@@ -107,7 +107,7 @@ describe('a start', () => {
   test('serves although the object store refuses to remove objects that are due', async () => {
     const clock = new TestClock()
     await using instance = await startOnObjects({ clock })
-    const { holdfast, store, api, account } = instance
+    const { holdfast, store, api } = instance
     const file = await api.upload('gone', 'gone')
     await api.upload('stays', 'stays')
     await api.data('DELETE', '/files', { id: file.id })
@@ -117,7 +117,7 @@ describe('a start', () => {
 
     await using again = await instance.restart()
 
-    expect((await apiOf(again, account).list()).map(({ name }) => name)).toEqual(['stays'])
+    expect((await again.api.list()).map(({ name }) => name)).toEqual(['stays'])
     expect(again.logged.map(({ message }) => message)).toContain(
       'Unfinished operations could not be finished',
     )
@@ -139,8 +139,8 @@ describe('a start', () => {
 
   test('on a data folder with files refuses an object store for them', async () => {
     await using instance = await startOnObjects()
-    const embedded = await startInside()
-    await upload(embedded, (await register(embedded)).withKey, { name: 'a', content: 'a' })
+    const embedded = await startInsideWithAccount()
+    await embedded.api.upload('a', 'a')
     const { dataPath } = embedded
     await embedded.stop()
 

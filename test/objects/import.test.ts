@@ -1,31 +1,32 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiOf } from '../support/api.ts'
-import { runInside } from '../support/command.ts'
-import { register, startInside } from '../support/holdfast.ts'
+import { expectRefused, runInside } from '../support/command.ts'
+import { startAgain, startInsideWithAccount } from '../support/fixture.ts'
 import { startCommand } from '../support/process.ts'
 import { S3Store } from '../support/s3-store.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 import { variablesOf } from './store.ts'
 
 let store: S3Store
+let folder: ReturnType<typeof temporaryFolder>
 let dataPath: string
 let tree: string
 
 beforeEach(async () => {
   store = await S3Store.start()
-  dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  tree = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
+  folder = temporaryFolder()
+  ;[dataPath, tree] = [join(folder.path, 'data'), join(folder.path, 'tree')]
+  for (const path of [dataPath, tree]) mkdirSync(path)
 })
 afterEach(async () => {
   await store.stop()
-  for (const folder of [dataPath, tree]) rmSync(folder, { recursive: true })
+  folder[Symbol.dispose]()
 })
 
 const environment = () => ({ DATA_PATH: dataPath, ...variablesOf(store) })
 const importTree = (...options: string[]) => runInside(['import', tree, ...options], environment())
-const start = () => startInside({ dataPath, environment: variablesOf(store) })
+const start = () => startInsideWithAccount({ dataPath, environment: variablesOf(store) })
 const verify = () => runInside(['verify', '--deep'], environment())
 const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
 
@@ -36,13 +37,13 @@ test('an import into an object store keeps times and empty folders, and reports 
   utimesSync(join(tree, 'top.txt'), 1_000_000_000, 1_000_000_000)
   symlinkSync('top.txt', join(tree, 'link'))
 
-  const { exitCode, output } = await importTree('--folder', 'old/files', '--public')
-
-  expect(exitCode).toBe(1)
-  expect(output).toContain('"link": left out: link or special file\n')
-  expect(output).toContain('2 file(s) of 10 bytes are in "old/files", 2 of them new; 1 left out\n')
+  expectRefused(
+    await importTree('--folder', 'old/files', '--public'),
+    '"link": left out: link or special file\n',
+    '2 file(s) of 10 bytes are in "old/files", 2 of them new; 1 left out\n',
+  )
   await using holdfast = await start()
-  const api = apiOf(holdfast, await register(holdfast))
+  const { api } = holdfast
   expect(await api.hosted('old/files/album/picture.png')).toBe('picture')
   expect((await api.list({ name: 'top.txt' }))[0]).toMatchObject({
     createdAt: '2001-09-09 01:46:40',
@@ -55,10 +56,9 @@ test('an import into an object store keeps times and empty folders, and reports 
 
 test('an import into an object store is private, refused while a server runs, and replaces nothing', async () => {
   const holdfast = await start()
-  const account = await register(holdfast)
-  await apiOf(holdfast, account).upload('top.txt', 'mine')
-  await apiOf(holdfast, account).upload('below', 'a file')
-  await apiOf(holdfast, account).createFolder('named')
+  await holdfast.api.upload('top.txt', 'mine')
+  await holdfast.api.upload('below', 'a file')
+  await holdfast.api.createFolder('named')
   mkdirSync(join(tree, 'below/deeper'), { recursive: true })
   writeFileSync(join(tree, 'below/deeper/lost.txt'), 'lost')
   for (const name of ['top.txt', 'named', 'new.txt']) writeFileSync(join(tree, name), `${name} of the tree`)
@@ -74,10 +74,9 @@ test('an import into an object store is private, refused while a server runs, an
     expect(first.output).toContain(`"${name}": left out: something else is in its place\n`)
   expect(first.output).toContain('1 file(s) of 19 bytes are in "", 1 of them new; 3 left out\n')
   expect(second.output).toContain('2 file(s) of 24 bytes are in "", 1 of them new; 3 left out\n')
-  await using again = await start()
-  const api = apiOf(again, account)
-  expect(await api.hosted('top.txt')).toBe('mine')
-  expect((await api.list({ name: 'new.txt' }))[0]?.visibility).toBe('private')
+  await using again = await startAgain(holdfast, { environment: variablesOf(store) })
+  expect(await again.api.hosted('top.txt')).toBe('mine')
+  expect((await again.api.list({ name: 'new.txt' }))[0]?.visibility).toBe('private')
 })
 
 test('an import into an object store sends a file that is larger than the memory it takes', async () => {

@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { register, sendUpload } from '../support/holdfast.ts'
+import { BASE_URL, register, sendUpload } from '../support/holdfast.ts'
 import { spawnHoldfast } from '../support/process.ts'
 import { type Fault, S3Store } from '../support/s3-store.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { variablesOf } from './store.ts'
 
 const PREFIX = 'blobs/'
 /** Two parts of an upload. */
@@ -49,17 +49,10 @@ function expectNoOrphan(dataPath: string, store: S3Store): void {
 }
 
 test.each(MOMENTS)('a kill %s each request to the object store leaves no orphan', async (_, fault) => {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  using folder = temporaryFolder()
+  const dataPath = folder.path
   const store = await S3Store.start()
-  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = store.location
-  const environment = {
-    S3_ENDPOINT: endpoint,
-    S3_BUCKET: bucket,
-    S3_REGION: region,
-    S3_ACCESS_KEY_ID: accessKeyId,
-    S3_SECRET_ACCESS_KEY: secretAccessKey,
-    BASE_URL: 'http://holdfast.test',
-  }
+  const environment = { ...variablesOf(store), BASE_URL }
   const start = () => spawnHoldfast({ dataPath, environment })
   let holdfast = await start()
   const { withKey } = await register(holdfast)
@@ -89,5 +82,4 @@ test.each(MOMENTS)('a kill %s each request to the object store leaves no orphan'
   holdfast.child.kill('SIGKILL')
   await holdfast.child.exited
   await store.stop()
-  rmSync(dataPath, { recursive: true })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { eventually } from '../support/eventually.ts'
-import { TestClock, upload } from '../support/holdfast.ts'
+import { TestClock } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 import { begin, sendBegin, sendPiece } from '../uploads/tus.ts'
 import { startOnObjects, sweep } from './store.ts'
@@ -10,14 +10,9 @@ const HOUR_MS = 3_600_000
 describe('a file in an object store', () => {
   test('is served whole and in part, and its object stays when it is renamed and moved', async () => {
     await using instance = await startOnObjects()
-    const { api, holdfast, account, store } = instance
+    const { api, holdfast, store } = instance
     const content = 'some text '.repeat(1000)
-    const file = await upload(holdfast, account.withKey, {
-      name: 'a.txt',
-      content,
-      folder: 'one/two',
-      visibility: 'public',
-    })
+    const file = await holdfast.api.upload('a.txt', content, 'one/two', 'public')
     const objects = [...store.objects.keys()]
     expect(objects).toHaveLength(1)
 
@@ -36,12 +31,9 @@ describe('a file in an object store', () => {
 
   test('keeps its entity tag when it is renamed, and gets another with other bytes', async () => {
     await using instance = await startOnObjects()
-    const { api, holdfast, account } = instance
+    const { api, holdfast } = instance
     const file = await api.upload('a.txt', 'first')
-    const tag = async () =>
-      (await holdfast.fetch(`/api/files/download/${file.id}`, { headers: account.withKey })).headers.get(
-        'etag',
-      )
+    const tag = async () => (await holdfast.api.send('GET', `/files/download/${file.id}`)).headers.get('etag')
     const before = await tag()
     await api.data('PUT', '/files', { id: file.id, name: 'b.txt' })
     expect(await tag()).toBe(before)
@@ -49,7 +41,7 @@ describe('a file in an object store', () => {
     const replaced = await holdfast.fetch(`/api/files/content?id=${file.id}`, {
       method: 'PUT',
       body: 'other',
-      headers: { ...account.withKey, 'If-Match': before ?? '' },
+      headers: { ...holdfast.withKey, 'If-Match': before ?? '' },
     })
 
     expect(replaced.status).toBe(200)
@@ -58,14 +50,14 @@ describe('a file in an object store', () => {
 
   test('of an upload in pieces is one object', async () => {
     await using instance = await startOnObjects()
-    const { api, holdfast, account, store } = instance
-    const path = await begin(holdfast, account.withKey, {
+    const { api, holdfast, store } = instance
+    const path = await begin(holdfast, holdfast.withKey, {
       length: 8,
       fields: { filename: 'pieces.txt', visibility: 'public' },
     })
-    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'half' })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'half' })
     expect(store.objects.size).toBe(0)
-    await sendPiece(holdfast, account.withKey, { path, offset: 4, body: 'half' })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 4, body: 'half' })
 
     expect(await api.hosted('pieces.txt')).toBe('halfhalf')
     expect(store.objects.size).toBe(1)
@@ -76,13 +68,9 @@ describe('an object', () => {
   test('is removed an hour after its file, with those of the versions', async () => {
     const clock = new TestClock()
     await using instance = await startOnObjects({ clock })
-    const { api, holdfast, account, store } = instance
+    const { api, holdfast, store } = instance
     const file = await api.upload('a.txt', 'first')
-    await holdfast.fetch(`/api/files/content?id=${file.id}`, {
-      method: 'PUT',
-      body: 'second',
-      headers: account.withKey,
-    })
+    await holdfast.api.replace(file.id, 'second')
     await api.upload('b.txt', 'stays')
     expect(store.objects.size).toBe(3)
     await api.data('DELETE', '/files', { id: file.id })
@@ -166,25 +154,25 @@ test('an object that the store does not remove stays due, and the others are rem
 
 test('an upload in pieces that the local disk has no room for is refused', async () => {
   await using instance = await startOnObjects({ environment: { MAX_UPLOAD_SIZE: '100tb' } })
-  const { holdfast, account } = instance
+  const { holdfast } = instance
   const { capacity } = holdfast.server.deps.store.space()
   const fields = { filename: 'large' }
-  const refused = await sendBegin(holdfast, account.withKey, { length: capacity, fields })
+  const refused = await sendBegin(holdfast, holdfast.withKey, { length: capacity, fields })
   expect(refused.status).toBe(507)
   const whole = { length: 1000, fields }
-  expect((await sendBegin(holdfast, account.withKey, whole)).status).toBe(201)
+  expect((await sendBegin(holdfast, holdfast.withKey, whole)).status).toBe(201)
 })
 
 test('a copy ends when its client leaves', async () => {
   await using instance = await startOnObjects()
-  const { holdfast, account, api, store } = instance
+  const { holdfast, api, store } = instance
   const { id } = await api.upload('original', 'original')
   store.fault = ({ headers }) => (headers.has('x-amz-copy-source') ? 'stall' : undefined)
   const client = new AbortController()
   const copying = holdfast.fetch('/api/files/copy', {
     method: 'POST',
     body: JSON.stringify({ fileIds: [id], folder: 'copies' }),
-    headers: { ...account.withKey, 'Content-Type': 'application/json' },
+    headers: { ...holdfast.withKey, 'Content-Type': 'application/json' },
     signal: client.signal,
   })
   await eventually(async () => store.requests.some(({ headers }) => headers.has('x-amz-copy-source')))

@@ -1,43 +1,36 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiOf } from '../support/api.ts'
-import { type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
+import { startAgain, startInsideWithAccount } from '../support/fixture.ts'
+import { type Inside, startInside, TestClock } from '../support/holdfast.ts'
 import { S3Store } from '../support/s3-store.ts'
-import { sweep } from './store.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { sweep, variablesOf } from './store.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 let store: S3Store
 let clock: TestClock
-let folder: string
+let folder: ReturnType<typeof temporaryFolder>
 
 beforeEach(async () => {
   store = await S3Store.start()
   clock = new TestClock()
-  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  folder = temporaryFolder()
 })
-
 afterEach(async () => {
   await store.stop()
-  rmSync(folder, { recursive: true })
+  folder[Symbol.dispose]()
 })
 
-function start(name: string): Promise<Inside> {
-  const { endpoint, bucket, accessKeyId, secretAccessKey } = store.location
-  return startInside({
-    dataPath: join(folder, name),
-    clock,
-    environment: {
-      S3_ENDPOINT: endpoint,
-      S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: accessKeyId,
-      S3_SECRET_ACCESS_KEY: secretAccessKey,
-    },
-  })
-}
+/** Returns the options of the instance in a data folder. */
+const optionsOf = (name: string) => ({
+  dataPath: join(folder.path, name),
+  clock,
+  environment: variablesOf(store),
+})
+const start = (name: string): Promise<Inside> => startInside(optionsOf(name))
 
 const blobCount = () => [...store.objects.keys()].filter((key) => key.startsWith('blobs/')).length
 
@@ -46,18 +39,17 @@ const contested = ({ securityLines }: Inside) =>
 
 /** Starts an instance with a file that was deleted more than an hour ago. */
 async function startWithDeleted() {
-  const holdfast = await start('original')
-  const account = await register(holdfast)
-  const api = apiOf(holdfast, account)
+  const holdfast = await startInsideWithAccount(optionsOf('original'))
+  const { api } = holdfast
   const file = await api.upload('deleted', 'deleted')
   await api.upload('stays', 'stays')
   await api.data('DELETE', '/files', { id: file.id })
   clock.advance(HOUR_MS)
-  return { holdfast, account, api }
+  return holdfast
 }
 
 test('objects are removed once a server has had them for a while', async () => {
-  const { holdfast } = await startWithDeleted()
+  const holdfast = await startWithDeleted()
   await holdfast.stop()
   const again = await start('original')
   await sweep(again)
@@ -69,13 +61,13 @@ test('objects are removed once a server has had them for a while', async () => {
 })
 
 test('neither a server nor a copy of its data folder beside it removes objects, until one is restarted alone', async () => {
-  const { holdfast, account, api } = await startWithDeleted()
-  const shared = await api.upload('shared', 'shared')
+  const holdfast = await startWithDeleted()
+  const shared = await holdfast.api.upload('shared', 'shared')
   await holdfast.stop()
-  cpSync(join(folder, 'original'), join(folder, 'copy'), { recursive: true })
+  cpSync(join(folder.path, 'original'), join(folder.path, 'copy'), { recursive: true })
   const original = await start('original')
-  const copy = await start('copy')
-  await apiOf(copy, account).data('DELETE', '/files', { id: shared.id })
+  const copy = await startAgain(holdfast, optionsOf('copy'))
+  await copy.api.data('DELETE', '/files', { id: shared.id })
 
   for (let minutes = 0; minutes < 90; minutes++) {
     for (const each of [original, copy]) await sweep(each)
@@ -94,7 +86,7 @@ test('neither a server nor a copy of its data folder beside it removes objects, 
 })
 
 test('a server whose store was away at its start removes objects later', async () => {
-  const { holdfast } = await startWithDeleted()
+  const holdfast = await startWithDeleted()
   await holdfast.stop()
   store.fault = () => ({ status: 503 })
   const again = await start('original')
@@ -109,7 +101,7 @@ test('a server whose store was away at its start removes objects later', async (
 })
 
 test('a server that may only read starts, and removes nothing', async () => {
-  const { holdfast } = await startWithDeleted()
+  const holdfast = await startWithDeleted()
   await holdfast.stop()
   store.fault = ({ method }) => (method === 'GET' ? undefined : { status: 403, code: 'AccessDenied' })
   const again = await start('original')

@@ -1,43 +1,44 @@
-import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
+import { tamper } from '../support/backups.ts'
 import { runInside } from '../support/command.ts'
 import { damage, uploadMany } from '../support/damaged.ts'
 import { expectAll, fill } from '../support/filled.ts'
-import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { type Registered, startAgain, startInsideWithAccount } from '../support/fixture.ts'
+import { type Inside, register, startInside } from '../support/holdfast.ts'
 import { startCommand } from '../support/process.ts'
 import { S3Store } from '../support/s3-store.ts'
-import { trashOf } from '../support/trash.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 import { variablesOf } from './store.ts'
 
 const SETUP_TOKEN = 'token-of-the-operator'
 const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
 
 let store: S3Store
-let base: string
-let holdfast: Inside
-let account: Account
+let base: ReturnType<typeof temporaryFolder>
+let holdfast: Registered<Inside>
 let api: Api
 
 beforeEach(async () => {
   store = await S3Store.start()
-  base = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  holdfast = await start()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
+  base = temporaryFolder()
+  holdfast = await startInsideWithAccount({ dataPath: at('data'), environment: variablesOf(store) })
+  api = holdfast.api
 })
 afterEach(async () => {
   await holdfast.stop()
   await store.stop()
-  rmSync(base, { recursive: true })
+  base[Symbol.dispose]()
 })
 
-const at = (name: string) => join(base, name)
-const start = (environment = {}) =>
-  startInside({ dataPath: at('data'), environment: { ...variablesOf(store), ...environment } })
+const at = (name: string) => join(base.path, name)
+/** Starts the stopped server again. */
+async function restart(environment = {}): Promise<void> {
+  holdfast = await startAgain(holdfast, { environment: { ...variablesOf(store), ...environment } })
+  api = holdfast.api
+}
 const run = (words: string[], environment = {}) =>
   runInside(words, { DATA_PATH: at('data'), ...variablesOf(store), ...environment })
 const repair = (...options: string[]) => run(['repair', '--adopt', ...options])
@@ -49,15 +50,18 @@ async function objectOf({ id }: { id: string }): Promise<string> {
 }
 
 /** Changes the rows of the stopped server. */
-function change(text: string): void {
-  using database = new Database(at('data/db/holdfast.sqlite'))
-  database.run('PRAGMA foreign_keys = ON')
-  database.run(text)
+const change = (...statements: string[]) =>
+  tamper(at('data/db/holdfast.sqlite'), 'PRAGMA foreign_keys = ON', ...statements)
+
+/** Stops the server, and moves its database away. */
+async function loseDatabase(): Promise<void> {
+  await holdfast.stop()
+  renameSync(at('data/db'), at('away'))
 }
 
 describe('repair of rows whose bytes are in an object store', () => {
   test('agrees with what a server has left, and is refused while one runs', async () => {
-    await fill(holdfast, account)
+    await fill(holdfast, holdfast)
     for (const options of [[], ['--yes']]) {
       const refused = await repair(...options)
       expect([refused.exitCode, refused.output]).toEqual([1, expect.stringContaining('is running')])
@@ -92,9 +96,8 @@ describe('repair of rows whose bytes are in an object store', () => {
       'leave "deep/lost.txt" alone: bytes are missing\nleave "rots.txt" alone: content differs\n' +
         'Nothing to change. 2 entries need a decision: see above.\n',
     )
-    holdfast = await start()
-    api = apiOf(holdfast, account)
-    const stats = await holdfast.fetch('/api/stats', { headers: { Cookie: account.cookie } })
+    await restart()
+    const stats = await holdfast.bySession.send('GET', '/stats')
     expect(await stats.text()).toContain('"integrity"')
     await api.data('DELETE', '/files', { id: rotten.id })
     await holdfast.stop()
@@ -136,8 +139,7 @@ describe('repair of rows whose bytes are in an object store', () => {
     expect((await run(['verify', '--deep'])).output).toBe(
       '"later.txt": bytes are missing\n"worse.txt": content differs\n2 difference(s)\n',
     )
-    holdfast = await start()
-    api = apiOf(holdfast, account)
+    await restart()
     expect(await api.hosted('deep/lost.txt')).toBe(large)
     expect(await api.hosted('rots.txt')).toBe('rots.txt')
     expect((await api.list()).filter(({ name }) => name !== 'later.txt')).toEqual(list)
@@ -150,10 +152,12 @@ describe('repair of rows whose bytes are in an object store', () => {
     const stray = await api.upload('stray.txt', 'stray')
     const strayId = (await objectOf(stray)).slice('blobs/'.length)
     await holdfast.stop()
-    change(`DELETE FROM blobs WHERE id = '${ids[0]?.slice(6)}'`)
-    change(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE id = '${ids[1]?.slice(6)}'`)
-    change(`INSERT INTO blobs VALUES ('${strayId.replace(/.$/, 'f')}', 'kept', '', NULL, 4, 0, 0)`)
-    change(`DELETE FROM files WHERE id = '${stray.id}'`)
+    change(
+      `DELETE FROM blobs WHERE id = '${ids[0]?.slice(6)}'`,
+      `UPDATE blobs SET state = 'doomed', not_before = 0 WHERE id = '${ids[1]?.slice(6)}'`,
+      `INSERT INTO blobs VALUES ('${strayId.replace(/.$/, 'f')}', 'kept', '', NULL, 4, 0, 0)`,
+      `DELETE FROM files WHERE id = '${stray.id}'`,
+    )
 
     const { output } = await repair('--yes')
 
@@ -162,9 +166,8 @@ describe('repair of rows whose bytes are in an object store', () => {
     expect(output).toContain(`drop the record of "blobs/${strayId.replace(/.$/, 'f')}": bytes are missing\n`)
     expect(output).toContain('leave "blobs" alone: 1 object(s) in it are of no file')
     expect(output).toContain('3 change(s) made.')
-    holdfast = await start()
+    await restart()
     await holdfast.server.deps.store.finishLeftovers()
-    api = apiOf(holdfast, account)
     for (const name of ['kept', 'doomed']) expect(await api.hosted(`${name}.txt`)).toBe(name)
     expect(ids.every((id) => store.objects.has(id))).toBe(true)
     expect((await run(['verify', '--deep'])).exitCode).toBe(0)
@@ -205,8 +208,7 @@ describe('repair of rows whose bytes are in an object store', () => {
 describe('repair of a lost database whose bytes are in an object store', () => {
   test('without an earlier one is refused, and names what to do', async () => {
     await api.upload('a.txt', 'a')
-    await holdfast.stop()
-    rmSync(at('data/db'), { recursive: true })
+    await loseDatabase()
 
     const { exitCode, output } = await repair('--yes')
 
@@ -214,17 +216,16 @@ describe('repair of a lost database whose bytes are in an object store', () => {
   })
 
   test('brings back everything that a backup knows: files, folders, versions, trash and accounts', async () => {
-    const filled = await fill(holdfast, account)
+    const filled = await fill(holdfast, holdfast)
     await api.createFolder('nothing/in/it')
     const below = await api.upload('below.txt', 'below', 'trashed folder/deep')
     const { folders } = await api.browse()
     const folderIds = folders.filter(({ name }) => name === 'trashed folder').map(({ id }) => id)
-    await trashOf(api).put({ folderIds })
+    await holdfast.trash.put({ folderIds })
     const list = await api.list()
     await backup()
     const gone = await api.upload('gone.txt', 'not in the backup')
-    await holdfast.stop()
-    rmSync(at('data/db'), { recursive: true })
+    await loseDatabase()
 
     const said = await repair('--from', at('backups'))
     const done = await repair('--from', at('backups'), '--yes')
@@ -234,13 +235,12 @@ describe('repair of a lost database whose bytes are in an object store', () => {
     expect(done.output).toContain('add the folder "nothing/in/it"\n')
     expect(done.output).toContain('leave "blobs" alone: 1 object(s) in it are of no file')
     expect((await run(['verify', '--deep'])).exitCode).toBe(0)
-    holdfast = await start()
+    await restart()
     await holdfast.server.deps.store.finishLeftovers()
-    api = apiOf(holdfast, account)
     expect(await api.list()).toEqual(list)
     expect((await api.browse({ key: 'nothing/in' })).folders.map(({ name }) => name)).toEqual(['it'])
-    await expectAll(holdfast, account, { ...filled, list })
-    await trashOf(api).restore(folderIds[0] ?? '')
+    await expectAll(holdfast, holdfast, { ...filled, list })
+    await holdfast.trash.restore(folderIds[0] ?? '')
     expect(await api.hosted('trashed folder/deep/below.txt')).toBe('below')
     expect(await api.file(below.id)).toMatchObject({ key: 'trashed folder/deep/below.txt' })
     expect((await api.send('GET', `/files?id=${gone.id}`)).status).toBe(404)
@@ -252,20 +252,19 @@ describe('repair of a lost database whose bytes are in an object store', () => {
     const object = await objectOf(leaves)
     await holdfast.stop()
     store.objects.delete(object)
-    rmSync(at('data/db'), { recursive: true })
+    await loseDatabase()
 
     for (let n = 0; n < 2; n += 1) await repair('--from', at('backups'), '--yes')
 
     expect(await repair('--deep')).toEqual(AGREES)
-    holdfast = await start()
-    api = apiOf(holdfast, account)
+    await restart()
     expect((await api.list()).map(({ id }) => id)).toEqual([stays.id])
   })
 })
 
 describe('repair of a damaged database whose bytes are in an object store', () => {
   test('recovers its readable files unchanged, and a backup adds the others and the accounts', async () => {
-    await uploadMany(holdfast, account)
+    await uploadMany(holdfast)
     await backup()
     const files = await api.list({ limit: 1000 })
     const [oldest] = await api.list({ limit: 1, orderDirection: 'ASC' })
@@ -274,25 +273,24 @@ describe('repair of a damaged database whose bytes are in an object store', () =
     await holdfast.stop()
     damage(at('data/db/holdfast.sqlite'))
     expect((await repair('--yes')).output).toContain('The database is damaged')
-    renameSync(at('data/db'), at('away'))
+    await loseDatabase()
 
     const { output } = await repair('--from', at('away'), at('backups'), '--yes')
 
     expect(output).toContain('is damaged: of its files, what can be read is used')
     expect(await run(['verify', '--deep'])).toEqual(AGREES)
-    holdfast = await start()
-    api = apiOf(holdfast, account)
+    await restart()
     const ids = (list: { id: string }[]) => list.map(({ id }) => id).sort()
     expect(ids(await api.list({ limit: 1000 }))).toEqual(ids(files))
     expect(await api.file(oldest?.id ?? '')).toMatchObject({ visibility: 'private' })
   })
 
   test('continues when it was killed, empty folders included', async () => {
-    await uploadMany(holdfast, account)
+    await uploadMany(holdfast)
     await api.createFolder('nothing/in/it')
     await holdfast.stop()
     damage(at('data/db/holdfast.sqlite'))
-    renameSync(at('data/db'), at('away'))
+    await loseDatabase()
     const words = ['repair', '--adopt', '--from', at('away'), '--yes']
     for (const step of [2, 150, 250, 300]) {
       let count = 0
@@ -307,7 +305,7 @@ describe('repair of a damaged database whose bytes are in an object store', () =
 
     expect((await run(words)).exitCode).toBe(0)
 
-    holdfast = await start({ SETUP_TOKEN })
+    await restart({ SETUP_TOKEN })
     api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
     expect((await api.list({ limit: 1000 })).length).toBeWithin(200, 300)
     expect((await api.browse({ key: 'nothing/in' })).folders.map(({ name }) => name)).toEqual(['it'])
@@ -315,17 +313,17 @@ describe('repair of a damaged database whose bytes are in an object store', () =
   })
 
   test('without a backup recovers what can be read, and asks for a token', async () => {
-    await uploadMany(holdfast, account)
+    await uploadMany(holdfast)
     const was = new Map((await api.list({ limit: 1000 })).map((file) => [file.key, file]))
     await holdfast.stop()
     damage(at('data/db/holdfast.sqlite'))
-    renameSync(at('data/db'), at('away'))
+    await loseDatabase()
 
     const { output } = await repair('--from', at('away'), '--yes')
 
     expect(output).toContain('Registering takes a token')
     expect(output).toMatch(/leave "blobs" alone: \d+ object\(s\) in it are of no file/)
-    holdfast = await start({ SETUP_TOKEN })
+    await restart({ SETUP_TOKEN })
     api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
     const files = await api.list({ limit: 1000 })
     expect(files.length).toBeWithin(200, 300)

@@ -69,14 +69,10 @@ test('an emptied bucket is an error, and no file is recorded as damaged', async 
 
 test('versions and files in the trash without their objects are recorded as damaged', async () => {
   await using instance = await startOnObjects()
-  const { holdfast, api, account, store } = instance
+  const { holdfast, api, store } = instance
   const { scrub, integrity } = holdfast.server.deps.store
   const file = await api.upload('a', 'first')
-  await holdfast.fetch(`/api/files/content?id=${file.id}`, {
-    method: 'PUT',
-    body: 'second',
-    headers: account.withKey,
-  })
+  await holdfast.api.replace(file.id, 'second')
   const trashed = await api.upload('b', 'trashed')
   await trashOf(api).put({ fileIds: [trashed.id] })
   await api.upload('c', 'stays')

@@ -1,28 +1,20 @@
-import { apiOf } from '../support/api.ts'
-import { type Inside, type InsideOptions, register, startInside } from '../support/holdfast.ts'
+import { type Registered, startAgain, startInsideWithAccount } from '../support/fixture.ts'
+import type { Inside, InsideOptions } from '../support/holdfast.ts'
 import { objectStoreAt } from '../support/objects.ts'
 import { S3Store } from '../support/s3-store.ts'
 
 /** Starts a server whose bytes are in an object store in memory. */
 export async function startOnObjects(options: Omit<InsideOptions, 'objects'> = {}) {
   const store = await S3Store.start()
-  const start = (more: InsideOptions = {}): Promise<Inside> => {
-    const { clock } = options
-    return startInside({
-      ...options,
-      ...more,
-      objects: objectStoreAt(store.location, { ...(clock && { clock }) }),
-    })
-  }
-  const holdfast = await start()
-  const account = await register(holdfast)
+  const { clock } = options
+  const all = { ...options, objects: objectStoreAt(store.location, { ...(clock && { clock }) }) }
+  const holdfast = await startInsideWithAccount(all)
   return {
     store,
     holdfast,
-    account,
-    api: apiOf(holdfast, account),
+    api: holdfast.api,
     /** Starts the server again on its data folder. */
-    restart: () => start({ dataPath: holdfast.dataPath }),
+    restart: (): Promise<Registered<Inside>> => startAgain(holdfast, all),
     [Symbol.asyncDispose]: async () => {
       await holdfast[Symbol.asyncDispose]()
       await store.stop()

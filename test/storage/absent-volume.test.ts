@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiOf, type FolderView } from '../support/api.ts'
-import {
-  type Account,
-  type FileView,
-  filesUnder,
-  type Holdfast,
-  register,
-  sendUpload,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import type { FolderView } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { type FileView, filesUnder, sendUpload } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { trashOf } from '../support/trash.ts'
 import { begin, sendBegin, sendPiece } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
-let holdfast: Holdfast
-let account: Account
 let uploads: string
+const holdfast = withHoldfast()
 beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
   uploads = join(holdfast.dataPath, 'uploads')
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 /** Replaces the folder of the stored files by another until it is disposed of. */
 function swapVolume(marker?: string): Disposable {
@@ -52,9 +41,9 @@ interface Standing {
 
 /** Returns the status of each kind of change to names or bytes. */
 async function everyChange({ file, folder, piecePath, version, trashed }: Standing) {
-  const api = apiOf(holdfast, account)
+  const api = holdfast.api
   const archive = buildArchive([{ path: 'a', content: Buffer.from('a') }])
-  const { withKey } = account
+  const { withKey } = holdfast
   const answers = [
     sendUpload(holdfast, withKey, { files: { new: 'new' } }),
     sendUpload(holdfast, withKey, { files: { new: 'new' }, folder: 'new/er' }),
@@ -85,8 +74,7 @@ async function everyChange({ file, folder, piecePath, version, trashed }: Standi
   return (await Promise.all(answers)).map(({ status }) => status)
 }
 
-const replace = (file: FileView, body: string) =>
-  holdfast.fetch(`/api/files/content?id=${file.id}`, { method: 'PUT', headers: account.withKey, body })
+const replace = (file: FileView, body: string) => holdfast.api.replace(file.id, body)
 
 const ALL_FOLDERS = ['uploads', 'tmp', 'trash', 'versions'] as const
 
@@ -94,12 +82,12 @@ test.each([
   ['no marker', undefined],
   ['the marker of another', 'another\n'],
 ])('every change is 503 and changes nothing while the volume has %s', async (_, marker) => {
-  const api = apiOf(holdfast, account)
+  const api = holdfast.api
   const trash = trashOf(api)
   const name = `kept${marker?.length ?? ''}`
   const file = await api.upload(name, 'kept', `in-${name}`)
   const folder = await api.createFolder(`empty-${name}`)
-  const piecePath = await begin(holdfast, account.withKey, { length: 1, fields: { name: `late-${name}` } })
+  const piecePath = await begin(holdfast, holdfast.withKey, { length: 1, fields: { name: `late-${name}` } })
   await replace(file, 'kept')
   const { versions } = await api.data<{ versions: { id: string }[] }>('GET', `/files/versions?id=${file.id}`)
   const gone = await api.upload('gone', 'gone', `gone-${name}`)

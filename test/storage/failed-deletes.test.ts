@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
-import { filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { filesUnder, type Inside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
 /** Makes every delete of a file's row fail until it is disposed of. */
@@ -18,8 +18,8 @@ function failRemovals(holdfast: Inside): Disposable {
 
 describe('a deleted folder that cannot be purged', () => {
   test('frees its name at once, does not block the folders above it, and is purged later', async () => {
-    await using holdfast = await startInside()
-    const api = apiOf(holdfast, await register(holdfast))
+    await using holdfast = await startInsideWithAccount()
+    const { api } = holdfast
     const { store } = holdfast.server.deps
     const outer = await api.createFolder('outer')
     const inner = await api.createFolder('outer/inner')

@@ -12,10 +12,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Api, apiOf } from '../support/api.ts'
+import type { Api } from '../support/api.ts'
 import { Chance } from '../support/chance.ts'
 import { runInside } from '../support/command.ts'
-import { type FileView, filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type FileView, filesUnder, type Inside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
 const WORKERS = 4
@@ -185,9 +186,8 @@ class Run {
 test('files edited, added and removed by hand beside a working server cost no other file', async () => {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   try {
-    const holdfast = await startInside({ dataPath })
-    const account = await register(holdfast)
-    const run = new Run(holdfast, apiOf(holdfast, account))
+    const holdfast = await startInsideWithAccount({ dataPath })
+    const run = new Run(holdfast, holdfast.api)
     let isOver = false
     const hand = async () => {
       for (; !isOver; await Bun.sleep(run.chance.below(4))) run.byHand()
@@ -207,10 +207,8 @@ test('files edited, added and removed by hand beside a working server cost no ot
     expect(run.failures).toEqual([])
     expect(run.touched.size).toBeGreaterThan(10)
     expect(run.added.size).toBeGreaterThan(5)
-    expect((await apiOf(holdfast, account).list()).map(({ id }) => id).sort()).toEqual(
-      [...run.files.keys()].sort(),
-    )
-    const { hosted } = apiOf(holdfast, account)
+    expect((await holdfast.api.list()).map(({ id }) => id).sort()).toEqual([...run.files.keys()].sort())
+    const { hosted } = holdfast.api
     for (const [id, { key, content }] of run.files) {
       const standing = existsSync(run.onDisk(key)) ? readFileSync(run.onDisk(key), 'utf8') : 404
       expect([key, await hosted(key)]).toEqual([key, standing])

@@ -1,31 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Api, apiOf } from '../support/api.ts'
-import {
-  type Account,
-  type FileView,
-  filesUnder,
-  type Inside,
-  messageOf,
-  register,
-  startInside,
-} from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, filesUnder, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { REFUSED, refuseChanges, refuseRemovals } from '../support/refusing.ts'
-import { heldFiles, trashOf } from '../support/trash.ts'
+import { heldFiles } from '../support/trash.ts'
 
-let holdfast: Inside
-let account: Account
-let api: Api
-let trash: ReturnType<typeof trashOf>
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  trash = trashOf(api)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
+const { api, trash } = holdfast
 
 let count = 0
 let folder: string
@@ -41,8 +24,7 @@ const inUploads = (key: string) => inData('uploads', key)
 /** Returns the path of the only item's folder in `trash/`. */
 const entry = () => inData('trash', readdirSync(inData('trash'))[0] ?? '')
 
-const replace = (body: string) =>
-  holdfast.fetch(`/api/files/content?id=${file.id}`, { method: 'PUT', headers: account.withKey, body })
+const replace = (body: string) => holdfast.api.replace(file.id, body)
 const versions = async () =>
   (await api.data<{ versions: { id: string }[] }>('GET', `/files/versions?id=${file.id}`)).versions
 

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Api, apiOf, type Failure, type FolderView } from '../support/api.ts'
+import { apiOf, type Failure, type FolderView } from '../support/api.ts'
 import { runInside } from '../support/command.ts'
-import {
-  type Account,
-  type FileView,
-  filesUnder,
-  type Inside,
-  messageOf,
-  register,
-  sendUpload,
-  startInside,
-} from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { type FileView, filesUnder, messageOf, startInside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
 const TOO_LONG = 'The key would have more than 4000 bytes: choose a shorter name or folder'
@@ -30,15 +22,8 @@ function keyOf(bytes: number, first: string): string {
   return names.join('/')
 }
 
-let holdfast: Inside
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
+const { api } = holdfast
 
 const nothingChanges = async (work: () => Promise<unknown>) => {
   const before = [filesUnder(holdfast, 'uploads'), await api.list()]
@@ -65,7 +50,7 @@ describe('a key of 4,000 bytes is the longest', () => {
     await nothingChanges(async () => {
       for (const folder of [keyOf(3900, 'upload'), keyOf(3900, 'upload-new')]) {
         const files = { 'also.txt': 'x', ['é'.repeat(50)]: 'x' }
-        const refused = await sendUpload(holdfast, account.withKey, { files, folder })
+        const refused = await holdfast.sendUpload(files, { folder })
         expect([refused.status, await messageOf(refused)]).toEqual([400, TOO_LONG])
       }
     })
@@ -136,8 +121,8 @@ describe('a key of 4,000 bytes is the longest', () => {
   })
 
   test('also when it grows in many small steps', async () => {
-    await using fresh = await startInside()
-    const other = apiOf(fresh, await register(fresh))
+    await using fresh = await startInsideWithAccount()
+    const other = fresh.api
     const ids: string[] = []
     for (let depth = 1; depth <= 16; depth += 1)
       ids.unshift((await other.createFolder(Array(depth).fill('d').join('/'))).id)
@@ -152,8 +137,8 @@ describe('a key of 4,000 bytes is the longest', () => {
 
   test('also after a restart, and after any number of renames', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    const first = await startInside({ dataPath })
-    const { withKey } = await register(first)
+    const first = await startInsideWithAccount({ dataPath })
+    const { withKey } = first
     await apiOf(first, { withKey }).createFolder(keyOf(3900, 'deep'))
     await apiOf(first, { withKey }).createFolder('shallow')
     await first.stop()

@@ -11,15 +11,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { apiOf } from '../support/api.ts'
-import { register, startHoldfast } from '../support/holdfast.ts'
+import { startWithAccount } from '../support/fixture.ts'
 import { runCommand, runUnprivileged, UNPRIVILEGED } from '../support/process.ts'
 
 /** Creates a stopped data folder with two files that belongs to a user other than root. */
 async function ownedFolder() {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const holdfast = await startHoldfast({ dataPath })
-  const api = apiOf(holdfast, await register(holdfast))
+  const holdfast = await startWithAccount({ dataPath })
+  const { api } = holdfast
   await api.upload('a.txt', 'a', 'closed/deep')
   await api.upload('b.txt', 'b', 'open')
   await holdfast.stop()

@@ -1,16 +1,14 @@
 import { expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
-import { filesUnder, register, sendUpload, startHoldfast } from '../support/holdfast.ts'
+import { startWithAccount } from '../support/fixture.ts'
+import { filesUnder } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
 test('an upload whose rows are refused after its files were linked takes all of it back', async () => {
-  await using holdfast = await startHoldfast()
-  const account = await register(holdfast)
-  const api = apiOf(holdfast, account)
+  await using holdfast = await startWithAccount()
+  const { api } = holdfast
   await api.upload('before', 'x', 'there')
-  const send = (folder: string) =>
-    sendUpload(holdfast, account.withKey, { files: { first: '1', second: '2' }, folder })
+  const send = (folder: string) => holdfast.sendUpload({ first: '1', second: '2' }, { folder })
   using database = openDatabase(holdfast)
   database.run(
     `CREATE TRIGGER refuse BEFORE INSERT ON files WHEN NEW.name = 'second'

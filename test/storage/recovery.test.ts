@@ -15,6 +15,7 @@ import { done } from '../../src/catalog/engine/query.ts'
 import type { Plan } from '../../src/store/folder/plan.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { filesUnder, type Inside, register, sendUpload, startInside, upload } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
@@ -378,8 +379,8 @@ describe('a start after a crash in the delete of a folder', () => {
 })
 
 test('a folder is renamed while one below it is being purged', async () => {
-  await using holdfast = await startInside()
-  const { withKey } = await register(holdfast)
+  await using holdfast = await startInsideWithAccount()
+  const { withKey } = holdfast
   for (let batch = 0; batch < 5; batch += 1) {
     const files = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${batch}-${index}`, 'x']))
     await sendUpload(holdfast, withKey, { files, folder: 'above/gone' })

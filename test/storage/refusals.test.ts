@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Api, apiOf, type Failure, type FolderView } from '../support/api.ts'
-import {
-  type Account,
-  type FileView,
-  filesUnder,
-  type Inside,
-  register,
-  startInside,
-} from '../support/holdfast.ts'
+import type { Failure, FolderView } from '../support/api.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, filesUnder } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { REFUSED, refuseRemovals } from '../support/refusing.ts'
 
-let holdfast: Inside
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startInside()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside()
+const { api } = holdfast
 
 let count = 0
 let folder: string
@@ -46,7 +33,7 @@ interface Entry {
 }
 
 async function asAdmin<Data>(path: string): Promise<Data> {
-  const answer = await holdfast.fetch(path, { headers: { Cookie: account.cookie } })
+  const answer = await holdfast.fetch(path, { headers: { Cookie: holdfast.cookie } })
   return ((await answer.json()) as { data: Data }).data
 }
 

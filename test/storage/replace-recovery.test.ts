@@ -12,7 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
-import { filesUnder, register, startInside, upload } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { filesUnder, startInside, upload } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { refuseRemovals } from '../support/refusing.ts'
 
@@ -38,8 +39,8 @@ async function bytesAfter({ standing, isCommitted, linked }: Crash): Promise<str
     join(dataPath, path),
   ) as [string, string, string]
   try {
-    const first = await startInside({ dataPath })
-    const { withKey } = await register(first)
+    const first = await startInsideWithAccount({ dataPath })
+    const { withKey } = first
     const { id } = await upload(first, withKey, { name: 'a.txt', content: OLD })
     writeFileSync(staged, NEW)
     linkSync(key, version)
@@ -89,10 +90,9 @@ test('no removal of a version takes the new bytes of its unfinished replacement'
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const [key, versions] = [join(dataPath, 'uploads/a.txt'), join(dataPath, 'versions')]
   try {
-    const first = await startInside({ dataPath })
-    const account = await register(first)
-    const { id } = await upload(first, account.withKey, { name: 'a.txt', content: OLD })
-    const body = { method: 'PUT', body: NEW, headers: account.withKey }
+    const first = await startInsideWithAccount({ dataPath })
+    const { id } = await first.api.upload('a.txt', OLD)
+    const body = { method: 'PUT', body: NEW, headers: first.withKey }
     expect((await first.fetch(`/api/files/content?id=${id}`, body)).status).toBe(200)
     const [version = ''] = filesUnder(first, 'versions')
     // As a power cut leaves it that lost the rename after the commit.
@@ -107,10 +107,10 @@ test('no removal of a version takes the new bytes of its unfinished replacement'
     const refusing = refuseRemovals(versions)
     await using second = await startInside({ dataPath })
     refusing[Symbol.dispose]()
-    const api = apiOf(second, account)
+    const api = apiOf(second, first)
 
     const refusal = await api.refusal('DELETE', `/files/versions?id=${version}`)
-    await apiOf(second, { withKey: { Cookie: account.cookie } }).data('PUT', '/settings', { versionDays: 0 })
+    await apiOf(second, { withKey: { Cookie: first.cookie } }).data('PUT', '/settings', { versionDays: 0 })
     await second.server.deps.store.pruneVersions()
 
     expect(refusal).toEqual([503, 'The replacement of its file is not finished yet, try again soon'])

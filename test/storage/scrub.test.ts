@@ -13,15 +13,16 @@ import { openCatalog } from '../../src/catalog/sqlite/open.ts'
 import type { Stats } from '../../src/modules/stats.ts'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Holdfast, TestClock } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 
 const DAY_MS = 86_400_000
 
 async function start(environment: Record<string, string> = {}, dataPath?: string) {
   const clock = new TestClock()
-  const holdfast = await startInside({ clock, environment, ...(dataPath ? { dataPath } : {}) })
-  const account = dataPath ? undefined : await register(holdfast)
+  const holdfast = await startInsideWithAccount({ clock, environment, ...(dataPath ? { dataPath } : {}) })
+  const account = dataPath ? undefined : holdfast
   const { store } = holdfast.server.deps
   const { scrub } = store
   return {

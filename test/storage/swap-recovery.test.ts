@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SwapPlan } from '../../src/store/folder/plan.ts'
 import { apiOf } from '../support/api.ts'
-import { type Account, filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Account, filesUnder, type Inside, startInside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 
@@ -76,9 +77,8 @@ test.each(CRASHES)(
   async (left) => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     try {
-      const first = await startInside({ dataPath })
-      const account = await register(first)
-      await crash(first, account, left)
+      const first = await startInsideWithAccount({ dataPath })
+      await crash(first, first, left)
 
       await using second = await startInside({ dataPath })
 
@@ -93,7 +93,7 @@ test.each(CRASHES)(
       expect(filesUnder(second, 'trash').filter((path) => !path.includes('/'))).toHaveLength(
         wasInTree ? 0 : 1,
       )
-      expect(await apiOf(second, account).hosted('site/a')).toBe(left.isCommitted ? 'next' : 'site')
+      expect(await apiOf(second, first).hosted('site/a')).toBe(left.isCommitted ? 'next' : 'site')
       expect(second.logged).toEqual([{ message: 'Recovered 1 unfinished operation(s)' }])
     } finally {
       rmSync(dataPath, { recursive: true, force: true })

@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Plan } from '../../src/store/folder/plan.ts'
 import { apiOf } from '../support/api.ts'
-import { type Account, filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Account, filesUnder, type Inside, startInside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { refuseRemovals } from '../support/refusing.ts'
 
@@ -45,9 +46,8 @@ async function alertTypes(holdfast: Inside, { cookie }: Account): Promise<string
 
 test('a start with an intent that it cannot finish serves all other files, and finishes it later', async () => {
   using folder = dataFolder()
-  const first = await startInside(folder)
-  const account = await register(first)
-  await apiOf(first, account).upload('kept.txt', 'kept', 'held')
+  const first = await startInsideWithAccount(folder)
+  await first.api.upload('kept.txt', 'kept', 'held')
   writeFileSync(folder.at('held/deleted.txt'), 'deleted')
   const identity = identify(folder.at('held/deleted.txt'))
   await announce(first, { kind: 'delete', id: 'gone', key: 'held/deleted.txt', aside: 'dgone', identity })
@@ -55,9 +55,9 @@ test('a start with an intent that it cannot finish serves all other files, and f
   const refusing = refuseRemovals(folder.at('held'))
 
   await using second = await startInside(folder)
-  const api = apiOf(second, account)
+  const api = apiOf(second, first)
   await api.upload('new.txt', 'new')
-  const before = await alertTypes(second, account)
+  const before = await alertTypes(second, first)
   // The next attempt fails for the same reason, with another descriptor in its text.
   const descriptors = [1, 2, 3].map(() => openSync(folder.at('held/kept.txt'), 'r'))
   await second.server.deps.store.unfinished.retry()
@@ -72,29 +72,27 @@ test('a start with an intent that it cannot finish serves all other files, and f
     ),
   ])
   expect(before).toContain('unfinished')
-  expect(await alertTypes(second, account)).not.toContain('unfinished')
+  expect(await alertTypes(second, first)).not.toContain('unfinished')
   expect(filesUnder(second, 'uploads')).toEqual(['held', 'held/kept.txt', 'new.txt'])
 })
 
 test('a start continues after a plan that it does not understand', async () => {
   using folder = dataFolder()
-  const first = await startInside(folder)
-  const account = await register(first)
+  const first = await startInsideWithAccount(folder)
   // As a newer version may have left it.
   await announce(first, { kind: 'of tomorrow' } as unknown as Plan)
   await first.stop()
 
   await using second = await startInside(folder)
 
-  expect((await apiOf(second, account).upload('a.txt', 'a')).key).toBe('a.txt')
-  expect(await alertTypes(second, account)).toContain('unfinished')
+  expect((await apiOf(second, first).upload('a.txt', 'a')).key).toBe('a.txt')
+  expect(await alertTypes(second, first)).toContain('unfinished')
 })
 
 test('a delete that was not committed returns the file or folder at the next start', async () => {
   using folder = dataFolder()
-  const first = await startInside(folder)
-  const account = await register(first)
-  const file = await apiOf(first, account).upload('a.txt', 'kept', 'in')
+  const first = await startInsideWithAccount(folder)
+  const file = await first.api.upload('a.txt', 'kept', 'in')
   const identity = identify(folder.at(file.key))
   await announce(first, { kind: 'delete', id: file.id, key: file.key, aside: 'dfile', identity })
   await first.stop()
@@ -109,15 +107,15 @@ test('a delete that was not committed returns the file or folder at the next sta
   renameSync(folder.at('in'), folder.aside('dfold'))
 
   await using third = await startInside(folder)
-  expect(await apiOf(third, account).hosted('in/a.txt')).toBe('kept')
+  expect(await apiOf(third, first).hosted('in/a.txt')).toBe('kept')
   expect(filesUnder(third, 'tmp')).toEqual([])
   await expectNoIntents(third)
 })
 
 test('recovery of an unfinished move does not return files that were deleted or renamed since', async () => {
   using folder = dataFolder()
-  const first = await startInside(folder)
-  const api = apiOf(first, await register(first))
+  const first = await startInsideWithAccount(folder)
+  const { api } = first
   const gone = await api.upload('a.txt', 'gone')
   const moved = await api.upload('c.txt', 'moved')
   const { store } = first.server.deps

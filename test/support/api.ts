@@ -69,6 +69,9 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, sender: { withKey: Reco
       folder = '',
       visibility?: FileView['visibility'],
     ) => upload(holdfast, sender.withKey, { name, content, folder, visibility }),
+    /** Replaces the bytes of a file. */
+    replace: (id: string, body: NonNullable<RequestInit['body']>) =>
+      sendBody('PUT', `/files/content?id=${id}`, body),
     list: async (parameters: Record<string, string | number> = {}) =>
       (await data<{ files: FileView[] }>('GET', `/files?${query(parameters)}`)).files,
     file: async (id: string) => (await data<{ file: FileView }>('GET', `/files?id=${id}`)).file,

@@ -1,9 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { Database } from 'bun:sqlite'
+import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiOf } from './api.ts'
 import { runInside } from './command.ts'
-import { register, startInside } from './holdfast.ts'
+import { startAgain, startInsideWithAccount } from './fixture.ts'
+import { temporaryFolder } from './temporary.ts'
+
+/** Outcome of a `verify` that finds no difference. */
+export const AGREES = { exitCode: 0, output: 'Volume and catalog agree\n' }
 
 /**
  * Starts a server with an account, a folder for backups and a folder for restored data.
@@ -11,28 +14,34 @@ import { register, startInside } from './holdfast.ts'
  * @param run Runs the commands, by default in this process.
  */
 export async function startWithBackups(run = runInside) {
-  const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const dataPath = join(base, 'data')
-  const backups = join(base, 'backups')
-  const holdfast = await startInside({ dataPath })
-  const account = await register(holdfast)
+  const folder = temporaryFolder()
+  const base = folder.path
+  const at = (name: string) => join(base, name)
+  const holdfast = await startInsideWithAccount({ dataPath: at('data') })
+  const runOn = (name: string, ...words: string[]) => run(words, { DATA_PATH: at(name) })
+  const backups = at('backups')
   return {
     holdfast,
-    account,
-    api: apiOf(holdfast, account),
+    api: holdfast.api,
     base,
     backups,
-    backup: (...options: string[]) => run(['backup', backups, ...options], { DATA_PATH: dataPath }),
-    restore: (name: string, ...options: string[]) =>
-      run(['restore', backups, ...options], { DATA_PATH: join(base, name) }),
-    /** Starts a server on restored data. */
-    open: async (name: string) => {
-      const restored = await startInside({ dataPath: join(base, name) })
-      return { restored, api: apiOf(restored, account), [Symbol.asyncDispose]: () => restored.stop() }
+    /** Path of the database. */
+    database: at('data/db/holdfast.sqlite'),
+    backup: (...options: string[]) => runOn('data', 'backup', backups, ...options),
+    restore: (name: string, ...options: string[]) => runOn(name, 'restore', backups, ...options),
+    verify: (...options: string[]) => runOn('data', 'verify', ...options),
+    repair: (...options: string[]) => runOn('data', 'repair', '--adopt', ...options),
+    /** Stops the server, and moves the folder of its database away. Returns where it is. */
+    loseDatabase: async () => {
+      await holdfast.stop()
+      renameSync(at('data/db'), at('away'))
+      return at('away')
     },
+    /** Starts a server on restored data, or again on its own. */
+    open: (name = 'data', environment = {}) => startAgain(holdfast, { dataPath: at(name), environment }),
     [Symbol.asyncDispose]: async () => {
       await holdfast.stop()
-      rmSync(base, { recursive: true, force: true })
+      folder[Symbol.dispose]()
     },
   }
 }
@@ -45,3 +54,14 @@ export const objectsIn = (backups: string) =>
 
 /** Returns the names of a backup folder's snapshots, oldest first. */
 export const snapshotsIn = (backups: string) => readdirSync(join(backups, 'snapshots')).sort()
+
+/** Returns the path of the database in the oldest snapshot of a folder of backups. */
+export const databaseIn = (backups: string) =>
+  join(backups, 'snapshots', snapshotsIn(backups)[0] ?? '', 'holdfast.sqlite')
+
+/** Runs statements on a database that no server has open. */
+export function tamper(path: string, ...statements: string[]): void {
+  using database = new Database(path)
+  for (const statement of statements) database.run(statement)
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+}

@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import { runProgram } from '../../src/commands/program.ts'
 import { StartError } from '../../src/platform/errors.ts'
 import { textLog } from '../../src/platform/log.ts'
@@ -40,4 +41,11 @@ export async function runInside(
     if (!(error instanceof StartError)) throw error
     return { exitCode: 1, output: `${lines.join('')}${error.message}\n` }
   }
+}
+
+/** Expects that a command or a start was refused with these texts, without a stack. */
+export function expectRefused(outcome: { exitCode: number; output: string }, ...texts: string[]): void {
+  expect(outcome.exitCode).toBe(1)
+  for (const text of texts) expect(outcome.output).toContain(text)
+  expect(outcome.output).not.toContain('    at ')
 }

@@ -1,16 +1,17 @@
 import { Database } from 'bun:sqlite'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type Account, type Holdfast, sendUpload } from './holdfast.ts'
+import type { Registered } from './fixture.ts'
+import type { Holdfast } from './holdfast.ts'
 
 /** Uploads enough files for many database pages, every third folder private. */
-export async function uploadMany(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: Account): Promise<void> {
+export async function uploadMany({ sendUpload }: Pick<Registered<Holdfast>, 'sendUpload'>): Promise<void> {
   for (const [index, visibility] of ['public', 'private', 'public'].entries()) {
     const names = Array.from(
       { length: 100 },
       (_, n) => `${visibility} ${index} ${n} ${'long name '.repeat(8)}`,
     )
     const files = Object.fromEntries(names.map((name) => [name, `content of ${name}`]))
-    const response = await sendUpload(holdfast, withKey, { files, folder: `folder ${index}`, visibility })
+    const response = await sendUpload(files, { folder: `folder ${index}`, visibility })
     if (response.status !== 200) throw new Error(await response.text())
   }
 }

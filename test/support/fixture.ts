@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test'
+import { join } from 'node:path'
 import { type Access, addUser, type User } from './accounts.ts'
 import { type Api, apiOf } from './api.ts'
 import {
@@ -16,6 +17,7 @@ import {
   startInside,
 } from './holdfast.ts'
 import { type ProcessOptions, registerWith, spawnHoldfast } from './process.ts'
+import { trashOf } from './trash.ts'
 
 /** Requests of an instance's first account, and what a test prepares with it. */
 interface Client {
@@ -24,6 +26,9 @@ interface Client {
   /** API client that sends its session. */
   bySession: Api
   admin: User
+  trash: ReturnType<typeof trashOf>
+  /** Returns the path of an object key in the data folder. */
+  path: (key: string) => string
   /** Adds an account and signs it in. */
   addUser: (role: Access['role'], customScopes?: readonly string[]) => Promise<User>
   /** Creates an API key of the first account. Returns an API client that sends it. */
@@ -45,10 +50,13 @@ function clientOf(holdfast: Holdfast & Account): Client {
     },
   }
   const bySession = apiOf(holdfast, session)
+  const api = apiOf(holdfast, holdfast)
   let keys = 0
   return {
-    api: apiOf(holdfast, holdfast),
+    api,
     bySession,
+    trash: trashOf(api),
+    path: (key) => join(holdfast.dataPath, 'uploads', key),
     admin: {
       email: ADMIN.email,
       api: bySession,
@@ -103,6 +111,16 @@ export async function spawnWithAccount(options?: ProcessOptions) {
     api: apiOf(started, { withKey }),
     sendUpload: sendUploads,
   })
+}
+
+/** Starts a server on the data folder of a stopped one, or on a copy, with the credentials of its first account. */
+export async function startAgain(
+  { dataPath, cookie, userId, key, withKey }: Pick<Holdfast, 'dataPath'> & Account,
+  options: InsideOptions = {},
+): Promise<Registered<Inside>> {
+  const started = await startInside({ dataPath, ...options })
+  const again = Object.assign(started, { cookie, userId, key, withKey })
+  return Object.assign(again, clientOf(again))
 }
 
 /** Runs one instance for all tests of a file. The handle's clients can be taken from it before it has started. */

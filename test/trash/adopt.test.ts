@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { runInside } from '../support/command.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { register, startInside } from '../support/holdfast.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 
@@ -12,11 +13,10 @@ const SETUP_TOKEN = 'token-of-the-operator'
 /** Creates a data folder without its database. Its trash has a folder and a file with a version. */
 async function makeLost() {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-adopt-'))
-  await using holdfast = await startInside({ dataPath })
-  const account = await register(holdfast)
-  const api = apiOf(holdfast, account)
+  await using holdfast = await startInsideWithAccount({ dataPath })
+  const { api } = holdfast
   const replaced = await api.upload('replaced.txt', 'first')
-  const headers = account.withKey
+  const headers = holdfast.withKey
   await holdfast.fetch(`/api/files/content?id=${replaced.id}`, { method: 'PUT', headers, body: 'second' })
   const file = await api.upload('file.txt', 'content of file', 'deep')
   const { folderId } = await api.upload('a.txt', 'content of a', 'folder')

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
 import { zipSync } from 'fflate'
 import { returnTree } from '../../src/store/trash/rows.ts'
-import { apiOf } from '../support/api.ts'
 import { openBeside } from '../support/engines.ts'
-import { register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
 
@@ -11,9 +10,8 @@ const FILES = 600
 const FOLDERS = 300
 
 test('a folder of many files and folders goes and returns whole', async () => {
-  await using holdfast = await startInside()
-  const account = await register(holdfast)
-  const api = apiOf(holdfast, account)
+  await using holdfast = await startInsideWithAccount()
+  const { api } = holdfast
   const trash = trashOf(api)
   const paths = [
     ...Array.from({ length: FILES }, (_, index) => `flat/${index}.txt`),
@@ -21,11 +19,7 @@ test('a folder of many files and folders goes and returns whole', async () => {
     `${Array.from({ length: FOLDERS }, () => 'd').join('/')}/deepest.txt`,
   ]
   const archive = zipSync(Object.fromEntries(paths.map((path) => [path, new TextEncoder().encode(path)])))
-  await holdfast.fetch('/api/folders/import?folder=large', {
-    method: 'POST',
-    headers: account.withKey,
-    body: archive,
-  })
+  await holdfast.api.sendBody('POST', '/folders/import?folder=large', archive)
   const before = await api.checksums('large')
   expect(Object.keys(before)).toHaveLength(paths.length)
   const id = (await api.browse()).folders.find(({ key }) => key === 'large')?.id ?? ''
@@ -46,8 +40,8 @@ test('a folder of many files and folders goes and returns whole', async () => {
 })
 
 test('the permanent delete of an item removes the rows that an interrupted restore left outside the trash', async () => {
-  await using holdfast = await startInside()
-  const api = apiOf(holdfast, await register(holdfast))
+  await using holdfast = await startInsideWithAccount()
+  const { api } = holdfast
   const trash = trashOf(api)
   const { folderId } = await api.upload('a.txt', 'content of a', 'tree')
   await api.upload('b.txt', 'content of b', 'tree/sub')

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { runInside } from '../support/command.ts'
-import { type Account, register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Account, startInside } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 
 test('a repair drops versions and items of the trash whose bytes are missing, and only those', async () => {
@@ -19,8 +20,8 @@ test('a repair drops versions and items of the trash whose bytes are missing, an
   }
   let account: Account
   {
-    await using holdfast = await startInside({ dataPath })
-    account = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ dataPath })
+    account = holdfast
     const api = apiOf(holdfast, account)
     const replaced = await api.upload('replaced.txt', 'first')
     const headers = account.withKey

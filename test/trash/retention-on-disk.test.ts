@@ -1,26 +1,15 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeRoom } from '../../src/store/trash/purge.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
-import { heldFiles, trashOf } from '../support/trash.ts'
+import { withInside } from '../support/fixture.ts'
+import { TestClock } from '../support/holdfast.ts'
+import { heldFiles } from '../support/trash.ts'
 
 const clock = new TestClock()
-let holdfast: Inside
-let api: Api
-let session: Api
-let account: Account
-let trash: ReturnType<typeof trashOf>
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  session = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
-  trash = trashOf(api)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
+const { api, bySession: session, trash } = holdfast
 
 const held = () => readdirSync(join(holdfast.dataPath, 'trash'))
 const setDays = (trashDays: number) => session.data('PUT', '/settings', { trashDays })
@@ -59,11 +48,7 @@ test('a disk that runs short loses versions first, then items of the trash, each
     clock.advance(1000)
     await trash.put({ fileIds: [id] })
     // The versions are newer than the trash.
-    await holdfast.fetch(`/api/files/content?id=${replaced.id}`, {
-      method: 'PUT',
-      headers: account.withKey,
-      body: `state ${id}`,
-    })
+    await holdfast.api.replace(replaced.id, `state ${id}`)
   }
   const { store } = holdfast.server.deps
   const names = () => ({

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { DAY_MS } from '../../src/platform/time.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { TestClock } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
-import { trashOf } from '../support/trash.ts'
 
 const clock = new TestClock()
-let holdfast: Inside
-let api: Api
-let session: Api
-let account: Account
-let trash: ReturnType<typeof trashOf>
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  session = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
-  trash = trashOf(api)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
+const { api, bySession: session, trash } = holdfast
 
 const held = () => storedIn(holdfast).trashed()
 const setDays = (trashDays: number) => session.data('PUT', '/settings', { trashDays })

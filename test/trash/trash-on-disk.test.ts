@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
-import { heldFiles, trashOf } from '../support/trash.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { filesUnder } from '../support/holdfast.ts'
+import { heldFiles } from '../support/trash.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-let trash: ReturnType<typeof trashOf>
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  trash = trashOf(api)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast()
+const { api, trash } = holdfast
 
 const entries = () => readdirSync(join(holdfast.dataPath, 'trash'))
 const folderIdOf = async (key: string) =>
@@ -43,7 +34,7 @@ describe('a file whose bytes are missing', () => {
 
     expect((await trash.put({ fileIds: [file.id] })).trashed).toEqual([])
 
-    const [entry] = holdfast.catalog.activities.newest(account.userId, 1)
+    const [entry] = holdfast.catalog.activities.newest(holdfast.userId, 1)
     expect(entry).toMatchObject({ type: 'file.delete-failed', target: 'no bytes.txt' })
     await api.data('DELETE', '/files', { id: file.id })
   })

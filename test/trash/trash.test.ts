@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, createKey, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import { apiOf } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { createKey } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-let trash: ReturnType<typeof trashOf>
-beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_MOVE_BATCH: '5', MAX_DELETE_BATCH: '5' } })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  trash = trashOf(api)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withHoldfast({ environment: { MAX_MOVE_BATCH: '5', MAX_DELETE_BATCH: '5' } })
+const { api, trash } = holdfast
 
 const folderIdOf = async (key: string) =>
   (await api.data<{ folders: { id: string; key: string }[] }>('GET', '/folders')).folders.find(
@@ -61,7 +53,7 @@ describe('a file in the trash', () => {
         size: 4,
         count: 1,
         deletedAt: expect.any(String),
-        deletedBy: account.userId,
+        deletedBy: holdfast.userId,
         expiresAt: expect.any(String),
       },
     ])
@@ -314,7 +306,7 @@ describe('the routes', () => {
     const file = await api.upload('scoped.txt', 'x')
     const callerWith = async (scope: string) =>
       apiOf(holdfast, {
-        withKey: { 'API-Key': await createKey(holdfast, account.cookie, { name: scope, scopes: [scope] }) },
+        withKey: { 'API-Key': await createKey(holdfast, holdfast.cookie, { name: scope, scopes: [scope] }) },
       })
     const [reader, writer, deleter] = [
       await callerWith('files:read'),
@@ -394,7 +386,7 @@ describe('the routes', () => {
     await trash.put({ folderIds: [file.folderId] })
     await trash.remove(file.folderId)
 
-    const entriesNow = holdfast.catalog.activities.newest(account.userId, 4)
+    const entriesNow = holdfast.catalog.activities.newest(holdfast.userId, 4)
     expect(entriesNow.map(({ type, target }) => [type, target])).toEqual([
       ['trash.emptied', 'history'],
       ['folder.trashed', 'history'],
@@ -411,7 +403,7 @@ describe('the routes', () => {
       await trash.empty()
     }
 
-    const entries = holdfast.catalog.activities.newest(account.userId, 10)
+    const entries = holdfast.catalog.activities.newest(holdfast.userId, 10)
     const emptied = entries.filter(({ type }) => type === 'trash.emptied').map(({ target }) => target)
     expect(emptied.slice(0, 2)).toEqual(['2 items', 'one.txt'])
   })

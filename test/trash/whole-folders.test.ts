@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
-import { register, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
 
 test('a small folder goes to the trash with all its rows, or stays', async () => {
-  await using holdfast = await startInside()
-  const api = apiOf(holdfast, await register(holdfast))
+  await using holdfast = await startInsideWithAccount()
+  const { api } = holdfast
   await api.upload('a.txt', 'content', 'site/deep')
   const folderIds = (await api.browse()).folders.map(({ id }) => id)
   using database = openDatabase(holdfast)

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { Api } from '../support/api.ts'
 import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
 import { runInside } from '../support/command.ts'
-import { filesUnder, type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { filesUnder, type Holdfast, startInside, TestClock } from '../support/holdfast.ts'
 
 interface Version {
   id: string
@@ -26,7 +27,7 @@ const bytesOf = async (api: Api, id: string) =>
 async function startReplaced() {
   const source = await startWithBackups()
   const { id } = await source.api.upload('a.txt', 'first', 'deep')
-  for (const content of ['second', 'third']) await replace(source.holdfast, source.account, { id, content })
+  for (const content of ['second', 'third']) await replace(source.holdfast, source.holdfast, { id, content })
   return { ...source, id }
 }
 
@@ -100,14 +101,13 @@ describe('verify', () => {
 describe('the scrub', () => {
   test('reports a damaged version once', async () => {
     const clock = new TestClock()
-    await using holdfast = await startInside({ clock })
-    const account = await register(holdfast)
+    await using holdfast = await startInsideWithAccount({ clock })
     const { store } = holdfast.server.deps
     const file = new FormData()
     file.append('files', new Blob(['first']), 'a.txt')
-    await holdfast.fetch('/api/files', { method: 'POST', body: file, headers: account.withKey })
+    await holdfast.api.sendBody('POST', '/files', file)
     const [row] = await store.files.after('', 1)
-    await replace(holdfast, account, { id: row?.id ?? '', content: 'now' })
+    await replace(holdfast, holdfast, { id: row?.id ?? '', content: 'now' })
     const [name = ''] = filesUnder(holdfast, 'versions')
     writeFileSync(join(holdfast.dataPath, 'versions', name), 'FIRST')
 

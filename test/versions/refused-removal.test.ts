@@ -2,19 +2,19 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeRoom } from '../../src/store/trash/purge.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Inside, register, startInside } from '../support/holdfast.ts'
+import type { Api } from '../support/api.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
+import { type Inside, startInside } from '../support/holdfast.ts'
 import { refuseRemovals } from '../support/refusing.ts'
 import { trashOf } from '../support/trash.ts'
 
 /** Starts a server whose disk refuses to remove versions, and a file with a version for each of `contents`. */
 async function startRefusing(contents: readonly string[] = ['second']) {
-  const holdfast = await startInside()
-  const account = await register(holdfast)
-  const api = apiOf(holdfast, account)
+  const holdfast = await startInsideWithAccount()
+  const { api } = holdfast
   const folder = join(holdfast.dataPath, 'versions')
   const { id, folderId } = await api.upload('a.txt', 'first', 'deep')
-  const headers = account.withKey
+  const headers = holdfast.withKey
   for (const body of contents)
     await holdfast.fetch(`/api/files/content?id=${id}`, { method: 'PUT', body, headers })
   const refusing = refuseRemovals(folder)
@@ -26,7 +26,7 @@ async function startRefusing(contents: readonly string[] = ['second']) {
     left: () => readdirSync(folder),
     release: () => refusing[Symbol.dispose](),
     alerts: async () => {
-      const stats = await holdfast.fetch('/api/stats', { headers: { Cookie: account.cookie } })
+      const stats = await holdfast.bySession.send('GET', '/stats')
       const { data } = (await stats.json()) as { data: { alerts: { type: string; count: number }[] } }
       return data.alerts.filter(({ type }) => type === 'unfinished').map(({ count }) => count)
     },
@@ -88,18 +88,13 @@ test('a disk that is short and refuses the bytes of versions costs one version, 
 })
 
 test('bytes that cannot be removed block neither others nor a start', async () => {
-  await using first = await startInside()
-  const account = await register(first)
-  const api = apiOf(first, account)
+  await using first = await startInsideWithAccount()
+  const { api } = first
   const folder = join(first.dataPath, 'versions')
   const ids: string[] = []
   for (const name of ['a.txt', 'b.txt']) {
     const { id } = await api.upload(name, 'first')
-    await first.fetch(`/api/files/content?id=${id}`, {
-      method: 'PUT',
-      body: 'second',
-      headers: account.withKey,
-    })
+    await first.api.replace(id, 'second')
     ids.push(id)
   }
   const { versions } = await api.data<{ versions: { id: string }[] }>('GET', `/files/versions?id=${ids[0]}`)

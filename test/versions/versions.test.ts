@@ -1,14 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import {
-  type Account,
-  createKey,
-  type FileView,
-  type Inside,
-  register,
-  startInside,
-  TestClock,
-} from '../support/holdfast.ts'
+import { describe, expect, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
+import { createKey, type FileView, TestClock } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 
@@ -24,35 +16,22 @@ interface Version {
 
 const DAY_MS = 86_400_000
 const clock = new TestClock()
-let holdfast: Inside
-let account: Account
-let api: Api
-beforeAll(async () => {
-  holdfast = await startInside({ clock })
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ clock })
+const { api } = holdfast
 
 let names = 0
 const newFile = (content: string, folder = '') => api.upload(`file${names++}.txt`, content, folder)
-const replace = (id: string, body: string) =>
-  holdfast.fetch(`/api/files/content?id=${id}`, { method: 'PUT', body, headers: account.withKey })
+const replace = (id: string, body: string) => holdfast.api.replace(id, body)
 const versionsOf = async (id: string) =>
   (await api.data<{ versions: Version[] }>('GET', `/files/versions?id=${id}`)).versions
 const content = (id: string, headers: Record<string, string> = {}) =>
-  holdfast.fetch(`/api/files/versions/content?id=${id}`, { headers: { ...account.withKey, ...headers } })
+  holdfast.fetch(`/api/files/versions/content?id=${id}`, { headers: { ...holdfast.withKey, ...headers } })
 const restore = async (id: string) =>
   (await api.data<{ file: FileView }>('POST', '/files/versions/restore', { id })).file
-const setDays = (versionDays: number) =>
-  holdfast.fetch('/api/settings', {
-    method: 'PUT',
-    headers: { Cookie: account.cookie },
-    body: JSON.stringify({ versionDays }),
-  })
+const setDays = (versionDays: number) => holdfast.bySession.send('PUT', '/settings', { versionDays })
 const total = async () =>
   (await api.data<{ files: { versions: { count: number; size: number } } }>('GET', '/stats')).files.versions
-const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
+const lastActivity = () => holdfast.catalog.activities.newest(holdfast.userId, 1)[0]
 
 /** Creates a file with the given states, of which the last is current. */
 async function withStates(...states: string[]): Promise<FileView> {
@@ -69,7 +48,7 @@ describe('versions', () => {
     const versions = await versionsOf(file.id)
 
     expect(versions).toMatchObject([
-      { size: 10, mimeType: 'text/plain', uploadedBy: account.userId },
+      { size: 10, mimeType: 'text/plain', uploadedBy: holdfast.userId },
       { size: 5, writtenAt: file.updatedAt, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     ])
     expect(await total()).toEqual({ count: before.count + 2, size: before.size + 15 })
@@ -188,7 +167,7 @@ describe('versions', () => {
   test('need the scopes of files', async () => {
     const file = await withStates('one', 'two')
     const [version] = await versionsOf(file.id)
-    const key = await createKey(holdfast, account.cookie, { name: 'writer', scopes: ['files:write'] })
+    const key = await createKey(holdfast, holdfast.cookie, { name: 'writer', scopes: ['files:write'] })
     const by = (method: string, path: string, body?: object) =>
       holdfast.fetch(`/api/files/versions${path}`, {
         method,
