@@ -33,7 +33,7 @@ export function BarChart({ label, bars, top, formatTick, format, tone = 'accent'
   const say = ({ name, value }: Bar) => `${name}: ${format(value)}`
   return (
     <figure className={`chart chart-${tone}`}>
-      <div className="chart-axis" aria-hidden>
+      <div className="chart-axis column gap-0 apart" aria-hidden>
         <span>{formatTick(top)}</span>
         <span>{formatTick(top / 2)}</span>
         <span>0</span>
@@ -69,7 +69,7 @@ export function BarChart({ label, bars, top, formatTick, format, tone = 'accent'
           </p>
         )}
       </div>
-      <p className="chart-ends" aria-hidden>
+      <p className="chart-ends row gap-0 apart" aria-hidden>
         <span>{bars[0]?.name}</span>
         <span>{bars[last]?.name}</span>
       </p>

@@ -64,7 +64,7 @@ function Waiting({ error, onRetry }: FailureProps) {
 /** Error message of a form. */
 export const FormError = ({ error }: { error: unknown }) =>
   error ? (
-    <p className="form-error" role="alert">
+    <p className="form-error row top" role="alert">
       <CircleAlert aria-hidden size={16} />
       {withMarks(explain(error))}
     </p>

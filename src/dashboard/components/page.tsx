@@ -20,7 +20,7 @@ export function Page({ title, heading, actions, isWide = false, children }: Page
   }, [title])
   return (
     <div className={isWide ? 'page page-wide' : 'page'}>
-      <header className="page-header">
+      <header className="page-header row gap-4 apart wrap">
         {heading ?? <h1 className="page-title">{title}</h1>}
         {actions && <div className="page-actions row wrap">{actions}</div>}
       </header>
@@ -42,7 +42,7 @@ export function Pane({ title, aside, className = '', children }: PaneProps) {
   const id = useId()
   return (
     <section className={`pane ${className}`} aria-labelledby={id}>
-      <header className="pane-header">
+      <header className="pane-header row on-line gap-3 apart">
         <h2 id={id}>{title}</h2>
         {aside}
       </header>

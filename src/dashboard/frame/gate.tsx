@@ -61,9 +61,9 @@ function AddressNotice() {
   if (!data || data.originTrusted) return null
   const { title, text, line, elsewhere } = texts.addressNotice
   return (
-    <section className="notice-bar" aria-label={title}>
+    <section className="notice-bar row top gap-3 rigid scroll small" aria-label={title}>
       <TriangleAlert aria-hidden size={20} />
-      <div className="notice-bar-text">
+      <div className="notice-bar-text stack gap-2">
         <strong>{title}</strong>
         <p>{text(location.origin)}</p>
         <CopyField label={line} text={`BASE_URL=${location.origin}`} />
@@ -76,9 +76,9 @@ function AddressNotice() {
 function OfflineNotice() {
   if (useStore(isReachable)) return null
   return (
-    <section className="notice-bar" role="status">
+    <section className="notice-bar row top gap-3 rigid scroll small" role="status">
       <CloudOff aria-hidden size={20} />
-      <p className="notice-bar-text">{texts.errors.offline}</p>
+      <p className="notice-bar-text stack gap-2">{texts.errors.offline}</p>
     </section>
   )
 }

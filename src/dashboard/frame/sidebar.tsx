@@ -71,11 +71,11 @@ function AccountMenu({ onNavigate }: SidebarProps) {
       align="start"
       side="top"
       trigger={
-        <button type="button" className="account-button">
-          <span className="avatar" aria-hidden>
+        <button type="button" className="account-button row gap-3 full soft">
+          <span className="avatar stack in-middle rigid small" aria-hidden>
             {user.name.trim().slice(0, 1).toUpperCase()}
           </span>
-          <span className="account-name">
+          <span className="account-name stack gap-0 grow small medium">
             {user.name}
             <small>{user.email}</small>
           </span>

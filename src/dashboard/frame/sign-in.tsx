@@ -37,7 +37,7 @@ export function SignIn() {
 
 /** Ways to a new password. The server sends no mail, so a person has to help. */
 const LostPassword = () => (
-  <details className="way-in-help">
+  <details className="way-in-help full note">
     <summary>{texts.signIn.lost}</summary>
     <p>{texts.signIn.lostMember}</p>
     <p>{texts.signIn.lostAdmin}</p>
@@ -73,7 +73,7 @@ export function WayIn({ title, lead, footer, children }: WayInProps) {
   return (
     <main className="way-in">
       <Logo />
-      <div ref={card} className="way-in-card">
+      <div ref={card} className="way-in-card stack gap-3 full card">
         <h1 className="page-title">{title}</h1>
         <p className="soft">{lead}</p>
         {children}

@@ -29,7 +29,7 @@ const VISIBILITY_OPTIONS = [
 
 /** Choice of type, visibility, uploader and place. */
 export const Filters = ({ filter, folder, onChange }: FiltersProps) => (
-  <div className="palette-filters">
+  <div className="palette-filters row wrap">
     <Select
       label={searchTexts.kind}
       value={filter.kind ?? ''}

@@ -45,7 +45,7 @@ export function SearchButton({ onOpen }: { onOpen?: (() => void) | undefined }) 
     <button type="button" className="sidebar-link" onClick={open}>
       <Search aria-hidden size={18} />
       {texts.frame.search}
-      <kbd className="menu-shortcut" aria-hidden>
+      <kbd className="menu-shortcut tiny soft" aria-hidden>
         {withCommand('K')}
       </kbd>
     </button>

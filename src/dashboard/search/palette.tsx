@@ -37,7 +37,7 @@ export default function SearchDialog({ text, within }: Palette) {
         <div className="dialog-backdrop" />
         <Radix.Content className="dialog palette" aria-describedby={undefined} onCloseAutoFocus={focusOpener}>
           <Radix.Title className="visually-hidden">{searchTexts.title}</Radix.Title>
-          <div className="palette-field">
+          <div className="palette-field row gap-3 soft">
             <Search aria-hidden size={18} />
             <input
               {...field}
@@ -56,7 +56,7 @@ export default function SearchDialog({ text, within }: Palette) {
           ) : (
             <Results id={list} found={found} current={current} onPoint={setCurrent} onOpen={openFound} />
           )}
-          <footer className="palette-status">
+          <footer className="palette-status row gap-4 apart tiny soft">
             <p role="status">{data ? statusOf(data, filter) : ''}</p>
             <p>{searchTexts.keys}</p>
           </footer>

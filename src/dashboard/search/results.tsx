@@ -20,13 +20,13 @@ export const optionId = (list: string, index: number) => `${list}-${index}`
 
 /** List of what a search found. The search field moves in it and opens. */
 export const Results = ({ id, found, current, onPoint, onOpen }: ResultsProps) => (
-  <div id={id} className="palette-results" role="listbox" aria-label={searchTexts.results}>
+  <div id={id} className="palette-results grow scroll" role="listbox" aria-label={searchTexts.results}>
     {found.map((one, index) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the field listens to the keys
       <div
         key={one.id}
         id={optionId(id, index)}
-        className="palette-result"
+        className="palette-result row gap-3"
         role="option"
         aria-selected={index === current}
         ref={(element) => {
@@ -38,11 +38,11 @@ export const Results = ({ id, found, current, onPoint, onOpen }: ResultsProps) =
         <KindIcon
           kind={one.mimeType === undefined ? 'folder' : kindOf({ name: one.name, mimeType: one.mimeType })}
         />
-        <span className="palette-names">
+        <span className="palette-names stack gap-0 grow">
           <Name found={one} />
           <small>{withMarks(one.folder) || texts.files.root}</small>
         </span>
-        <small className="palette-facts">
+        <small className="palette-facts stack gap-0 rigid digits">
           {one.size !== undefined && <span>{formatBytes(one.size)}</span>}
           <span title={formatMoment(one.createdAt)}>{formatWhen(one.createdAt)}</span>
         </small>

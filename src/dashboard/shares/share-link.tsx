@@ -23,7 +23,7 @@ export function ShareLink({ title, share, onClose }: ShareLinkProps) {
       <CopyField label={shareTexts.link} text={link} />
       <div className="share-scan">
         <QrCode text={link} label={shareTexts.qr} />
-        <div className="share-facts">
+        <div className="share-facts stack gap-2 note">
           <p>{shareTexts.qrText}</p>
           {share.expiresAt !== null && <p>{texts.worksUntil(formatMoment(share.expiresAt))}</p>}
           {share.hasPassword && <p>{shareTexts.sendPassword}</p>}

@@ -13,9 +13,9 @@ interface VisitorViewProps {
 
 /** Preview of the page that visitors will see. */
 export const VisitorView = ({ rules, items }: VisitorViewProps) => (
-  <figure className="visitor-view" aria-label={shareTexts.preview}>
+  <figure className="visitor-view stack gap-1 small" aria-label={shareTexts.preview}>
     <figcaption>{shareTexts.preview}</figcaption>
-    <div className="visitor-page">
+    <div className="visitor-page stack gap-3 anywhere well">
       <p className="visitor-title">{rules.title.trim() || shareTexts.defaultTitles[rules.access]}</p>
       {rules.hasPassword ? <Locked /> : <Content rules={rules} items={items} />}
     </div>
@@ -25,7 +25,7 @@ export const VisitorView = ({ rules, items }: VisitorViewProps) => (
 const Locked = () => (
   <>
     <p>{shareTexts.protected}</p>
-    <p className="visitor-field">{shareTexts.passwordHere}</p>
+    <p className="visitor-field soft">{shareTexts.passwordHere}</p>
     <p className="visitor-button">{shareTexts.openHere}</p>
   </>
 )
@@ -37,7 +37,7 @@ function Content({ rules: { note, access }, items }: VisitorViewProps) {
       {note.trim() !== '' && <p className="visitor-note">{note.trim()}</p>}
       {access !== 'read' && (
         <>
-          <p className="visitor-field">{shareTexts.choose}</p>
+          <p className="visitor-field soft">{shareTexts.choose}</p>
           <p className="visitor-button">{shareTexts.send}</p>
         </>
       )}

@@ -70,7 +70,7 @@ function Names({ conflicts, onDecide }: { conflicts: readonly Conflict[]; onDeci
   const others = conflicts.length - MAX_NAMES
   return (
     <>
-      <ul className="conflict-names">
+      <ul className="stack gap-2 small">
         {/* The same name may stand in several folders. */}
         {conflicts.slice(0, MAX_NAMES).map((conflict, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
@@ -97,7 +97,7 @@ interface EachProps {
 
 /** One choice for each file. */
 const Each = ({ conflicts, choices, onChoose }: EachProps) => (
-  <ul className="conflict-names conflict-list">
+  <ul className="stack gap-2 small conflict-list">
     {conflicts.map((conflict, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
       <li key={at}>
@@ -123,7 +123,7 @@ const Each = ({ conflicts, choices, onChoose }: EachProps) => (
 )
 
 const ConflictName = ({ conflict: { picked, existing } }: { conflict: Conflict }) => (
-  <span className="conflict-name">
+  <span className="conflict-name stack gap-0 grow">
     <span title={withMarks(picked.file.name)}>{withMarks(picked.file.name)}</span>
     <small>
       {words.sizes(

@@ -54,9 +54,9 @@ function UploadRow({ upload, top, height }: UploadRowProps) {
   const mayRetry = state === 'failed' || state === 'canceled'
   return (
     <li className={`upload upload-${state}`} style={{ transform: `translateY(${top}px)`, height }}>
-      <div className="upload-text">
-        <span className="upload-name">{withMarks(file.name)}</span>
-        <span className="upload-state" title={message}>
+      <div className="upload-text stack gap-0 grow">
+        <span className="small cut">{withMarks(file.name)}</span>
+        <span className="upload-state note digits cut" title={message}>
           {message ? withMarks(message) : stateText(upload)}
         </span>
       </div>

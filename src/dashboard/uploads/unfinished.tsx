@@ -20,8 +20,8 @@ export function UnfinishedUploads() {
   if (isClosed || data.length === 0) return null
   return (
     <section className="uploads" aria-label={words.title}>
-      <header className="uploads-header">
-        <div className="uploads-summary">
+      <header className="uploads-header row gap-1">
+        <div className="uploads-summary grow">
           <h2>{words.headline(formatCount(data.length, texts.nouns.file))}</h2>
           <p>{words.explanation}</p>
         </div>
@@ -55,9 +55,11 @@ function UnfinishedRow({ unfinished }: { unfinished: Unfinished }) {
   }
   return (
     <li>
-      <div className="upload-text">
-        <span className="upload-name">{withMarks(name)}</span>
-        <span className="upload-state">{words.amount(formatBytes(offset), formatBytes(length))}</span>
+      <div className="upload-text stack gap-0 grow">
+        <span className="small cut">{withMarks(name)}</span>
+        <span className="upload-state note digits cut">
+          {words.amount(formatBytes(offset), formatBytes(length))}
+        </span>
       </div>
       <Button aria-label={words.chooseFor(name)} onClick={() => input.current?.click()}>
         {words.choose}

@@ -48,11 +48,11 @@ export function UploadPanel() {
   if (all.length === 0) return <UnfinishedUploads />
   return (
     <section className={`uploads uploads-${summary.state}`} aria-label={texts.uploads.title}>
-      <header className="uploads-header">
+      <header className="uploads-header row gap-1">
         <span className="uploads-sign" aria-hidden>
           {summary.state === 'done' && <Check size={18} strokeWidth={3} />}
         </span>
-        <div className="uploads-summary">
+        <div className="uploads-summary grow">
           <h2 aria-live="polite">{headline(summary)}</h2>
           <p>{subline(summary)}</p>
         </div>
@@ -142,7 +142,7 @@ function PanelActions({ all, summary }: { all: readonly Upload[]; summary: Summa
   const unfinished = new Set(all.filter(isUnfinished).map(({ id }) => id))
   const mayPause = all.some(canPause)
   return (
-    <footer className="uploads-actions">
+    <footer className="uploads-actions row at-end wrap">
       {summary.failed > 0 && (
         <Button icon={RotateCcw} onClick={() => retry(new Set(failed))}>
           {texts.uploads.retryAll}
@@ -179,7 +179,7 @@ export function UploadStorage({ hasEnded }: { hasEnded: boolean }) {
   }, [hasEnded, refetch])
   if (!data || data.quota === null) return null
   return (
-    <p className="uploads-storage">
+    <p className="uploads-storage note digits">
       {texts.ownAccount.storage}:{' '}
       {texts.ownAccount.usedOf(formatBytes(data.usedBytes), formatBytes(data.quota))}
     </p>

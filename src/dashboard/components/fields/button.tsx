@@ -47,5 +47,5 @@ export function IconButton({ icon: Icon, label, ...rest }: IconButtonProps) {
 
 /** Buttons at the end of a dialog, the main one last. */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
-  <footer className="dialog-actions">{children}</footer>
+  <footer className="dialog-actions row at-end wrap">{children}</footer>
 )

@@ -33,7 +33,7 @@ interface CopyFieldProps {
 
 /** Text to copy: shown in full, selected by a click, copied by its button. */
 export const CopyField = ({ label, text }: CopyFieldProps) => (
-  <div className="copy-field">
+  <div className="copy-field row">
     <input
       className="input code"
       readOnly
@@ -47,7 +47,7 @@ export const CopyField = ({ label, text }: CopyFieldProps) => (
 
 /** Several lines of code with a button that copies them. */
 export const CodeBlock = ({ label, code }: { label: string; code: string }) => (
-  <figure className="code-block" aria-label={label}>
+  <figure className="code-block row top gap-3 well" aria-label={label}>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that */}
     <pre tabIndex={0}>{code}</pre>
     <CopyButton text={code} />

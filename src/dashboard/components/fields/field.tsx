@@ -104,7 +104,7 @@ export function SelectField<Value extends string>({
 }
 
 export const CheckField = ({ label, ...input }: { label: ReactNode } & ComponentProps<'input'>) => (
-  <label className="check-field">
+  <label className="check-field row small">
     <input type="checkbox" className="checkbox" {...input} />
     {label}
   </label>

@@ -52,13 +52,13 @@ interface SegmentsProps<Value extends string> {
 /** Choice between few options, all in view. With an icon, the label is the icon's name. */
 export function Segments<Value extends string>({ label, value, options, onChoose }: SegmentsProps<Value>) {
   return (
-    <fieldset className="segments">
+    <fieldset className="segments well">
       <legend className="visually-hidden">{label}</legend>
       {options.map((option) => (
         <button
           key={option.value}
           type="button"
-          className="segment"
+          className="segment stack in-middle note medium"
           aria-pressed={option.value === value}
           title={option.icon && option.label}
           aria-label={option.icon && option.label}
@@ -79,7 +79,7 @@ interface SelectBoxProps extends Pick<ComponentProps<'input'>, 'tabIndex' | 'onC
 
 /** Checkbox in a larger area that a finger hits, with an optional text. */
 export const CheckTarget = ({ children, ...input }: ComponentProps<'input'>) => (
-  <label className="check-target">
+  <label className="check-target stack in-middle">
     <input type="checkbox" className="checkbox" {...input} />
     {children}
   </label>

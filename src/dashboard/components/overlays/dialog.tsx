@@ -42,7 +42,7 @@ export function Dialog({
           {...(isKept && { onInteractOutside: keepOpen })}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
-          <header className="dialog-header">
+          <header className="dialog-header row top gap-3 apart">
             <Radix.Title className="dialog-title">{withMarks(title)}</Radix.Title>
             <Radix.Close asChild>
               <IconButton icon={X} label={texts.actions.close} />

@@ -172,7 +172,7 @@ export function MenuChoice<Value extends string>({
   }
   return (
     <radix.RadioGroup value={value} onValueChange={choose}>
-      <radix.Label className="menu-label">{label}</radix.Label>
+      <radix.Label className="menu-label note">{label}</radix.Label>
       {options.map((option) => (
         <radix.RadioItem key={option.value} value={option.value} className="menu-item">
           <span className="menu-mark">

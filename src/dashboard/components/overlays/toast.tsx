@@ -76,7 +76,7 @@ const SIGNS = { done: CircleCheck, error: CircleAlert, busy: LoaderCircle }
 export function Toasts() {
   const toasts = useStore(store)
   return (
-    <section className="toasts" aria-label={texts.notifications} aria-live="polite">
+    <section className="toasts stack gap-2" aria-label={texts.notifications} aria-live="polite">
       {toasts.map((shown) => (
         <ToastCard key={shown.id} toast={shown} />
       ))}

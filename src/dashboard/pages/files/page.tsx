@@ -173,7 +173,7 @@ const focusSearch = () => document.querySelector<HTMLElement>('.toolbar [type=se
 
 /** Message for a large folder whose rest failed to load. */
 const BrokenOff = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
-  <div className="broken-off">
+  <div className="row gap-3 wrap">
     <FormError error={error} />
     <Button onClick={onRetry}>{texts.files.loadRest}</Button>
   </div>

@@ -37,7 +37,7 @@ export function UploadButtons({ folder }: { folder: string }) {
     input.value = ''
   }
   return (
-    <div className="upload-buttons">
+    <div className="upload-buttons row wrap">
       <Button look="primary" icon={Upload} onClick={() => files.current?.click()}>
         {texts.files.upload}
       </Button>
@@ -74,7 +74,7 @@ export function FirstSteps({ folder, openMenu }: { folder: string; openMenu: Ope
     <Empty icon={Upload} title={folder === '' ? texts.files.first : texts.files.emptyFolder} {...area}>
       <p className="with-pointer">{texts.files.dropHere}</p>
       <UploadButtons folder={folder} />
-      <div className="first-curl">
+      <div className="first-curl stack gap-2 fit small">
         <p>
           {texts.files.orCurl} {mayMakeKeys && <Link to="/keys">{texts.files.makeKey}</Link>}
         </p>

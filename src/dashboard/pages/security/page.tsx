@@ -103,7 +103,7 @@ interface FiltersProps {
 export function Filters({ filters, onChange }: FiltersProps) {
   const { data: users = [] } = useUsers()
   return (
-    <search className="toolbar security-filters">
+    <search className="toolbar row security-filters">
       <Select
         label={securityTexts.kind}
         value={filters.kind}

@@ -18,7 +18,7 @@ export function ExistingFiles({ counts }: { counts: Settings['visibilityCounts']
   const [asked, ask] = useState<Visibility>()
   return (
     <div className="field">
-      <span className="field-label">{settingsTexts.existingFiles}</span>
+      <span className="small medium">{settingsTexts.existingFiles}</span>
       <p className="settings-counts">
         {settingsTexts.counts(counts.public.toLocaleString(), counts.private.toLocaleString())}
       </p>

@@ -85,7 +85,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
 
 const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft }) => (
   <div className="field">
-    <span className="field-label">{settingsTexts.newFiles}</span>
+    <span className="small medium">{settingsTexts.newFiles}</span>
     <Segments
       label={settingsTexts.newFiles}
       value={visibility}

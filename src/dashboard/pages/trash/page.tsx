@@ -128,9 +128,9 @@ export function SelectedActions({ selection: { items, clear }, onDelete }: Selec
   const files = items.filter(({ kind }) => kind === 'file').length
   const size = items.reduce((sum, item) => sum + item.size, 0)
   return (
-    <section className="toolbar selection-bar trash-selection" aria-label={texts.files.selection}>
+    <section className="toolbar row selection-bar trash-selection" aria-label={texts.files.selection}>
       <IconButton icon={X} label={texts.files.clearSelection} onClick={clear} />
-      <p className="selection-count" aria-live="polite">
+      <p className="selection-count row on-line medium" aria-live="polite">
         {texts.files.selected(formatItems({ files, folders: items.length - files }))}
         <small>{formatBytes(size)}</small>
       </p>
@@ -185,7 +185,7 @@ interface ToolbarProps {
 export function Toolbar({ search, onSearch }: ToolbarProps) {
   const [order, chooseOrder] = usePreference(orderPreference)
   return (
-    <search className="toolbar trash-toolbar">
+    <search className="toolbar row trash-toolbar">
       <SearchField label={texts.trash.search} value={search} onChange={onSearch} />
       <Menu
         trigger={

@@ -42,7 +42,7 @@ export default function UsersPage() {
       {error && <Failure error={error} onRetry={refetch} />}
       {!users && !error && <Loading />}
       {users && (users.length >= SEARCHED_FROM || search !== '') && (
-        <search className="toolbar">
+        <search className="toolbar row">
           <SearchField label={userTexts.search} value={search} onChange={setSearch} />
         </search>
       )}

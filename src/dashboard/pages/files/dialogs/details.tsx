@@ -50,13 +50,13 @@ export default function Details({ file, commands, onClose }: DetailsProps) {
           // The list beside it is for choosing other files.
           onInteractOutside={(event) => event.preventDefault()}
         >
-          <header className="dialog-header">
+          <header className="dialog-header row top gap-3 apart">
             <Radix.Title className="dialog-title">{withMarks(file.name)}</Radix.Title>
             <Radix.Close asChild>
               <IconButton icon={X} label={texts.actions.close} />
             </Radix.Close>
           </header>
-          <div className="details-actions">
+          <div className="row wrap">
             <Button icon={Eye} onClick={() => commands.open(file)}>
               {texts.files.preview}
             </Button>
@@ -123,7 +123,7 @@ function FactsOfPicture({ file }: { file: FileItem }) {
   const facts = Object.entries(shownFacts(data ?? {})).filter(([, value]) => value !== undefined)
   if (facts.length === 0) return null
   return (
-    <section className="details-section">
+    <section className="details-section stack gap-2 own-width small">
       <h3>{previewTexts.photo.title}</h3>
       <dl className="facts">
         {facts.map(([name, value]) => (
@@ -187,7 +187,7 @@ function Measured({ id }: { id: string }) {
   const { traffic, sha256 } = data
   return (
     <>
-      <section className="details-section">
+      <section className="details-section stack gap-2 own-width small">
         <h3>{texts.files.facts.traffic}</h3>
         {traffic.requests > 0 && (
           <Sparkline
@@ -204,9 +204,9 @@ function Measured({ id }: { id: string }) {
               )}
         </p>
       </section>
-      <section className="details-section">
+      <section className="details-section stack gap-2 own-width small">
         <h3>{texts.files.facts.checksum}</h3>
-        <code className="checksum">{sha256}</code>
+        <code className="checksum anywhere well">{sha256}</code>
         <CopyButton text={sha256} />
       </section>
     </>

@@ -47,13 +47,13 @@ export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={title} onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that */}
-      <section className="shortcuts" tabIndex={0} aria-label={title}>
+      <section className="shortcuts stack scroll" tabIndex={0} aria-label={title}>
         {SHORTCUTS.map((group) => (
           <section key={group.title}>
             <h3>{group.title}</h3>
             <dl>
               {group.shortcuts.map(([names, action]) => (
-                <div key={action} className="shortcut">
+                <div key={action} className="shortcut row top gap-4 apart">
                   <dt>{action}</dt>
                   <dd>
                     {names.map((name) => (

@@ -57,7 +57,7 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
   return (
     <Dialog title={texts.files.moveTitle(whatOf(items))} onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it moves the focus between its buttons */}
-      <div className="move-places" onKeyDown={moveFocus}>
+      <div className="move-places stack gap-3" onKeyDown={moveFocus}>
         <FindFolder text={text} outside={outside} onType={setText} onChoose={choose}>
           <Trail target={target} onOpen={open} />
           <Subfolders target={target} outside={outside} isFirst={target === from} onOpen={open} />
@@ -119,7 +119,7 @@ interface PlaceProps {
 }
 
 const Trail = ({ target, onOpen }: PlaceProps) => (
-  <nav className="move-trail" aria-label={texts.files.breadcrumb}>
+  <nav className="move-trail row gap-1 wrap small" aria-label={texts.files.breadcrumb}>
     {[{ name: texts.files.root, key: '' }, ...trailOf(target)].map(({ name, key }) => (
       <button
         key={key}
@@ -150,7 +150,7 @@ function Subfolders({ target, outside, isFirst, onOpen }: SubfoldersProps) {
   }, [data, target])
   const offered = data?.filter(({ key }) => !outside.some((folder) => isWithin(key, folder)))
   return (
-    <div ref={list} className="move-folders" tabIndex={-1}>
+    <div ref={list} className="move-folders column gap-0 scroll" tabIndex={-1}>
       {error && <Failure error={error} onRetry={refetch} />}
       {!error && !offered && <Loading />}
       {offered?.length === 0 && <p className="move-none">{texts.files.noFolders}</p>}
@@ -215,7 +215,7 @@ export function FindFolder({ text, outside, onType, onChoose, children }: FindFo
         {...(isSearching && { onKeyDown })}
       />
       {isSearching ? (
-        <div className="move-folders move-found">
+        <div className="move-folders column gap-0 scroll move-found">
           {error && <FormError error={error} />}
           <Results
             id={list}

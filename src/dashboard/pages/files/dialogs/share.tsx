@@ -79,7 +79,7 @@ const lifetimesWithin = (most: number) => [
 /** Links to the bytes of a file: the permanent one, and signed ones that expire. */
 export const DirectLinks = ({ file }: { file: FileItem }) => (
   <div className="stack direct-links">
-    <section className="share-section">
+    <section className="share-section stack gap-2">
       <h3>{texts.files.plainLink}</h3>
       <p>{texts.files.plainLinkIs[file.visibility]}</p>
       <CopyField label={texts.files.plainLink} text={linkTo(file)} />
@@ -95,10 +95,10 @@ function SignedLink({ file }: { file: FileItem }) {
   const lifetime = Math.min(chosen, Math.max(...lifetimes))
   const sign = useFormMutation({ mutationFn: (seconds: number) => signLink(file.id, seconds) })
   return (
-    <section className="share-section">
+    <section className="share-section stack gap-2">
       <h3>{texts.files.signedLink}</h3>
       <p>{texts.files.signedLinkText}</p>
-      <div className="share-make">
+      <div className="share-make row bottom">
         <SelectField
           label={texts.files.lifetime}
           value={String(lifetime)}

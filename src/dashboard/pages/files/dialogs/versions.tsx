@@ -26,7 +26,7 @@ export function Versions({ file }: { file: FileItem }) {
   if (error) return <Failure error={error} onRetry={refetch} />
   if (!data || data.length === 0) return null
   return (
-    <section className="details-section">
+    <section className="details-section stack gap-2 own-width small">
       <h3>{words.title}</h3>
       <ul className="versions">
         {data.map((version) => (
@@ -57,7 +57,7 @@ function VersionRow({ version, onDelete }: { version: Version; onDelete: () => v
   const when = formatMoment(version.writtenAt)
   return (
     <li>
-      <span className="version-text">
+      <span className="version-text stack gap-0 grow">
         {when}
         <small title={formatMoment(version.replacedAt)}>
           {words.facts(formatBytes(version.size), formatDistance(version.replacedAt))}

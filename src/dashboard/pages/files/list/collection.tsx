@@ -153,7 +153,7 @@ export function Collection({
     </div>
   )
   return (
-    <div className="collection-place" {...handlers}>
+    <div className="collection-place column gap-0" {...handlers}>
       {grid}
       {band && <div className="rubber-band" style={{ ...band }} />}
     </div>

@@ -48,8 +48,8 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
     >
       <Thumbnail item={item} />
       <ItemCheckbox item={item} selection={selection} />
-      <div className="tile-text">
-        <div className="tile-names">
+      <div className="tile-text row gap-0">
+        <div className="tile-names stack gap-0 grow small">
           <ItemName
             item={item}
             isRenaming={commands.renamingId === item.id}

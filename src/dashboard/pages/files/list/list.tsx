@@ -64,12 +64,12 @@ function ListHeader({ items, selection }: { items: Item[]; selection: Selection<
         />
       </span>
       <SortHeading by="name" className="cell-name" />
-      <span role="columnheader" className="cell-visibility">
+      <span role="columnheader" className="cell-visibility stack gap-0 note">
         {texts.files.facts.visibility}
       </span>
       <SortHeading by="size" className="cell-size" />
       <SortHeading by="updatedAt" className="cell-when" />
-      <span role="columnheader" className="cell-menu">
+      <span role="columnheader" className="cell-menu stack in-middle">
         <span className="visually-hidden">{texts.files.actions}</span>
       </span>
     </div>
@@ -84,7 +84,11 @@ function SortHeading({ by, className }: { by: Order['by']; className: string }) 
   const sorted = isAscending ? 'ascending' : 'descending'
   return (
     <span role="columnheader" className={className} aria-sort={order.by === by ? sorted : 'none'}>
-      <button type="button" className="sort-button" onClick={() => chooseOrder(nextOrder(orderName, by))}>
+      <button
+        type="button"
+        className="sort-button note medium"
+        onClick={() => chooseOrder(nextOrder(orderName, by))}
+      >
         {texts.files.columns[by]}
         {order.by === by && <Arrow aria-hidden size={14} />}
       </button>
@@ -121,7 +125,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
       </span>
       <span role="gridcell" className="cell-name">
         {/* A press beside the name draws a rubber band. */}
-        <span className="item-handle" draggable={mayDrag}>
+        <span className="item-handle row gap-3" draggable={mayDrag}>
           <RowThumbnail item={item} />
           <ItemName
             item={item}
@@ -131,7 +135,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
           />
         </span>
       </span>
-      <span role="gridcell" className="cell-visibility">
+      <span role="gridcell" className="cell-visibility stack gap-0 note">
         <VisibilitySign item={item} hasWord />
       </span>
       <span role="gridcell" className="cell-size">
@@ -140,7 +144,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
       <span role="gridcell" className="cell-when" title={formatMoment(item.updatedAt)}>
         {formatWhen(item.updatedAt)}
       </span>
-      <span role="gridcell" className="cell-menu">
+      <span role="gridcell" className="cell-menu stack in-middle">
         <ItemMenu item={item} commands={commands} isCurrent={isCurrent} />
       </span>
     </div>

@@ -78,7 +78,7 @@ export const CommandItems = ({ groups }: { groups: MenuGroups }) =>
         <MenuItem key={label} icon={icon} isDanger={isDanger} onSelect={run}>
           {label}
           {shortcut && (
-            <kbd className="menu-shortcut" aria-hidden>
+            <kbd className="menu-shortcut tiny soft" aria-hidden>
               {shortcut}
             </kbd>
           )}

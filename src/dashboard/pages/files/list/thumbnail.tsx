@@ -29,7 +29,7 @@ const ROW_WIDTH = 200
 export function RowThumbnail({ item }: { item: Item }) {
   const url = isFile(item) ? pictureOf(item, ROW_WIDTH) : undefined
   return (
-    <span className="row-thumbnail">
+    <span className="row-thumbnail stack in-middle rigid">
       <Picture key={url} url={url} content={contentOf(item)}>
         <ItemIcon item={item} />
       </Picture>
@@ -43,7 +43,7 @@ const contentOf = ({ id, updatedAt }: Item) => `${id} ${updatedAt}`
 function Placeholder({ item }: { item: Item }) {
   const extension = isFile(item) ? extensionOf(item.name) : ''
   return (
-    <span className="placeholder">
+    <span className="placeholder stack gap-2">
       <ItemIcon item={item} size={40} />
       {extension !== '' && extension.length <= MAX_BADGE && (
         <span className={`extension kind-${isFile(item) ? kindOf(item) : 'other'}`} aria-hidden>

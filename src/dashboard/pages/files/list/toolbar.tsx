@@ -53,7 +53,7 @@ export function Toolbar({ filter, onFilter }: ToolbarProps) {
   const [layout, chooseLayout] = usePreference(layoutPreference)
   const [order, chooseOrder] = useOrder()
   return (
-    <search className="toolbar">
+    <search className="toolbar row">
       <SearchField
         label={texts.files.search}
         value={filter.search}
@@ -95,9 +95,9 @@ export function SelectionBar({ selection, commands, whole }: SelectionBarProps) 
   const mayDelete = useCan('files:delete')
   const size = useSizeOf(items) ?? 0
   return (
-    <section className="toolbar selection-bar" aria-label={texts.files.selection}>
+    <section className="toolbar row selection-bar" aria-label={texts.files.selection}>
       <IconButton icon={X} label={texts.files.clearSelection} onClick={clear} />
-      <p className="selection-count" aria-live="polite">
+      <p className="selection-count row on-line medium" aria-live="polite">
         {texts.files.selected(formatItems(countItems(items)))}
         {size > 0 && <small>{formatBytes(size)}</small>}
       </p>

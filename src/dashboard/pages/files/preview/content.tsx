@@ -157,7 +157,7 @@ interface UnshownProps {
 export const Unshown = ({ file, title, children }: UnshownProps) => (
   <Empty icon={FileQuestion} title={title}>
     <p>{children}</p>
-    <p className="viewer-facts">{`${formatBytes(file.size)} · ${file.mimeType}`}</p>
+    <p className="note">{`${formatBytes(file.size)} · ${file.mimeType}`}</p>
     <Button look="primary" onClick={() => download([file])}>
       {texts.files.download}
     </Button>

@@ -63,7 +63,7 @@ export function Picture({ file, src, fallback }: PictureProps) {
           <IconButton icon={Minus} label={previewTexts.zoomOut} onClick={() => zoomTo(1 / STEP)} />
           <button
             type="button"
-            className="zoom-level"
+            className="zoom-level small digits"
             aria-label={previewTexts.fit(percent)}
             onClick={() => zoomTo(0)}
           >

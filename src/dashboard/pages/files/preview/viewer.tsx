@@ -73,14 +73,14 @@ export default function Preview({ id, items, commands }: PreviewProps) {
             onDetails={toggleDetails}
           />
           <div
-            className="viewer-stage"
+            className="viewer-stage column gap-0"
             {...swipeProps({ onLeft: () => step(next), onRight: () => step(previous) })}
           >
             <Stage key={file?.id} place={place} />
           </div>
           <Steps place={place} onStep={step} />
           {file && details === 'on' && (
-            <aside className="viewer-details" aria-label={texts.files.details}>
+            <aside className="viewer-details column gap-5 scroll" aria-label={texts.files.details}>
               <FileFacts file={file} />
             </aside>
           )}
@@ -123,13 +123,13 @@ function Bar({ place: { file, number, count }, commands, areDetailsOpen, onDetai
   const mayDelete = useCan('files:delete')
   const where = number === undefined || count < 2 ? '' : ` · ${previewTexts.place(number, count)}`
   return (
-    <header className="viewer-bar">
-      <div className="viewer-title" aria-live="polite">
+    <header className="viewer-bar row gap-1">
+      <div className="viewer-title grow" aria-live="polite">
         <Radix.Title>{withMarks(file?.name ?? texts.files.preview)}</Radix.Title>
         {file && <p>{`${formatBytes(file.size)}${where}`}</p>}
       </div>
       {file && (
-        <div className="viewer-actions">
+        <div className="viewer-actions row gap-1">
           <IconButton
             icon={Info}
             label={texts.files.details}

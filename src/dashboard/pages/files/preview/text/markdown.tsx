@@ -108,7 +108,7 @@ type TableToken = Extract<MarkedToken, { type: 'table' }>
 
 const Table = ({ token, render }: { token: TableToken; render: (tokens: Token[]) => ReactNode }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
-  <div className="markdown-table" tabIndex={0}>
+  <div className="scroll" tabIndex={0}>
     <table>
       <thead>
         <tr>

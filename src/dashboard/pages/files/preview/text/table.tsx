@@ -30,7 +30,7 @@ export default function Table({ text, name, isCut }: TableProps) {
   return (
     <div
       ref={scroller}
-      className="sheet"
+      className="sheet grow scroll small digits"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
       tabIndex={0}
       role="table"

@@ -72,7 +72,7 @@ function Text({ file, head }: { file: FileItem; head: Head }) {
         <Table text={shown.text} name={file.name} isCut={shown.end < file.size} />
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
-        <section className="text-body" tabIndex={0} aria-label={file.name} key={part}>
+        <section className="text-body grow scroll" tabIndex={0} aria-label={file.name} key={part}>
           {query.hasPreviousPage && (
             <Button isBusy={query.isFetching} onClick={() => void query.fetchPreviousPage()}>
               {previewTexts.earlier}
