@@ -1,16 +1,23 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { LocatedCaller } from '../../src/access/caller.ts'
-import { type Changes, createClient } from '../../src/client/index.ts'
+import { type Changes, createClient, type HoldfastClient } from '../../src/client/index.ts'
+import type { Share } from '../../src/client/types.ts'
 import { Places } from '../../src/modules/changes/places.ts'
 import { ChangeStream } from '../../src/modules/changes/stream.ts'
-import { addUser, signIn, type User } from '../support/accounts.ts'
+import type { User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { ADMIN } from '../support/holdfast.ts'
 import { type Watched, watch } from '../support/watched.ts'
 
-const holdfast = withHoldfast()
-const { api: admin } = holdfast
+/** Clock on which the second between two events is 25 ms. */
+const clock = { now: Date.now, monotonic: () => 40 * performance.now() }
+const holdfast = withHoldfast({ clock })
+const { api: admin, admin: owner } = holdfast
+
+let client: HoldfastClient
+beforeAll(() => {
+  client = createClient({ url: holdfast.url, key: holdfast.key })
+})
 
 let marks = 0
 
@@ -104,7 +111,6 @@ describe('a stream of changes', () => {
 
   test('sends one event for many files, without their ids', async () => {
     await using stream = await watchAll()
-    const client = createClient({ url: holdfast.url, key: holdfast.key })
     const files = Array.from({ length: 1000 }, (_, n) => ({ path: `${n}.txt`, content: String(n) }))
     await client.folders.upload(files, { folder: 'many' })
     const changes = await stream.next()
@@ -119,7 +125,6 @@ describe('a stream of changes', () => {
 
   test('names the deepest common folder of changes in very many folders', async () => {
     await using stream = await watchAll()
-    const client = createClient({ url: holdfast.url, key: holdfast.key })
     const files = Array.from({ length: 150 }, (_, n) => ({ path: `sub/${n}/a.txt`, content: String(n) }))
     await client.folders.upload(files, { folder: 'wide' })
     expect(await stream.next()).toMatchObject({ folders: [], below: [''] })
@@ -131,7 +136,6 @@ describe('a stream of changes', () => {
   test('names the common folder of few folders whose keys are long', async () => {
     await using stream = await watchAll()
     const deep = Array.from({ length: 12 }, () => 'n'.repeat(255)).join('/')
-    const client = createClient({ url: holdfast.url, key: holdfast.key })
     const upload = (name: string) =>
       client.folders.upload(
         Array.from({ length: 20 }, (_, n) => ({ path: `${deep}/${n}/${name}`, content: name })),
@@ -171,7 +175,7 @@ describe('a client that connects again', () => {
   })
 
   test('gets the first change of all after the event that began its stream', async () => {
-    await using fresh = await startWithAccount()
+    await using fresh = await startWithAccount({ clock })
     const first = await watch(fresh, fresh.withKey)
     const began = first.events[0]?.id ?? ''
     await first[Symbol.asyncDispose]()
@@ -185,7 +189,7 @@ describe('a client that connects again', () => {
   })
 
   test('gets what has changed since it asked for the latest event, when no stream was open', async () => {
-    await using fresh = await startWithAccount()
+    await using fresh = await startWithAccount({ clock })
     const client = createClient({ url: fresh.url, key: fresh.key })
     await fresh.api.upload('before.txt', 'a', 'before')
     const latest = await client.changes.latest()
@@ -205,7 +209,6 @@ describe('a client that connects again', () => {
 })
 
 test('the client reads any number of files by their ids', async () => {
-  const client = createClient({ url: holdfast.url, key: holdfast.key })
   const files = Array.from({ length: 120 }, (_, n) => ({ path: `${n}.txt`, content: 'x' }))
   await client.folders.upload(files, { folder: 'by id' })
   const ids = (await admin.browse({ key: 'by id', limit: 1000 })).files.map(({ id }) => id)
@@ -222,8 +225,7 @@ describe('access to changes', () => {
 
   test('decides the content of a stream', async () => {
     const viewer = await holdfast.addUser('viewer')
-    const manager = await addUser(holdfast, { role: 'custom', customScopes: ['settings:manage'] })
-    const owner = await signIn(holdfast, ADMIN.email)
+    const manager = await holdfast.addUser('custom', ['settings:manage'])
     await using ofViewer = await watch(holdfast, viewer.withSession)
     await using ofManager = await watch(holdfast, manager.withSession)
     await using ofOwner = await watch(holdfast, owner.withSession)
@@ -243,7 +245,6 @@ describe('access to changes', () => {
 
   test('shows a new role to its account, also after a reconnection', async () => {
     const user = await holdfast.addUser('editor')
-    const owner = await signIn(holdfast, ADMIN.email)
     const before = await watch(holdfast, user.withSession)
     const lastId = before.events[0]?.id ?? ''
     await before[Symbol.asyncDispose]()
@@ -260,7 +261,6 @@ describe('access to changes', () => {
 
   test('shows the changes of shares, API keys and quotas to their account', async () => {
     const [user, other] = [await holdfast.addUser('editor'), await holdfast.addUser('editor')]
-    const owner = await signIn(holdfast, ADMIN.email)
     const file = await user.api.upload('shared.txt', 'x')
     await using ofOther = await watch(holdfast, other.withSession)
     let id = ''
@@ -274,14 +274,11 @@ describe('access to changes', () => {
       'a deleted key': () => user.api.data('DELETE', '/keys', { id }),
       'a new share': async () => {
         const body = { items: [{ fileId: file.id }], maxDownloads: 2 }
-        ;({ id, slug } = (
-          await user.api.data<{ share: { id: string; slug: string } }>('POST', '/shares', body)
-        ).share)
+        ;({ id, slug } = (await user.api.data<{ share: Share }>('POST', '/shares', body)).share)
       },
       'a changed share': () => user.api.data('PUT', '/shares', { id, title: 'Live' }),
       'a download': async () => {
-        const download = await holdfast.fetch(`/api/s/${slug}/files/${file.id}`)
-        expect(await download.text()).toBe('x')
+        expect(await (await holdfast.fetch(`/api/s/${slug}/files/${file.id}`)).text()).toBe('x')
       },
       'a share that an admin ends': () => owner.api.data('DELETE', '/shares', { id }),
       'a quota': () => owner.api.data('PUT', '/users/quota', { id: user.id, quota: 1000 }),
@@ -301,7 +298,6 @@ describe('access to changes', () => {
   })
 
   test('shows invitations to admins', async () => {
-    const owner = await signIn(holdfast, ADMIN.email)
     await using stream = await watch(holdfast, owner.withSession)
 
     await owner.api.data('POST', '/invitations', { role: 'viewer' })
@@ -312,13 +308,10 @@ describe('access to changes', () => {
   test('to changed files needs the scope of lists', async () => {
     const { id } = await admin.upload('read.txt', 'x')
     const viewer = await holdfast.addUser('viewer')
-    const manager = await addUser(holdfast, { role: 'custom', customScopes: ['settings:manage'] })
+    const manager = await holdfast.addUser('custom', ['settings:manage'])
 
-    const { files } = await viewer.api.data<{ files: { key: string }[] }>(
-      'GET',
-      `/changes/files?ids=${id},missing`,
-    )
-    expect(files).toMatchObject([{ key: 'read.txt' }])
+    const files = await viewer.api.data<object>('GET', `/changes/files?ids=${id},missing`)
+    expect(files).toMatchObject({ files: [{ key: 'read.txt' }] })
     const refused = await manager.api.refusal('GET', `/changes/files?ids=${id}`)
     expect(refused).toEqual([403, 'Missing required scope "files:read"'])
     const ids = Array.from({ length: 101 }, () => id).join(',')
@@ -328,18 +321,9 @@ describe('access to changes', () => {
   const losses: Record<string, (user: User) => Promise<unknown>> = {
     'the sign-out': (user) =>
       holdfast.fetch('/api/auth/sign-out', { method: 'POST', headers: { ...user.withSession }, body: '{}' }),
-    'a new password': async ({ id }) => {
-      const owner = await signIn(holdfast, ADMIN.email)
-      await owner.api.data('PUT', '/users', { id, password: 'another long password' })
-    },
-    'the account being disabled': async ({ id }) => {
-      const owner = await signIn(holdfast, ADMIN.email)
-      await owner.api.data('PUT', '/users', { id, disabled: true })
-    },
-    'the account being deleted': async ({ id }) => {
-      const owner = await signIn(holdfast, ADMIN.email)
-      await owner.api.data('DELETE', '/users', { id })
-    },
+    'a new password': ({ id }) => owner.api.data('PUT', '/users', { id, password: 'another long password' }),
+    'the account being disabled': ({ id }) => owner.api.data('PUT', '/users', { id, disabled: true }),
+    'the account being deleted': ({ id }) => owner.api.data('DELETE', '/users', { id }),
   }
 
   test.each(Object.keys(losses))('ends with %s', async (loss) => {
@@ -352,8 +336,7 @@ describe('access to changes', () => {
   })
 
   test('follows the role of the account', async () => {
-    const user = await addUser(holdfast, { role: 'custom', customScopes: [] })
-    const owner = await signIn(holdfast, ADMIN.email)
+    const user = await holdfast.addUser('custom')
     await using stream = await watch(holdfast, user.withSession)
     await owner.api.data('PUT', '/users', { id: user.id, role: 'viewer' })
     await stream.until(({ areas }) => areas.includes('account'))
@@ -364,7 +347,7 @@ describe('access to changes', () => {
 })
 
 test('a server that stops ends streams before it waits for responses', async () => {
-  const other = await startWithAccount()
+  const other = await startWithAccount({ clock })
   const stream = await watch(other, other.withKey)
   await Promise.all([other[Symbol.asyncDispose](), stream.ended])
 })

@@ -47,10 +47,11 @@ export interface HoldfastOptions {
   isAlone?: boolean
   /** True for a test of what happens by the clock. By default, a server of this process leaves its jobs to the test. */
   runsJobs?: boolean
+  /** Clock of a server in this process. A binary has its own. */
+  clock?: Clock
 }
 
 export interface InsideOptions extends HoldfastOptions {
-  clock?: Clock
   /** Object store for the bytes. By default none, unless `HOLDFAST_KIND` is `objects`. */
   objects?: ObjectStore
   /** Files of the dashboard. By default none. */
