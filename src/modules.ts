@@ -24,7 +24,7 @@ import { createUploads } from './modules/uploads/module.ts'
 import { createUsers } from './modules/users/module.ts'
 import { versionRoutes } from './modules/versions.ts'
 import { createWebhooks } from './modules/webhooks/module.ts'
-import type { Job } from './platform/jobs.ts'
+import { type Job, onEachServer } from './platform/jobs.ts'
 import { RateLimiter } from './platform/rate-limit.ts'
 import { createPages } from './views/pages.ts'
 
@@ -87,12 +87,5 @@ export function limiterJobs(
   const exchange = async () => {
     for (const [name, limiter] of Object.entries(limiters)) await limiter.exchange(name, throttles.add)
   }
-  return [
-    {
-      pattern: '* * * * * *',
-      task: 'Exchanging the counts of rate limits',
-      run: exchange,
-      isEverywhere: true,
-    },
-  ]
+  return [onEachServer('* * * * * *', 'Exchanging the counts of rate limits', exchange)]
 }

@@ -1,4 +1,4 @@
-import type { Job } from '../platform/jobs.ts'
+import { alsoAtStart, type Job, onEachServer } from '../platform/jobs.ts'
 import { pruneApiRequests } from './caller.ts'
 import type { Context } from './context.ts'
 
@@ -6,36 +6,13 @@ import type { Context } from './context.ts'
 export function accessJobs(context: Context): readonly Job[] {
   const { store, clock, sessionUses, keyUsage, securityLog } = context
   return [
-    {
-      pattern: '* * * * *',
-      task: 'Saving when sessions were used',
-      run: () => sessionUses.flush(),
-      isEverywhere: true,
-    },
-    {
-      pattern: '* * * * * *',
-      task: 'Saving the API request counts',
-      run: () => keyUsage.flush(),
-      isEverywhere: true,
-    },
-    {
-      pattern: '* * * * * *',
-      task: 'Saving the security log',
-      run: () => securityLog.flush(),
-      isEverywhere: true,
-    },
-    {
-      pattern: '17 * * * *',
-      task: 'Removing expired sessions',
-      run: () => store.removeInSlices((limit) => store.sessions.removeExpired(clock.now(), limit)),
-      atStart: true,
-    },
-    {
-      pattern: '31 * * * *',
-      task: 'Removing old API request counts',
-      run: () => pruneApiRequests(context),
-      atStart: true,
-    },
+    onEachServer('* * * * *', 'Saving when sessions were used', () => sessionUses.flush()),
+    onEachServer('* * * * * *', 'Saving the API request counts', () => keyUsage.flush()),
+    onEachServer('* * * * * *', 'Saving the security log', () => securityLog.flush()),
+    alsoAtStart('17 * * * *', 'Removing expired sessions', () =>
+      store.removeInSlices((limit) => store.sessions.removeExpired(clock.now(), limit)),
+    ),
+    alsoAtStart('31 * * * *', 'Removing old API request counts', () => pruneApiRequests(context)),
   ]
 }
 

@@ -20,6 +20,7 @@ import { envelope, jsonBody, oneOf, queryParameters, success } from '../api/sche
 import { timeParameter } from '../api/time.ts'
 import { contentDisposition } from '../http/file-response.ts'
 import { refuseInvalid } from '../platform/errors.ts'
+import { alsoAtStart } from '../platform/jobs.ts'
 import { iso } from '../platform/time.ts'
 import type { SecurityEventRow } from '../store/rows.ts'
 import { ActivityView, activityView, part, SecurityEntryView, securityView } from '../views/history.ts'
@@ -188,18 +189,8 @@ function exportSecurityLog(deps: Context, filter: SecurityFilter): Response {
 export const createActivity = (context: Context) => ({
   routes: activityRoutes(context),
   jobs: [
-    {
-      pattern: '29 * * * *',
-      task: 'Removing old activity',
-      run: () => pruneActivity(context),
-      atStart: true,
-    },
-    {
-      pattern: '29 * * * *',
-      task: 'Removing old entries of the security log',
-      run: () => pruneSecurityLog(context),
-      atStart: true,
-    },
+    alsoAtStart('29 * * * *', 'Removing old activity', () => pruneActivity(context)),
+    alsoAtStart('29 * * * *', 'Removing old entries of the security log', () => pruneSecurityLog(context)),
   ],
 })
 

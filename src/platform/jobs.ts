@@ -14,6 +14,14 @@ export interface Job {
   isEverywhere?: boolean
 }
 
+type JobOf = (pattern: string, task: string, run: Job['run']) => Job
+
+/** Builds a job with `atStart`. */
+export const alsoAtStart: JobOf = (pattern, task, run) => ({ pattern, task, run, atStart: true })
+
+/** Builds a job with `isEverywhere`. */
+export const onEachServer: JobOf = (pattern, task, run) => ({ pattern, task, run, isEverywhere: true })
+
 interface JobServices {
   log: Log
   /**

@@ -8,6 +8,7 @@ import type { Parameter } from '../../api/openapi/document.ts'
 import { FILE } from '../../api/openapi/samples.ts'
 import { orPage, pageOf } from '../../api/page.ts'
 import type { RequestCounts } from '../../api/route-facts.ts'
+import { alsoAtStart, onEachServer } from '../../platform/jobs.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import { Changes } from './changes.ts'
 import type { HostingContext } from './context.ts'
@@ -182,24 +183,11 @@ export function createHosting(context: Context, requestCounts: RequestCounts) {
     limiter: hostingLimiter,
     jobs: [
       // Other servers read the counts, too.
-      {
-        pattern: context.store.isShared ? '*/5 * * * * *' : '* * * * *',
-        task: 'Saving the hosting counts',
-        run: () => traffic.flush(),
-        isEverywhere: true,
-      },
-      {
-        pattern: '* * * * *',
-        task: 'Removing old hosting counts',
-        run: () => traffic.prune(),
-        atStart: true,
-      },
-      {
-        pattern: '* * * * * *',
-        task: 'Closing idle files',
-        run: async () => responseCache.closeIdle(IDLE_FILE_MS),
-        isEverywhere: true,
-      },
+      onEachServer(context.store.isShared ? '*/5 * * * * *' : '* * * * *', 'Saving the hosting counts', () =>
+        traffic.flush(),
+      ),
+      alsoAtStart('* * * * *', 'Removing old hosting counts', () => traffic.prune()),
+      onEachServer('* * * * * *', 'Closing idle files', async () => responseCache.closeIdle(IDLE_FILE_MS)),
     ],
     stop: () => responseCache.closeIdle(0),
     flush: () => traffic.flush(),

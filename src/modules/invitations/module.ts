@@ -8,6 +8,7 @@ import { documented } from '../../api/openapi/described.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { deviceOf } from '../../http/exchange.ts'
+import { alsoAtStart } from '../../platform/jobs.ts'
 import {
   AcceptAnswer,
   AcceptBody,
@@ -149,12 +150,5 @@ const guestRoutes = (deps: Context) =>
 /** Creates the module of invitations: links with which people create accounts. */
 export const createInvitations = (context: Context) => ({
   routes: invitationRoutes(context),
-  jobs: [
-    {
-      pattern: '23 * * * *',
-      task: 'Removing expired invitations',
-      run: () => removeExpired(context),
-      atStart: true,
-    },
-  ],
+  jobs: [alsoAtStart('23 * * * *', 'Removing expired invitations', () => removeExpired(context))],
 })

@@ -6,6 +6,7 @@ import { takes } from '../../api/body.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
+import { alsoAtStart } from '../../platform/jobs.ts'
 import type { ArchiveResponder } from '../archives/respond.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import type { Tus } from '../uploads/tus.ts'
@@ -158,18 +159,8 @@ export function createShares(context: Context, { respondWithArchive, tus, thumbn
       .use(visitorUploadRoutes(context, tus))
       .use(pageRoutes(context, { dashboard, thumbnails })),
     jobs: [
-      {
-        pattern: '41 * * * *',
-        task: 'Removing old visits of shares',
-        run: () => pruneVisits(context),
-        atStart: true,
-      },
-      {
-        pattern: '* * * * *',
-        task: 'Announcing expired shares',
-        run: () => announceExpired(context),
-        atStart: true,
-      },
+      alsoAtStart('41 * * * *', 'Removing old visits of shares', () => pruneVisits(context)),
+      alsoAtStart('* * * * *', 'Announcing expired shares', () => announceExpired(context)),
     ],
     flush: () => downloads.flush(),
   }

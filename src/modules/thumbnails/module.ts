@@ -7,6 +7,7 @@ import { documented } from '../../api/openapi/described.ts'
 import type { Answer } from '../../api/openapi/document.ts'
 import { queryParameters } from '../../api/schema.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
+import { onEachServer } from '../../platform/jobs.ts'
 import { locateFile } from '../../views/files.ts'
 import { Thumbnails } from './thumbnails.ts'
 
@@ -75,13 +76,6 @@ export function createThumbnails(context: Context) {
         query: ThumbnailQuery,
       },
     ),
-    jobs: [
-      {
-        pattern: '23 * * * *',
-        task: 'Removing old thumbnails',
-        run: () => thumbnails.cache.prune(),
-        isEverywhere: true,
-      },
-    ],
+    jobs: [onEachServer('23 * * * *', 'Removing old thumbnails', () => thumbnails.cache.prune())],
   }
 }

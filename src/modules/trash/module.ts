@@ -6,6 +6,7 @@ import { documented } from '../../api/openapi/described.ts'
 import { FILE, OTHER_ID } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
+import { alsoAtStart, onEachServer } from '../../platform/jobs.ts'
 import { makeRoom, purgeExpired } from '../../store/trash/purge.ts'
 import {
   PurgeBody,
@@ -98,17 +99,7 @@ function trashRoutes(deps: Context) {
 export const createTrash = (context: Context) => ({
   routes: trashRoutes(context),
   jobs: [
-    {
-      pattern: '11 * * * *',
-      task: 'Removing old items of the trash',
-      run: () => purgeExpired(context),
-      atStart: true,
-    },
-    {
-      pattern: '* * * * *',
-      task: 'Making room on the disk',
-      run: () => makeRoom(context),
-      isEverywhere: true,
-    },
+    alsoAtStart('11 * * * *', 'Removing old items of the trash', () => purgeExpired(context)),
+    onEachServer('* * * * *', 'Making room on the disk', () => makeRoom(context)),
   ],
 })

@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { auth, openToAll, WRITE } from '../../access/plugin.ts'
 import { success } from '../../api/schema.ts'
+import { alsoAtStart } from '../../platform/jobs.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import * as docs from './docs.ts'
 import { Member } from './member.ts'
@@ -71,14 +72,7 @@ export function createUploads(context: Context) {
     tus,
     /** Limiter of requests to uploads that have begun. */
     limiter: new RateLimiter({ limit: config.uploadRequestsPerMinute, monotonic: clock.monotonic }),
-    jobs: [
-      {
-        pattern: '* * * * *',
-        task: 'Removing expired uploads',
-        run: () => removeExpiredUploads(uploads),
-        atStart: true,
-      },
-    ],
+    jobs: [alsoAtStart('* * * * *', 'Removing expired uploads', () => removeExpiredUploads(uploads))],
     stop: () => resumables.settle(),
   }
 }

@@ -5,6 +5,7 @@ import { takes } from '../../api/body.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
+import { alsoAtStart } from '../../platform/jobs.ts'
 import type { UserRow } from '../../store/rows.ts'
 import {
   ChangeUserBody,
@@ -124,12 +125,5 @@ function listUsage({ store }: Context) {
 /** Creates the module of the instance's accounts, for its admins. */
 export const createUsers = (context: Context) => ({
   routes: userRoutes(context),
-  jobs: [
-    {
-      pattern: '* * * * *',
-      task: 'Removing the history of deleted accounts',
-      run: () => removeRetired(context),
-      atStart: true,
-    },
-  ],
+  jobs: [alsoAtStart('* * * * *', 'Removing the history of deleted accounts', () => removeRetired(context))],
 })

@@ -5,6 +5,7 @@ import { takes } from '../../api/body.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
+import { alsoAtStart, onEachServer } from '../../platform/jobs.ts'
 import { Dispatcher } from './dispatcher.ts'
 import {
   ChangeBody,
@@ -189,18 +190,8 @@ export function createWebhooks(context: Context) {
   return {
     routes: webhookRoutes(context, dispatcher),
     jobs: [
-      {
-        pattern: '* * * * * *',
-        task: 'Sending webhooks',
-        run: () => dispatcher.advance(),
-        isEverywhere: true,
-      },
-      {
-        pattern: '* * * * *',
-        task: 'Removing old deliveries of webhooks',
-        run: () => pruneDeliveries(context),
-        atStart: true,
-      },
+      onEachServer('* * * * * *', 'Sending webhooks', () => dispatcher.advance()),
+      alsoAtStart('* * * * *', 'Removing old deliveries of webhooks', () => pruneDeliveries(context)),
     ],
     stop: () => dispatcher.stop(),
   }
