@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Period, periodsOf, spansOf } from '../../src/catalog/postgres/search-spans.ts'
+import { type Period, periodsOf, spansOf } from '../../src/catalog/postgres/search/spans.ts'
 
 const SECONDS = 1000
 const HOURS = 3600 * SECONDS

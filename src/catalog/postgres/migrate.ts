@@ -2,7 +2,7 @@ import { migrations } from '../../../drizzle/postgres/migrations.ts'
 import { AwayError, StartError } from '../../platform/errors.ts'
 import { Connection } from './connection.ts'
 import { isAway, PostgresFailure } from './failure.ts'
-import { prepareSearch } from './search-indexes.ts'
+import { prepareSearch } from './search/indexes.ts'
 
 /** Key of the advisory lock that one node at a time holds while it migrates: "Holdfast" in ASCII. */
 const LOCK = '5219970450297975668'

@@ -1,8 +1,8 @@
-import { RANK, type Rank, rankOf } from '../../platform/fold.ts'
-import type { Position } from '../tree/search.ts'
-import type { Connection } from './connection.ts'
-import { NameQueries, type NameQueriesOptions, type Query } from './search-query.ts'
-import { endOfSpan, type Period, periodsOf } from './search-spans.ts'
+import { RANK, type Rank, rankOf } from '../../../platform/fold.ts'
+import type { Position } from '../../tree/search.ts'
+import type { Connection } from '../connection.ts'
+import { NameQueries, type NameQueriesOptions, type Query } from './query.ts'
+import { endOfSpan, type Period, periodsOf } from './spans.ts'
 
 /** Maximum hits of one read, more than a page has: those in folders outside the tree are left out. */
 const MAX_HITS = 250

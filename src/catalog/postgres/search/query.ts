@@ -1,8 +1,8 @@
-import { breaksWords, RANK, type Rank } from '../../platform/fold.ts'
-import { KINDS } from '../../platform/kinds.ts'
-import type { Found, NameSearch, Position } from '../tree/search.ts'
-import { FACETS, IS_SPELLED, KIND, type SearchIndexes } from './search-indexes.ts'
-import { type Period, SPANS, spansOf } from './search-spans.ts'
+import { breaksWords, RANK, type Rank } from '../../../platform/fold.ts'
+import { KINDS } from '../../../platform/kinds.ts'
+import type { Found, NameSearch, Position } from '../../tree/search.ts'
+import { FACETS, IS_SPELLED, KIND, type SearchIndexes } from './indexes.ts'
+import { type Period, SPANS, spansOf } from './spans.ts'
 
 /** Number of blocks that a sample reads, spread over the table. */
 const SAMPLED_BLOCKS = 600

@@ -1,7 +1,7 @@
-import { CODE_EXTENSIONS, CODE_NAMES, MEDIA_PATTERNS } from '../../platform/kinds.ts'
-import type { Connection } from './connection.ts'
-import { PostgresFailure } from './failure.ts'
-import { SPANS } from './search-spans.ts'
+import { CODE_EXTENSIONS, CODE_NAMES, MEDIA_PATTERNS } from '../../../platform/kinds.ts'
+import type { Connection } from '../connection.ts'
+import { PostgresFailure } from '../failure.ts'
+import { SPANS } from './spans.ts'
 
 /** Marks that belong to no script, as in `fold`: `Script=Inherited` of Unicode 17. */
 const MARKS =

@@ -1,10 +1,10 @@
-import { refuseForNow } from '../../platform/errors.ts'
-import { joinKey } from '../../platform/names.ts'
-import { assertConnected, Slots } from '../../platform/slots.ts'
-import type { Work } from '../engine/query.ts'
-import type { tablesOf } from '../tables.ts'
-import type { FileRow } from '../tree/files.ts'
-import type { FolderRow } from '../tree/folders.ts'
+import { refuseForNow } from '../../../platform/errors.ts'
+import { joinKey } from '../../../platform/names.ts'
+import { assertConnected, Slots } from '../../../platform/slots.ts'
+import type { Work } from '../../engine/query.ts'
+import type { tablesOf } from '../../tables.ts'
+import type { FileRow } from '../../tree/files.ts'
+import type { FolderRow } from '../../tree/folders.ts'
 import {
   type Found,
   type FoundPage,
@@ -12,14 +12,14 @@ import {
   type Position,
   wantsFiles,
   wantsFolders,
-} from '../tree/search.ts'
-import type { Connection } from './connection.ts'
-import { drive } from './engine.ts'
-import { PostgresFailure } from './failure.ts'
-import type { FolderWalks } from './folder-tree.ts'
-import { searchIndexes } from './search-indexes.ts'
-import { type Name, NameReader } from './search-names.ts'
-import { foldersBelow } from './search-query.ts'
+} from '../../tree/search.ts'
+import type { Connection } from '../connection.ts'
+import { drive } from '../engine.ts'
+import { PostgresFailure } from '../failure.ts'
+import type { FolderWalks } from '../folder-tree.ts'
+import { searchIndexes } from './indexes.ts'
+import { type Name, NameReader } from './names.ts'
+import { foldersBelow } from './query.ts'
 
 /** Tables and tree whose rows a search returns. */
 export interface SearchedRows extends Pick<ReturnType<typeof tablesOf>, 'files' | 'folders'> {
