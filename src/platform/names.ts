@@ -60,30 +60,63 @@ export const segmentsOf = (folderKey: string): string[] => (folderKey === '' ? [
 /** Maximum length of what follows the last dot of a name and still is an extension. */
 const MAX_EXTENSION = 20
 
+/** Item by the name that it is to have. */
+export interface NamedItem {
+  name: string
+  kind: 'file' | 'folder'
+}
+
 /**
- * Returns `name` with a number, such as `photo (2).jpg`: before the extension of a file, at the end of a folder's name.
- * A name that would be too long is cut.
+ * Returns the name of an item with a number, such as `photo (2).jpg`: before the extension of a file, at the end of a
+ * folder's name. Number 1 is the name itself. A name that would be too long is cut.
  */
-export function numberedName(name: string, number: number, kind: 'file' | 'folder'): string {
+export function numberedName({ name, kind }: NamedItem, number: number): string {
+  if (number === 1) return name
   const dot = kind === 'file' ? name.lastIndexOf('.') : -1
   const at = dot > 0 && name.length - dot <= MAX_EXTENSION ? dot : name.length
   const ending = ` (${number})${name.slice(at)}`
   return `${cutToBytes(name.slice(0, at), MAX_NAME_BYTES - Buffer.byteLength(ending))}${ending}`
 }
 
-/** Maximum names to try for one item. */
-const MAX_NUMBER = 1000
+/** Numbers that are tried one after another, so that a gap among few is found. */
+const TRIED_IN_TURN = 16
+/** Number above which nothing is tried: no folder has so many entries, so something else takes each name. */
+const MAX_NUMBER = 2 ** 40
 
-/** Yields the names to try for an item: its own, then `name (2)`, `name (3)` … */
-export function* candidateNames({
-  name,
-  kind,
-}: {
-  name: string
-  kind: 'file' | 'folder'
-}): Generator<string, void> {
-  yield name
-  for (let number = 2; number <= MAX_NUMBER; number++) yield numberedName(name, number, kind)
+/**
+ * Searches for the number of a free name. It yields numbers and is told whether each is taken. It returns a free one whose
+ * predecessor is taken; `undefined` where none is free. Past the first numbers it doubles its steps and halves them again:
+ * a thousand taken names take thirty questions.
+ *
+ * @param first Number below which all are known to be taken.
+ */
+export function* searchNumber(first = 1): Generator<number, number | undefined, boolean> {
+  let taken = first - 1
+  let step = 1
+  while (yield taken + step) {
+    taken += step
+    if (taken >= first + TRIED_IN_TURN) step *= 2
+    if (taken > MAX_NUMBER) return undefined
+  }
+  let free = taken + step
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2)
+    if (yield middle) taken = middle
+    else free = middle
+  }
+  return free
+}
+
+/** Returns the number of a free name, as {@link searchNumber} does. */
+export async function findNumber(
+  item: NamedItem,
+  isTaken: (name: string) => boolean | Promise<boolean>,
+  first?: number,
+): Promise<number | undefined> {
+  const search = searchNumber(first)
+  let step = search.next()
+  while (!step.done) step = search.next(await isTaken(numberedName(item, step.value)))
+  return step.value
 }
 
 /** Cuts text to a number of bytes, between characters. */

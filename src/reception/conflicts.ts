@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import type { Visibility } from '../platform/config.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../platform/errors.ts'
-import { candidateNames } from '../platform/names.ts'
+import { findNumber, numberedName } from '../platform/names.ts'
 import { endOfSlice } from '../platform/time.ts'
 import type { FileRow, Work } from '../store/rows.ts'
 import { isFree, publishReceived, type ReceivedFile, type ReceivedFiles, replaceBy } from './receive.ts'
@@ -196,26 +196,21 @@ class Round {
     // A name that is sent belongs to the file that has it, not to one that is renamed.
     const chosen = new Set(files.map(({ folder, name }) => keyOf(folder, name)))
     const names: string[] = []
-    for (const { folder, name } of files) {
-      const free = await this.#freeName({ folder, name }, chosen)
+    for (const [index, { folder, name: sent }] of files.entries()) {
+      await endOfSlice(index)
+      const item = { name: sent, kind: 'file' } as const
+      const isTaken = async (name: string) =>
+        (name !== sent && chosen.has(keyOf(folder, name))) || this.#isTaken({ folder, name })
+      const number = await findNumber(item, isTaken)
+      if (number === undefined) {
+        this.isBlocked = true
+        throw refuseConflict(`"${sent}" is taken, and so is each name with a number`)
+      }
+      const free = numberedName(item, number)
       chosen.add(keyOf(folder, free))
       names.push(free)
     }
     return names
-  }
-
-  async #freeName(
-    { folder, name }: Pick<ReceivedFile, 'folder' | 'name'>,
-    chosen: ReadonlySet<string>,
-  ): Promise<string> {
-    let last = name
-    for (const candidate of candidateNames({ name, kind: 'file' })) {
-      if (candidate !== name && chosen.has(keyOf(folder, candidate))) continue
-      if (!(await this.#isTaken({ folder, name: candidate }))) return candidate
-      last = candidate
-    }
-    this.isBlocked = true
-    throw refuseConflict(`"${name}" is taken, and so is each name up to "${last}"`)
   }
 }
 

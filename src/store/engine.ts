@@ -6,6 +6,7 @@ import type { FileRow } from '../catalog/tree/files.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
+import type { NamedItem } from '../platform/names.ts'
 import type { Random } from '../platform/random.ts'
 import type { VolumePaths } from '../volume/layout.ts'
 import type { PartialFile, PartialLimits } from '../volume/partial-file.ts'
@@ -89,12 +90,6 @@ export interface Bytes {
   createClaim: () => (bytes: number) => void
   /** Returns true when uploads are refused for lack of space, or soon will be. */
   isShort: () => boolean
-}
-
-/** Item by the name that it is to have. */
-export interface NamedItem {
-  name: string
-  kind: 'file' | 'folder'
 }
 
 /** Access to the bytes of files, and the operations on rows and bytes together. */

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Share, ShareVisit } from '../../src/client/types.ts'
 import { setAccess, type User } from '../support/accounts.ts'
-import { withHoldfast } from '../support/fixture.ts'
-import { messageOf } from '../support/holdfast.ts'
+import { insertFiles } from '../support/file-rows.ts'
+import { startInsideWithAccount, withHoldfast } from '../support/fixture.ts'
+import { type Holdfast, messageOf } from '../support/holdfast.ts'
+import { openRows } from '../support/rows.ts'
 
 const PASSWORD = 'low tide at noon'
 
@@ -24,10 +26,15 @@ async function dropBox(rules: object = {}) {
 
 type Files = [name: string, content: string][]
 
-function send(slug: string, files: Files, headers: Record<string, string> = {}, prefix = '/api/s') {
+function send(
+  slug: string,
+  files: Files,
+  headers: Record<string, string> = {},
+  { prefix = '/api/s', to = holdfast }: { prefix?: string; to?: Pick<Holdfast, 'fetch'> } = {},
+) {
   const form = new FormData()
   for (const [name, content] of files) form.append('files', new Blob([content]), name)
-  return holdfast.fetch(`${prefix}/${slug}/files`, {
+  return to.fetch(`${prefix}/${slug}/files`, {
     method: 'POST',
     body: form,
     headers,
@@ -102,6 +109,36 @@ describe('a drop box', () => {
     for (const path of [`/files/${file.id}`, `?folder=${folder.id}`, `/archive?ids=${file.id}`])
       expect((await holdfast.fetch(`/api/s/${slug}${path}`, { headers: cookieOf(first) })).status).toBe(404)
     expect(await refusal(await holdfast.fetch(`/api/s/${slug}/archive`))).toEqual([404, 'File not found'])
+  })
+
+  test('numbers files of one name beside a thousand others with a few look-ups each', async () => {
+    await using inside = await startInsideWithAccount({ isAlone: true })
+    const folder = await inside.api.createFolder('box')
+    const body = { canRead: false, canWrite: true, folderId: folder.id }
+    const { share } = await inside.bySession.data<{ share: Share }>('POST', '/shares', body)
+    const planted = insertFiles(
+      {
+        id: `'planted' || i`,
+        folder_id: `'${folder.id}'`,
+        name: `CASE i WHEN 1 THEN 'image.jpg' ELSE 'image (' || i || ').jpg' END`,
+      },
+      '(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n)',
+    )
+    using rows = openRows(inside)
+    rows.run(planted)
+    const { store } = inside.server.deps
+    const { assertPublishable } = store
+    let lookups = 0
+    store.assertPublishable = (file) => {
+      lookups += 1
+      return assertPublishable(file)
+    }
+
+    const twins = Array.from({ length: 100 }, (_, n): Files[number] => ['image.jpg', `${n}`])
+    expect((await send(share.slug, twins, {}, { to: inside })).status).toBe(200)
+
+    expect(inside.catalog.files.byName(folder.id, 'image (1100).jpg')).toBeDefined()
+    expect(lookups).toBeLessThan(200)
   })
 
   test('shows visitors the names that they sent, and never one with a number', async () => {
@@ -258,12 +295,12 @@ describe('a drop box', () => {
     expect(page).toContain(`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data"`)
     expect(page).toContain('accept="image/*"')
 
-    const response = await send(slug, [['<b>.png', 'x']], {}, '/s')
+    const response = await send(slug, [['<b>.png', 'x']], {}, { prefix: '/s' })
     expect([response.status, response.headers.get('location')]).toEqual([303, `/s/${slug}`])
     const after = await (await holdfast.fetch(`/s/${slug}`, { headers: cookieOf(response) })).text()
     expect(after).toContain('Your files have arrived')
     expect(after).toContain('&lt;b&gt;.png')
-    const refused = await send(slug, [['notes.txt', 'x']], {}, '/s')
+    const refused = await send(slug, [['notes.txt', 'x']], {}, { prefix: '/s' })
     expect([refused.status, await refused.text()]).toEqual([
       415,
       expect.stringContaining('The files were not sent'),

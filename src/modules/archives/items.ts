@@ -1,5 +1,5 @@
 import type { Context } from '../../access/context.ts'
-import { numberedName } from '../../platform/names.ts'
+import { type NamedItem, numberedName } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { FileRow, FolderRow } from '../../store/rows.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
@@ -34,7 +34,7 @@ export async function archiveItems(
     plan.close()
   }
   try {
-    const taken = new Set<string>()
+    const taken = new Map<string, number>()
     const buffer = new ContentBuffer()
     const entries: ZipEntry[] = []
     for (const file of readable) {
@@ -42,14 +42,14 @@ export async function archiveItems(
       assertConnected(attempt.leaving)
       const found = await measure(file, () => openByRow(deps, file), attempt)
       if (!found) continue
-      const name = freeName(taken, file.name, 'file')
+      const name = freeName(taken, { name: file.name, kind: 'file' })
       const entry = entryOf(found, name, { open: () => ahead.open(file), buffer })
       entries.push(entry)
       plan.count(entry)
     }
     let displacements: number | undefined
     for (const { id, name: own } of folders) {
-      const as = freeName(taken, own, 'folder')
+      const as = freeName(taken, { name: own, kind: 'folder' })
       const planned = await planFolder(deps, plan, { which: { id }, attempt, as })
       displacements ??= planned.displacements
     }
@@ -73,9 +73,11 @@ async function* both(
   yield* second
 }
 
-function freeName(taken: Set<string>, name: string, kind: 'file' | 'folder'): string {
-  let free = name
-  for (let number = 2; taken.has(free); number += 1) free = numberedName(name, number, kind)
-  taken.add(free)
+/** @param taken Names that are taken, and for each the next number to try. */
+function freeName(taken: Map<string, number>, item: NamedItem): string {
+  let number = taken.get(item.name) ?? 1
+  while (taken.has(numberedName(item, number))) number += 1
+  const free = numberedName(item, number)
+  taken.set(free, 2).set(item.name, number + 1)
   return free
 }

@@ -1,7 +1,8 @@
 import { scopesOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
-import { candidateNames, describeNames, joinKey } from '../../platform/names.ts'
+import { describeNames, findNumber, joinKey, numberedName } from '../../platform/names.ts'
+import { endOfSlice } from '../../platform/time.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
 import { declaredLength, isFree, withStaging } from '../../reception/receive.ts'
 import { mediaType, type Staging } from '../../store/bytes.ts'
@@ -223,15 +224,16 @@ async function freeNames(
   arrived: readonly SentFile[],
 ): Promise<string[]> {
   const chosen = new Set<string>()
-  for (const { name } of arrived) chosen.add(await freeName(deps, { folder, name, chosen }))
+  /** First number to try for each name that was sent: files of one name do not look for the same ones again. */
+  const next = new Map<string, number>()
+  const isTaken = async (name: string) => chosen.has(name) || !(await isFree(deps, { folder, name }))
+  for (const [index, { name }] of arrived.entries()) {
+    await endOfSlice(index)
+    const item = { name, kind: 'file' } as const
+    const number = await findNumber(item, isTaken, next.get(name))
+    if (number === undefined) throw refuseInvalid(`No name is free for "${name}"`)
+    next.set(name, number + 1)
+    chosen.add(numberedName(item, number))
+  }
   return [...chosen]
-}
-
-async function freeName(
-  deps: Context,
-  { folder, name, chosen }: { folder: readonly string[]; name: string; chosen: ReadonlySet<string> },
-): Promise<string> {
-  for (const candidate of candidateNames({ name, kind: 'file' }))
-    if (!chosen.has(candidate) && (await isFree(deps, { folder, name: candidate }))) return candidate
-  throw refuseInvalid(`Too many files are named "${name}"`)
 }

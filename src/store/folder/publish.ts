@@ -3,11 +3,10 @@ import { UnknownOutcome } from '../../catalog/engine/unknown-outcome.ts'
 import { type NewFile, type Terms, withVisibility } from '../../catalog/publication.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { candidateNames, joinKey, segmentsOf } from '../../platform/names.ts'
+import { findNumber, joinKey, type NamedItem, numberedName, segmentsOf } from '../../platform/names.ts'
 import { byDirectory } from '../../volume/directory.ts'
 import type { StagedFile as StagedOnDisk } from '../../volume/staging.ts'
 import type { StagedFile } from '../content.ts'
-import type { NamedItem } from '../engine.ts'
 import {
   assertNameFree,
   type Destination,
@@ -192,24 +191,24 @@ async function assertFreeOnDisk(
 }
 
 /**
- * Returns the name of an item, or the first of `name (2)`, `name (3)` … that is not taken in a folder. The caller holds the
- * lock of the tree.
+ * Returns the name of an item, or one with a number that is not taken in a folder. The caller holds the lock of the tree.
  *
- * @throws {Refusal} `conflict` when too many are taken.
+ * @throws {Refusal} `conflict` when none is free.
  */
 export async function findFreeName(deps: FolderDeps, target: Target, item: NamedItem): Promise<string> {
   if (target.missing.length > 0) return item.name
-  let refusal: unknown
-  for (const name of candidateNames(item)) {
+  const isTaken = async (name: string) => {
     try {
       await assertFree(deps, { folderId: target.folderId, name, key: joinKey(target.key, name) })
-      return name
+      return false
     } catch (error) {
-      if (!(error instanceof Refusal) || error.reason !== 'conflict') throw error
-      refusal = error
+      if (error instanceof Refusal && error.reason === 'conflict') return true
+      throw error
     }
   }
-  throw refusal
+  const number = await findNumber(item, isTaken)
+  if (number === undefined) throw refuseTaken('Something', item.name)
+  return numberedName(item, number)
 }
 
 /** Finds the folder of a copy by its names from the root, and a free name there. */

@@ -1,8 +1,7 @@
 import type { Work } from '../../catalog/engine/query.ts'
 import { withVisibility } from '../../catalog/publication.ts'
 import { refuseForNow } from '../../platform/errors.ts'
-import { candidateNames, joinKey, segmentsOf } from '../../platform/names.ts'
-import type { NamedItem } from '../engine.ts'
+import { joinKey, type NamedItem, numberedName, searchNumber, segmentsOf } from '../../platform/names.ts'
 import {
   assertNameFree,
   type Destination,
@@ -113,14 +112,15 @@ export const placeCopy = (
     return { folder: segmentsOf(target.key), name }
   })
 
-/** Finds a name for an item that is not taken in its target. @throws {Refusal} `conflict` when too many are. */
+/** Finds a name for an item that is not taken in its target. @throws {Refusal} `conflict` when none is free. */
 export function* findFreeName(deps: TreeDeps, target: Target, item: NamedItem): Work<string> {
   if (target.missing.length > 0) return item.name
-  let last = item.name
-  for (const name of candidateNames(item)) {
-    if (!(yield* deps.catalog.names.holderOf(target.folderId, name))) return name
-    last = name
+  const search = searchNumber()
+  let step = search.next()
+  while (!step.done) {
+    const holder = yield* deps.catalog.names.holderOf(target.folderId, numberedName(item, step.value))
+    step = search.next(holder !== undefined)
   }
-  yield* assertNameFree(deps, target.folderId, last)
-  return last
+  if (step.value === undefined) throw refuseTaken('Something', item.name)
+  return numberedName(item, step.value)
 }
