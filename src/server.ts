@@ -17,7 +17,7 @@ import type { Log } from './platform/log.ts'
 import type { Platform } from './platform/platform.ts'
 import type { Random } from './platform/random.ts'
 import { rateLimitBucket } from './platform/rate-limit.ts'
-import { createTurns } from './platform/time.ts'
+import { createTurns, InTurn } from './platform/time.ts'
 import { type ObjectStore, openStore, storeJobs } from './store/store.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
 import { assertCanListen, listen, type Transport } from './transport/listen.ts'
@@ -85,7 +85,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ? await startWhenThere(open, { ...transportOptions, log })
     : await open()
   try {
-    const platform: Platform = { ...options, nextTurn: createTurns(), httpDate: transportOptions.date }
+    const platform: Platform = {
+      ...options,
+      nextTurn: createTurns(),
+      numbering: new InTurn(),
+      httpDate: transportOptions.date,
+    }
     const context: Context = {
       ...platform,
       store,

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import type { Random } from './random.ts'
+import type { InTurn } from './time.ts'
 
 /** Time, randomness, configuration and messages: everything that comes from outside the program. */
 export interface Platform {
@@ -11,6 +12,8 @@ export interface Platform {
   log: Log
   /** Yields to the event loop. Long work awaits it between time slices. */
   nextTurn: () => Promise<void>
+  /** Requests that number names in one folder, by its key: at once, all but one would look for names in vain. */
+  numbering: InTurn
   /** Returns the `Date` of a response that is sent now (RFC 9110 §6.6.1). */
   httpDate: () => string
 }

@@ -32,3 +32,22 @@ const SLICE_ITEMS = 1000
 export async function endOfSlice(index: number): Promise<void> {
   if (index % SLICE_ITEMS === SLICE_ITEMS - 1) await new Promise(setImmediate)
 }
+
+/** Runs pieces of work that have the same key one after another, in the order of the calls. */
+export class InTurn {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  run<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work)
+    const settled: Promise<void> = turn.then(
+      () => this.#forget(key, settled),
+      () => this.#forget(key, settled),
+    )
+    this.#last.set(key, settled)
+    return turn
+  }
+
+  #forget(key: string, settled: Promise<void>): void {
+    if (this.#last.get(key) === settled) this.#last.delete(key)
+  }
+}

@@ -44,10 +44,7 @@ export function readVisibility(sent: string | undefined): Visibility | undefined
   throw refuseInvalid('"visibility" must be one of "public", "private"')
 }
 
-/**
- * Maximum rounds, because other requests take and free names meanwhile. Of those that number one name at once, each
- * round stores one.
- */
+/** Maximum rounds, because other requests, also of other servers, take and free names meanwhile. */
 const MAX_ROUNDS = { replace: 8, rename: 32, skip: 8 }
 /** Treatment of a file whose name is taken. */
 export type Resolution = keyof typeof MAX_ROUNDS
@@ -131,7 +128,10 @@ class Round {
 
   async store(resolution: Resolution): Promise<void> {
     const { pending } = this
-    if (resolution === 'rename') return this.publish(pending, await this.#freeNames(pending))
+    if (resolution === 'rename')
+      return this.#deps.numbering.run(pending[0]?.folder.join('/') ?? '', async () =>
+        this.publish(pending, await this.#freeNames(pending)),
+      )
     const taken = new Map<ReceivedFile, FileRow | 'other'>()
     for (const file of pending) {
       const standing = await this.#standing(file)
@@ -196,8 +196,8 @@ class Round {
     // A name that is sent belongs to the file that has it, not to one that is renamed.
     const chosen = new Set(files.map(({ folder, name }) => keyOf(folder, name)))
     const names: string[] = []
-    for (const [index, { folder, name: sent }] of files.entries()) {
-      await endOfSlice(index)
+    for (const { folder, name: sent } of files) {
+      await this.#deps.nextTurn()
       const item = { name: sent, kind: 'file' } as const
       const isTaken = async (name: string) =>
         (name !== sent && chosen.has(keyOf(folder, name))) || this.#isTaken({ folder, name })

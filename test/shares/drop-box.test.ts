@@ -141,6 +141,19 @@ describe('a drop box', () => {
     expect(lookups).toBeLessThan(200)
   })
 
+  test('stores every file of forty forms of one name that arrive at once', async () => {
+    const { slug, folder } = await dropBox()
+    const twins: Files = [
+      ['image.jpg', 'one'],
+      ['image.jpg', 'two'],
+    ]
+
+    const responses = await Promise.all(Array.from({ length: 40 }, () => send(slug, twins)))
+
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await received(folder.key)).toHaveLength(80)
+  })
+
   test('shows visitors the names that they sent, and never one with a number', async () => {
     const { slug, folder } = await dropBox()
     await owner.api.upload('passport.pdf', 'mine', folder.key)

@@ -2,7 +2,6 @@ import { scopesOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
 import { describeNames, findNumber, joinKey, numberedName } from '../../platform/names.ts'
-import { endOfSlice } from '../../platform/time.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
 import { declaredLength, isFree, withStaging } from '../../reception/receive.ts'
 import { mediaType, type Staging } from '../../store/bytes.ts'
@@ -148,17 +147,18 @@ export async function publish(
 ): Promise<void> {
   for (let round = 1; ; round += 1) {
     const folder = await deps.store.read(() => folderOf(deps, visit.share))
-    const names = await freeNames(deps, folder, arrived)
     try {
-      const files = arrived.map(({ staged }, index) => ({ folder, name: names[index] ?? '', staged }))
-      const sentNames = new Map(files.map(({ name }, index) => [name, arrived[index]?.name]))
-      await deps.store.publishUpload({
-        folders: [folder],
-        files,
-        uploadedBy: visit.share.userId,
-        decide: (rows) => decide(deps, { visit, rows, sentNames, upload }),
+      return await deps.numbering.run(folder.join('/'), async () => {
+        const names = await freeNames(deps, folder, arrived)
+        const files = arrived.map(({ staged }, index) => ({ folder, name: names[index] ?? '', staged }))
+        const sentNames = new Map(files.map(({ name }, index) => [name, arrived[index]?.name]))
+        await deps.store.publishUpload({
+          folders: [folder],
+          files,
+          uploadedBy: visit.share.userId,
+          decide: (rows) => decide(deps, { visit, rows, sentNames, upload }),
+        })
       })
-      return
     } catch (error) {
       if (!(error instanceof Refusal) || error.reason !== 'conflict' || round === MAX_ROUNDS) throw error
       await Bun.sleep(PAUSE_MS * round)
@@ -227,8 +227,8 @@ async function freeNames(
   /** First number to try for each name that was sent: files of one name do not look for the same ones again. */
   const next = new Map<string, number>()
   const isTaken = async (name: string) => chosen.has(name) || !(await isFree(deps, { folder, name }))
-  for (const [index, { name }] of arrived.entries()) {
-    await endOfSlice(index)
+  for (const { name } of arrived) {
+    await deps.nextTurn()
     const item = { name, kind: 'file' } as const
     const number = await findNumber(item, isTaken, next.get(name))
     if (number === undefined) throw refuseInvalid(`No name is free for "${name}"`)
