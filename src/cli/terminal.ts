@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream'
+
 /** Input and output of a command. Results go to standard output, everything else to standard error. */
 export interface Terminal {
   /** Prints a line of the result; rejects when the reader has closed the pipe. */
@@ -12,8 +14,8 @@ export interface Terminal {
   canAsk: boolean
   /** Standard input, to its end. */
   input: () => ReadableStream<Uint8Array>
-  output: NodeJS.WriteStream
-  errors: NodeJS.WriteStream
+  output: Writable
+  errors: Writable
 }
 
 /** Control characters, and those that change the direction of text (UAX #9). A terminal interprets them. */

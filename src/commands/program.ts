@@ -47,7 +47,7 @@ export async function runProgram(words: readonly string[], given: Given): Promis
       exitCode = await work(...said)
     }
   const { environment, terminal, random, clock } = given
-  describe(program)
+  describe(program, terminal)
   addServerCommands(program, { given, ending })
   addRemoteCommands(program, {
     remote: createRemote({ environment, terminal, newId: random.id, now: clock.now }),
@@ -71,8 +71,9 @@ export async function runProgram(words: readonly string[], given: Given): Promis
   }
 }
 
-function describe(program: Command): void {
+function describe(program: Command, { output, errors }: Terminal): void {
   program
+    .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => errors.write(text) })
     .description('The file host you run yourself. Without a command it serves.')
     .version(VERSION)
     .helpCommand(true)

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { createAuthClient } from 'better-auth/client'
-import { ADMIN, BASE_URL, type Holdfast, startHoldfast } from '../support/holdfast.ts'
+import { ADMIN, BASE_URL } from '../support/holdfast.ts'
+import { withoutAccounts } from './without-accounts.ts'
+
+const holdfast = withoutAccounts()
 
 /**
  * Creates better-auth's own client, with the headers that a browser adds: the page's origin and the server's cookies.
  */
-function browserClient(holdfast: Holdfast, origin = BASE_URL) {
+function browserClient(origin = BASE_URL) {
   const cookies = new Map<string, string>()
   const customFetchImpl = async (input: unknown, init?: RequestInit) => {
     const request = new Request(String(input), init)
@@ -25,8 +28,7 @@ function browserClient(holdfast: Holdfast, origin = BASE_URL) {
 
 describe('better-auth’s client', () => {
   test('signs up, reads the session, signs out and signs in again', async () => {
-    await using holdfast = await startHoldfast()
-    const { client, cookies } = browserClient(holdfast)
+    const { client, cookies } = browserClient()
 
     const signedUp = await client.signUp.email(ADMIN)
     expect(signedUp.error).toBeNull()
@@ -51,8 +53,7 @@ describe('better-auth’s client', () => {
   })
 
   test('keeps its store in step with the session', async () => {
-    await using holdfast = await startHoldfast()
-    const { client } = browserClient(holdfast)
+    const { client } = browserClient()
     const emails: (string | undefined)[] = []
     const settled = Promise.withResolvers<void>()
     await client.signUp.email(ADMIN)
@@ -70,8 +71,7 @@ describe('better-auth’s client', () => {
   })
 
   test('receives a code for each failure', async () => {
-    await using holdfast = await startHoldfast()
-    const { client, cookies } = browserClient(holdfast)
+    const { client, cookies } = browserClient()
     await client.signUp.email(ADMIN)
     await client.signOut()
 
@@ -79,20 +79,16 @@ describe('better-auth’s client', () => {
     const closed = await client.signUp.email({ ...ADMIN, email: 'second@example.com' })
 
     expect(wrong.data).toBeNull()
-    expect(wrong.error).toMatchObject({
-      status: 401,
-      code: 'INVALID_EMAIL_OR_PASSWORD',
-      message: 'Invalid email or password',
-    })
+    const message = 'Invalid email or password'
+    expect(wrong.error).toMatchObject({ status: 401, code: 'INVALID_EMAIL_OR_PASSWORD', message })
     expect(closed.error).toMatchObject({ status: 403, code: 'REGISTRATION_CLOSED' })
     expect(cookies.size).toBe(0)
   })
 
   test('is refused on a page of another site', async () => {
-    await using holdfast = await startHoldfast()
-    const { client, cookies } = browserClient(holdfast)
+    const { client, cookies } = browserClient()
     await client.signUp.email(ADMIN)
-    const elsewhere = browserClient(holdfast, 'https://evil.example')
+    const elsewhere = browserClient('https://evil.example')
     for (const [name, value] of cookies) elsewhere.cookies.set(name, value)
 
     expect((await elsewhere.client.signOut()).error).toMatchObject({ status: 403, code: 'INVALID_ORIGIN' })

@@ -1,7 +1,10 @@
 import { describe, expect, mock, test } from 'bun:test'
 import { createAuthClient } from 'better-auth/client'
 import { bySession } from '../support/accounts.ts'
-import { ADMIN, type Holdfast, startHoldfast } from '../support/holdfast.ts'
+import { ADMIN } from '../support/holdfast.ts'
+import { withoutAccounts } from './without-accounts.ts'
+
+const holdfast = withoutAccounts({ TRUSTED_ORIGINS: 'holdfast://' })
 
 // What the client takes from the phone: its native modules exist only there.
 mock.module('react-native', () => ({
@@ -16,7 +19,7 @@ mock.module('expo-network', () => ({ addNetworkStateListener: () => ({ remove: (
 const { expoClient } = await import('@better-auth/expo/client')
 
 /** Creates better-auth's client for Expo apps. `sent` are the headers of its requests. */
-function phoneClient(holdfast: Holdfast, scheme: string) {
+function phoneClient(scheme: string) {
   const stored = new Map<string, string>()
   const sent: Headers[] = []
   const storage = {
@@ -39,12 +42,9 @@ function phoneClient(holdfast: Holdfast, scheme: string) {
   return { client, sent, stored }
 }
 
-const TRUSTING = { environment: { TRUSTED_ORIGINS: 'holdfast://' } }
-
 describe('better-auth’s client for Expo', () => {
   test('signs up, keeps its cookie, reads the session, signs out and signs in again', async () => {
-    await using holdfast = await startHoldfast(TRUSTING)
-    const { client, sent } = phoneClient(holdfast, 'holdfast')
+    const { client, sent } = phoneClient('holdfast')
 
     expect((await client.signUp.email(ADMIN)).data?.user.email).toBe(ADMIN.email)
     expect((await client.getSession()).data?.user.email).toBe(ADMIN.email)
@@ -63,8 +63,7 @@ describe('better-auth’s client for Expo', () => {
   })
 
   test('calls the rest of the API with the cookie it kept', async () => {
-    await using holdfast = await startHoldfast(TRUSTING)
-    const { client } = phoneClient(holdfast, 'holdfast')
+    const { client } = phoneClient('holdfast')
     await client.signUp.email(ADMIN)
 
     const api = bySession(holdfast, await client.getCookie())
@@ -74,8 +73,7 @@ describe('better-auth’s client for Expo', () => {
   })
 
   test('with a scheme that is not trusted reads the session but changes nothing with it', async () => {
-    await using holdfast = await startHoldfast(TRUSTING)
-    const other = phoneClient(holdfast, 'other-app')
+    const other = phoneClient('other-app')
     await other.client.signUp.email(ADMIN)
     const cookie = await other.client.getCookie()
 

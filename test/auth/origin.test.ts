@@ -1,16 +1,16 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
-import { openDatabase } from '../support/accounts.ts'
-import { withHoldfast } from '../support/fixture.ts'
+import { describe, expect, test } from 'bun:test'
 import {
   ADMIN,
   BASE_URL,
   cookieOf,
+  dataOf,
   type Holdfast,
   messageOf,
   postJson,
   register,
   startHoldfast,
 } from '../support/holdfast.ts'
+import { withoutAccounts } from './without-accounts.ts'
 
 const SIGN_UP = '/api/auth/sign-up/email'
 const SIGN_IN = '/api/auth/sign-in/email'
@@ -18,45 +18,18 @@ const SIGN_OUT = '/api/auth/sign-out'
 
 type Headers = Record<string, string>
 
-/** Runs one instance for all tests of a block or of the file. Each test finds it without an account. */
-function withoutAccounts(environment: Record<string, string>): Holdfast {
-  const holdfast = withHoldfast({ environment })
-  beforeEach(() => {
-    using database = openDatabase(holdfast)
-    database.enforceReferences()
-    database.run('DELETE FROM users')
-  })
-  return holdfast
-}
+const holdfast = withoutAccounts()
 
-const holdfast = withoutAccounts({})
-
-const setupOf = async (holdfast: Holdfast, headers: Headers) => {
-  const { data } = (await (await holdfast.fetch('/api/setup', { headers })).json()) as {
-    data: { originTrusted: boolean }
-  }
-  return data.originTrusted
-}
+const setupOf = async (holdfast: Holdfast, headers: Headers) =>
+  (await dataOf<{ originTrusted: boolean }>(await holdfast.fetch('/api/setup', { headers }))).originTrusted
 
 const LOCAL_HOSTS = [
-  '192.168.1.5:3000',
-  '203.0.113.7',
-  '[::1]:3000',
-  'localhost:8080',
-  'nas',
-  'nas.local',
-  'nas.lan:3000',
-  'files.home.arpa',
-  'files.corp.internal',
+  ...['192.168.1.5:3000', '203.0.113.7', '[::1]:3000', 'localhost:8080', 'nas', 'nas.local', 'nas.lan:3000'],
+  ...['files.home.arpa', 'files.corp.internal'],
 ]
 
-const PUBLIC_HOSTS = [
-  'files.example.com',
-  'evil.example:3000',
-  'nas.local.evil.example',
-  'local.evil',
-  '192.168.1.5.evil',
-]
+const PUBLIC_HOSTS =
+  'files.example.com evil.example:3000 nas.local.evil.example local.evil 192.168.1.5.evil'.split(' ')
 
 describe('without BASE_URL', () => {
   // The host of the request counts.
@@ -90,11 +63,8 @@ describe('without BASE_URL', () => {
     ['another host', { Host: 'nas.lan', Origin: 'http://printer.lan' }],
     ['another port', { Host: 'nas.lan:3000', Origin: 'http://nas.lan:3001' }],
     ['another scheme', { Host: 'nas.lan', Origin: 'https://nas.lan' }],
-    [
-      'a forwarded scheme by no proxy',
-      { Host: 'nas.lan', Origin: 'https://nas.lan', 'X-Forwarded-Proto': 'https' },
-    ],
-    ['a forwarded host by no proxy', { Host: 'b.lan', Origin: 'http://a.lan', 'X-Forwarded-Host': 'a.lan' }],
+    ['a scheme of no proxy', { Host: 'nas.lan', Origin: 'https://nas.lan', 'X-Forwarded-Proto': 'https' }],
+    ['a host of no proxy', { Host: 'b.lan', Origin: 'http://a.lan', 'X-Forwarded-Host': 'a.lan' }],
     ['no origin', { Host: 'nas.lan', Origin: 'null' }],
   ])('a page of %s changes nothing', async (_, page) => {
     const { cookie } = await register(holdfast)
@@ -201,13 +171,8 @@ describe('a page of the instance', () => {
   test('signs out with its Referer alone', async () => {
     const { cookie } = await register(holdfast)
 
-    const response = await postJson(
-      holdfast,
-      SIGN_OUT,
-      {},
-      { Cookie: cookie, Referer: `${BASE_URL}/files?x=1` },
-    )
+    const headers = { Cookie: cookie, Referer: `${BASE_URL}/files?x=1` }
 
-    expect(response.status).toBe(200)
+    expect((await postJson(holdfast, SIGN_OUT, {}, headers)).status).toBe(200)
   })
 })

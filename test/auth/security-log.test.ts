@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { addUser, openDatabase, registerAdmin, signIn, trySignIn, type User } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
 import { ADMIN, BASE_URL, type Inside, postJson, startInside, TestClock } from '../support/holdfast.ts'
+import { withoutAccounts } from './without-accounts.ts'
 
 const SIGN_OUT = '/api/auth/sign-out'
 const DAY_MS = 86_400_000
@@ -41,13 +42,8 @@ describe('the security log', () => {
     await trySignIn(holdfast, ADMIN.email, 'a wrong password')
     await postJson(holdfast, SIGN_OUT, {}, (await signIn(holdfast, ADMIN.email)).withSession)
 
-    const types = [
-      'account.registered',
-      'sign-in.succeeded',
-      'sign-in.failed',
-      'sign-in.succeeded',
-      'sign-out',
-    ]
+    const [IN, FAILED] = ['sign-in.succeeded', 'sign-in.failed']
+    const types = ['account.registered', IN, FAILED, IN, 'sign-out']
     const entries = (await own(admin)).toReversed()
     expect(typesOf(entries)).toEqual(types)
     expect(linesOf(holdfast, admin)).toEqual(types.map((type) => `Security: ${type}`))
@@ -76,18 +72,12 @@ describe('the security log', () => {
     await user.api.send('PUT', '/me/password', { currentPassword: 'wrong', newPassword })
     await user.api.send('PUT', '/me/password', { currentPassword, newPassword })
     await user.api.send('PUT', '/me', { email: 'new@example.com' })
-    const { key } = await user.api.data<{ key: { id: string } }>('POST', '/keys', {
-      name: 'a key',
-      scopes: ['files:read'],
-    })
+    const asked = { name: 'a key', scopes: ['files:read'] }
+    const { key } = await user.api.data<{ key: { id: string } }>('POST', '/keys', asked)
     await user.api.send('DELETE', '/keys', { id: key.id })
     await user.api.send('DELETE', '/me/sessions', { others: true })
-    await admin.api.send('PUT', '/users', {
-      id: user.id,
-      role: 'viewer',
-      password: 'set by admin',
-      disabled: true,
-    })
+    const change = { role: 'viewer', password: 'set by admin', disabled: true }
+    await admin.api.send('PUT', '/users', { id: user.id, ...change })
     await admin.api.send('DELETE', '/users', { id: user.id })
 
     const entries = (await all(admin, `&user=${user.id}`)).toReversed()
@@ -122,10 +112,8 @@ describe('the security log', () => {
     const { admin } = holdfast
     const user = await addUser(holdfast, { role: 'editor' })
 
-    expect(await user.api.refusal('GET', '/activity?security=1')).toEqual([
-      403,
-      'Missing required scope "users:manage"',
-    ])
+    const refusal: [number, string] = [403, 'Missing required scope "users:manage"']
+    expect(await user.api.refusal('GET', '/activity?security=1')).toEqual(refusal)
     expect(typesOf(await own(user))).toEqual(['sign-in.succeeded'])
     const [latest, ...older] = await all(admin)
     expect((await all(admin, `&before=${latest?.id}&limit=1`))[0]).toEqual(older[0])
@@ -189,8 +177,7 @@ describe('an account that ends sessions all the time', () => {
     await own(admin)
 
     using database = openDatabase(holdfast)
-    const count = database.query<{ count: number }, []>('SELECT count(*) AS count FROM security_events')
-    expect(count.get()?.count).toBe(1000)
+    expect(database.query('SELECT count(*) FROM security_events').values()).toEqual([[1000]])
     expect(linesOf(holdfast, admin)).toHaveLength(1012)
   })
 })
@@ -220,39 +207,30 @@ async function tryFrom(
 }
 
 describe('an account with 50 failures in an hour', () => {
-  const start = async (clock: TestClock) => {
-    const holdfast = await startInside({ clock, environment: { TRUST_PROXY: '127.0.0.1' } })
-    await registerAdmin(holdfast)
-    return holdfast
-  }
+  const clock = new TestClock()
+  const holdfast = withoutAccounts({ TRUST_PROXY: '127.0.0.1' }, clock)
+  const wrong = { password: 'a wrong password' }
+  beforeEach(() => registerAdmin(holdfast))
 
   test.each([ADMIN.email, 'nobody@example.com'])(
     'takes one try a second whatever the addresses: %s',
     async (email) => {
-      const clock = new TestClock()
-      await using holdfast = await start(clock)
       await failFrom(holdfast, clock, 50, email)
 
-      const wrong = { email, password: 'a wrong password' }
-      const statuses = [
-        await tryFrom(holdfast, '10.1.0.1', wrong),
-        await tryFrom(holdfast, '10.1.0.2', wrong),
-      ]
+      const sent = { ...wrong, email }
+      const statuses = [await tryFrom(holdfast, '10.1.0.1', sent), await tryFrom(holdfast, '10.1.0.2', sent)]
       const headers = { 'X-Forwarded-For': '10.1.0.3' }
-      const refused = await postJson(holdfast, '/api/auth/sign-in/email', wrong, headers)
+      const refused = await postJson(holdfast, '/api/auth/sign-in/email', sent, headers)
       clock.advance(1000)
 
       expect(statuses).toEqual([401, 429])
       expect(refused.headers.get('retry-after')).toBe('1')
-      expect(await tryFrom(holdfast, '10.1.0.4', wrong)).toBe(401)
+      expect(await tryFrom(holdfast, '10.1.0.4', sent)).toBe(401)
     },
   )
 
   test('does not spend the try of a second on an address that has to wait anyway', async () => {
-    const clock = new TestClock()
-    await using holdfast = await start(clock)
     await failFrom(holdfast, clock, 50)
-    const wrong = { password: 'a wrong password' }
     for (let n = 0; n < 10; n += 1) {
       await tryFrom(holdfast, '10.1.0.1', wrong)
       clock.advance(1000)
@@ -264,12 +242,10 @@ describe('an account with 50 failures in an hour', () => {
   })
 
   test('takes the right password from a device that signed in before, also beside an attack', async () => {
-    const clock = new TestClock()
-    await using holdfast = await start(clock)
     expect(await tryFrom(holdfast, '192.0.2.1', { browser: 'the owners' })).toBe(200)
     await holdfast.saveCounts()
     await failFrom(holdfast, clock, 50)
-    await tryFrom(holdfast, '10.1.0.1', { password: 'a wrong password' })
+    await tryFrom(holdfast, '10.1.0.1', wrong)
 
     const known = await tryFrom(holdfast, '192.0.2.1', { browser: 'the owners' })
     const otherBrowser = await tryFrom(holdfast, '192.0.2.1', { browser: 'another' })
@@ -279,19 +255,16 @@ describe('an account with 50 failures in an hour', () => {
   })
 
   test('takes the right password from the device on which its invitation was used', async () => {
-    const clock = new TestClock()
-    await using holdfast = await start(clock)
     const { api } = await signIn(holdfast, ADMIN.email)
-    const { invitation } = await api.data<{ invitation: { token: string } }>('POST', '/invitations', {
-      role: 'viewer',
-    })
+    const role = { role: 'viewer' }
+    const { invitation } = await api.data<{ invitation: { token: string } }>('POST', '/invitations', role)
     const grace = { email: 'grace@example.com', password: ADMIN.password }
     const headers = { 'X-Forwarded-For': '192.0.2.1', 'User-Agent': 'the guests' }
     const sent = { token: invitation.token, name: 'Grace', ...grace }
     expect((await postJson(holdfast, '/api/invitations/accept', sent, headers)).status).toBe(200)
     await holdfast.saveCounts()
     await failFrom(holdfast, clock, 50, grace.email)
-    await tryFrom(holdfast, '10.1.0.1', { ...grace, password: 'a wrong password' })
+    await tryFrom(holdfast, '10.1.0.1', { ...grace, ...wrong })
 
     const known = await tryFrom(holdfast, '192.0.2.1', { ...grace, browser: 'the guests' })
     const other = await tryFrom(holdfast, '192.0.2.2', { ...grace, browser: 'the guests' })
@@ -300,12 +273,9 @@ describe('an account with 50 failures in an hour', () => {
   })
 
   test('is free again after the hour', async () => {
-    const clock = new TestClock()
-    await using holdfast = await start(clock)
     await failFrom(holdfast, clock, 50)
     clock.advance(3_600_000)
 
-    const wrong = { password: 'a wrong password' }
     const statuses = [await tryFrom(holdfast, '10.1.0.1', wrong), await tryFrom(holdfast, '10.1.0.2', wrong)]
 
     expect(statuses).toEqual([401, 401])
@@ -339,9 +309,7 @@ describe('sessions of one account', () => {
     await tryFrom(holdfast, '127.0.0.1', { browser: 'x'.repeat(5000) })
 
     using database = openDatabase(holdfast)
-    const longest = database.query<{ length: number }, []>(
-      'SELECT max(length(user_agent)) AS length FROM sessions',
-    )
-    expect(longest.get()?.length).toBe(512)
+    const [longest] = database.query('SELECT max(length(user_agent)) FROM sessions').values()
+    expect(longest).toEqual([512])
   })
 })

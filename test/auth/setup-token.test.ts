@@ -1,27 +1,26 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInside } from '../support/command.ts'
+import { startWithAccount } from '../support/fixture.ts'
 import {
   ADMIN,
+  dataOf,
   type Holdfast,
   messageOf,
   postJson,
   register,
   startHoldfast,
-  upload,
 } from '../support/holdfast.ts'
 import { spawnHoldfast } from '../support/process.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const SIGN_UP = '/api/auth/sign-up/email'
 const SETUP_TOKEN = 'token-of-the-operator'
 
 const setupOf = async ({ fetch }: Pick<Holdfast, 'fetch'>) => {
-  const { data } = (await (await fetch('/api/setup')).json()) as {
-    data: { needed: boolean; tokenRequired: boolean }
-  }
-  return [data.needed, data.tokenRequired]
+  const setup = await dataOf<{ needed: boolean; tokenRequired: boolean }>(await fetch('/api/setup'))
+  return [setup.needed, setup.tokenRequired]
 }
 
 describe('with SETUP_TOKEN', () => {
@@ -53,15 +52,15 @@ describe('with SETUP_TOKEN', () => {
 
 /** Creates a data folder whose database was lost and rebuilt by `repair`. It has a file but no account. */
 async function repaired() {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const folder = temporaryFolder()
+  const dataPath = folder.path
   {
-    await using holdfast = await startHoldfast({ dataPath })
-    const { withKey } = await register(holdfast)
-    await upload(holdfast, withKey, { name: 'a.txt', content: 'hello', visibility: 'private' })
+    await using holdfast = await startWithAccount({ dataPath })
+    await holdfast.api.upload('a.txt', 'hello', '', 'private')
   }
   rmSync(join(dataPath, 'db'), { recursive: true })
   const { output } = await runInside(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })
-  return { dataPath, output, [Symbol.dispose]: () => rmSync(dataPath, { recursive: true }) }
+  return Object.assign(folder, { dataPath, output })
 }
 
 describe('after a repair that made a new database over stored files', () => {
@@ -72,8 +71,7 @@ describe('after a repair that made a new database over stored files', () => {
       await server.fetch('/api/health')
       return { server, token: /setup token: (\S+)\n/.exec(server.output())?.[1] }
     }
-    const signUp = (server: Pick<Holdfast, 'fetch'>, setupToken?: string) =>
-      server.fetch(SIGN_UP, { method: 'POST', body: JSON.stringify({ ...ADMIN, setupToken }) })
+    const signUp = (setupToken?: string) => postJson(server, SIGN_UP, { ...ADMIN, setupToken })
     const first = await start()
     await first.server[Symbol.asyncDispose]()
 
@@ -84,16 +82,17 @@ describe('after a repair that made a new database over stored files', () => {
     expect(first.token).toBeString()
     expect(second.token).not.toBe(first.token)
     expect(await setupOf(server)).toEqual([true, true])
-    expect((await signUp(server)).status).toBe(403)
-    expect((await signUp(server, first.token)).status).toBe(403)
-    expect((await signUp(server, second.token)).status).toBe(200)
+    expect((await signUp()).status).toBe(403)
+    expect((await signUp(first.token)).status).toBe(403)
+    expect((await signUp(second.token)).status).toBe(200)
     expect(await setupOf(server)).toEqual([false, false])
   })
 })
 
 describe('the start', () => {
   test('says that an instance is unclaimed until it has an account, after the line with the URL', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    using folder = temporaryFolder()
+    const dataPath = folder.path
     const lines = async () => {
       await using server = await spawnHoldfast({ dataPath })
       await server.fetch('/api/health')
@@ -106,7 +105,6 @@ describe('the start', () => {
     await runInside(['admin', 'create', 'ada@example.com'], { DATA_PATH: dataPath })
 
     const claimed = await lines()
-    rmSync(dataPath, { recursive: true })
 
     expect(unclaimed).toEqual([
       expect.stringMatching(/^Holdfast is listening on http:\/\/localhost:\d+$/),

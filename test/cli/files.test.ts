@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   existsSync,
   mkdirSync,
@@ -10,29 +10,19 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { apiOf } from '../support/api.ts'
-import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
 import { programCommand } from '../support/program.ts'
 import { startProxy } from '../support/proxy.ts'
-import { createPerson, createPersonAt, type Person } from './run.ts'
+import { createPerson, createPersonAt, withPerson } from './run.ts'
 
-let holdfast: Holdfast
-let account: Account
-let person: Person
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  person = createPersonAt(holdfast, account)
-})
-afterAll(async () => {
-  person[Symbol.dispose]()
-  await holdfast[Symbol.asyncDispose]()
-})
+const holdfast = withHoldfast()
+const { api } = holdfast
+const person = withPerson(holdfast)
 
+const NOWHERE = 'http://127.0.0.1:1'
 const UUID = '01a1fce6-031d-74f7-a06c-306003e1fcab'
 
 const local = (path: string) => join(person.folder, path)
-const api = () => apiOf(holdfast, account)
 
 /** Names of unfinished files in a person's folder. */
 const partials = (name: string, { folder } = person) =>
@@ -44,10 +34,8 @@ const between = (answer: (path: string) => Response | undefined) =>
     port: 0,
     fetch: ({ url, method, headers }) => {
       const { pathname, search } = new URL(url)
-      return (
-        answer(pathname) ??
-        fetch(`${holdfast.url}${pathname}${search}`, { method, headers, decompress: false })
-      )
+      const passed = { method, headers, decompress: false }
+      return answer(pathname) ?? fetch(`${holdfast.url}${pathname}${search}`, passed)
     },
   })
 
@@ -56,30 +44,22 @@ describe('login', () => {
     using other = createPerson()
 
     const before = await other.run('ls')
-    const login = await other.pipe(`${account.key}\n`, 'login', holdfast.url)
+    const login = await other.pipe(`${holdfast.key}\n`, 'login', holdfast.url)
     const after = await other.run('ls')
 
     expect(before).toMatchObject({ exitCode: 1, stdout: '' })
     expect(before.stderr).toContain('holdfast login <url>')
-    expect(login).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: `Logged in to ${holdfast.url} as ada@example.com\n`,
-    })
+    const stderr = `Logged in to ${holdfast.url} as ada@example.com\n`
+    expect(login).toEqual({ exitCode: 0, stdout: '', stderr })
     expect(after.exitCode).toBe(0)
     const path = join(other.folder, 'config/holdfast/config.json')
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ url: holdfast.url, key: account.key })
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ url: holdfast.url, key: holdfast.key })
   })
 
   test.each([
     ['an invalid key', () => holdfast.url, 'hf_no', 'Unauthorized'],
-    [
-      'an address without a server',
-      () => 'http://127.0.0.1:1',
-      'hf_no',
-      'No response from http://127.0.0.1:1',
-    ],
+    ['an address without a server', () => NOWHERE, 'hf_no', `No response from ${NOWHERE}`],
     ['an invalid address', () => 'files.example.com', 'hf_no', 'is not an http or https address'],
   ])('with %s keeps nothing', async (_, url, key, words) => {
     using other = createPerson()
@@ -96,13 +76,13 @@ describe('login', () => {
 
 test('a key in the environment uses the stored address', async () => {
   using other = createPerson()
-  await other.pipe(account.key, 'login', holdfast.url)
+  await other.pipe(holdfast.key, 'login', holdfast.url)
   const run = (environment: Record<string, string>) => {
     using same = createPerson({ XDG_CONFIG_HOME: other.environment['XDG_CONFIG_HOME'] ?? '', ...environment })
     return same.run('ls')
   }
 
-  expect((await run({ HOLDFAST_KEY: account.key })).exitCode).toBe(0)
+  expect((await run({ HOLDFAST_KEY: holdfast.key })).exitCode).toBe(0)
   expect((await run({ HOLDFAST_KEY: 'hf_wrong' })).stderr).toContain('the API key is not')
 })
 
@@ -116,15 +96,13 @@ test('an address in the environment never uses the stored key', async () => {
     },
   })
   using other = createPerson()
-  await other.pipe(account.key, 'login', holdfast.url)
+  await other.pipe(holdfast.key, 'login', holdfast.url)
   using same = createPerson({ ...other.environment, HOLDFAST_URL: String(stranger.url) })
 
   const { exitCode, stderr } = await same.run('ls')
 
-  expect([exitCode, stderr]).toEqual([
-    1,
-    'holdfast: Set HOLDFAST_KEY together with HOLDFAST_URL: the stored key belongs to another address\n',
-  ])
+  const message = 'Set HOLDFAST_KEY together with HOLDFAST_URL: the stored key belongs to another address'
+  expect([exitCode, stderr]).toEqual([1, `holdfast: ${message}\n`])
   expect(requests).toEqual([])
 })
 
@@ -132,17 +110,14 @@ test('contradicting or incomplete arguments end with 2 and send nothing', async 
   writeFileSync(local('unsent'), 'x')
   mkdirSync(local('unsent-dir'), { recursive: true })
   for (const words of [
-    ['put', 'unsent', '--public', '--private'],
-    ['put', 'unsent', '--private', '--public'],
-    ['sync', 'unsent-dir', 'unsent', '--private', '--public'],
-    ['put', '-'],
-    ['put', 'unsent', '-'],
+    ...['put unsent --public --private', 'put unsent --private --public', 'put -', 'put unsent -'],
+    'sync unsent-dir unsent --private --public',
   ]) {
-    const { exitCode, stdout, stderr } = await person.run(...words)
+    const { exitCode, stdout, stderr } = await person.run(...words.split(' '))
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/cannot be used with|needs a name/)
   }
-  expect(await api().list({ name: 'unsent' })).toEqual([])
+  expect(await api.list({ name: 'unsent' })).toEqual([])
 })
 
 describe('put', () => {
@@ -151,29 +126,19 @@ describe('put', () => {
     writeFileSync(local('two words.txt'), 'two')
 
     const urls = await person.lines('put', 'one.txt', 'two words.txt', '--folder', 'put')
-    const piped = await person.pipe(
-      'piped',
-      'put',
-      '-',
-      '--name',
-      'piped.txt',
-      '--folder',
-      'put',
-      '--private',
-    )
+    const words = 'put - --name piped.txt --folder put --private'.split(' ')
+    const piped = await person.pipe('piped', ...words)
 
-    expect(urls).toEqual([
-      `${holdfast.url}/api/hosting/put/one.txt`,
-      `${holdfast.url}/api/hosting/put/two%20words.txt`,
-    ])
+    const at = `${holdfast.url}/api/hosting/put`
+    expect(urls).toEqual([`${at}/one.txt`, `${at}/two%20words.txt`])
     expect(piped).toMatchObject({ exitCode: 0, stderr: '' })
-    const { files } = await api().browse({ key: 'put', orderBy: 'name', orderDirection: 'ASC' })
+    const { files } = await api.browse({ key: 'put', orderBy: 'name', orderDirection: 'ASC' })
     expect(files.map(({ name, visibility }) => [name, visibility])).toEqual([
       ['one.txt', 'public'],
       ['piped.txt', 'private'],
       ['two words.txt', 'public'],
     ])
-    expect(await api().hosted('put/two words.txt')).toBe('two')
+    expect(await api.hosted('put/two words.txt')).toBe('two')
   })
 
   test('keeps the exact name of a file', async () => {
@@ -188,33 +153,33 @@ describe('put', () => {
 
     expect(refused.exitCode).toBe(1)
     expect(refused.stderr).toContain('must not contain')
-    expect((await api().browse({ key: 'exact' })).files).toHaveLength(3)
+    expect((await api.browse({ key: 'exact' })).files).toHaveLength(3)
   })
 
   test('with --replace replaces the file of that name, and uploads the others', async () => {
     for (const name of ['old', 'new']) writeFileSync(local(name), `${name} bytes`)
-    await api().upload('old', 'older bytes', 'replaced')
-    const [before] = (await api().browse({ key: 'replaced' })).files
+    await api.upload('old', 'older bytes', 'replaced')
+    const [before] = (await api.browse({ key: 'replaced' })).files
 
     await person.lines('put', 'old', 'new', '--folder', '/replaced/', '--replace')
 
-    const { files } = await api().browse({ key: 'replaced', orderBy: 'name', orderDirection: 'ASC' })
+    const { files } = await api.browse({ key: 'replaced', orderBy: 'name', orderDirection: 'ASC' })
     expect(files.map(({ name }) => name)).toEqual(['new', 'old'])
     expect(files[1]?.id).toBe(before?.id ?? '')
-    expect(await api().hosted('replaced/old')).toBe('old bytes')
-    expect(await api().hosted('replaced/new')).toBe('new bytes')
+    expect(await api.hosted('replaced/old')).toBe('old bytes')
+    expect(await api.hosted('replaced/new')).toBe('new bytes')
   })
 
   test('reports refused files, uploads the others, and ends with 1', async () => {
     for (const name of ['taken', 'free']) writeFileSync(local(name), name)
-    await api().upload('taken', 'old', 'refused')
+    await api.upload('taken', 'old', 'refused')
 
     const { exitCode, stdout, stderr } = await person.run('put', 'taken', 'free', '--folder', 'refused')
 
     expect(exitCode).toBe(1)
     expect(stdout).toBe(`${holdfast.url}/api/hosting/refused/free\n`)
     expect(stderr).toBe('holdfast: taken: A file named "taken" exists in this folder already\n')
-    expect(await api().hosted('refused/taken')).toBe('old')
+    expect(await api.hosted('refused/taken')).toBe('old')
   })
 
   test.each([
@@ -230,7 +195,7 @@ describe('put', () => {
 
 describe('get', () => {
   test('downloads a file to a target or to standard output, and a folder as an archive', async () => {
-    await api().upload('file.txt', 'content', 'get')
+    await api.upload('file.txt', 'content', 'get')
     mkdirSync(local('into'), { recursive: true })
 
     expect(await person.lines('get', 'get/file.txt')).toEqual(['file.txt'])
@@ -242,7 +207,7 @@ describe('get', () => {
   })
 
   test('replaces a file only with --force', async () => {
-    await api().upload('kept', 'new', 'get')
+    await api.upload('kept', 'new', 'get')
     writeFileSync(local('kept'), 'old')
 
     const refused = await person.run('get', 'get/kept')
@@ -255,9 +220,9 @@ describe('get', () => {
 
   test('continues an interrupted download', async () => {
     const content = 'abcdefghij'.repeat(200_000)
-    await api().upload('long', content, 'get')
+    await api.upload('long', content, 'get')
     await using proxy = await startProxy(holdfast.port)
-    using other = createPersonAt(proxy, account)
+    using other = createPersonAt(proxy, holdfast)
     proxy.cutAnswerAfter(1_000_000)
     const cut = await other.run('get', 'get/long')
     const [partial = ''] = partials('long', other)
@@ -276,17 +241,13 @@ describe('get', () => {
 
   test('downloads all of a file that changed since the interruption', async () => {
     const content = 'abcdefghij'.repeat(200_000)
-    const { id } = await api().upload('edited', content, 'changing')
+    const { id } = await api.upload('edited', content, 'changing')
     await using proxy = await startProxy(holdfast.port)
-    using other = createPersonAt(proxy, account)
+    using other = createPersonAt(proxy, holdfast)
     proxy.cutAnswerAfter(1_000_000)
     await other.run('get', 'changing/edited')
     expect(partials('edited', other)).toHaveLength(1)
-    await holdfast.fetch(`/api/files/content?id=${id}`, {
-      method: 'PUT',
-      headers: account.withKey,
-      body: 'ABCDEFGHIJ',
-    })
+    await api.sendBody('PUT', `/files/content?id=${id}`, 'ABCDEFGHIJ')
 
     await other.lines('get', 'changing/edited')
 
@@ -296,9 +257,9 @@ describe('get', () => {
 
   test('reports a broken connection in a line, and continues when run again', async () => {
     const [name, content] = ['n'.repeat(250), 'some bytes '.repeat(200_000)]
-    await api().upload(name, content, 'get')
+    await api.upload(name, content, 'get')
     await using proxy = await startProxy(holdfast.port)
-    using other = createPersonAt(proxy, account)
+    using other = createPersonAt(proxy, holdfast)
 
     proxy.cutAnswerAfter(1_000_000)
     const cut = await other.run('get', `get/${name}`)
@@ -317,12 +278,12 @@ describe('get', () => {
   })
 
   test('never replaces a file that appears meanwhile, or one beside it', async () => {
-    await api().upload('late', 'new', 'get')
+    await api.upload('late', 'new', 'get')
     using proxy = between((path) => {
       if (path.includes('/download/')) writeFileSync(join(other.folder, 'late'), 'old')
       return undefined
     })
-    using other = createPersonAt(proxy, account)
+    using other = createPersonAt(proxy, holdfast)
     writeFileSync(join(other.folder, 'get.zip.part'), 'of another program')
 
     const refused = await other.run('get', 'get/late')
@@ -371,9 +332,9 @@ describe('get', () => {
 
   test('follows no link at the path of an unfinished file', async () => {
     const content = 'x'.repeat(2_000_000)
-    await api().upload('linked', content, 'get')
+    await api.upload('linked', content, 'get')
     await using proxy = await startProxy(holdfast.port)
-    using other = createPersonAt(proxy, account)
+    using other = createPersonAt(proxy, holdfast)
     proxy.cutAnswerAfter(1_000_000)
     await other.run('get', 'get/linked')
     const [partial = ''] = partials('linked', other)
@@ -422,9 +383,9 @@ describe('with a closed pipe', () => {
 
 describe('ls, mv, rm and sign', () => {
   test('ls lists folders first, then files, by name, also as JSON', async () => {
-    await api().upload('b', 'bb', 'ls')
-    await api().upload('a', 'a', 'ls')
-    await api().upload('x', 'x', 'ls/deep')
+    await api.upload('b', 'bb', 'ls')
+    await api.upload('a', 'a', 'ls')
+    await api.upload('x', 'x', 'ls/deep')
 
     expect(await person.lines('ls', '/ls/')).toEqual(['deep/', 'a', 'b'])
     expect((await person.lines('ls', 'ls', '--long'))[2]).toMatch(/^public +2 {2}\d{4}-\d\d-\d\d .* {2}b$/)
@@ -434,8 +395,8 @@ describe('ls, mv, rm and sign', () => {
   })
 
   test('mv moves into a folder, renames, and does both', async () => {
-    await api().upload('file', 'x', 'mv/from')
-    await api().createFolder('mv/to')
+    await api.upload('file', 'x', 'mv/from')
+    await api.createFolder('mv/to')
 
     await person.lines('mv', 'mv/from/file', 'mv/to')
     await person.lines('mv', 'mv/to/file', 'mv/new folder/renamed')
@@ -443,23 +404,23 @@ describe('ls, mv, rm and sign', () => {
     await person.lines('mv', 'mv/to/new folder', 'mv/last')
 
     expect(await person.lines('ls', 'mv/last')).toEqual(['renamed'])
-    expect(await api().hosted('mv/last/renamed')).toBe('x')
+    expect(await api.hosted('mv/last/renamed')).toBe('x')
   })
 
   test('mv leaves a file in its place when it cannot rename', async () => {
-    await api().upload('one', '1', 'mv2/from')
-    await api().upload('two', '2', 'mv2/to')
+    await api.upload('one', '1', 'mv2/from')
+    await api.upload('two', '2', 'mv2/to')
 
     const { exitCode } = await person.run('mv', 'mv2/from/one', 'mv2/to/two')
 
     expect(exitCode).toBe(1)
-    expect(await api().hosted('mv2/from/one')).toBe('1')
-    expect(await api().hosted('mv2/to/two')).toBe('2')
+    expect(await api.hosted('mv2/from/one')).toBe('1')
+    expect(await api.hosted('mv2/to/two')).toBe('2')
   })
 
   test('rm deletes files, and folders only with --recursive', async () => {
-    await api().upload('file', 'x', 'rm')
-    await api().upload('other', 'x', 'rm')
+    await api.upload('file', 'x', 'rm')
+    await api.upload('other', 'x', 'rm')
 
     expect((await person.run('rm', 'rm/file', 'rm/none')).exitCode).toBe(1)
     expect(await person.lines('ls', 'rm')).toEqual(['file', 'other'])
@@ -495,7 +456,7 @@ describe('ls, mv, rm and sign', () => {
     const [url = ''] = await person.lines('sign', 'secret', '--expires', '1h')
 
     expect(await (await fetch(url)).text()).toBe('secret')
-    expect(await api().hosted('secret')).toBe(404)
+    expect(await api.hosted('secret')).toBe(404)
     const usage = await person.run('sign', 'secret', '--expires', 'soon')
     expect(usage).toMatchObject({ exitCode: 2, stdout: '' })
   })

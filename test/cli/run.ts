@@ -1,13 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { afterAll } from 'bun:test'
 import { join } from 'node:path'
-import { programCommand } from '../support/program.ts'
-
-export interface Ended {
-  exitCode: number
-  stdout: string
-  stderr: string
-}
+import { type Ended, runAlike } from '../support/command.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 /** User of the command line, with their own folder. */
 export interface Person extends Disposable {
@@ -20,27 +14,21 @@ export interface Person extends Disposable {
   lines: (...words: string[]) => Promise<string[]>
 }
 
-export function createPerson(environment: Record<string, string> = {}): Person {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'))
-  const own = { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: join(folder, 'config'), ...environment }
-  const pipe = async (input: string, ...words: string[]): Promise<Ended> => {
-    const child = Bun.spawn([...programCommand(), ...words], {
-      cwd: folder,
-      env: own,
-      stdin: Buffer.from(input),
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
-    const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ])
-    return { exitCode: await child.exited, stdout, stderr }
-  }
+type Environment = Record<string, string>
+
+/** Creates a user with these variables, which are read at each command if they are a function. */
+export function createPerson(variables: Environment | (() => Environment) = {}): Person {
+  const { path: folder, ...temporary } = temporaryFolder()
+  const own = { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: join(folder, 'config') }
+  const environment = () => ({ ...own, ...(typeof variables === 'function' ? variables() : variables) })
+  const pipe = (input: string, ...words: string[]) =>
+    runAlike(words, { environment: environment(), input, cwd: folder })
   const run = (...words: string[]) => pipe('', ...words)
   return {
     folder,
-    environment: own,
+    get environment() {
+      return environment()
+    },
     run,
     pipe,
     lines: async (...words) => {
@@ -48,10 +36,17 @@ export function createPerson(environment: Record<string, string> = {}): Person {
       if (exitCode !== 0) throw new Error(`${words.join(' ')} ended with ${exitCode}: ${stderr}`)
       return stdout.split('\n').filter(Boolean)
     },
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+    ...temporary,
   }
 }
 
 /** Creates a user whose environment has the URL and API key of a server. */
-export const createPersonAt = (server: { url: string | URL }, { key }: { key: string }): Person =>
-  createPerson({ HOLDFAST_URL: String(server.url), HOLDFAST_KEY: key })
+export const createPersonAt = (server: { url: string | URL }, account: { key: string }): Person =>
+  createPerson(() => ({ HOLDFAST_URL: String(server.url), HOLDFAST_KEY: account.key }))
+
+/** Creates such a user for all tests of a file. */
+export function withPerson(holdfast: { url: string; key: string }): Person {
+  const person = createPersonAt(holdfast, holdfast)
+  afterAll(() => person[Symbol.dispose]())
+  return person
+}

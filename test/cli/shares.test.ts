@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Share } from '../../src/client/types.ts'
-import { apiOf } from '../support/api.ts'
-import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
-import { createPersonAt, type Person } from './run.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { withPerson } from './run.ts'
 
-let holdfast: Holdfast
-let account: Account
-let person: Person
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  person = createPersonAt(holdfast, account)
-})
-afterAll(async () => {
-  person[Symbol.dispose]()
-  await holdfast[Symbol.asyncDispose]()
-})
+const holdfast = withHoldfast()
+const { api } = holdfast
+const person = withPerson(holdfast)
 
-const api = () => apiOf(holdfast, account)
-const shares = async () => (await api().data<{ shares: Share[] }>('GET', '/shares')).shares
+const shares = async () => (await api.data<{ shares: Share[] }>('GET', '/shares')).shares
 
 describe('share', () => {
   test('prints a link to files and folders, with their rules', async () => {
-    const file = await api().upload('map.png', 'map', 'walks')
-    await api().upload('notes.txt', 'notes')
+    const file = await api.upload('map.png', 'map', 'walks')
+    await api.upload('notes.txt', 'notes')
 
     const [link = ''] = await person.lines(
       ...['share', 'walks/map.png', 'walks', '--expires', '7d', '--downloads', '3', '--title', 'A walk'],
@@ -44,27 +33,19 @@ describe('share', () => {
   })
 
   test('reads the password from standard input', async () => {
-    await api().upload('secret.txt', 'secret')
+    await api.upload('secret.txt', 'secret')
 
-    const { stdout, exitCode } = await person.pipe(
-      'low tide at noon\n',
-      ...['share', 'secret.txt', '--password'],
-    )
+    const password = 'low tide at noon'
+    const { stdout, exitCode } = await person.pipe(`${password}\n`, 'share', 'secret.txt', '--password')
 
     expect(exitCode).toBe(0)
     const slug = stdout.trim().split('/').at(-1)
-    const open = (password: string) =>
-      fetch(`${holdfast.url}/api/s/${slug}/open`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ password }),
-      })
-    expect((await open('low tide at noon')).status).toBe(200)
-    expect((await open('high tide at noon')).status).toBe(401)
+    expect(await api.status('POST', `/s/${slug}/open`, { password })).toBe(200)
+    expect(await api.status('POST', `/s/${slug}/open`, { password: 'high tide at noon' })).toBe(401)
   })
 
   test('draws a QR code on standard error and prints the link alone', async () => {
-    await api().upload('code.txt', 'code')
+    await api.upload('code.txt', 'code')
 
     const { stdout, stderr } = await person.run('share', 'code.txt', '--qr', '--slug', 'my-code')
 
@@ -75,15 +56,13 @@ describe('share', () => {
   })
 
   test('shares nothing when one of the keys does not exist', async () => {
-    await api().upload('there.txt', 'there')
+    await api.upload('there.txt', 'there')
     const before = (await shares()).length
 
     const ended = await person.run('share', 'there.txt', 'missing.txt')
 
-    expect(ended).toMatchObject({
-      exitCode: 1,
-      stderr: 'holdfast: There is no file or folder "missing.txt"\n',
-    })
+    const stderr = 'holdfast: There is no file or folder "missing.txt"\n'
+    expect(ended).toMatchObject({ exitCode: 1, stderr })
     expect((await shares()).length).toBe(before)
   })
 })
@@ -94,24 +73,14 @@ describe('dropbox', () => {
       ...['dropbox', 'inbox/new', '--files', '2', '--size', '1MiB', '--types', 'image/*,.pdf', '.txt'],
     )
 
-    const form = new FormData()
-    form.append('files', new File(['from a visitor'], 'letter.txt'))
-    const response = await fetch(link.replace('/s/', '/api/s/').concat('/files'), {
-      method: 'POST',
-      body: form,
-    })
-    expect(response.status).toBe(200)
-    expect((await shares())[0]).toMatchObject({
-      ...{
-        canRead: false,
-        canWrite: true,
-        maxFiles: 2,
-        maxBytes: 1024 ** 2,
-        types: ['image/*', '.pdf', '.txt'],
-      },
-      receivedFiles: 1,
-    })
-    expect((await api().browse({ key: 'inbox/new' })).files.map(({ name }) => name)).toEqual(['letter.txt'])
+    const body = new FormData()
+    body.append('files', new File(['from a visitor'], 'letter.txt'))
+    const address = link.replace('/s/', '/api/s/').concat('/files')
+    expect((await fetch(address, { method: 'POST', body })).status).toBe(200)
+    const types = ['image/*', '.pdf', '.txt']
+    const rules = { canRead: false, canWrite: true, maxFiles: 2, maxBytes: 1024 ** 2, types }
+    expect((await shares())[0]).toMatchObject({ ...rules, receivedFiles: 1 })
+    expect((await api.browse({ key: 'inbox/new' })).files.map(({ name }) => name)).toEqual(['letter.txt'])
   })
 
   test('refuses the root, and sizes without a unit that it knows', async () => {
@@ -122,7 +91,7 @@ describe('dropbox', () => {
 
 describe('shares and unshare', () => {
   test('list shares with their rules, and end them by link or name', async () => {
-    await api().upload('listed.txt', 'listed')
+    await api.upload('listed.txt', 'listed')
     const [link = ''] = await person.lines('share', 'listed.txt', '--slug', 'listed', '--downloads', '1')
     await person.lines('share', 'listed.txt', '--slug', 'listed-too', '--title', 'Second')
 

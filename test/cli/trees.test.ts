@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { filesBelow, type MeasuredFile, measure, sendFiles } from '../../src/cli/tree.ts'
 import { createClient } from '../../src/client/index.ts'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
-import { createPersonAt, type Person } from './run.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { createPersonAt, withPerson } from './run.ts'
 
-let holdfast: Holdfast
-let account: Account
-let person: Person
-let api: Api
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-  person = createPersonAt(holdfast, account)
-})
-afterAll(async () => {
-  person[Symbol.dispose]()
-  await holdfast[Symbol.asyncDispose]()
-})
+const holdfast = withHoldfast()
+const { api } = holdfast
+const person = withPerson(holdfast)
 beforeEach(() => rmSync(join(person.folder, 'dir'), { recursive: true, force: true }))
 
 /** Writes files below the local folder `dir`. */
@@ -45,7 +33,7 @@ describe('sendFiles()', () => {
     ['a picture', 'picture.jpg'],
   ])('stores %s, and refuses one that changed since it was measured', async (_, name) => {
     write({ [name]: 'before' })
-    const client = createClient({ url: holdfast.url, key: account.key })
+    const client = createClient({ url: holdfast.url, key: holdfast.key })
     const files: MeasuredFile[] = []
     for (const file of filesBelow(join(person.folder, 'dir'), () => {})) files.push(await measure(file))
 
@@ -109,10 +97,9 @@ describe('sync', () => {
   })
 
   test('--delete into the root lists deletions with --dry-run, and makes them with --yes-delete-everything', async () => {
-    await using own = await startHoldfast()
-    const owner = await register(own)
-    const ownApi = apiOf(own, owner)
-    using visitor = createPersonAt(own, owner)
+    await using own = await startWithAccount()
+    const ownApi = own.api
+    using visitor = createPersonAt(own, own)
     await ownApi.upload('precious', 'x', 'important')
     mkdirSync(join(visitor.folder, 'dir'))
     writeFileSync(join(visitor.folder, 'dir/a.jpg'), 'a')
@@ -137,10 +124,8 @@ describe('sync', () => {
 
     const lines = await person.lines('sync', 'dir', 'file-for-folder', '--delete')
     expect(lines.sort()).toEqual(['add x/f', 'delete x/f/a', 'delete x/f/deep/b'])
-    expect(await stored('file-for-folder')).toEqual({
-      'file-for-folder/x/f': 'now a file',
-      'file-for-folder/x/kept': 'kept',
-    })
+    const there = { 'file-for-folder/x/f': 'now a file', 'file-for-folder/x/kept': 'kept' }
+    expect(await stored('file-for-folder')).toEqual(there)
     expect(await person.lines('sync', 'dir', 'file-for-folder', '--delete')).toEqual([])
   })
 
@@ -163,20 +148,16 @@ describe('sync', () => {
     expect(refused.exitCode).toBe(1)
     await person.lines('sync', 'dir', 'file-for-empty', '--delete')
 
-    expect(await stored('file-for-empty')).toEqual({
-      'file-for-empty/f': 'a file',
-      'file-for-empty/other': 'other',
-    })
+    const there = { 'file-for-empty/f': 'a file', 'file-for-empty/other': 'other' }
+    expect(await stored('file-for-empty')).toEqual(there)
   })
 
   test('keeps the visibility of a file that changed', async () => {
     write({ open: '1', secret: '1' })
     await person.lines('sync', 'dir', 'seen', '--private')
     const { files } = await api.browse({ key: 'seen' })
-    await api.data('PUT', '/files', {
-      id: files.find(({ name }) => name === 'open')?.id,
-      visibility: 'public',
-    })
+    const id = files.find(({ name }) => name === 'open')?.id
+    await api.data('PUT', '/files', { id, visibility: 'public' })
     write({ open: '2', secret: '2' })
 
     await person.lines('sync', 'dir', 'seen')
@@ -211,7 +192,7 @@ describe('sync', () => {
         return fetch(`${holdfast.url}${pathname}${search}`, passed)
       },
     })
-    using other = createPersonAt(meddler, account)
+    using other = createPersonAt(meddler, holdfast)
 
     const { exitCode, stderr } = await other.run('sync', join(person.folder, 'dir'), 'unlucky')
 
@@ -267,9 +248,8 @@ describe('sync', () => {
     const refused = await person.run('sync', 'dir', 'links')
     expect(refused.exitCode).toBe(1)
     expect(refused.stderr).toContain('must not contain')
-    expect((await person.run('sync', 'nowhere', 'links')).stderr).toBe(
-      'holdfast: There is no folder "nowhere"\n',
-    )
+    const missing = await person.run('sync', 'nowhere', 'links')
+    expect(missing.stderr).toBe('holdfast: There is no folder "nowhere"\n')
   })
 })
 
@@ -283,10 +263,7 @@ describe('deploy', () => {
 
     await person.lines('deploy', 'dir', '--folder', 'www/site')
 
-    expect(await stored('www')).toEqual({
-      'www/site/index.html': '<h1>2',
-      'www/site/deep/page.html': 'page',
-    })
+    expect(await stored('www')).toEqual({ 'www/site/index.html': '<h1>2', 'www/site/deep/page.html': 'page' })
     expect((await api.browse({ key: 'www' })).folders.map(({ name }) => name)).toEqual(['site'])
   })
 
@@ -303,10 +280,7 @@ describe('deploy', () => {
     await person.lines('deploy', 'dir', '--folder', 'guarded')
     write({ 'index.html': 'bad', ['x'.repeat(250)]: '' })
     const parent = `${'p'.repeat(240)}/`.repeat(15)
-    const { folder } = await api.data<{ folder: { id: string } }>('POST', '/folders', {
-      folder: `${parent}site`,
-    })
-    expect(folder.id).toBeString()
+    expect((await api.createFolder(`${parent}site`)).id).toBeString()
 
     const { exitCode, stderr } = await person.run('deploy', 'dir', '--folder', `${parent}${'s'.repeat(240)}`)
 
@@ -359,9 +333,8 @@ describe('deploy', () => {
   test('--rollback needs a name and an earlier version', async () => {
     expect(await person.run('deploy', '--rollback')).toMatchObject({ exitCode: 2, stdout: '' })
     expect(await person.run('deploy', '--folder', 'x')).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(await person.run('deploy', '--rollback', '--folder', 'never')).toMatchObject({
-      exitCode: 1,
-      stderr: 'holdfast: The trash has no earlier version of "never"\n',
-    })
+    const stderr = 'holdfast: The trash has no earlier version of "never"\n'
+    const never = await person.run('deploy', '--rollback', '--folder', 'never')
+    expect(never).toMatchObject({ exitCode: 1, stderr })
   })
 })

@@ -80,11 +80,7 @@ describe('two changes of one account at the same time', () => {
     status: { disabled: true },
     password: { password: 'a new password' },
   }
-  const WITH = {
-    role: { role: 'viewer' },
-    status: { disabled: true },
-    password: {},
-  }
+  const WITH = { role: { role: 'viewer' }, status: { disabled: true }, password: {} }
   const PAIRS: [keyof typeof CHANGES, keyof typeof CHANGES][] = [
     ['role', 'status'],
     ['role', 'password'],

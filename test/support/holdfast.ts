@@ -388,6 +388,10 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
 
+/** Returns the `data` of a response. */
+export const dataOf = async <Data>(response: Response): Promise<Data> =>
+  ((await response.json()) as { data: Data }).data
+
 /** Returns the message of a response that must be a failure. */
 export async function messageOf(response: Response): Promise<string> {
   const { data, error } = (await response.json()) as { data: unknown; error: { message: string } }
