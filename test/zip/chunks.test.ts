@@ -4,6 +4,7 @@ import { ByteList, gather } from '../../src/zip/chunks.ts'
 import { collect } from './samples.ts'
 
 const KIB = 1024
+const BLOCK = 64 * KIB
 
 async function* pieces(...lengths: number[]): AsyncGenerator<Uint8Array, void> {
   for (const [index, length] of lengths.entries()) yield new Uint8Array(length).fill(index + 1)
@@ -14,19 +15,19 @@ describe('gather()', () => {
     [[], []],
     [[0], []],
     [[1, 2, 3], [6]],
-    [[64 * KIB - 1, 64 * KIB - 1, 64 * KIB - 1, 64 * KIB - 1, 4], [256 * KIB]],
+    [[...Array(4).fill(BLOCK - 1), 4], [4 * BLOCK]],
     [
-      [64 * KIB - 1, 64 * KIB - 1, 64 * KIB - 1, 64 * KIB - 1, 5],
-      [256 * KIB - 4, 5],
+      [...Array(4).fill(BLOCK - 1), 5],
+      [4 * BLOCK - 4, 5],
     ],
-    [[64 * KIB], [64 * KIB]],
+    [[BLOCK], [BLOCK]],
     [
-      [1, 64 * KIB, 2],
-      [1, 64 * KIB, 2],
+      [1, BLOCK, 2],
+      [1, BLOCK, 2],
     ],
     [
-      [1024 * KIB, 0, 64 * KIB],
-      [1024 * KIB, 64 * KIB],
+      [16 * BLOCK, 0, BLOCK],
+      [16 * BLOCK, BLOCK],
     ],
   ])('makes of pieces of %j bytes chunks of %j', async (lengths, expected) => {
     const chunks = await Array.fromAsync(gather(pieces(...lengths)))
@@ -46,9 +47,8 @@ describe('gather()', () => {
 
 describe('ByteList', () => {
   test('has the appended bytes in order, and their length', () => {
-    const lengths = fc.array(fc.oneof(fc.nat(100), fc.nat(200 * KIB), fc.constant(64 * KIB)), {
-      maxLength: 9,
-    })
+    const length = fc.oneof(fc.nat(100), fc.nat(200 * KIB), fc.constant(64 * KIB))
+    const lengths = fc.array(length, { maxLength: 9 })
     fc.assert(
       fc.property(lengths, (some) => {
         const list = new ByteList()
@@ -56,9 +56,8 @@ describe('ByteList', () => {
         for (const bytes of appended) list.append(bytes)
 
         expect(list.length).toBe(some.reduce((sum, length) => sum + length, 0))
-        expect(Buffer.concat(Array.from(list.drain(), (block) => block.slice()))).toEqual(
-          Buffer.concat(appended),
-        )
+        const drained = Array.from(list.drain(), (block) => block.slice())
+        expect(Buffer.concat(drained)).toEqual(Buffer.concat(appended))
       }),
     )
   })

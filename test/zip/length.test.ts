@@ -36,9 +36,8 @@ const SIZE = fc.oneof(
 )
 const FILE = fc.tuple(PATH, SIZE).map(([path, size]) => zeros(path, size))
 const DIRECTORY = PATH.map((path) => directory(`${path}/`))
-const ENTRIES = fc.array(fc.oneof({ weight: 9, arbitrary: FILE }, { weight: 1, arbitrary: DIRECTORY }), {
-  maxLength: 20,
-})
+const ENTRY = fc.oneof({ weight: 9, arbitrary: FILE }, { weight: 1, arbitrary: DIRECTORY })
+const ENTRIES = fc.array(ENTRY, { maxLength: 20 })
 
 describe('ZipLength', () => {
   test('predicts the length of any archive, and the archive lists its entries', async () => {

@@ -22,19 +22,11 @@ describe('writeZip()', () => {
   test('writes files and directories that can be read back', async () => {
     const large = new Uint8Array(3 * MIB + 1).map((_, index) => index % 251)
 
-    expect(
-      await readBack([
-        directory('d/'),
-        file('d/ä 日本 🙂.txt', 'hello'),
-        file('d/empty', ''),
-        file('e', large),
-      ]),
-    ).toEqual({
-      'd/': new Uint8Array(),
-      'd/ä 日本 🙂.txt': bytes('hello'),
-      'd/empty': new Uint8Array(),
-      e: large,
-    })
+    const name = 'd/ä 日本 🙂.txt'
+    const files = [file(name, 'hello'), file('d/empty', ''), file('e', large)]
+
+    const expected = { 'd/': new Uint8Array(), [name]: bytes('hello'), 'd/empty': bytes(''), e: large }
+    expect(await readBack([directory('d/'), ...files])).toEqual(expected)
   })
 
   test.each<[string, () => ZipContent | Promise<ZipContent>]>([
@@ -61,9 +53,8 @@ describe('writeZip()', () => {
     const whole = await collect(writeZip([HELLO, zeros('z', 300_000)]))
 
     expect(await collect(writeZip([HELLO, zeros('z', 300_000)]))).toEqual(whole)
-    expect(await collect(writeZip([opening(() => stream('h', 'ello')), zeros('z', 300_000, 77)]))).toEqual(
-      whole,
-    )
+    const cut = [opening(() => stream('h', 'ello')), zeros('z', 300_000, 77)]
+    expect(await collect(writeZip(cut))).toEqual(whole)
   })
 })
 
@@ -77,18 +68,17 @@ describe('writeZip() with content that differs from its headers', () => {
     ['other bytes', () => bytes('hallo'), 'its bytes are not those of its CRC-32'],
     ['a stream of other bytes', () => stream('ha', 'llo'), 'its bytes are not those of its CRC-32'],
   ])('breaks off at %s', async (_, open, state) => {
-    await expect(collect(writeZip([opening(open), file('b', 'never opened')]))).rejects.toThrow(
-      `Cannot archive "a": ${state}`,
-    )
+    const archive = collect(writeZip([opening(open), file('b', 'never opened')]))
+    await expect(archive).rejects.toThrow(`Cannot archive "a": ${state}`)
   })
 
   test('breaks off at a file with nothing to open and at a directory with content', async () => {
     const unopened: ZipEntry = { path: 'a', size: 5, crc32: HELLO.crc32, modifiedAt: 0 }
 
+    const filled = { ...directory('d/'), open: () => bytes('x') }
+
     await expect(collect(writeZip([unopened]))).rejects.toThrow('it has 0 bytes instead of 5')
-    await expect(collect(writeZip([{ ...directory('d/'), open: () => bytes('x') }]))).rejects.toThrow(
-      'it has more than 0 bytes',
-    )
+    await expect(collect(writeZip([filled]))).rejects.toThrow('it has more than 0 bytes')
   })
 
   test('yields no byte past the promised size, and ends the content that sends more', async () => {
@@ -212,9 +202,8 @@ describe('writeZip() as a stream', () => {
       const archive = writeZip([...entries, { ...zeros('z', MIB) }])
       for await (const chunk of archive) if (chunk.length === MIB) break
 
-      expect(transfer.mock.calls.filter(([length]) => length === 0)).toHaveLength(
-        Math.floor((3500 * (55 + 64)) / (64 * 1024)),
-      )
+      const freed = transfer.mock.calls.filter(([length]) => length === 0)
+      expect(freed).toHaveLength(Math.floor((3500 * (55 + 64)) / (64 * 1024)))
     } finally {
       transfer.mockRestore()
     }
@@ -228,9 +217,8 @@ describe('writeZip() as a stream', () => {
         canceled = true
       },
     })
-    for await (const chunk of writeZip([{ ...zeros('z', 9 * MIB), open: () => body }])) {
-      if (chunk.length === MIB) break
-    }
+    const entry = { ...zeros('z', 9 * MIB), open: () => body }
+    for await (const chunk of writeZip([entry])) if (chunk.length === MIB) break
 
     expect(canceled).toBe(true)
   })
