@@ -1,4 +1,3 @@
-import { delay } from './delay.ts'
 import { dataIn, errorOf, HoldfastError, unanswered } from './error.ts'
 
 export interface ClientOptions {
@@ -136,4 +135,38 @@ export class Connection {
       if (pair.includes('better-auth.session_token=')) this.#cookie = pair.endsWith('=') ? '' : pair
     }
   }
+}
+
+/**
+ * Returns the calls of the paths that begin with `path`, with queries or JSON bodies, and headers that all of them
+ * carry. Each returns the response's `data` and throws a `HoldfastError`.
+ */
+export function callsAt(connection: Connection, path: string, headers: Record<string, string> = {}) {
+  const send =
+    (method: 'POST' | 'PUT' | 'DELETE') =>
+    <Data>(json: object, below = '') =>
+      connection.data<Data>(path + below, { method, json, headers })
+  return {
+    get: <Data>(query: Ask['query'] = {}, below = '', signal?: AbortSignal) =>
+      connection.data<Data>(path + below, { query, headers, signal }),
+    post: send('POST'),
+    put: send('PUT'),
+    remove: send('DELETE'),
+  }
+}
+
+/** Waits until the time is over or the caller aborts. @throws The signal's reason. */
+export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
 }

@@ -1,5 +1,5 @@
 import { sendBytes, sendForm } from './body.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, callsAt } from './connection.ts'
 import { pages } from './pages.ts'
 import { type Placement, type ResumableFile, type ResumableOptions, uploadResumable } from './resumable.ts'
 import type {
@@ -44,23 +44,19 @@ export interface DownloadOptions {
 
 /** Returns the calls of `/api/files`. Each throws a `HoldfastError` when the server refuses it. */
 export function fileCalls(connection: Connection) {
+  const { get, post, put, remove } = callsAt(connection, PATH)
   const change = async (id: string, changes: FileChanges) =>
-    (await connection.data<{ file: HoldfastFile }>(PATH, { method: 'PUT', json: { id, ...changes } })).file
+    (await put<{ file: HoldfastFile }>({ id, ...changes })).file
 
   return {
     /** Lists every file of the instance, or those of one `name`, page by page. */
-    list: (options: ListOptions & { name?: string } = {}): AsyncGenerator<HoldfastFile> =>
-      pages(
-        options,
-        async (query) => (await connection.data<{ files: HoldfastFile[] }>(PATH, { query })).files,
-      ),
-    get: async (which: Which): Promise<HoldfastFile> =>
-      (await connection.data<{ file: HoldfastFile }>(PATH, { query: { ...which } })).file,
+    list: (options: ListOptions & { name?: string } = {}) =>
+      pages(options, async (query) => (await get<{ files: HoldfastFile[] }>(query)).files),
+    get: async (which: Which) => (await get<{ file: HoldfastFile }>({ ...which })).file,
     /** Returns a file with its SHA-256 and its traffic. */
-    details: (which: Which): Promise<FileDetails> =>
-      connection.data(`${PATH}/details`, { query: { ...which } }),
+    details: (which: Which) => get<FileDetails>({ ...which }, '/details'),
     /** Stores files together: all of them, or none. */
-    upload: async (files: readonly NamedContent[], options: UploadOptions = {}): Promise<HoldfastFile[]> => {
+    upload: async (files: readonly NamedContent[], options: UploadOptions = {}) => {
       const { folder, visibility, onConflict, ...transfer } = options
       // The fields go first, so that the server can validate them before the bytes.
       const form = { files, fields: { folder, visibility, onConflict } }
@@ -70,14 +66,10 @@ export function fileCalls(connection: Connection) {
      * Stores a file in chunks, and resumes after interruptions, also in a later run: see `ResumableOptions`. For
      * files larger than `RESUMABLE_BYTES`.
      */
-    uploadResumable: (file: ResumableFile, options: ResumableOptions = {}): Promise<HoldfastFile> =>
+    uploadResumable: (file: ResumableFile, options: ResumableOptions = {}) =>
       uploadResumable(connection, file, options),
     /** Replaces the bytes of a file, which keeps its id, key, links and visibility. */
-    replace: async (
-      id: string,
-      content: Content,
-      { ifMatch, sha256, ...transfer }: ReplaceOptions = {},
-    ): Promise<HoldfastFile> => {
+    replace: async (id: string, content: Content, { ifMatch, sha256, ...transfer }: ReplaceOptions = {}) => {
       const headers: Record<string, string> = {
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
         ...(sha256 === undefined ? {} : { 'Content-Digest': digestOf(sha256) }),
@@ -87,24 +79,18 @@ export function fileCalls(connection: Connection) {
       return (await sendBytes<{ file: HoldfastFile }>(connection, `${PATH}/content`, put)).file
     },
     /** Lists the versions of a file, newest first: bytes that were replaced. At most 1000 at once. */
-    versions: async (id: string, page: { limit?: number; offset?: number } = {}): Promise<Version[]> =>
-      (await connection.data<{ versions: Version[] }>(`${PATH}/versions`, { query: { id, ...page } }))
-        .versions,
+    versions: async (id: string, page: { limit?: number; offset?: number } = {}) =>
+      (await get<{ versions: Version[] }>({ id, ...page }, '/versions')).versions,
     /** Downloads a version as the body of the response. */
-    downloadVersion: (id: string, options: { signal?: AbortSignal } = {}): Promise<Response> =>
+    downloadVersion: (id: string, options: { signal?: AbortSignal } = {}) =>
       connection.download(`${PATH}/versions/content`, { query: { id }, ...options }),
     /** Replaces the bytes of a file by those of a version. The present bytes become a version. */
-    restoreVersion: async (id: string): Promise<HoldfastFile> =>
-      (
-        await connection.data<{ file: HoldfastFile }>(`${PATH}/versions/restore`, {
-          method: 'POST',
-          json: { id },
-        })
-      ).file,
+    restoreVersion: async (id: string) =>
+      (await post<{ file: HoldfastFile }>({ id }, '/versions/restore')).file,
     deleteVersion: (id: string): Promise<null> =>
       connection.data(`${PATH}/versions`, { method: 'DELETE', query: { id } }),
     /** Downloads a file as the body of the response. */
-    download: (id: string, { from = 0, ifRange, signal }: DownloadOptions = {}): Promise<Response> =>
+    download: (id: string, { from = 0, ifRange, signal }: DownloadOptions = {}) =>
       connection.download(`${PATH}/download/${encodeURIComponent(id)}`, {
         headers: {
           ...(from > 0 ? { Range: `bytes=${from}-` } : {}),
@@ -113,47 +99,31 @@ export function fileCalls(connection: Connection) {
         signal,
       }),
     /** Downloads several files as one ZIP archive, the body of the response. */
-    archive: (ids: readonly string[], options: { signal?: AbortSignal } = {}): Promise<Response> =>
+    archive: (ids: readonly string[], options: { signal?: AbortSignal } = {}) =>
       connection.download(`${PATH}/download`, { method: 'POST', json: { ids }, ...options }),
     /** Creates a link that opens the file for any visitor until it expires. Its `url` is relative to the instance's. */
-    sign: (which: Which, options: { expiresIn?: number } = {}): Promise<SignedLink> =>
-      connection.data(`${PATH}/sign`, { method: 'POST', json: { ...which, ...options } }),
+    sign: (which: Which, options: { expiresIn?: number } = {}) =>
+      post<SignedLink>({ ...which, ...options }, '/sign'),
     /** Returns the default and maximum lifetime of signed links, in seconds. */
-    linkLifetimes: (): Promise<LinkLifetimes> => connection.data(`${PATH}/sign`),
-    rename: (id: string, name: string): Promise<HoldfastFile> => change(id, { name }),
-    setVisibility: (id: string, visibility: Visibility): Promise<HoldfastFile> => change(id, { visibility }),
+    linkLifetimes: () => get<LinkLifetimes>({}, '/sign'),
+    rename: (id: string, name: string) => change(id, { name }),
+    setVisibility: (id: string, visibility: Visibility) => change(id, { visibility }),
     /** Sets the visibility of several files. Returns them, and the ids that do not exist. */
-    setVisibilityAll: (
-      ids: readonly string[],
-      visibility: Visibility,
-    ): Promise<{ files: HoldfastFile[]; failed: Failure[] }> =>
-      connection.data(`${PATH}/visibility`, { method: 'PUT', json: { ids, visibility } }),
-    move: async (id: string, destination: Destination): Promise<HoldfastFile> =>
-      (
-        await connection.data<{ file: HoldfastFile }>(`${PATH}/move`, {
-          method: 'POST',
-          json: { id, ...destination },
-        })
-      ).file,
+    setVisibilityAll: (ids: readonly string[], visibility: Visibility) =>
+      put<{ files: HoldfastFile[]; failed: Failure[] }>({ ids, visibility }, '/visibility'),
+    move: async (id: string, destination: Destination) =>
+      (await post<{ file: HoldfastFile }>({ id, ...destination }, '/move')).file,
     /** Moves each file on its own. Returns the moved files and the failures. */
-    moveAll: (
-      ids: readonly string[],
-      destination: Destination,
-    ): Promise<{ files: HoldfastFile[]; failed: Failure[] }> =>
-      connection.data(`${PATH}/move`, { method: 'POST', json: { ids, ...destination } }),
+    moveAll: (ids: readonly string[], destination: Destination) =>
+      post<{ files: HoldfastFile[]; failed: Failure[] }>({ ids, ...destination }, '/move'),
     /** Copies files and folders, each on its own. Returns the copies and the failures. */
-    copy: (
-      items: { fileIds?: readonly string[]; folderIds?: readonly string[] },
-      destination: Destination,
-    ): Promise<{ copied: CopiedItem[]; failed: Failure[] }> =>
-      connection.data(`${PATH}/copy`, { method: 'POST', json: { ...items, ...destination } }),
-    delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
+    copy: (items: { fileIds?: readonly string[]; folderIds?: readonly string[] }, destination: Destination) =>
+      post<{ copied: CopiedItem[]; failed: Failure[] }>({ ...items, ...destination }, '/copy'),
+    delete: (id: string) => remove<null>({ id }),
     /** Deletes each file on its own. Returns the deleted ids and the failures. */
-    deleteAll: (ids: readonly string[]): Promise<{ deleted: string[]; failed: Failure[] }> =>
-      connection.data(PATH, { method: 'DELETE', json: { ids } }),
+    deleteAll: (ids: readonly string[]) => remove<{ deleted: string[]; failed: Failure[] }>({ ids }),
     /** Records uploads in the history that were canceled before they began. */
-    reportCanceled: (names: readonly string[]): Promise<null> =>
-      connection.data(`${PATH}/canceled`, { method: 'POST', json: { names } }),
+    reportCanceled: (names: readonly string[]) => post<null>({ names }, '/canceled'),
   }
 }
 

@@ -1,5 +1,5 @@
 import { sendBytes, sendTree } from './body.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, callsAt } from './connection.ts'
 import { pages } from './pages.ts'
 import type {
   Content,
@@ -9,7 +9,6 @@ import type {
   FolderPage,
   FolderSize,
   FolderTotals,
-  HoldfastFile,
   Imported,
   ListOptions,
   OnConflict,
@@ -33,86 +32,60 @@ export interface ImportOptions extends TransferOptions {
 
 /** Returns the calls of `/api/folders`. Each throws a `HoldfastError` when the server refuses it. */
 export function folderCalls(connection: Connection) {
-  const change = async (id: string, changes: { name?: string; visibility?: Visibility }) =>
-    (await connection.data<{ folder: Folder }>(PATH, { method: 'PUT', json: { id, ...changes } })).folder
-  const page = (
-    which: Which = ROOT,
-    { signal, ...options }: ListOptions & SignalOption = {},
-  ): Promise<FolderPage> => connection.data(PATH, { query: { ...options, ...which }, signal })
+  const { get, post, put, remove } = callsAt(connection, PATH)
+  const one = async (answer: Promise<{ folder: Folder }>) => (await answer).folder
+  const page = (which: Which = ROOT, { signal, ...options }: ListOptions & SignalOption = {}) =>
+    get<FolderPage>({ ...options, ...which }, '', signal)
 
   return {
     /** Lists the folders directly in a folder, by name. */
-    folders: async (which: Which = ROOT, { signal }: SignalOption = {}): Promise<Folder[]> =>
+    folders: async (which: Which = ROOT, { signal }: SignalOption = {}) =>
       (await page(which, { limit: 0, signal })).folders,
     /** Returns one page of the files directly in a folder, with all its folders. */
     page,
     /** Lists the files directly in a folder, page by page. */
-    files: (which: Which = ROOT, options: ListOptions = {}): AsyncGenerator<HoldfastFile> =>
-      pages(
-        { ...options, ...which },
-        async (query) => (await connection.data<FolderPage>(PATH, { query })).files,
-      ),
+    files: (which: Which = ROOT, options: ListOptions = {}) =>
+      pages({ ...options, ...which }, async (query) => (await get<FolderPage>(query)).files),
     /** Lists every file below a folder with its SHA-256. */
-    checksums: async (which: Which = ROOT): Promise<FileChecksum[]> =>
-      (await connection.data<{ files: FileChecksum[] }>(`${PATH}/checksums`, { query: { ...which } })).files,
+    checksums: async (which: Which = ROOT) =>
+      (await get<{ files: FileChecksum[] }>({ ...which }, '/checksums')).files,
     /** Counts the files and folders below a folder, and the bytes of the files. */
-    totals: (which: Which = ROOT): Promise<FolderTotals> =>
-      connection.data(`${PATH}/totals`, { query: { ...which } }),
+    totals: (which: Which = ROOT) => get<FolderTotals>({ ...which }, '/totals'),
     /** Counts the files and folders below each folder that is directly in a folder, by name. */
-    sizes: async (which: Which = ROOT, { signal }: SignalOption = {}): Promise<FolderSize[]> =>
-      (await connection.data<{ folders: FolderSize[] }>(`${PATH}/sizes`, { query: { ...which }, signal }))
-        .folders,
-    create: async (folder: string): Promise<Folder> =>
-      (await connection.data<{ folder: Folder }>(PATH, { method: 'POST', json: { folder } })).folder,
-    rename: (id: string, name: string): Promise<Folder> => change(id, { name }),
+    sizes: async (which: Which = ROOT, { signal }: SignalOption = {}) =>
+      (await get<{ folders: FolderSize[] }>({ ...which }, '/sizes', signal)).folders,
+    create: (folder: string) => one(post({ folder })),
+    rename: (id: string, name: string) => one(put({ id, name })),
     /** Sets the visibility of every file in the folder and below. */
-    setVisibility: (id: string, visibility: Visibility): Promise<Folder> => change(id, { visibility }),
-    move: async (id: string, destination: Destination): Promise<Folder> =>
-      (
-        await connection.data<{ folder: Folder }>(`${PATH}/move`, {
-          method: 'POST',
-          json: { id, ...destination },
-        })
-      ).folder,
+    setVisibility: (id: string, visibility: Visibility) => one(put({ id, visibility })),
+    move: (id: string, destination: Destination) => one(post({ id, ...destination }, '/move')),
     /**
      * Puts a folder in the place of another, which goes to the trash. It may come from the trash itself. Visitors find
      * one or the other at any time.
      */
-    replace: async (id: string, replaces: string): Promise<Folder> =>
-      (
-        await connection.data<{ folder: Folder }>(`${PATH}/replace`, {
-          method: 'POST',
-          json: { id, replaces },
-        })
-      ).folder,
-    delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
+    replace: (id: string, replaces: string) => one(post({ id, replaces }, '/replace')),
+    delete: (id: string) => remove<null>({ id }),
     /** Downloads the folder and everything below it as a ZIP archive, the body of the response. */
-    archive: (which: Which = ROOT, options: SignalOption = {}): Promise<Response> =>
+    archive: (which: Which = ROOT, options: SignalOption = {}) =>
       connection.download(`${PATH}/download`, { query: { ...which }, ...options }),
     /**
      * Stores files at their paths below a folder: all of them, or none. They travel as one archive in which text is
      * compressed, of at most 65,535 files and 4 GiB.
      */
-    upload: (
-      files: readonly TreeFile[],
-      { folder, visibility, onConflict, ...transfer }: ImportOptions = {},
-    ): Promise<Imported> =>
-      sendTree(connection, `${PATH}/import`, {
-        files,
-        query: { folder, visibility, onConflict },
-        ...transfer,
-      }),
+    upload: (files: readonly TreeFile[], options: ImportOptions = {}) =>
+      sendTree<Imported>(connection, `${PATH}/import`, { files, ...importOf(options) }),
     /** Unpacks a ZIP archive into a folder: all of it, or none. */
-    import: (
-      archive: Content,
-      { folder, visibility, onConflict, ...transfer }: ImportOptions = {},
-    ): Promise<Imported> =>
-      sendBytes(connection, `${PATH}/import`, {
+    import: (archive: Content, options: ImportOptions = {}) =>
+      sendBytes<Imported>(connection, `${PATH}/import`, {
         method: 'POST',
         content: archive,
         type: 'application/zip',
-        query: { folder, visibility, onConflict },
-        ...transfer,
+        ...importOf(options),
       }),
   }
 }
+
+const importOf = ({ folder, visibility, onConflict, ...transfer }: ImportOptions) => ({
+  query: { folder, visibility, onConflict },
+  ...transfer,
+})

@@ -1,7 +1,3 @@
-import { changeCalls } from './changes.ts'
-import { type ClientOptions, Connection } from './connection.ts'
-import { fileCalls } from './files.ts'
-import { folderCalls } from './folders.ts'
 import {
   accountCalls,
   activityCalls,
@@ -10,13 +6,18 @@ import {
   keyCalls,
   plainCalls,
   settingsCalls,
+  shareCalls,
+  trashCalls,
   userCalls,
-} from './instance.ts'
+  webhookCalls,
+} from './calls.ts'
+import { changeCalls } from './changes.ts'
+import { type ClientOptions, Connection } from './connection.ts'
+import { fileCalls } from './files.ts'
+import { folderCalls } from './folders.ts'
 import { uploadCalls } from './resumable.ts'
-import { shareCalls } from './shares.ts'
-import { trashCalls } from './trash.ts'
-import { webhookCalls } from './webhooks.ts'
 
+export { splitTypes } from './calls.ts'
 export type { ChangeEvent } from './changes.ts'
 export type { ClientOptions } from './connection.ts'
 export { HoldfastError } from './error.ts'
@@ -31,7 +32,6 @@ export {
   type ResumableOptions,
   replacedBy,
 } from './resumable.ts'
-export { splitTypes } from './shares.ts'
 export type * from './types.ts'
 
 type PlainCalls = ReturnType<typeof plainCalls>

@@ -31,7 +31,7 @@ import type { ChangeRequest, SettingsAnswer } from '../modules/settings.ts'
 import type { SetupAnswer } from '../modules/setup.ts'
 import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
 import type { Stats } from '../modules/stats.ts'
-import type { RestoredAnswer, TrashAnswer } from '../modules/trash/model.ts'
+import type { RestoredAnswer, TrashAnswer, TrashRequest } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
 import type { ChangeUser, CreateUser, UsageAnswer, UserAnswer } from '../modules/users/model.ts'
 import type { VersionView } from '../modules/versions.ts'
@@ -74,6 +74,8 @@ export type FolderTotals = DataOf<typeof TotalsAnswer>
 export type FolderSize = DataOf<typeof SizesAnswer>['folders'][number]
 /** A deleted file or folder that can be restored. */
 export type TrashItem = DataOf<typeof TrashAnswer>['items'][number]
+/** Search, order and page of a list of the trash. */
+export type TrashOptions = TrashRequest
 /** A file or folder that returned from the trash, at its key. */
 export type RestoredItem = DataOf<typeof RestoredAnswer>['restored'][number]
 /** A copy of a file or folder, with the id of its original. */

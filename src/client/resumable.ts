@@ -1,7 +1,6 @@
 import { sendPiece } from './body.ts'
 import { isBrowser } from './browser.ts'
-import type { Connection } from './connection.ts'
-import { delay } from './delay.ts'
+import { type Connection, delay } from './connection.ts'
 import { HoldfastError } from './error.ts'
 import { createBrowserMemory, type UploadMemory } from './memory.ts'
 import type { HoldfastFile, TransferOptions, UnfinishedUpload, Visibility } from './types.ts'
