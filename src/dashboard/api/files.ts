@@ -1,9 +1,15 @@
 import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { Folder, FolderPage, FolderSize, HoldfastFile, Version, Visibility } from '../../client/index.ts'
 import { client, hasStatus } from './client.ts'
-import { queryClient, staleTimeOfLists } from './query.ts'
+import { queryClient, refresh, refreshing, staleTimeOfLists } from './query.ts'
 
-export type { Folder, HoldfastFile, Visibility }
+export type { Folder, HoldfastFile, Version, Visibility }
+
+/** Queries that show folders and their files. */
+export const FOLDERS = ['folder', 'subfolders', 'folder-sizes', 'file-details'] as const
+
+/** Invalidates all queries that show folders and their files. */
+export const refreshFolders = () => refresh(...FOLDERS)
 
 /** Order of a folder's files, in the API's words. */
 export interface Order {
@@ -120,18 +126,12 @@ export async function setFilesVisibility(ids: string[], visibility: Visibility):
   return { failed }
 }
 
-export async function renameFolder(id: string, name: string): Promise<void> {
-  await client.folders.rename(id, name)
-  await refreshFolders()
-}
+export const renameFolder = refreshing(client.folders.rename, ...FOLDERS)
 
 /** Sets the visibility of every file in the folder and below it. */
 export const setFolderVisibility = client.folders.setVisibility
 
-export async function createFolder(key: string): Promise<void> {
-  await client.folders.create(key)
-  await refreshFolders()
-}
+export const createFolder = refreshing(client.folders.create, ...FOLDERS)
 
 /** Queries the lifetimes that the instance allows for signed links. */
 export const useLinkLifetimes = () =>
@@ -161,16 +161,6 @@ export const deleteFiles = (ids: string[]): Promise<Outcome> => client.files.del
 export const deleteFolder = client.folders.delete
 
 export const reportCanceled = client.files.reportCanceled
-
-/** Invalidates all queries that show folders and their files. */
-export async function refreshFolders(): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['folder'] }),
-    queryClient.invalidateQueries({ queryKey: ['subfolders'] }),
-    queryClient.invalidateQueries({ queryKey: ['folder-sizes'] }),
-    queryClient.invalidateQueries({ queryKey: ['file-details'] }),
-  ])
-}
 
 /** Returns the query of what is in each folder of a folder and below it. */
 const folderSizesOf = (parentId: string | null | undefined) => ({
@@ -227,8 +217,6 @@ function replaceFiles(changed: readonly HoldfastFile[]): void {
   if (queryClient.isFetching({ queryKey: ['folder'] }) > 0) void refreshFolders()
 }
 
-export type { Version }
-
 /** Queries the earlier versions of a file, newest first. */
 export const useVersions = (id: string) =>
   useQuery({
@@ -241,12 +229,5 @@ export const useVersions = (id: string) =>
 export const versionAddress = ({ id }: Version): string =>
   `/api/files/versions/content?id=${encodeURIComponent(id)}`
 
-export async function restoreVersion({ id }: Version): Promise<void> {
-  await client.files.restoreVersion(id)
-  await refreshFolders()
-}
-
-export async function deleteVersion({ id }: Version): Promise<void> {
-  await client.files.deleteVersion(id)
-  await refreshFolders()
-}
+export const restoreVersion = refreshing(client.files.restoreVersion, ...FOLDERS)
+export const deleteVersion = refreshing(client.files.deleteVersion, ...FOLDERS)

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, useInfiniteQuery } from '@tanstack/react-query'
 import { toast } from '../components/overlays/toast.tsx'
 import { createStore } from '../lib/store.ts'
 import { client, explain, hasStatus } from './client.ts'
@@ -85,3 +85,35 @@ isReachable.subscribe(() => {
   if (isReachable.get())
     void queryClient.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
 })
+
+/** Reads again what the queries show whose keys begin with one of these words. */
+export const refresh = (...words: readonly string[]) =>
+  Promise.all(words.map((word) => queryClient.invalidateQueries({ queryKey: [word] })))
+
+/** Returns a call that refreshes some queries before it returns. */
+export const refreshing =
+  <Input extends readonly unknown[], Answer>(
+    call: (...input: Input) => Promise<Answer>,
+    ...words: readonly string[]
+  ) =>
+  async (...input: Input): Promise<Answer> => {
+    const answer = await call(...input)
+    await refresh(...words)
+    return answer
+  }
+
+/** Entries in one of the server's pages of a log; a shorter page is the last. */
+const LOG_PAGE = 200
+
+/** Queries a log, newest first. `fetchNextPage` loads older entries. */
+export const useLog = <Entry extends { id: string }>(
+  queryKey: readonly unknown[],
+  read: (page: { before?: string }) => Promise<Entry[]>,
+) =>
+  useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => read(pageParam ? { before: pageParam } : {}),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.length < LOG_PAGE ? undefined : page.at(-1)?.id),
+    staleTime: 0,
+  })

@@ -1,10 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { TrashItem } from '../../client/index.ts'
 import { client } from './client.ts'
-import { refreshFolders } from './files.ts'
-import { queryClient } from './query.ts'
+import { FOLDERS } from './files.ts'
+import { refresh } from './query.ts'
 
-export type { TrashItem }
+export type { TrashItem } from '../../client/index.ts'
 
 /** Items in one request; a shorter page is the last. */
 const PAGE = 100
@@ -31,12 +30,7 @@ export const useTrash = (search: string, order: TrashOrder) =>
 export const isTrashOn = async (): Promise<boolean> => (await client.trash.list({ limit: 0 })).trashDays > 0
 
 /** Invalidates all queries that show what is, or was, in the trash. */
-export const refreshTrash = () =>
-  Promise.all([
-    refreshFolders(),
-    queryClient.invalidateQueries({ queryKey: ['trash'] }),
-    queryClient.invalidateQueries({ queryKey: ['stats'] }),
-  ])
+export const refreshTrash = () => refresh(...FOLDERS, 'trash', 'stats')
 
 /** Returns the ids of the items that were deleted first. */
 export const oldestInTrash = async (limit: number): Promise<string[]> =>

@@ -1,6 +1,6 @@
 import { KINDS } from '../../platform/kinds.ts'
+import { useUsers } from '../api/accounts.ts'
 import { useCan, useMe } from '../api/session.ts'
-import { useUsers } from '../api/users.ts'
 import { Select } from '../components/fields/select.tsx'
 import { withMarks } from '../lib/format.ts'
 import { lastSegment } from '../lib/paths.ts'

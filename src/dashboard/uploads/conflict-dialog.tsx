@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useKnownSettings } from '../api/settings.ts'
+import { useKnownSettings } from '../api/instance.ts'
 import { Button, DialogActions } from '../components/fields/button.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { formatBytes, formatCount, withMarks } from '../lib/format.ts'

@@ -1,6 +1,6 @@
 import { Check, ChevronDown, ChevronUp, Pause, Play, RotateCcw, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useStorage } from '../api/account.ts'
+import { useStorage } from '../api/accounts.ts'
 import { Button, IconButton } from '../components/fields/button.tsx'
 import { Progress } from '../components/progress.tsx'
 import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Laptop, type LucideIcon, Smartphone, SquareTerminal, Tablet } from 'lucide-react'
 import { useState } from 'react'
-import { type Device, endOtherSessions, endSession, useSessions } from '../../api/account.ts'
+import { type Device, endOtherSessions, endSession, useSessions } from '../../api/accounts.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { ConfirmChange } from '../../components/overlays/confirm.tsx'

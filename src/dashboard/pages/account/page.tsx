@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useStorage } from '../../api/account.ts'
+import { useStorage } from '../../api/accounts.ts'
 import { Segments, THEME_OPTIONS } from '../../components/fields/select.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'

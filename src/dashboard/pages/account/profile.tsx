@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { changeAccount, changePassword } from '../../api/account.ts'
+import { changeAccount, changePassword } from '../../api/accounts.ts'
 import { hasStatus } from '../../api/client.ts'
 import { useMe } from '../../api/session.ts'
 import {

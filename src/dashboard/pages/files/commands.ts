@@ -55,7 +55,7 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
   const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
   const [renaming, setRenaming] = useState<{ id: string; refusedName?: string }>()
   const rename = useMutation({
-    mutationFn: ({ item, name }: { item: Item; name: string }) =>
+    mutationFn: ({ item, name }: { item: Item; name: string }): Promise<unknown> =>
       isFile(item) ? renameFile(item.id, name) : renameFolder(item.id, name),
     onSuccess: (_data, { item, name }) => {
       if (isFolder(item)) releaseCut([item])

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { KeyScope } from '../../../client/index.ts'
-import { createKey } from '../../api/keys.ts'
+import { createKey } from '../../api/accounts.ts'
 import { useMe } from '../../api/session.ts'
 import { LifetimeField } from '../../components/fields/amounts.tsx'
 import { Button, DialogActions } from '../../components/fields/button.tsx'

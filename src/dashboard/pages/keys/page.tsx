@@ -1,6 +1,6 @@
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { type ApiKey, deleteKey, renameKey, useKeys } from '../../api/keys.ts'
+import { type ApiKey, deleteKey, renameKey, useKeys } from '../../api/accounts.ts'
 import { useMe } from '../../api/session.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { TextField } from '../../components/fields/field.tsx'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Alert } from '../../api/stats.ts'
+import type { Alert } from '../../api/instance.ts'
 import { formatBytes, formatCount, formatList, formatWhen } from '../../lib/format.ts'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'

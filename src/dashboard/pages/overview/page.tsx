@@ -1,6 +1,6 @@
 import { ChartColumn } from 'lucide-react'
 import { useEffect } from 'react'
-import { type FileStats, type InstanceStats, type UserStats, useStats } from '../../api/stats.ts'
+import { type FileStats, type InstanceStats, type UserStats, useStats } from '../../api/instance.ts'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { formatBytes, formatCount } from '../../lib/format.ts'

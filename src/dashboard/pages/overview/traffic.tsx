@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { FileStats, HostingStats, KeyStats } from '../../api/stats.ts'
+import type { FileStats, HostingStats, KeyStats } from '../../api/instance.ts'
 import { BarChart, niceTop, niceTopOfBytes } from '../../components/charts.tsx'
 import { Pane } from '../../components/page.tsx'
 import { formatBytes, formatCount, formatUtcDay, formatWhen } from '../../lib/format.ts'

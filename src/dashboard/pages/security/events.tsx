@@ -9,8 +9,8 @@ import {
   Webhook,
 } from 'lucide-react'
 import { memo } from 'react'
-import type { SecurityEntry } from '../../api/activity.ts'
-import { type User, useUsers } from '../../api/users.ts'
+import { type User, useUsers } from '../../api/accounts.ts'
+import type { SecurityEntry } from '../../api/instance.ts'
 import { deviceName, readDevice } from '../../lib/device.ts'
 import { formatClock, formatDay, formatMoment, parseTime, withMarks } from '../../lib/format.ts'
 import { securityTexts } from '../../texts/security.ts'

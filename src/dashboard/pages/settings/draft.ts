@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Visibility } from '../../api/files.ts'
-import { changeSettings, type Limits, type Settings } from '../../api/settings.ts'
+import { changeSettings, type Limits, type Settings } from '../../api/instance.ts'
 import { useFormMutation } from '../../components/fields/form.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import type { Amount } from '../../lib/amount.ts'

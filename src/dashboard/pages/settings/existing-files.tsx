@@ -1,7 +1,7 @@
 import { Globe, Lock } from 'lucide-react'
 import { useState } from 'react'
 import type { Visibility } from '../../api/files.ts'
-import { applyVisibilityToAll, type Settings, useSettings } from '../../api/settings.ts'
+import { applyVisibilityToAll, type Settings, useSettings } from '../../api/instance.ts'
 import { Button, DialogActions } from '../../components/fields/button.tsx'
 import { useFormMutation } from '../../components/fields/form.tsx'
 import { FormError } from '../../components/notice.tsx'

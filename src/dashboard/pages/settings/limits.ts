@@ -1,4 +1,4 @@
-import type { Limits, Settings } from '../../api/settings.ts'
+import type { Limits, Settings } from '../../api/instance.ts'
 import { type Amount, fromAmount, sayAmount, toAmount, type Unit } from '../../lib/amount.ts'
 import { BYTE_UNITS } from '../../lib/format.ts'
 import { settingsTexts } from '../../texts/settings.ts'

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
+import { type Settings, useSettings, useWebhooks, type Webhook } from '../../api/instance.ts'
 import { useCan } from '../../api/session.ts'
-import { type Settings, useSettings, useWebhooks, type Webhook } from '../../api/settings.ts'
 import { AmountField } from '../../components/fields/amounts.tsx'
 import { Button } from '../../components/fields/button.tsx'
 import { Segments, VISIBILITY_OPTIONS } from '../../components/fields/select.tsx'

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../client/index.ts'
-import type { Access, Role } from '../../api/users.ts'
+import type { Access, Role } from '../../api/accounts.ts'
 import { ChooseMany, ChooseOne } from '../../components/fields/choices.tsx'
 import { SCOPES } from '../../lib/scopes.ts'
 import { userTexts } from '../../texts/users.ts'

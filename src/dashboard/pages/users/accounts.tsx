@@ -1,6 +1,6 @@
 import { Dices } from 'lucide-react'
 import { useState } from 'react'
-import { changeUser, createUser, type User } from '../../api/users.ts'
+import { changeUser, createUser, type User } from '../../api/accounts.ts'
 import { EmailField, NameField } from '../../components/fields/account-fields.tsx'
 import { Button, DialogActions } from '../../components/fields/button.tsx'
 import { CodeBlock } from '../../components/fields/copy-field.tsx'

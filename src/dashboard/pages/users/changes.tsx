@@ -1,5 +1,12 @@
 import { useState } from 'react'
-import { type AccountUsage, changeUser, deleteUser, setQuota, type User, useUsage } from '../../api/users.ts'
+import {
+  type AccountUsage,
+  changeUser,
+  deleteUser,
+  setQuota,
+  type User,
+  useUsage,
+} from '../../api/accounts.ts'
 import { AmountField } from '../../components/fields/amounts.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { Segments } from '../../components/fields/select.tsx'

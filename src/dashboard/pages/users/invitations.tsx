@@ -5,7 +5,7 @@ import {
   type NewInvitation,
   revokeInvitation,
   useInvitations,
-} from '../../api/users.ts'
+} from '../../api/accounts.ts'
 import { EmailField } from '../../components/fields/account-fields.tsx'
 import { Button, DialogActions } from '../../components/fields/button.tsx'
 import { CopyField } from '../../components/fields/copy-field.tsx'

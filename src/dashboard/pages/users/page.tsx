@@ -1,7 +1,7 @@
 import { Link2, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { matches } from '../../../platform/fold.ts'
-import { type User, useUsers } from '../../api/users.ts'
+import { type User, useUsers } from '../../api/accounts.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { SearchField } from '../../components/fields/field.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'

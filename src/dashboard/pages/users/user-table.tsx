@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Ban, CircleCheck, Ellipsis, HardDrive, KeyRound, Trash2, UserCog } from 'lucide-react'
+import { type AccountUsage, changeUser, type Invitation, type User, useUsage } from '../../api/accounts.ts'
 import { useMe } from '../../api/session.ts'
-import { type AccountUsage, changeUser, type Invitation, type User, useUsage } from '../../api/users.ts'
 import { IconButton } from '../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'

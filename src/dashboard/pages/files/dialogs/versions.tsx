@@ -37,7 +37,7 @@ export function Versions({ file }: { file: FileItem }) {
         <ConfirmChange
           title={words.deleteTitle}
           action={words.delete}
-          change={() => deleteVersion(deleting)}
+          change={() => deleteVersion(deleting.id)}
           done={words.deleted}
           onClose={() => setDeleting(undefined)}
         >
@@ -51,7 +51,7 @@ export function Versions({ file }: { file: FileItem }) {
 function VersionRow({ version, onDelete }: { version: Version; onDelete: () => void }) {
   const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
   const restore = useMutation({
-    mutationFn: () => restoreVersion(version),
+    mutationFn: () => restoreVersion(version.id),
     onSuccess: () => toast.done(words.restored(when)),
   })
   const when = formatMoment(version.writtenAt)

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import type { InstanceStats, Settings, SettingsChanges, Visibility } from '../../client/index.ts'
+import { client } from './client.ts'
+import { queryClient, refresh, useLog } from './query.ts'
+import { useCan } from './session.ts'
+
+export type {
+  Activity,
+  InstanceStats,
+  SecurityEntry,
+  Settings,
+  SettingsChanges,
+  Webhook,
+} from '../../client/index.ts'
+
+/** Settings that are numbers. */
+export type Limits = Settings['limits'] & Pick<Settings, 'trashDays' | 'versionDays'>
+
+const settingsQuery = { queryKey: ['settings'], queryFn: client.settings.get }
+
+/** Settings of the whole instance, read again each time they are shown, because others may change them. */
+export const useSettings = () => useQuery({ ...settingsQuery, staleTime: 0 })
+
+/** Returns the settings, if the account may read them. */
+export const useKnownSettings = (): Settings | undefined =>
+  useQuery({ ...settingsQuery, enabled: useCan('settings:manage') }).data
+
+export async function changeSettings(changes: SettingsChanges): Promise<void> {
+  queryClient.setQueryData(settingsQuery.queryKey, await client.settings.change(changes))
+}
+
+/** Sets the visibility of every file. @returns How many changed. */
+export async function applyVisibilityToAll(visibility: Visibility): Promise<number> {
+  const updated = await client.settings.applyVisibility(visibility)
+  await queryClient.invalidateQueries()
+  return updated
+}
+
+/** Queries the webhooks of the instance, for admins. */
+export const useWebhooks = () =>
+  useQuery({ queryKey: ['webhooks'], queryFn: client.webhooks.list, staleTime: 0 })
+
+type Section<Name extends keyof InstanceStats> = NonNullable<InstanceStats[Name]>
+export type FileStats = Section<'files'>
+export type KeyStats = Section<'apiKeys'>
+export type HostingStats = Section<'hosting'>
+export type UserStats = Section<'users'>
+export type Alert = InstanceStats['alerts'][number]
+
+const statsQuery = { queryKey: ['stats'], queryFn: client.stats }
+
+/** Queries the requests of the last seven days by the id of an API key. */
+export const useKeyRequests = () =>
+  useQuery({
+    ...statsQuery,
+    select: ({ apiKeys }) => new Map(apiKeys?.keys.map(({ id, requests }) => [id, requests])),
+  })
+
+/** Queries the statistics, again each minute while shown. Sections without permission are null. */
+export const useStats = () => useQuery({ ...statsQuery, staleTime: 0, refetchInterval: 60_000 })
+
+/** Queries the account's own history, of some types or of all. */
+export const useHistory = (types: string[] | undefined) =>
+  useLog(['activity', types ?? 'all'], (page) => client.activity.list({ ...page, ...(types && { types }) }))
+
+/** Deletes some of the account's entries, or all. @returns How many. */
+export async function forget(which: { ids: string[] } | { all: true }): Promise<number> {
+  const deleted = await ('ids' in which ? client.activity.delete(which.ids) : client.activity.clear())
+  await refresh('activity', 'stats')
+  return deleted
+}
+
+/** Part of the security log. */
+export interface SecurityPart {
+  types?: readonly string[] | undefined
+  /** Id of an account. */
+  user?: string | undefined
+  address?: string | undefined
+  /** Number of days back from now. */
+  days?: number | undefined
+}
+
+const filterOf = ({ types, user, address, days }: SecurityPart) => ({
+  ...(types && { types }),
+  ...(user && { user }),
+  ...(address && { address }),
+  ...(days && { after: new Date(Date.now() - days * 86_400_000).toISOString() }),
+})
+
+/** Queries a part of the instance's security log. */
+export const useSecurityLog = (part: SecurityPart) =>
+  useLog(['security', part], (page) => client.activity.security({ ...filterOf(part), ...page }))
+
+/** Returns the address at which a part of the log is downloaded as CSV. */
+export const exportAddress = (part: SecurityPart): string => client.activity.securityAddress(filterOf(part))
