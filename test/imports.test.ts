@@ -174,8 +174,13 @@ describe('imports point one way', () => {
     expect(reading).toEqual(['src/main.ts'])
   })
 
-  test('the dashboard imports the client, kinds of files and folded text, else types of the server, and the server nothing of it', () => {
-    const shared = ['src/client/index.ts', 'src/platform/kinds.ts', 'src/platform/fold.ts']
+  test('the dashboard imports the client, kinds of files, folded text and orders, else types of the server, and the server nothing of it', () => {
+    const shared = [
+      'src/client/index.ts',
+      'src/platform/kinds.ts',
+      'src/platform/fold.ts',
+      'src/views/orders.ts',
+    ]
     const fromServer = DASHBOARD.flatMap(importsOf).filter(
       (found) => isOurs(found) && !isDashboard(found.to) && !found.typeOnly && !shared.includes(found.to),
     )

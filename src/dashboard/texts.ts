@@ -1,3 +1,4 @@
+import type { OrderName } from '../views/orders.ts'
 import { accountTexts } from './texts/account.ts'
 import { activityTexts } from './texts/activity.ts'
 import { roleTexts, scopeTexts } from './texts/scopes.ts'
@@ -260,13 +261,13 @@ export const texts = {
     noMatch: 'Nothing in this folder matches',
     order: 'Order',
     orders: {
-      name: 'Name, A to Z',
-      nameReverse: 'Name, Z to A',
-      newest: 'Newest first',
-      oldest: 'Oldest first',
-      largest: 'Largest first',
-      smallest: 'Smallest first',
-    },
+      'name-ASC': 'Name, A to Z',
+      'name-DESC': 'Name, Z to A',
+      'updatedAt-DESC': 'Newest first',
+      'updatedAt-ASC': 'Oldest first',
+      'size-DESC': 'Largest first',
+      'size-ASC': 'Smallest first',
+    } satisfies Record<OrderName, string>,
     makeKey: 'Create a key',
     orCurl: 'Or from a terminal, with an API key in $KEY.',
     pdfPage: (number: number, count: number) => `Page ${number} of ${count}`,

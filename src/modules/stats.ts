@@ -8,8 +8,9 @@ import { documented } from '../api/openapi/described.ts'
 import { envelope, IsoTime, named, nullable, success } from '../api/schema.ts'
 import { leavingOf } from '../http/exchange.ts'
 import { DAY_MS, isoOrNull } from '../platform/time.ts'
-import { type KeyRow, type ListOrder, MAX_LOG_BYTES, type Work } from '../store/rows.ts'
+import { type KeyRow, MAX_LOG_BYTES, type Work } from '../store/rows.ts'
 import { FileView, viewRows } from '../views/files.ts'
+import type { FileOrder } from '../views/orders.ts'
 import { everyDay, lastDays, recordTime } from '../views/times.ts'
 import { readTree, type TreeAtOnce } from '../views/tree.ts'
 
@@ -193,7 +194,7 @@ function* fileStats(deps: Context, tree: TreeAtOnce): Work<FileStats> {
   }
 }
 
-const firstFiles = (tree: TreeAtOnce, orderBy: ListOrder): Work<FileView[]> =>
+const firstFiles = (tree: TreeAtOnce, orderBy: FileOrder): Work<FileView[]> =>
   first(function* (limit) {
     return yield* viewRows(tree, yield* tree.files({ orderBy, ascending: false, offset: 0, limit }))
   })

@@ -21,7 +21,7 @@ export type { DeliveryRow, DueDelivery, WebhookEvent, WebhookRow } from '../cata
 export { MAX_LOG_BYTES } from '../catalog/sqlite/write-ahead-log.ts'
 export type { FileAccess, FileRow } from '../catalog/tree/files.ts'
 export type { FolderRow } from '../catalog/tree/folders.ts'
-export { type FileList, LIST_ORDERS, type ListOrder } from '../catalog/tree/lists.ts'
+export type { FileList } from '../catalog/tree/lists.ts'
 export type { Found, NameSearch, Position } from '../catalog/tree/search.ts'
 export type { RowSlices, Snapshot } from '../catalog/tree/snapshot.ts'
 export type { TotalQueries } from '../catalog/tree/totals.ts'

@@ -2,16 +2,10 @@ import * as T from 'typebox'
 import { jsonStream, Slices } from '../api/json-stream.ts'
 import { oneOf } from '../api/schema.ts'
 import { leavingOf } from '../http/exchange.ts'
-import {
-  type FileList,
-  type FileRow,
-  LIST_ORDERS,
-  type RowSlices,
-  type Snapshot,
-  type Work,
-} from '../store/rows.ts'
+import type { FileList, FileRow, RowSlices, Snapshot, Work } from '../store/rows.ts'
 import type { Core } from '../store/store.ts'
 import { type FileView, viewRows } from './files.ts'
+import { FILE_ORDERS } from './orders.ts'
 import type { Pages } from './pages.ts'
 import { ReadAhead } from './read-ahead.ts'
 
@@ -19,7 +13,7 @@ import { ReadAhead } from './read-ahead.ts'
 export const ListParameters = {
   limit: T.Optional(T.Integer({ minimum: 0, description: 'Maximum number of files.', examples: [100] })),
   offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of files to skip.', examples: [0] })),
-  orderBy: T.Optional(oneOf(LIST_ORDERS, { description: '`createdAt` by default.', examples: ['name'] })),
+  orderBy: T.Optional(oneOf(FILE_ORDERS, { description: '`createdAt` by default.', examples: ['name'] })),
   orderDirection: T.Optional(
     T.String({
       pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$',

@@ -118,7 +118,7 @@ test('the trash is searched and ordered, with an icon for each kind', async () =
   const icons = await page.locator('.trash th svg').evaluateAll((all) => all.map((icon) => icon.innerHTML))
   expect(new Set(icons).size).toBe(3)
   await page.getByRole('button', { name: 'Order: Recently deleted first' }).click()
-  await page.getByRole('menuitemradio', { name: texts.files.orders.nameReverse }).click()
+  await page.getByRole('menuitemradio', { name: texts.files.orders['name-DESC'] }).click()
   await page.getByRole('rowheader', { name: 'song.mp3' }).waitFor()
   await expectSoon(names, ['song.mp3', 'photo.png', 'notes.txt'])
   await page.getByRole('searchbox', { name: texts.trash.search }).fill('PHOTO')

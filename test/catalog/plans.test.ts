@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/catalog/sqlite/database.ts'
 import { runNow, sqliteEngine } from '../../src/catalog/sqlite/engine.ts'
 import { FolderCache } from '../../src/catalog/sqlite/folder-cache.ts'
 import { tablesOf } from '../../src/catalog/tables.ts'
-import type { ListOrder } from '../../src/catalog/tree/lists.ts'
+import { FILE_ORDERS, type FileOrder } from '../../src/views/orders.ts'
 
 let sqlite: Database
 let tables: ReturnType<typeof tablesOf>
@@ -58,21 +58,21 @@ function plan(ask: () => Steps<unknown>): string[] {
 }
 
 describe('a list of files', () => {
-  const page = (orderBy: ListOrder, ascending: boolean, folderId?: string) =>
+  const page = (orderBy: FileOrder, ascending: boolean, folderId?: string) =>
     plan(() => tables.lists.page({ orderBy, ascending, folderId, offset: 0, limit: 100 }))
   const last = 'USE TEMP B-TREE FOR LAST TERM OF ORDER BY'
 
-  test.each([
-    ['createdAt', true, ['SCAN files USING INDEX files_created', last]],
-    ['createdAt', false, ['SCAN files USING INDEX files_created']],
-    ['updatedAt', true, ['SCAN files USING INDEX files_updated_ascending']],
-    ['updatedAt', false, ['SCAN files USING INDEX files_updated']],
-    ['name', true, ['SCAN files USING INDEX files_name']],
-    ['name', false, ['SCAN files USING INDEX files_name_descending']],
-    ['size', true, ['SCAN files USING INDEX files_size_ascending']],
-    ['size', false, ['SCAN files USING INDEX files_size']],
-  ] as const)('by %s, ascending: %p, is read in the order of an index', (orderBy, ascending, lines) => {
-    expect(page(orderBy, ascending)).toEqual([...lines])
+  /** Plans of each order, ascending and descending. */
+  const plans: Record<FileOrder, [string[], string[]]> = {
+    createdAt: [['files_created', last], ['files_created']],
+    updatedAt: [['files_updated_ascending'], ['files_updated']],
+    name: [['files_name'], ['files_name_descending']],
+    size: [['files_size_ascending'], ['files_size']],
+  }
+  test.each(FILE_ORDERS)('by %s is read in the order of an index', (orderBy) => {
+    const scan = ([index, ...others]: string[]) => [`SCAN files USING INDEX ${index}`, ...others]
+
+    expect([page(orderBy, true), page(orderBy, false)]).toEqual(plans[orderBy].map(scan))
   })
 
   test('of one folder is read in the order of an index, but by the time of the last change', () => {

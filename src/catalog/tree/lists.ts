@@ -4,17 +4,13 @@ import type { Query } from '../engine/query.ts'
 import { files } from '../schema/schema.ts'
 import type { FileRow } from './files.ts'
 
-/** Columns by which files are listed. Each has an index. */
-export const LIST_ORDERS = ['createdAt', 'updatedAt', 'name', 'size'] as const
-export type ListOrder = (typeof LIST_ORDERS)[number]
-
 /** Filter, order and part of a list of files. */
 export interface FileList {
   /** Only files directly in this folder. */
   folderId?: string | undefined
   /** Only files with exactly this name, in any folder. */
   name?: string | undefined
-  orderBy: ListOrder
+  orderBy: keyof FileRow
   ascending: boolean
   /** Number of files to skip. */
   offset: number

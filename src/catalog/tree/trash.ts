@@ -18,7 +18,7 @@ interface Amount {
 export interface TrashPage {
   limit: number
   offset: number
-  orderBy?: 'deletedAt' | 'name' | 'size' | undefined
+  orderBy?: keyof TrashRow | undefined
   ascending?: boolean | undefined
 }
 

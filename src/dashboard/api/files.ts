@@ -1,5 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { Folder, FolderPage, FolderSize, HoldfastFile, Version, Visibility } from '../../client/index.ts'
+import { ORDERS, type Order } from '../../views/orders.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient, refresh, refreshing, staleTimeOfLists } from './query.ts'
 
@@ -10,18 +11,6 @@ export const FOLDERS = ['folder', 'subfolders', 'folder-sizes', 'file-details'] 
 
 /** Invalidates all queries that show folders and their files. */
 export const refreshFolders = () => refresh(...FOLDERS)
-
-/** Order of a folder's files, in the API's words. */
-export interface Order {
-  by: 'name' | 'size' | 'updatedAt'
-  direction: 'ASC' | 'DESC'
-}
-
-const COLUMNS = ['name', 'size', 'updatedAt'] as const
-const ORDERS: readonly Order[] = COLUMNS.flatMap((by) => [
-  { by, direction: 'ASC' },
-  { by, direction: 'DESC' },
-])
 
 /** Sizes of the pages: a small first one that appears at once, then few large ones. */
 const FIRST_PAGE = 200
@@ -62,7 +51,7 @@ export function nextOffset(page: FolderPage | undefined, offset = 0): number | u
 
 /** Returns a folder's list in the cache that was read to its end, and the order in which it was read. */
 function wholeListOf(key: string): { order: Order; content: () => FolderPage } | undefined {
-  for (const order of ORDERS) {
+  for (const order of ORDERS.values()) {
     const data = queryClient.getQueryData<FolderList>(['folder', key, order])
     const [first, ...others] = data?.pages ?? []
     if (!first || nextOffset(others.at(-1) ?? first, data?.pageParams.at(-1)) !== undefined) continue

@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import type { Order, TrashOrder } from '../../views/orders.ts'
 import { client } from './client.ts'
 import { FOLDERS } from './files.ts'
 import { refresh } from './query.ts'
@@ -8,17 +9,14 @@ export type { TrashItem } from '../../client/index.ts'
 /** Items in one request; a shorter page is the last. */
 const PAGE = 100
 
-/** Order of a list of deleted items. */
-export interface TrashOrder {
-  orderBy: 'deletedAt' | 'name' | 'size'
-  orderDirection: 'ASC' | 'DESC'
-}
-
 /** Queries deleted files and folders, those with `search` in their key unless it is empty. `fetchNextPage` loads more. */
-export const useTrash = (search: string, order: TrashOrder) =>
+export const useTrash = (search: string, order: Order<TrashOrder>) =>
   useInfiniteQuery({
     queryKey: ['trash', search, order],
-    queryFn: ({ pageParam }) => client.trash.list({ limit: PAGE, offset: pageParam, search, ...order }),
+    queryFn: ({ pageParam }) => {
+      const { by: orderBy, direction: orderDirection } = order
+      return client.trash.list({ limit: PAGE, offset: pageParam, search, orderBy, orderDirection })
+    },
     initialPageParam: 0,
     getNextPageParam: ({ items }, _pages, offset) => (items.length < PAGE ? undefined : offset + PAGE),
     // The list stays while another search or order is on its way.

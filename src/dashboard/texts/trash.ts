@@ -27,7 +27,7 @@ export const trashTexts = {
   noMatch: 'Nothing in the trash matches',
   older: 'Show more',
   order: 'Order',
-  orders: { newest: 'Recently deleted first', oldest: 'Oldest deletions first' },
+  orders: { 'deletedAt-DESC': 'Recently deleted first', 'deletedAt-ASC': 'Oldest deletions first' },
   restore: 'Restore',
   restored: (what: string) => `Restored ${what}`,
   restoredAs: (what: string, name: string) => `Restored ${what} as ${name}, because its name is taken`,

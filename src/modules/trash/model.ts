@@ -1,10 +1,11 @@
 import * as T from 'typebox'
 import { ACCOUNT, FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
-import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, nullable, oneOf, queryParameters } from '../../api/schema.ts'
 import { DAY_MS, iso } from '../../platform/time.ts'
 import { mediaType } from '../../store/bytes.ts'
 import type { TrashRow } from '../../store/rows.ts'
 import { ListParameters } from '../../views/lists.ts'
+import { TRASH_ORDERS } from '../../views/orders.ts'
 
 const Kind = T.Union([T.Literal('file'), T.Literal('folder')])
 
@@ -48,12 +49,7 @@ const TrashParameters = {
   ),
   offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of items to skip.', examples: [0] })),
   search: T.Optional(T.String({ description: 'Only items with this in their key.', examples: ['holiday'] })),
-  orderBy: T.Optional(
-    T.Union([T.Literal('deletedAt'), T.Literal('name'), T.Literal('size')], {
-      description: '`deletedAt` by default.',
-      examples: ['size'],
-    }),
-  ),
+  orderBy: T.Optional(oneOf(TRASH_ORDERS, { description: '`deletedAt` by default.', examples: ['size'] })),
   orderDirection: ListParameters.orderDirection,
 }
 export const TrashQuery = queryParameters(T.Object(TrashParameters))

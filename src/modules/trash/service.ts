@@ -7,6 +7,7 @@ import { matches } from '../../platform/fold.ts'
 import { describeNames } from '../../platform/names.ts'
 import type { TrashRow, Work } from '../../store/rows.ts'
 import { itemsUntil, purgeUnlessKept } from '../../store/trash/purge.ts'
+import type { TrashOrder } from '../../views/orders.ts'
 import { type TrashRequest, trashView } from './model.ts'
 
 /** Items of a page, unless a request asks for another number. */
@@ -49,11 +50,10 @@ async function findItems({ store, nextTurn }: Pick<Context, 'store' | 'nextTurn'
 }
 
 /** Compares items as `store.trash.page` orders them. */
-const compareBy =
-  (orderBy: NonNullable<TrashRequest['orderBy']>, ascending: boolean) => (one: TrashRow, other: TrashRow) =>
-    compare(one[orderBy], other[orderBy]) * (ascending ? 1 : -1) ||
-    compare(other.deletedAt, one.deletedAt) ||
-    compare(one.id, other.id)
+const compareBy = (orderBy: TrashOrder, ascending: boolean) => (one: TrashRow, other: TrashRow) =>
+  compare(one[orderBy], other[orderBy]) * (ascending ? 1 : -1) ||
+  compare(other.deletedAt, one.deletedAt) ||
+  compare(one.id, other.id)
 
 const compare = (one: string | number, other: string | number) => (one < other ? -1 : one > other ? 1 : 0)
 

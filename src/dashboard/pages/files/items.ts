@@ -1,6 +1,7 @@
 import { matches } from '../../../platform/fold.ts'
 import { type Kind, kindOf } from '../../../platform/kinds.ts'
-import type { Folder, HoldfastFile, Order } from '../../api/files.ts'
+import type { Order } from '../../../views/orders.ts'
+import type { Folder, HoldfastFile } from '../../api/files.ts'
 import { isWithin } from '../../lib/paths.ts'
 import { createStore } from '../../lib/store.ts'
 
@@ -40,10 +41,15 @@ function comparison({ by, direction }: Order, bytes: Content['bytesInFolders']) 
   const sign = direction === 'ASC' ? 1 : -1
   const sizeIn = (item: HoldfastFile | Folder) => ('size' in item ? item.size : (bytes?.get(item.id) ?? 0))
   return (a: HoldfastFile | Folder, b: HoldfastFile | Folder): number => {
-    if (by === 'name') return sign * compareNames(a, b)
-    if (by === 'updatedAt' && a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? -sign : sign
-    const difference = by === 'size' ? sizeIn(a) - sizeIn(b) : 0
-    return sign * difference || compareNames(a, b)
+    switch (by) {
+      case 'name':
+        return sign * compareNames(a, b)
+      case 'updatedAt':
+        if (a.updatedAt === b.updatedAt) return compareNames(a, b)
+        return a.updatedAt < b.updatedAt ? -sign : sign
+      case 'size':
+        return sign * (sizeIn(a) - sizeIn(b)) || compareNames(a, b)
+    }
   }
 }
 

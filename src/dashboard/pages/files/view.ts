@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { KINDS } from '../../../platform/kinds.ts'
-import type { Order } from '../../api/files.ts'
+import { ORDERS, type Order, type OrderName } from '../../../views/orders.ts'
 import { createPreference, usePreference } from '../../lib/store.ts'
 import { FIELD } from '../../received/cache.ts'
 import type { Filter } from './items.ts'
@@ -9,29 +9,17 @@ import type { Filter } from './items.ts'
 export const LAYOUTS = ['list', 'grid'] as const
 export const layoutPreference = createPreference('layout', LAYOUTS, 'list')
 
-const ORDERS = ['name-ASC', 'name-DESC', 'updatedAt-DESC', 'updatedAt-ASC', 'size-DESC', 'size-ASC'] as const
-export type OrderName = (typeof ORDERS)[number]
-export const orderPreference = createPreference<OrderName>('order', ORDERS, 'name-ASC')
+const NAMES = [...ORDERS.keys()]
+export const orderPreference = createPreference<OrderName>('order', NAMES, 'name-ASC')
 
-const PARSED: Record<OrderName, Order> = {
-  'name-ASC': { by: 'name', direction: 'ASC' },
-  'name-DESC': { by: 'name', direction: 'DESC' },
-  'updatedAt-DESC': { by: 'updatedAt', direction: 'DESC' },
-  'updatedAt-ASC': { by: 'updatedAt', direction: 'ASC' },
-  'size-DESC': { by: 'size', direction: 'DESC' },
-  'size-ASC': { by: 'size', direction: 'ASC' },
-}
-export const parseOrder = (name: OrderName): Order => PARSED[name]
+export const parseOrder = (name: OrderName): Order => ORDERS.get(name) ?? { by: 'name', direction: 'ASC' }
 
 /** Returns the order after a click on a column's heading: the column's own, then its reverse. */
-export function nextOrder(present: OrderName, by: Order['by']): OrderName {
-  const first: OrderName = by === 'name' ? 'name-ASC' : `${by}-DESC`
-  const reverse: OrderName = by === 'name' ? 'name-DESC' : `${by}-ASC`
-  return present === first ? reverse : first
-}
+export const nextOrder = (present: OrderName, by: Order['by']): OrderName =>
+  NAMES.find((name) => parseOrder(name).by === by && name !== present) ?? present
 
 const orderName = (asked: unknown, preferred: OrderName): OrderName =>
-  ORDERS.find((order) => order === asked) ?? preferred
+  NAMES.find((name) => name === asked) ?? preferred
 
 /** Returns the order in the address, else the last choice. */
 export const orderIn = (asked: unknown): Order => parseOrder(orderName(asked, orderPreference.get()))

@@ -1,7 +1,8 @@
 import { ArrowDownUp, SearchX, Shredder, Trash2, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
+import { type Order, type OrderName, ordersBy, TRASH_ORDERS, type TrashOrder } from '../../../views/orders.ts'
 import { useCan } from '../../api/session.ts'
-import { type TrashItem, type TrashOrder, useTrash } from '../../api/trash.ts'
+import { type TrashItem, useTrash } from '../../api/trash.ts'
 import { describeItems, purgeAll, purgeItems, restoreItems } from '../../bulk/trash.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
 import { SearchField } from '../../components/fields/field.tsx'
@@ -148,33 +149,16 @@ export function SelectedActions({ selection: { items, clear }, onDelete }: Selec
   )
 }
 
-const ORDERS = ['deletedAt-DESC', 'deletedAt-ASC', 'name-ASC', 'name-DESC', 'size-DESC', 'size-ASC'] as const
-type OrderName = (typeof ORDERS)[number]
+const ORDERS = ordersBy(TRASH_ORDERS)
+const NAMES = [...ORDERS.keys()]
+const orderPreference = createPreference('trash-order', NAMES, 'deletedAt-DESC')
 
-const orderPreference = createPreference<OrderName>('trash-order', ORDERS, 'deletedAt-DESC')
-
-const PARSED: Record<OrderName, TrashOrder> = {
-  'deletedAt-DESC': { orderBy: 'deletedAt', orderDirection: 'DESC' },
-  'deletedAt-ASC': { orderBy: 'deletedAt', orderDirection: 'ASC' },
-  'name-ASC': { orderBy: 'name', orderDirection: 'ASC' },
-  'name-DESC': { orderBy: 'name', orderDirection: 'DESC' },
-  'size-DESC': { orderBy: 'size', orderDirection: 'DESC' },
-  'size-ASC': { orderBy: 'size', orderDirection: 'ASC' },
-}
-
-const { orders } = texts.files
-const LABELS: Record<OrderName, string> = {
-  'deletedAt-DESC': texts.trash.orders.newest,
-  'deletedAt-ASC': texts.trash.orders.oldest,
-  'name-ASC': orders.name,
-  'name-DESC': orders.nameReverse,
-  'size-DESC': orders.largest,
-  'size-ASC': orders.smallest,
-}
-const OPTIONS = ORDERS.map((value) => ({ value, label: LABELS[value] }))
+const LABELS: Record<OrderName<TrashOrder>, string> = { ...texts.files.orders, ...texts.trash.orders }
+const OPTIONS = NAMES.map((value) => ({ value, label: LABELS[value] }))
 
 /** Returns the chosen order of the trash. */
-export const useTrashOrder = (): TrashOrder => PARSED[usePreference(orderPreference)[0]]
+const useTrashOrder = (): Order<TrashOrder> =>
+  ORDERS.get(usePreference(orderPreference)[0]) ?? { by: 'deletedAt', direction: 'DESC' }
 
 interface ToolbarProps {
   search: string

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { memo } from 'react'
-import type { Order } from '../../../api/files.ts'
+import type { Order } from '../../../../views/orders.ts'
 import { CheckTarget } from '../../../components/fields/select.tsx'
 import { formatMoment, formatWhen } from '../../../lib/format.ts'
 import type { Selection } from '../../../lib/selection.ts'

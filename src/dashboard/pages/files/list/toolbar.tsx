@@ -12,6 +12,7 @@ import {
   X,
 } from 'lucide-react'
 import { KINDS } from '../../../../platform/kinds.ts'
+import { ORDERS } from '../../../../views/orders.ts'
 import { useCan } from '../../../api/session.ts'
 import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { SearchField } from '../../../components/fields/field.tsx'
@@ -25,21 +26,14 @@ import type { FileCommands } from '../commands.ts'
 import { download } from '../downloads.ts'
 import { countItems, type Filter, type Item } from '../items.ts'
 import { useSizeOf } from '../use-items.ts'
-import { layoutPreference, type OrderName, useOrder } from '../view.ts'
+import { layoutPreference, useOrder } from '../view.ts'
 
 const LAYOUT_OPTIONS = [
   { value: 'list', label: texts.files.list, icon: List },
   { value: 'grid', label: texts.files.grid, icon: LayoutGrid },
 ] as const
 
-const ORDER_OPTIONS: { value: OrderName; label: string }[] = [
-  { value: 'name-ASC', label: texts.files.orders.name },
-  { value: 'name-DESC', label: texts.files.orders.nameReverse },
-  { value: 'updatedAt-DESC', label: texts.files.orders.newest },
-  { value: 'updatedAt-ASC', label: texts.files.orders.oldest },
-  { value: 'size-DESC', label: texts.files.orders.largest },
-  { value: 'size-ASC', label: texts.files.orders.smallest },
-]
+const ORDER_OPTIONS = [...ORDERS.keys()].map((value) => ({ value, label: texts.files.orders[value] }))
 
 const KIND_OPTIONS = (['all', ...KINDS] as const).map((value) => ({ value, label: texts.kinds[value] }))
 
@@ -70,7 +64,7 @@ export function Toolbar({ filter, onFilter }: ToolbarProps) {
         trigger={
           <Button icon={ArrowDownUp} look="quiet">
             <span className="visually-hidden">{texts.files.order}: </span>
-            <span className="order-label">{ORDER_OPTIONS.find(({ value }) => value === order)?.label}</span>
+            <span className="order-label">{texts.files.orders[order]}</span>
           </Button>
         }
       >
