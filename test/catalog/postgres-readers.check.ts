@@ -82,7 +82,9 @@ describe('a snapshot', () => {
   test('that has ended reads no more, and gives its connection back', async () => {
     const { postgres } = both
     const snapshot = await postgres.readers.snapshot(never)
-    const rows = snapshot.files(list)
+    const rows = (async function* () {
+      yield* snapshot.files(list)
+    })()
     await rows.next()
     snapshot.end()
     expect(rows.next()).rejects.toBeInstanceOf(SnapshotEnded)

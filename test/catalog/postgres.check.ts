@@ -336,11 +336,11 @@ describe('a server', () => {
     const never = new AbortController().signal
     using snapshot = await one.readers.snapshot(never)
     server.stop('immediate')
-    await expect(snapshot.folders.root().then()).rejects.toMatchObject({ reason: 'unavailable' })
+    await expect(snapshot.folders.byId(id(1)).then()).rejects.toMatchObject({ reason: 'unavailable' })
     await expect(one.readers.snapshot(never)).rejects.toMatchObject({ reason: 'unavailable' })
     server.start()
     using later = await one.readers.snapshot(never)
-    expect(await later.folders.root()).toBe(id(1))
+    expect((await later.folders.byId(id(1)))?.id).toBe(id(1))
   })
 
   test('that hangs is unavailable within the deadline', async () => {

@@ -1,16 +1,12 @@
-import type { Engine } from '../engine/engine.ts'
-import type { Query, Steps } from '../engine/query.ts'
-import type { FileRow } from '../tree/files.ts'
-import { type FolderQueries, type FolderRow, folderQueries } from '../tree/folders.ts'
-import { type FileList, listQueries, type QueryText } from '../tree/lists.ts'
+import type { Steps } from '../engine/query.ts'
+import type { QueryText } from '../tree/lists.ts'
 import {
-  MAX_AGE_MS,
   SLICE_ROWS,
-  type Snapshot,
+  Snapshot,
   SnapshotEnded,
   type SnapshotReaders,
+  snapshotQueries,
 } from '../tree/snapshot.ts'
-import { type TotalQueries, totalQueries } from '../tree/totals.ts'
 import type { Connection, Result } from './connection.ts'
 import { drive, postgresEngine } from './engine.ts'
 import { errorFor } from './failure.ts'
@@ -72,58 +68,34 @@ export class PostgresReaders implements SnapshotReaders {
 }
 
 /** Catalog in PostgreSQL at one moment. */
-export class PostgresSnapshot implements Snapshot {
+export class PostgresSnapshot extends Snapshot {
   readonly #connection: Connection
   readonly #onEnd: () => void
-  readonly #timer: Timer
-  readonly #engine: Engine
-  #folders: FolderQueries | undefined
+  readonly #queries: ReturnType<typeof snapshotQueries>
   #cursors = 0
   /** Names of closed cursors. They are used again, because the connection prepares each text that it has not seen. */
   readonly #idleCursors: string[] = []
-  #isOpen = true
 
   constructor(connection: Connection, onEnd: () => void) {
+    super()
     this.#connection = connection
     this.#onEnd = onEnd
-    this.#timer = setTimeout(() => this.end(), MAX_AGE_MS)
     const use = this.#use
     const runner = { use, transact: <Value>(work: () => Steps<Value>) => use((one) => drive(one, work())) }
-    this.#engine = postgresEngine(runner, { bound: () => this.#read() })
+    const engine = postgresEngine(runner, { bound: () => this.#read() })
+    this.#queries = snapshotQueries(engine, new FolderWalks(engine))
   }
 
-  get folders(): FolderQueries {
-    this.#folders ??= folderQueries(this.#engine, new FolderWalks(this.#engine))
-    return this.#folders
-  }
-
-  get totals(): TotalQueries {
-    return totalQueries(this.#engine)
+  protected get queries() {
+    return this.#queries
   }
 
   async read<Value>(work: () => Steps<Value>): Promise<Value> {
     return await this.#use((connection) => drive(connection, work()))
   }
 
-  foldersAfter(parentId: string, name: string): Query<FolderRow[]> {
-    return this.folders.inFolderAfter(parentId, name, SLICE_ROWS)
-  }
-
-  files(list: FileList): AsyncGenerator<FileRow[], void> {
-    return this.#rows(listQueries(this.#engine).text(list))
-  }
-
-  page(list: FileList): Query<FileRow[]> {
-    return listQueries(this.#engine).page(list)
-  }
-
-  filesIn<Column extends keyof FileRow>(columns: readonly Column[]) {
-    const textFor = listQueries(this.#engine).textFor(columns)
-    return (folderId: string): AsyncGenerator<Pick<FileRow, Column>[], void> => this.#rows(textFor(folderId))
-  }
-
   /** Yields the rows of a query in time slices. The server retains those that are not fetched yet. */
-  async *#rows<Row>({ text, params }: QueryText): AsyncGenerator<Row[], void> {
+  protected async *rows<Row>({ text, params }: QueryText): AsyncGenerator<Row[], void> {
     const cursor = this.#idleCursors.pop() ?? `rows_${this.#cursors++}`
     const fetch = (one: Connection) => one.query(`FETCH ${FETCHED_ROWS} FROM ${cursor}`)
     // Sent together: most folders have fewer rows than the first fetch returns.
@@ -141,22 +113,14 @@ export class PostgresSnapshot implements Snapshot {
       }
     } finally {
       // After a failure the connection has closed, or its transaction runs no query any more.
-      if (this.#isOpen) void this.#connection.query(`CLOSE ${cursor}`).catch(() => {})
+      if (this.isOpen) void this.#connection.query(`CLOSE ${cursor}`).catch(() => {})
       this.#idleCursors.push(cursor)
     }
   }
 
-  /** Ends the snapshot. Later reads throw `SnapshotEnded`. */
-  end(): void {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    clearTimeout(this.#timer)
+  protected release(): void {
     const ended = this.#connection.query('ROLLBACK').then(undefined, () => this.#connection.close())
     void ended.then(this.#onEnd)
-  }
-
-  [Symbol.dispose](): void {
-    this.end()
   }
 
   /** @throws {Refusal} `unavailable` when the server is away. */
@@ -169,7 +133,7 @@ export class PostgresSnapshot implements Snapshot {
   }
 
   #read(): Connection {
-    if (!this.#isOpen) throw new SnapshotEnded()
+    if (!this.isOpen) throw new SnapshotEnded()
     return this.#connection
   }
 }

@@ -1,18 +1,16 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { refuseForNow } from '../../platform/errors.ts'
 import { Slots } from '../../platform/slots.ts'
-import type { Query, Steps } from '../engine/query.ts'
-import type { FileRow } from '../tree/files.ts'
-import { type FolderQueries, type FolderRow, type FolderTree, folderQueries } from '../tree/folders.ts'
-import { type FileList, type ListQueries, listQueries, type QueryText } from '../tree/lists.ts'
+import type { Steps } from '../engine/query.ts'
+import type { FolderTree } from '../tree/folders.ts'
+import type { QueryText } from '../tree/lists.ts'
 import {
-  MAX_AGE_MS,
   SLICE_ROWS,
-  type Snapshot,
+  Snapshot,
   SnapshotEnded,
   type SnapshotReaders,
+  snapshotQueries,
 } from '../tree/snapshot.ts'
-import { type TotalQueries, totalQueries } from '../tree/totals.ts'
 import { runNow, sqliteEngine } from './engine.ts'
 import { FolderCache } from './folder-cache.ts'
 
@@ -102,9 +100,7 @@ export class Readers implements SnapshotReaders {
 interface Connection {
   sqlite: Database
   tree: FolderTree
-  folders: FolderQueries
-  totals: TotalQueries
-  lists: ListQueries
+  queries: ReturnType<typeof snapshotQueries>
 }
 
 function connect(path: string): Connection {
@@ -113,64 +109,38 @@ function connect(path: string): Connection {
     sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`)
     const engine = sqliteEngine(sqlite)
     const tree = new FolderCache(engine)
-    return {
-      ...{ sqlite, tree, folders: folderQueries(engine, tree) },
-      ...{ totals: totalQueries(engine), lists: listQueries(engine) },
-    }
+    return { sqlite, tree, queries: snapshotQueries(engine, tree) }
   } catch (error) {
     throw refuseForNow('Too many clients are reading the database, try again soon', error)
   }
 }
 
 /** Catalog in SQLite at one moment. Its reads need no wait. */
-export class SqliteSnapshot implements Snapshot {
+export class SqliteSnapshot extends Snapshot {
   readonly #connection: Connection
   readonly #onEnd: () => void
-  readonly #timer: Timer
   /** Reads under way; the snapshot ends after them. */
   readonly #reads = new Set<Iterator<unknown>>()
-  #isOpen = true
 
   constructor(connection: Connection, onEnd: () => void) {
+    super()
     this.#connection = connection
     this.#onEnd = onEnd
-    this.#timer = setTimeout(() => this.end(), MAX_AGE_MS)
     connection.tree.forgetKeys()
     connection.sqlite.run('BEGIN')
     // SQLite takes the snapshot at the first read.
     connection.sqlite.query('SELECT 1 FROM instance').get()
   }
 
-  get folders(): FolderQueries {
-    return this.#read().folders
-  }
-
-  get totals(): TotalQueries {
-    return this.#read().totals
+  protected get queries() {
+    return this.#read().queries
   }
 
   read<Value>(work: () => Steps<Value>): Value {
     return runNow(work())
   }
 
-  foldersAfter(parentId: string, name: string): Query<FolderRow[]> {
-    return this.#read().folders.inFolderAfter(parentId, name, SLICE_ROWS)
-  }
-
-  files(list: FileList): Generator<FileRow[], void> {
-    return this.#rows(this.#read().lists.text(list))
-  }
-
-  page(list: FileList): Query<FileRow[]> {
-    return this.#read().lists.page(list)
-  }
-
-  filesIn<Column extends keyof FileRow>(columns: readonly Column[]) {
-    const textFor = this.#read().lists.textFor(columns)
-    return (folderId: string): Generator<Pick<FileRow, Column>[], void> => this.#rows(textFor(folderId))
-  }
-
-  *#rows<Row>({ text, params }: QueryText): Generator<Row[], void> {
+  protected *rows<Row>({ text, params }: QueryText): Generator<Row[], void> {
     const rows = this.#read()
       .sqlite.query<Row, SQLQueryBindings[]>(text)
       .iterate(...params)
@@ -186,11 +156,7 @@ export class SqliteSnapshot implements Snapshot {
     }
   }
 
-  /** Ends the snapshot. Later reads throw `SnapshotEnded`. */
-  end(): void {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    clearTimeout(this.#timer)
+  protected release(): void {
     for (const rows of this.#reads) rows.return?.()
     const { sqlite, tree } = this.#connection
     sqlite.run('ROLLBACK')
@@ -199,12 +165,8 @@ export class SqliteSnapshot implements Snapshot {
     this.#onEnd()
   }
 
-  [Symbol.dispose](): void {
-    this.end()
-  }
-
   #read(): Connection {
-    if (!this.#isOpen) throw new SnapshotEnded()
+    if (!this.isOpen) throw new SnapshotEnded()
     return this.#connection
   }
 }
