@@ -154,6 +154,12 @@ describe('an upload of a visitor', () => {
     clock.advance(HOUR_MS)
     await expire()
     expect(await shareOf(id)).toMatchObject({ receivedFiles: 0, receivedBytes: 0 })
+    // Visitors write nothing into the history of the owner by what they give up.
+    const { activities } = await owner.api.data<{ activities: unknown[] }>(
+      'GET',
+      '/activity?types=upload.canceled',
+    )
+    expect(activities).toEqual([])
     expect((await sendPiece(holdfast, second.cookie, { ...second, offset: 0, body: 'late' })).status).toBe(
       404,
     )

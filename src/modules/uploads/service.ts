@@ -198,12 +198,13 @@ export async function removeExpiredUploads(deps: UploadsContext): Promise<void> 
 
 async function removeCanceled(
   deps: UploadsContext,
-  { id, userId, name, fileId }: ResumableRow,
+  { id, userId, shareId, name, fileId }: ResumableRow,
   why: string | null,
 ) {
   await deps.store.transactToFree(function* () {
     yield* deps.store.resumables.remove(id)
-    if (fileId === null)
+    // Visitors write nothing into the history of a share's owner by what they give up.
+    if (fileId === null && shareId === null)
       yield* insertActivity(deps, { userId, type: 'upload.canceled', target: name, detail: why })
   })
   await deps.resumables.remove(id)
