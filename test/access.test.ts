@@ -49,7 +49,7 @@ const ROWS: Row[] = [
   ['DELETE /api/files/versions', 'files:delete'],
   ['POST /api/files/canceled', 'files:write'],
   ['POST /api/files/move', 'files:write'],
-  ['POST /api/files/copy', 'files:write'],
+  ['POST /api/files/copy', 'files:write', undefined, 'files:read'],
   ['PUT /api/files/visibility', 'files:write'],
   ['GET /api/files/sign', 'files:read'],
   ['DELETE /api/files', 'files:delete'],

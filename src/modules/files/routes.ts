@@ -114,7 +114,12 @@ export function fileRoutes(deps: FilesContext) {
         const items = { fileIds, folderIds, destination: readDestination(place) }
         return success(await copyItems(deps, caller, items, leavingOf(request)))
       },
-      { ...docs.copyFiles, access: WRITE, ...takes(CopyBody), response: { 200: CopiedAnswer } },
+      {
+        ...docs.copyFiles,
+        access: { ...WRITE, also: 'files:read' },
+        ...takes(CopyBody),
+        response: { 200: CopiedAnswer },
+      },
     )
     .put(
       '/visibility',
