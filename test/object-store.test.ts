@@ -1,38 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../src/platform/errors.ts'
-import { type Inside, register, startInside } from './support/holdfast.ts'
-import { failToStart } from './support/process.ts'
+import { variablesOf } from './objects/store.ts'
+import { failInside } from './support/command.ts'
+import { type Inside, register, startInside, upload as uploadTo } from './support/holdfast.ts'
 import { S3Store } from './support/s3-store.ts'
+import { temporaryFolder } from './support/temporary.ts'
 
 let store: S3Store
-const folders: string[] = []
+let folder: ReturnType<typeof temporaryFolder>
+let dataPath: string
 
 beforeEach(async () => {
   store = await S3Store.start()
+  folder = temporaryFolder()
+  dataPath = join(folder.path, 'data')
 })
-
 afterEach(async () => {
   await store.stop()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  folder[Symbol.dispose]()
 })
 
-function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  folders.push(folder)
-  return folder
-}
+const otherFolder = () => join(folder.path, `other ${Bun.randomUUIDv7()}`)
 
-const variables = (changes: Record<string, string> = {}) => ({
-  S3_ENDPOINT: store.location.endpoint,
-  S3_BUCKET: store.location.bucket,
-  S3_REGION: store.location.region,
-  S3_ACCESS_KEY_ID: store.location.accessKeyId,
-  S3_SECRET_ACCESS_KEY: store.location.secretAccessKey,
-  ...changes,
-})
+const variables = (changes: Record<string, string> = {}) => ({ ...variablesOf(store), ...changes })
 
 const start = (dataPath: string, changes: Record<string, string> = {}) =>
   startInside({ dataPath, environment: variables(changes) })
@@ -51,20 +43,15 @@ async function refusalOf(started: Promise<Inside>): Promise<string> {
 
 /** Uploads a public file and returns its path. */
 async function upload(holdfast: Inside, name: string, content: string): Promise<string> {
-  const { withKey } = await register(holdfast)
-  const body = new FormData()
-  body.append('files', new Blob([content]), name)
-  const response = await holdfast.fetch('/api/files', { method: 'POST', headers: withKey, body })
-  expect(response.status).toBe(200)
-  const { data } = (await response.json()) as { data: { files: { url: string }[] } }
-  return `/${data.files[0]?.url}`
+  const { url } = await uploadTo(holdfast, (await register(holdfast)).withKey, { name, content })
+  return `/${url}`
 }
 
 describe('the configuration of an object store', () => {
   test.each(['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])(
     'without %s is refused, and named',
     async (name) => {
-      const { exitCode, output } = await failToStart({ environment: variables({ [name]: '' }) })
+      const { exitCode, output } = await failInside({ environment: variables({ [name]: '' }) })
       expect(exitCode).toBe(1)
       expect(output).toStartWith(`${name} is missing`)
       expect(store.requests).toEqual([])
@@ -74,7 +61,7 @@ describe('the configuration of an object store', () => {
   test.each(['S3_REGION', 'S3_PREFIX', 'S3_VIRTUAL_HOSTED'])(
     'with %s alone is refused, and what is missing is named',
     async (name) => {
-      const { exitCode, output } = await failToStart({ environment: { [name]: 'false' } })
+      const { exitCode, output } = await failInside({ environment: { [name]: 'false' } })
       expect(exitCode).toBe(1)
       expect(output).toStartWith('S3_ENDPOINT is missing')
       expect(output).toContain(`and ${name} is set`)
@@ -91,7 +78,7 @@ describe('the configuration of an object store', () => {
     ['CACHE_SIZE', 'much'],
     ['S3_SECRET_ACCESS_KEY', 'a secret'],
   ])('refuses %s=%s', async (name, value) => {
-    const { exitCode, output } = await failToStart({ environment: variables({ [name]: value }) })
+    const { exitCode, output } = await failInside({ environment: variables({ [name]: value }) })
     expect(exitCode).toBe(1)
     expect(output).toContain(`${name} must be`)
     if (name === 'S3_SECRET_ACCESS_KEY') expect(output).not.toContain(value)
@@ -100,7 +87,6 @@ describe('the configuration of an object store', () => {
 
 describe('an instance on an object store', () => {
   test('claims its prefix at the first start, and finds its files at the next', async () => {
-    const dataPath = dataFolder()
     const first = await start(dataPath, { S3_PREFIX: 'here' })
     const path = await upload(first, 'a.txt', 'hello')
     expect(await (await first.fetch(path)).text()).toBe('hello')
@@ -118,17 +104,16 @@ describe('an instance on an object store', () => {
   })
 
   test('does not use the prefix of another instance', async () => {
-    const first = await start(dataFolder())
+    const first = await start(dataPath)
     await first.stop()
     const stored = [...store.objects.keys()]
-    expect(await refusalOf(start(dataFolder()))).toContain('another Holdfast')
+    expect(await refusalOf(start(otherFolder()))).toContain('another Holdfast')
     expect([...store.objects.keys()]).toEqual(stored)
-    const other = await start(dataFolder(), { S3_PREFIX: 'other' })
+    const other = await start(otherFolder(), { S3_PREFIX: 'other' })
     await other.stop()
   })
 
   test('does not start on a bucket that lost its files, or on none', async () => {
-    const dataPath = dataFolder()
     const first = await start(dataPath)
     await upload(first, 'a.txt', 'hello')
     await first.stop()
@@ -140,13 +125,11 @@ describe('an instance on an object store', () => {
   })
 
   test('can be given another bucket while it has no files', async () => {
-    const dataPath = dataFolder()
     for (const prefix of ['first', 'second']) await (await start(dataPath, { S3_PREFIX: prefix })).stop()
     await (await startInside({ dataPath })).stop()
   })
 
   test('does not use a store without a required feature', async () => {
-    const dataPath = dataFolder()
     store.fault = ({ headers }) => (headers.has('range') ? 'send the whole object' : undefined)
     expect(await refusalOf(start(dataPath))).toContain('does not read a range of an object')
     store.fault = () => ({ status: 403, code: 'SignatureDoesNotMatch' })
@@ -159,13 +142,12 @@ describe('an instance on an object store', () => {
   })
 
   test('starts while its store is unavailable, and serves cached files', async () => {
-    const dataPath = dataFolder()
     const first = await start(dataPath, { CACHE_SIZE: '1mb' })
     const path = await upload(first, 'a.txt', 'hello')
     await first.fetch(path)
     await first.stop()
     store.fault = () => ({ status: 503, code: 'ServiceUnavailable' })
-    expect(await refusalOf(start(dataFolder()))).toContain('503')
+    expect(await refusalOf(start(otherFolder()))).toContain('503')
 
     const second = await start(dataPath, { CACHE_SIZE: '1mb' })
     expect(second.logged.map(({ message }) => message).join('\n')).toContain(

@@ -5,7 +5,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,25 +13,20 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expectRefused } from './support/command.ts'
+import { expectRefused, failInside, runInside } from './support/command.ts'
 import { eventually } from './support/eventually.ts'
-import { filesUnder } from './support/holdfast.ts'
-import { failToStart, registerWith, runCommand, spawnHoldfast } from './support/process.ts'
+import { spawnWithAccount } from './support/fixture.ts'
+import { filesUnder, startInside } from './support/holdfast.ts'
+import { failToStart, runCommand, spawnHoldfast } from './support/process.ts'
 import { openRows } from './support/rows.ts'
 import { openSocket } from './support/socket.ts'
-
-const send = (withKey: Record<string, string>, name: string, content: string | Blob) => {
-  const body = new FormData()
-  body.append('files', new Blob([content]), name)
-  return { method: 'POST', headers: withKey, body }
-}
+import { temporaryFolder } from './support/temporary.ts'
 
 /** Creates a data folder for several starts, removed at the end of the test. */
 function dataFolder() {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  return { dataPath, [Symbol.dispose]: () => rmSync(dataPath, { recursive: true, force: true }) }
+  const { path, [Symbol.dispose]: remove } = temporaryFolder()
+  return { dataPath: path, [Symbol.dispose]: remove }
 }
 
 describe('the process', () => {
@@ -52,8 +46,7 @@ describe('the process', () => {
   })
 
   test('hashes passwords at the cost that OWASP recommends', async () => {
-    await using holdfast = await spawnHoldfast()
-    await registerWith(holdfast)
+    await using holdfast = await spawnWithAccount()
 
     using rows = openRows(holdfast)
     const row = rows.query<{ hash: string }>('SELECT password_hash AS hash FROM users').get()
@@ -65,7 +58,7 @@ describe('the process', () => {
     using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     for (const environment of [{ PORT: String(taken.port) }, { HOST: '192.0.2.1' }])
       for (const dataPath of [join(folder.dataPath, 'missing'), folder.dataPath]) {
-        expectRefused(await failToStart({ dataPath, environment }), 'Cannot listen on')
+        expectRefused(await failInside({ dataPath, environment }), 'Cannot listen on')
       }
 
     expect(readdirSync(folder.dataPath)).toEqual([])
@@ -95,41 +88,33 @@ describe('the process', () => {
     ['HOST', '192.0.2.1'],
     ['HOST', 'a b'],
   ])('refuses to start with %s=%s and names the variable', async (name, value) => {
-    const { exitCode, output } = await failToStart({ environment: { [name]: value } })
+    const refused = await failInside({ environment: { [name]: value } })
 
-    expect(exitCode).toBe(1)
-    expect(output).toContain(name)
-    expect(output).not.toContain('    at ')
-    if (name === 'AUTH_SECRET') expect(output).not.toContain(value)
+    expectRefused(refused, name)
+    if (name === 'AUTH_SECRET') expect(refused.output).not.toContain(value)
   })
 
   test('refuses a port that another program uses, and names it', async () => {
     using busy = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
     const port = String(busy.port)
 
-    const { exitCode, output } = await failToStart({ environment: { PORT: port } })
+    const refused = await failToStart({ environment: { PORT: port } })
 
-    expect(exitCode).toBe(1)
-    expect(output).toContain(`port ${port}`)
-    expect(output).toContain('PORT a port that is free')
-    expect(output.split('\n').length).toBe(2)
+    expectRefused(refused, `port ${port}`, 'PORT a port that is free')
+    expect(refused.output.split('\n').length).toBe(2)
   })
 
   test('creates links with the longest lifetime that it accepts', async () => {
     const longest = '3153600000'
-    await using holdfast = await spawnHoldfast({
+    await using holdfast = await spawnWithAccount({
       environment: { DEFAULT_PRESIGN_TTL_SECONDS: longest, MAX_PRESIGN_TTL_SECONDS: longest },
     })
-    const { withKey } = await registerWith(holdfast)
-    await holdfast.fetch('/api/files', send(withKey, 'a.txt', 'kept'))
+    const file = await holdfast.api.upload('a.txt', 'kept')
 
     for (const expiresIn of [undefined, Number(longest), 1e300]) {
-      const body = JSON.stringify({ key: 'a.txt', expiresIn })
-      const response = await holdfast.fetch('/api/files/sign', { method: 'POST', headers: withKey, body })
-      const { data } = (await response.json()) as { data: { expiresAt: string } }
+      const { expiresAt } = await holdfast.api.sign(file.id, expiresIn)
 
-      expect(response.status).toBe(200)
-      expect(Date.parse(data.expiresAt) - Date.now()).toBeWithin(3_153_599e6, 3_153_601e6)
+      expect(Date.parse(expiresAt) - Date.now()).toBeWithin(3_153_599e6, 3_153_601e6)
     }
   })
 
@@ -138,7 +123,7 @@ describe('the process', () => {
     const path = join(folder.dataPath, 'secret')
     writeFileSync(path, secret, { mode: 0o600 })
 
-    expectRefused(await failToStart(folder), `"${path}" has fewer than 16 characters`)
+    expectRefused(await failInside(folder), `"${path}" has fewer than 16 characters`)
     expect(readFileSync(path, 'utf8')).toBe(secret)
   })
 
@@ -146,7 +131,7 @@ describe('the process', () => {
     using folder = dataFolder()
     mkdirSync(join(folder.dataPath, 'secret'))
 
-    expectRefused(await failToStart(folder), 'Cannot read the secret')
+    expectRefused(await failInside(folder), 'Cannot read the secret')
   })
 
   test('restricts the mode of a secret that others could read, and logs it', async () => {
@@ -198,9 +183,8 @@ describe('the process', () => {
   test('serves an acknowledged upload after kill -9', async () => {
     using folder = dataFolder()
     {
-      await using killed = await spawnHoldfast(folder)
-      const { withKey } = await registerWith(killed)
-      expect((await killed.fetch('/api/files', send(withKey, 'a.txt', 'kept'))).status).toBe(200)
+      await using killed = await spawnWithAccount(folder)
+      expect((await killed.sendUpload({ 'a.txt': 'kept' })).status).toBe(200)
       killed.child.kill('SIGKILL')
       await killed.child.exited
     }
@@ -213,8 +197,7 @@ describe('the process', () => {
   test('removes an upload that kill -9 interrupted', async () => {
     using folder = dataFolder()
     {
-      await using killed = await spawnHoldfast(folder)
-      const { withKey } = await registerWith(killed)
+      await using killed = await spawnWithAccount(folder)
       const body = new ReadableStream({
         async start(controller) {
           controller.enqueue(
@@ -223,7 +206,7 @@ describe('the process', () => {
           controller.enqueue(Buffer.alloc(300_000))
         },
       })
-      const headers = { ...withKey, 'Content-Type': 'multipart/form-data; boundary=b' }
+      const headers = { ...killed.withKey, 'Content-Type': 'multipart/form-data; boundary=b' }
       const sending = killed.fetch('/api/files', { method: 'POST', headers, body }).catch(() => undefined)
       await eventually(() => filesUnder(killed, 'tmp').length >= 2)
       killed.child.kill('SIGKILL')
@@ -240,17 +223,21 @@ describe('the process', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s finishes requests in flight, refuses new ones, and exits 0',
     async (signal) => {
-      await using holdfast = await spawnHoldfast()
-      const { withKey } = await registerWith(holdfast)
+      await using holdfast = await spawnWithAccount()
       const size = 64 * 1024 * 1024
-      await holdfast.fetch('/api/files', send(withKey, 'big', new Blob([new Uint8Array(size)])))
+      await holdfast.sendUpload({ big: new Uint8Array(size) })
       const idle = await openSocket(holdfast.port)
       const download = await holdfast.fetch('/api/hosting/big')
 
       holdfast.child.kill(signal)
-      await Bun.sleep(200)
+      const isRefused = () =>
+        holdfast.fetch('/api/health').then(
+          () => false,
+          () => true,
+        )
+      await eventually(isRefused)
 
-      expect(holdfast.fetch('/api/health')).rejects.toThrow()
+      expect(await isRefused()).toBe(true)
       expect((await download.arrayBuffer()).byteLength).toBe(size)
       expect(await holdfast.child.exited).toBe(0)
       expect(existsSync(join(holdfast.dataPath, 'db', 'holdfast.sqlite-wal'))).toBe(false)
@@ -261,13 +248,12 @@ describe('the process', () => {
   test('a start without the folder of the files is refused, because it would lose them all', async () => {
     using folder = dataFolder()
     {
-      await using first = await spawnHoldfast(folder)
-      const { withKey } = await registerWith(first)
-      await first.fetch('/api/files', send(withKey, 'a.txt', 'kept'))
+      await using first = await spawnWithAccount(folder)
+      await first.sendUpload({ 'a.txt': 'kept' })
     }
     rmSync(join(folder.dataPath, 'uploads'), { recursive: true })
 
-    expectRefused(await failToStart(folder), 'is its volume mounted?')
+    expectRefused(await failInside(folder), 'is its volume mounted?')
   })
 
   test.each(['tmp', 'uploads', 'db'])(
@@ -278,14 +264,11 @@ describe('the process', () => {
       writeFileSync(join(elsewhere.dataPath, 'not-ours'), 'kept')
       symlinkSync(elsewhere.dataPath, join(folder.dataPath, name))
 
-      const started = await failToStart(folder)
-      const verified = runCommand(['verify'], { DATA_PATH: folder.dataPath })
+      const started = await failInside(folder)
+      const verified = await runInside(['verify'], { DATA_PATH: folder.dataPath })
 
-      for (const { exitCode, output } of [started, verified]) {
-        expect(exitCode).toBe(1)
-        expect(output).toContain(`"${join(folder.dataPath, name)}" is a symbolic link`)
-        expect(output).not.toContain('    at ')
-      }
+      for (const refused of [started, verified])
+        expectRefused(refused, `"${join(folder.dataPath, name)}" is a symbolic link`)
       expect(readdirSync(elsewhere.dataPath)).toEqual(['not-ours'])
     },
   )
@@ -296,8 +279,8 @@ describe('the process', () => {
     symlinkSync('nowhere', join(dangling.dataPath, 'tmp'))
     writeFileSync(join(file.dataPath, 'tmp'), 'kept')
 
-    expect((await failToStart(dangling)).output).toContain('is a symbolic link')
-    expect((await failToStart(file)).output).toContain('is not a folder')
+    expect((await failInside(dangling)).output).toContain('is a symbolic link')
+    expect((await failInside(file)).output).toContain('is not a folder')
     expect(readFileSync(join(file.dataPath, 'tmp'), 'utf8')).toBe('kept')
   })
 
@@ -307,10 +290,9 @@ describe('the process', () => {
     const dataPath = join(holder.dataPath, 'link')
     symlinkSync(real.dataPath, dataPath)
 
-    await using holdfast = await spawnHoldfast({ dataPath })
-    const { withKey } = await registerWith(holdfast)
+    await using holdfast = await spawnWithAccount({ dataPath })
 
-    expect((await holdfast.fetch('/api/files', send(withKey, 'a.txt', 'kept'))).status).toBe(200)
+    expect((await holdfast.sendUpload({ 'a.txt': 'kept' })).status).toBe(200)
     expect(await (await holdfast.fetch('/api/hosting/a.txt')).text()).toBe('kept')
     expect(filesUnder(real, 'uploads')).toEqual(['a.txt'])
   })
@@ -323,7 +305,7 @@ describe('the process', () => {
     rmSync(join(folder.dataPath, 'db'), { recursive: true })
     cpSync(join(other.dataPath, 'db'), join(folder.dataPath, 'db'), { recursive: true })
 
-    expectRefused(await failToStart(folder), 'belongs to another database', 'repair --adopt')
+    expectRefused(await failInside(folder), 'belongs to another database', 'repair --adopt')
   })
 
   test.each([
@@ -334,7 +316,7 @@ describe('the process', () => {
     const path = await stoppedDatabase(folder)
     lose(path)
 
-    expectRefused(await failToStart(folder), 'is missing', 'repair --adopt')
+    expectRefused(await failInside(folder), 'is missing', 'repair --adopt')
     expect(statSync(path, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
   })
 
@@ -355,14 +337,12 @@ describe('the process', () => {
       database.run('PRAGMA user_version = 9999')
     }
 
-    expectRefused(await failToStart(folder), 'newer version of Holdfast')
+    expectRefused(await failInside(folder), 'newer version of Holdfast')
   })
 })
 
 /** Starts and stops a server. Returns the path of its database. */
-async function stoppedDatabase(folder: { dataPath: string }): Promise<string> {
-  await using first = await spawnHoldfast(folder)
-  first.child.kill('SIGTERM')
-  await first.child.exited
-  return join(folder.dataPath, 'db', 'holdfast.sqlite')
+async function stoppedDatabase({ dataPath }: { dataPath: string }): Promise<string> {
+  await (await startInside({ dataPath })).stop()
+  return join(dataPath, 'db', 'holdfast.sqlite')
 }

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runInside } from './support/command.ts'
+import { failInside, runInside } from './support/command.ts'
 import { startInside } from './support/holdfast.ts'
-import { failToStart } from './support/process.ts'
 
 const OBJECT_STORE = {
   S3_ENDPOINT: 'http://127.0.0.1:1',
@@ -22,22 +21,18 @@ describe('the configuration of a shared database', () => {
     ['DATABASE_URL must be', { DATABASE_URL: 'mysql://:hunter22@db', AUTH_SECRET, ...OBJECT_STORE }],
     ['DATABASE_POOL must be', { DATABASE_URL, DATABASE_POOL: '1', AUTH_SECRET, ...OBJECT_STORE }],
   ])('is refused: %s', async (message, environment) => {
-    const { exitCode, output } = await failToStart({ environment })
+    const { exitCode, output } = await failInside({ environment })
     expect(exitCode).toBe(1)
     expect(output).toStartWith(message)
     expect(output).not.toContain('hunter22')
   })
 
   test('does not hide the database of a data folder', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
-      await (await startInside({ dataPath })).stop()
-      const environment = { DATABASE_URL, AUTH_SECRET, ...OBJECT_STORE }
-      const { output } = await failToStart({ dataPath, environment })
-      expect(output).toContain('has a database of its own: unset DATABASE_URL')
-    } finally {
-      rmSync(dataPath, { recursive: true })
-    }
+    await using holdfast = await startInside()
+    await holdfast.stop()
+    const environment = { DATABASE_URL, AUTH_SECRET, ...OBJECT_STORE }
+    const { output } = await failInside({ dataPath: holdfast.dataPath, environment })
+    expect(output).toContain('has a database of its own: unset DATABASE_URL')
   })
 
   test('lets no repair work on the data folder', async () => {

@@ -1,40 +1,29 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { snapshotsIn, startWithBackups } from './support/backups.ts'
+import { databaseIn, snapshotsIn, startWithBackups, tamper } from './support/backups.ts'
 import { expectRefused, runInside } from './support/command.ts'
 import { spawnCommand } from './support/process.ts'
 
 /** Creates a backup of `kept/a.txt`, `kept/b.txt` and `plain.txt`, and runs `statements` on its database. */
 async function startTampered(...statements: string[]) {
-  const source = await startWithBackups(spawnCommand)
+  const source = await startWithBackups()
   await source.api.upload('a.txt', 'content of a', 'kept')
   await source.api.upload('b.txt', 'content of b', 'kept')
   await source.api.upload('plain.txt', 'content of plain')
   await source.backup()
-  const [name = ''] = snapshotsIn(source.backups)
-  tamper(join(source.backups, 'snapshots', name, 'holdfast.sqlite'), statements)
+  tamper(databaseIn(source.backups), ...statements)
   return source
-}
-
-function tamper(path: string, statements: readonly string[]): void {
-  using database = new Database(path)
-  for (const statement of statements) database.run(statement)
-  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
 describe('a restore of a tampered backup', () => {
   test('gives files whose names lead outside names of ours, inside of the data folder', async () => {
     const names = ['../../../outside', '/outside', '..', '.', 'deep/er', 'back\\slash', 'line\nfeed', '']
-    await using source = await startWithBackups(spawnCommand)
+    await using source = await startWithBackups()
     for (const [n] of names.entries()) await source.api.upload(`${n}`, `content ${n}`, 'kept')
     await source.backup()
-    const [snapshot = ''] = snapshotsIn(source.backups)
-    tamper(
-      join(source.backups, 'snapshots', snapshot, 'holdfast.sqlite'),
-      names.map((name, n) => `UPDATE files SET name = '${name}' WHERE name = '${n}'`),
-    )
+    const renames = names.map((name, n) => `UPDATE files SET name = '${name}' WHERE name = '${n}'`)
+    tamper(databaseIn(source.backups), ...renames)
 
     const { exitCode, output } = await source.restore('restored')
 
@@ -104,7 +93,9 @@ describe('a restore', () => {
   })
 
   test('leaves no copy of the database behind', async () => {
-    await using source = await startTampered()
+    await using source = await startWithBackups(spawnCommand)
+    await source.api.upload('a.txt', 'content of a')
+    await source.backup()
 
     await source.restore('restored')
 
@@ -122,10 +113,11 @@ describe('verify', () => {
     await source.restore('restored')
     const dataPath = join(source.base, 'restored')
     writeFileSync(join(source.base, 'outside'), 'content of a')
-    tamper(join(dataPath, 'db/holdfast.sqlite'), [
+    tamper(
+      join(dataPath, 'db/holdfast.sqlite'),
       "UPDATE files SET name = '../../../outside' WHERE name = 'a.txt'",
       "UPDATE files SET sha256 = 'none' WHERE name = 'plain.txt'",
-    ])
+    )
 
     expectRefused(
       await runInside(['verify'], { DATA_PATH: dataPath }),
@@ -138,7 +130,7 @@ describe('verify', () => {
     await using source = await startTampered()
     await source.restore('restored')
     const dataPath = join(source.base, 'restored')
-    tamper(join(dataPath, 'db/holdfast.sqlite'), ["UPDATE folders SET name = '..' WHERE name = 'kept'"])
+    tamper(join(dataPath, 'db/holdfast.sqlite'), "UPDATE folders SET name = '..' WHERE name = 'kept'")
 
     const { output } = await runInside(['verify', '--deep'], { DATA_PATH: dataPath })
 

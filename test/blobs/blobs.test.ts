@@ -12,7 +12,7 @@ import { BlobCache } from '../../src/blobs/cache.ts'
 import { PartWriter } from '../../src/blobs/parts.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 import { S3Client } from '../../src/s3/client.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, rounds } from '../support/eventually.ts'
 import { S3Store, type SeenRequest } from '../support/s3-store.ts'
 
 const MiB = 1024 ** 2
@@ -74,7 +74,7 @@ async function stored(bytes: Uint8Array, arrivals: ArrivingBlob[] = []): Promise
     return blob
   } finally {
     await staging.discard()
-    while ((await unfinished()).length > 0) await Bun.sleep(1)
+    await eventually(async () => (await unfinished()).length === 0)
   }
 }
 
@@ -219,7 +219,7 @@ describe('an upload', () => {
     const staging = await blobs.stage('upload', async () => {})
     store.fault = () => 'stall'
     await staging.receive(chunksOf(randomBytes(10)), LIMITS)
-    while (store.requests.length === 0) await Bun.sleep(1)
+    await eventually(() => store.requests.length > 0)
     await staging.discard()
     expect(await filesIn('tmp')).toEqual([])
   })
@@ -278,7 +278,7 @@ describe('reading', () => {
     const blob = await stored(bytes)
     for (let round = 0; round < 2; round++) {
       expect((await contentOf(await blobs.open(blob))).equals(bytes)).toBe(true)
-      await Bun.sleep(1)
+      await eventually(() => readdirSync(join(folder, 'tmp')).length === 0)
     }
     expect(store.requests.filter(isGet)).toHaveLength(2)
     expect(await filesIn('tmp')).toEqual([])
@@ -382,7 +382,7 @@ describe('reading', () => {
     const reader = body.getReader()
     await reader.read()
     await reader.cancel()
-    await Bun.sleep(20)
+    await rounds()
     // The first slice, and the next one ahead of its reader.
     expect(store.requests.length).toBeLessThanOrEqual(2)
   })
@@ -469,7 +469,7 @@ describe('the cache', () => {
     await rm(join(folder, 'cache'), { recursive: true })
     if (!blob) throw new Error('too few')
     for (let round = 0; round < 2; round++) (await blobs.open(blob))?.close()
-    while (!(await cachedFiles().catch(() => [])).length) await Bun.sleep(1)
+    await eventually(async () => (await cachedFiles().catch(() => [])).length > 0)
     expect(blobs.openCached(blob)?.size).toBe(MiB)
   })
 

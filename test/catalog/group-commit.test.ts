@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Work } from '../../src/catalog/engine/query.ts'
 import { UnknownOutcome } from '../../src/catalog/engine/unknown-outcome.ts'
 import { SqliteQuery } from '../../src/catalog/sqlite/engine.ts'
 import { GroupCommit } from '../../src/catalog/sqlite/group-commit.ts'
+import { rounds } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 function openTransactions(
   sqlite = new Database(':memory:'),
@@ -43,6 +43,17 @@ function openTransactions(
   return { sqlite, transact, transactToFree, end, insert, names, fatal, reserve, rollbacks: () => rollbacks }
 }
 
+/** Calls `act` before each commit, which fails when it throws. */
+function beforeCommits(sqlite: Database, act: () => void): void {
+  const run = sqlite.run.bind(sqlite)
+  Object.assign(sqlite, {
+    run: (sql: string, ...values: []) => {
+      if (sql === 'COMMIT') act()
+      return run(sql, ...values)
+    },
+  })
+}
+
 describe('transact()', () => {
   test('resolves with the result of the work after its commit', async () => {
     const { sqlite, transact, insert, names } = openTransactions()
@@ -54,13 +65,9 @@ describe('transact()', () => {
 
   test('commits all work of one turn at once', async () => {
     const { sqlite, transact, insert, names } = openTransactions()
-    const run = sqlite.run.bind(sqlite)
     let commits = 0
-    Object.assign(sqlite, {
-      run: (sql: string, ...values: []) => {
-        if (sql === 'COMMIT') commits += 1
-        return run(sql, ...values)
-      },
+    beforeCommits(sqlite, () => {
+      commits += 1
     })
 
     await Promise.all(['a', 'b', 'c'].map((name) => transact(insert(name))))
@@ -70,14 +77,14 @@ describe('transact()', () => {
   })
 
   test('waits, without blocking, for another connection that is writing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    const path = join(folder, 'shared.sqlite')
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'shared.sqlite')
     const other = new Database(path)
     const { transact, insert, names, fatal } = openTransactions(new Database(path))
     other.run('BEGIN IMMEDIATE')
 
     const first = transact(insert('a'))
-    await Bun.sleep(20)
+    await rounds()
     const second = transact(insert('b'))
     const whileWaiting = names()
     other.run('ROLLBACK')
@@ -87,12 +94,11 @@ describe('transact()', () => {
     expect(changes).toEqual([1, 1])
     expect(names()).toEqual(['a', 'b'])
     expect(fatal).toEqual([])
-    rmSync(folder, { recursive: true })
   })
 
   test('refuses work that waited too long for another connection, and accepts later work', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    const path = join(folder, 'shared.sqlite')
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'shared.sqlite')
     const other = new Database(path)
     const { transact, insert, names, fatal } = openTransactions(new Database(path), { maxWaits: 10 })
     other.run('BEGIN IMMEDIATE')
@@ -105,7 +111,6 @@ describe('transact()', () => {
     expect(await waiting).toBe(1)
     expect(names()).toEqual(['b'])
     expect(fatal).toEqual([])
-    rmSync(folder, { recursive: true })
   })
 
   test('undoes a piece that throws, and only that', async () => {
@@ -138,13 +143,9 @@ describe('transact()', () => {
 
   test('reports a commit of unknown outcome once and rejects every waiting job', async () => {
     const { sqlite, transact, insert, fatal } = openTransactions()
-    const run = sqlite.run.bind(sqlite)
     const ioError = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' })
-    Object.assign(sqlite, {
-      run: (sql: string, ...values: []) => {
-        if (sql === 'COMMIT') throw ioError
-        return run(sql, ...values)
-      },
+    beforeCommits(sqlite, () => {
+      throw ioError
     })
 
     const outcomes = await Promise.allSettled([transact(insert('a')), transact(insert('b'))])
@@ -158,13 +159,9 @@ describe('transact()', () => {
 
   test('refuses work for lack of space and continues when the log could not be written', async () => {
     const { sqlite, transact, insert, names, fatal } = openTransactions()
-    const run = sqlite.run.bind(sqlite)
     let full = true
-    Object.assign(sqlite, {
-      run: (sql: string, ...values: []) => {
-        if (sql === 'COMMIT' && full) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
-        return run(sql, ...values)
-      },
+    beforeCommits(sqlite, () => {
+      if (full) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
     })
 
     expect(transact(insert('a'))).rejects.toMatchObject({ reason: 'no_space' })
@@ -248,8 +245,7 @@ describe('a failed sync of another connection', () => {
     await transact(insert('before'))
     isLost = true
 
-    expect(transact(insert('after'))).rejects.toBeInstanceOf(UnknownOutcome)
-    await Bun.sleep(1)
+    await expect(transact(insert('after'))).rejects.toBeInstanceOf(UnknownOutcome)
 
     expect(fatal).toHaveLength(1)
   })

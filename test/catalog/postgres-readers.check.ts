@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { FileRow } from '../../src/catalog/tree/files.ts'
 import { type RowSlices, SnapshotEnded } from '../../src/catalog/tree/snapshot.ts'
 import { fileRow, folderRow, id, withBoth } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 
 const FILES = 1234
 const list = { orderBy: 'name', ascending: true, offset: 0, limit: undefined } as const
@@ -90,7 +91,6 @@ describe('a snapshot', () => {
     expect(rows.next()).rejects.toBeInstanceOf(SnapshotEnded)
     expect(snapshot.read(() => snapshot.folders.keyOf(id(2)))).rejects.toBeInstanceOf(SnapshotEnded)
     for (let n = 0; n < 20; n++) (await postgres.readers.snapshot(never)).end()
-    await Bun.sleep(50)
-    expect(postgres.readers.size).toBe(0)
+    await eventually(() => postgres.readers.size === 0)
   })
 })

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,11 +9,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Api } from '../support/api.ts'
 import { Chance } from '../support/chance.ts'
 import { runInside } from '../support/command.ts'
+import { rounds } from '../support/eventually.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { type FileView, filesUnder, type Inside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
@@ -184,45 +183,41 @@ class Run {
 }
 
 test('files edited, added and removed by hand beside a working server cost no other file', async () => {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  try {
-    const holdfast = await startInsideWithAccount({ dataPath })
-    const run = new Run(holdfast, holdfast.api)
-    let isOver = false
-    const hand = async () => {
-      for (; !isOver; await Bun.sleep(run.chance.below(4))) run.byHand()
-    }
-    const client = async (folder: string) => {
-      for (let step = 0; step < STEPS; step += 1) await run.step(folder)
-    }
-
-    const work = hand()
-    await Promise.all(Array.from({ length: WORKERS }, (_, n) => client(`w${n}`)))
-    isOver = true
-    await work
-    mkdirSync(run.onDisk('folder of the hand'))
-    // Hosting compares with the disk once a second.
-    await Bun.sleep(1100)
-
-    expect(run.failures).toEqual([])
-    expect(run.touched.size).toBeGreaterThan(10)
-    expect(run.added.size).toBeGreaterThan(5)
-    expect((await holdfast.api.list()).map(({ id }) => id).sort()).toEqual([...run.files.keys()].sort())
-    const { hosted } = holdfast.api
-    for (const [id, { key, content }] of run.files) {
-      const standing = existsSync(run.onDisk(key)) ? readFileSync(run.onDisk(key), 'utf8') : 404
-      expect([key, await hosted(key)]).toEqual([key, standing])
-      if (!run.touched.has(id)) expect([key, standing]).toEqual([key, content])
-    }
-    for (const [path, content] of run.added) expect(readFileSync(run.onDisk(path), 'utf8')).toBe(content)
-    await expectNoIntents(holdfast)
-    expect(filesUnder(holdfast, 'tmp')).toEqual([])
-
-    const { output } = await runInside(['verify', '--deep'], { DATA_PATH: dataPath })
-    const expected = [...(await run.differences()), '"folder of the hand": not in the catalog'].sort()
-    expect(output.trim().split('\n').slice(0, -1).sort()).toEqual(expected)
-    await holdfast.stop()
-  } finally {
-    rmSync(dataPath, { recursive: true, force: true })
+  let skippedMs = 0
+  const clock = { now: Date.now, monotonic: () => performance.now() + skippedMs }
+  await using holdfast = await startInsideWithAccount({ clock })
+  const run = new Run(holdfast, holdfast.api)
+  let isOver = false
+  const hand = async () => {
+    for (; !isOver; await rounds(1 + run.chance.below(20))) run.byHand()
   }
+  const client = async (folder: string) => {
+    for (let step = 0; step < STEPS; step += 1) await run.step(folder)
+  }
+
+  const work = hand()
+  await Promise.all(Array.from({ length: WORKERS }, (_, n) => client(`w${n}`)))
+  isOver = true
+  await work
+  mkdirSync(run.onDisk('folder of the hand'))
+  // Hosting compares with the disk once a second.
+  skippedMs = 1100
+
+  expect(run.failures).toEqual([])
+  expect(run.touched.size).toBeGreaterThan(10)
+  expect(run.added.size).toBeGreaterThan(5)
+  expect((await holdfast.api.list()).map(({ id }) => id).sort()).toEqual([...run.files.keys()].sort())
+  const { hosted } = holdfast.api
+  for (const [id, { key, content }] of run.files) {
+    const standing = existsSync(run.onDisk(key)) ? readFileSync(run.onDisk(key), 'utf8') : 404
+    expect([key, await hosted(key)]).toEqual([key, standing])
+    if (!run.touched.has(id)) expect([key, standing]).toEqual([key, content])
+  }
+  for (const [path, content] of run.added) expect(readFileSync(run.onDisk(path), 'utf8')).toBe(content)
+  await expectNoIntents(holdfast)
+  expect(filesUnder(holdfast, 'tmp')).toEqual([])
+
+  const { output } = await runInside(['verify', '--deep'], { DATA_PATH: holdfast.dataPath })
+  const expected = [...(await run.differences()), '"folder of the hand": not in the catalog'].sort()
+  expect(output.trim().split('\n').slice(0, -1).sort()).toEqual(expected)
 })

@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test'
-import { lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SwapPlan } from '../../src/store/folder/plan.ts'
-import { apiOf } from '../support/api.ts'
-import { startInsideWithAccount } from '../support/fixture.ts'
-import { type Account, filesUnder, type Inside, startInside } from '../support/holdfast.ts'
+import { type Registered, startAgain, startInsideWithAccount } from '../support/fixture.ts'
+import { filesUnder, type Inside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
-import { heldFiles, trashOf } from '../support/trash.ts'
+import { heldFiles } from '../support/trash.ts'
+import { identify, leave } from './crash.ts'
 
 interface Crash {
   /** Former place of the other folder. */
@@ -17,39 +16,29 @@ interface Crash {
   renames: readonly boolean[]
 }
 
-const identify = (path: string) => {
-  const { ino, size, mtimeMs } = lstatSync(path)
-  return { inode: String(ino), size, mtimeMs }
-}
-
 /** Leaves the catalog and the disk as a crash does in an exchange of the folder `site` for `next`. */
-async function crash(holdfast: Inside, account: Account, { from, isCommitted, renames }: Crash) {
-  const api = apiOf(holdfast, account)
+async function crash(holdfast: Registered<Inside>, { from, isCommitted, renames }: Crash) {
+  const { api, trash, path } = holdfast
   const { store } = holdfast.server.deps
-  const inData = (path: string) => join(holdfast.dataPath, path)
+  const held = (place: string) => join(holdfast.dataPath, 'trash', place)
   const heldBy = async (id: string) => `${(await store.trash.byId(id))?.entry}`
-  for (const name of ['site', 'next']) await api.upload('a', name, name)
-  const { folders } = await api.browse()
-  const idOf = (key: string) => folders.find((folder) => folder.key === key)?.id ?? ''
-  const [old, next] = [idOf('site'), idOf('next')]
-  if (from === 'trash') await trashOf(api).put({ folderIds: [next] })
+  const { folderId: old } = await api.upload('a', 'site', 'site')
+  const { folderId: next } = await api.upload('a', 'next', 'next')
+  if (from === 'trash') await trash.put({ folderIds: [next] })
 
   const source = from === 'trash' ? `${await heldBy(next)}/next` : 'next'
-  const paths = {
-    source: inData(from === 'trash' ? `trash/${source}` : 'uploads/next'),
-    site: inData('uploads/site'),
-  }
+  const paths = { source: from === 'trash' ? held(source) : path('next'), site: path('site') }
   const identities = { site: identify(paths.site), next: identify(paths.source) }
   if (isCommitted) await api.data('POST', '/folders/replace', { id: next, replaces: old })
-  const held = `${isCommitted ? await heldBy(old) : '2026-01-01 00.00.00'}/site`
+  const entry = `${isCommitted ? await heldBy(old) : '2026-01-01 00.00.00'}/site`
   const plan: SwapPlan = {
     kind: 'swap',
     key: 'site',
-    old: { id: old, held, identity: identities.site },
+    old: { id: old, held: entry, identity: identities.site },
     next: { id: next, from: source, isTrash: from === 'trash', identity: identities.next },
   }
   await expectNoIntents(holdfast)
-  await store.transact(() => store.intents.insert({ id: 'left-over', plan, createdAt: 0 }))
+  await leave(holdfast, plan)
   await holdfast.stop()
 
   const move = (path: string, to: string) => {
@@ -58,8 +47,8 @@ async function crash(holdfast: Inside, account: Account, { from, isCommitted, re
   }
   const [oldLeft, nextArrived] = renames
   if (isCommitted && !nextArrived) move(paths.site, paths.source)
-  if (isCommitted && !oldLeft) move(inData(`trash/${held}`), paths.site)
-  if (!isCommitted && oldLeft) move(paths.site, inData(`trash/${held}`))
+  if (isCommitted && !oldLeft) move(held(entry), paths.site)
+  if (!isCommitted && oldLeft) move(paths.site, held(entry))
   if (!isCommitted && nextArrived) move(paths.source, paths.site)
 }
 
@@ -75,28 +64,19 @@ const CRASHES: Crash[] = (['tree', 'trash'] as const).flatMap((from) =>
 test.each(CRASHES)(
   'a start after a crash in an exchange of folders, %j, finishes or undoes it',
   async (left) => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
-      const first = await startInsideWithAccount({ dataPath })
-      await crash(first, first, left)
+    await using first = await startInsideWithAccount()
+    await crash(first, left)
 
-      await using second = await startInside({ dataPath })
+    await using second = await startAgain(first)
 
-      await expectNoIntents(second)
-      const wasInTree = left.from === 'tree' && !left.isCommitted
-      expect(filesUnder(second, 'uploads')).toEqual([
-        ...(wasInTree ? ['next', 'next/a'] : []),
-        'site',
-        'site/a',
-      ])
-      expect(heldFiles(second)).toEqual(left.isCommitted ? ['site/a'] : wasInTree ? [] : ['next/a'])
-      expect(filesUnder(second, 'trash').filter((path) => !path.includes('/'))).toHaveLength(
-        wasInTree ? 0 : 1,
-      )
-      expect(await apiOf(second, first).hosted('site/a')).toBe(left.isCommitted ? 'next' : 'site')
-      expect(second.logged).toEqual([{ message: 'Recovered 1 unfinished operation(s)' }])
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
-    }
+    await expectNoIntents(second)
+    const wasInTree = left.from === 'tree' && !left.isCommitted
+    const before = wasInTree ? ['next', 'next/a'] : []
+    expect(filesUnder(second, 'uploads')).toEqual([...before, 'site', 'site/a'])
+    expect(heldFiles(second)).toEqual(left.isCommitted ? ['site/a'] : wasInTree ? [] : ['next/a'])
+    const entries = filesUnder(second, 'trash').filter((path) => !path.includes('/'))
+    expect(entries).toHaveLength(wasInTree ? 0 : 1)
+    expect(await second.api.hosted('site/a')).toBe(left.isCommitted ? 'next' : 'site')
+    expect(second.logged).toEqual([{ message: 'Recovered 1 unfinished operation(s)' }])
   },
 )

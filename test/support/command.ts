@@ -2,9 +2,11 @@ import { expect } from 'bun:test'
 import { Writable } from 'node:stream'
 import { runProgram } from '../../src/commands/program.ts'
 import { StartError } from '../../src/platform/errors.ts'
-import { textLog } from '../../src/platform/log.ts'
-import { commandEnvironment, runCommand } from './process.ts'
+import { type Log, textLog } from '../../src/platform/log.ts'
+import { startServer } from '../../src/server.ts'
+import { commandEnvironment, failToStart, type ProcessOptions, runCommand } from './process.ts'
 import { programCommand } from './program.ts'
+import { temporaryFolder } from './temporary.ts'
 
 interface Given {
   environment: Record<string, string | undefined>
@@ -18,6 +20,12 @@ export interface Ended {
   exitCode: number
   stdout: string
   stderr: string
+}
+
+const clock = { now: Date.now, monotonic: () => performance.now() }
+const random = {
+  bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
+  id: () => Bun.randomUUIDv7(),
 }
 
 /** Runs a command in this process. Returns its exit code; `printed` gets what it prints, in turn. */
@@ -36,17 +44,20 @@ async function runHere(
   const [output, errors] = [collect('stdout'), collect('stderr')]
   const print = async (line: string) => void output.write(`${line}\n`)
   const say = (line: string) => void errors.write(`${line}\n`)
+  const log: Log = {
+    ...textLog,
+    notice: say,
+    info: say,
+    error: (message, error) => say(`${message}: ${error}`),
+  }
   const before = process.cwd()
   process.chdir(cwd)
   try {
     return await runProgram(words, {
       environment,
-      clock: { now: Date.now, monotonic: () => performance.now() },
-      random: {
-        bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-        id: () => Bun.randomUUIDv7(),
-      },
-      log: { ...textLog, notice: say, info: say, error: (message, error) => say(`${message}: ${error}`) },
+      clock,
+      random,
+      log,
       terminal: {
         print,
         printJson: (value) => print(JSON.stringify(value)),
@@ -57,7 +68,12 @@ async function runHere(
         output,
         errors,
       },
-      serve: () => Promise.reject(new Error('A command does not serve')),
+      serve: async (config) => {
+        const dashboard = new Map()
+        const server = await startServer({ config, clock, random, log, dashboard, onFatal: () => {} })
+        await server.stop(0)
+        throw new Error('Holdfast started although it must not')
+      },
     })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
@@ -105,6 +121,14 @@ export async function runInside(
   const given = { environment: commandEnvironment(environment), input: '', cwd: process.cwd() }
   const exitCode = await runHere(words, given, printed)
   return { exitCode, output: textOf(printed) }
+}
+
+/** Starts a server in the test's process that must be refused. Returns what its process would print. */
+export async function failInside(options: ProcessOptions) {
+  const { dataPath, environment } = options
+  if (process.env['HOLDFAST_BIN']) return failToStart(options)
+  using folder = temporaryFolder()
+  return runInside([], { PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath ?? folder.path, ...environment })
 }
 
 /** Expects that a command or a start was refused with these texts, without a stack. */

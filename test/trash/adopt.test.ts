@@ -1,42 +1,36 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
-import { runInside } from '../support/command.ts'
-import { startInsideWithAccount } from '../support/fixture.ts'
-import { register, startInside } from '../support/holdfast.ts'
+import { startWithBackups } from '../support/backups.ts'
+import { register } from '../support/holdfast.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 
 const SETUP_TOKEN = 'token-of-the-operator'
 
 /** Creates a data folder without its database. Its trash has a folder and a file with a version. */
 async function makeLost() {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-adopt-'))
-  await using holdfast = await startInsideWithAccount({ dataPath })
-  const { api } = holdfast
+  const source = await startWithBackups()
+  const { api, holdfast } = source
   const replaced = await api.upload('replaced.txt', 'first')
-  const headers = holdfast.withKey
-  await holdfast.fetch(`/api/files/content?id=${replaced.id}`, { method: 'PUT', headers, body: 'second' })
+  await api.replace(replaced.id, 'second')
   const file = await api.upload('file.txt', 'content of file', 'deep')
   const { folderId } = await api.upload('a.txt', 'content of a', 'folder')
   await api.upload('b.txt', 'content of b', 'folder/sub/deeper')
   await api.createFolder('folder/empty')
-  await trashOf(api).put({ fileIds: [file.id] })
-  await trashOf(api).put({ folderIds: [folderId] })
-  await holdfast.stop()
-  rmSync(join(dataPath, 'db'), { recursive: true })
+  await holdfast.trash.put({ fileIds: [file.id] })
+  await holdfast.trash.put({ folderIds: [folderId] })
+  await source.loseDatabase()
+  const at = (name: string) => join(holdfast.dataPath, name)
   return {
-    dataPath,
-    repair: (...options: string[]) => runInside(['repair', '--adopt', ...options], { DATA_PATH: dataPath }),
-    held: () =>
-      ['trash', 'versions'].map((name) => readdirSync(join(dataPath, name), { recursive: true }).sort()),
-    [Symbol.dispose]: () => rmSync(dataPath, { recursive: true }),
+    ...source,
+    trash: at('trash'),
+    held: () => ['trash', 'versions'].map((name) => readdirSync(at(name), { recursive: true }).sort()),
   }
 }
 
 test('a repair without a database finds the files of the trash again, and removes nothing', async () => {
-  using lost = await makeLost()
+  await using lost = await makeLost()
   const before = lost.held()
 
   const planned = await lost.repair()
@@ -51,8 +45,7 @@ test('a repair without a database finds the files of the trash again, and remove
   )
   expect(lost.held()).toEqual(before)
 
-  const { dataPath } = lost
-  await using holdfast = await startInside({ dataPath, environment: { SETUP_TOKEN } })
+  await using holdfast = await lost.open('data', { SETUP_TOKEN })
   await holdfast.server.jobs.runAll()
   const api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
   const trash = trashOf(api)
@@ -75,12 +68,12 @@ test('a repair without a database finds the files of the trash again, and remove
   ])
   expect((await api.browse({ key: 'folder' })).folders.map(({ name }) => name)).toEqual(['empty', 'sub'])
   expect(heldFiles(holdfast)).toEqual([])
-  expect((await runInside(['verify', '--deep'], { DATA_PATH: dataPath })).output).toContain('1 difference(s)')
+  expect((await lost.verify('--deep')).output).toContain('1 difference(s)')
 })
 
 test('a repair reports entries that it cannot add to the trash, with instructions', async () => {
-  using lost = await makeLost()
-  const root = join(lost.dataPath, 'trash')
+  await using lost = await makeLost()
+  const root = lost.trash
   writeFileSync(join(root, 'loose.txt'), 'x')
   mkdirSync(join(root, 'found/inside'), { recursive: true })
   writeFileSync(join(root, 'found/inside/fine.txt'), 'fine')

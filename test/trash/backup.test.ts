@@ -1,16 +1,14 @@
-import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
-import { expectRefused, runInside } from '../support/command.ts'
-import { spawnCommand } from '../support/process.ts'
-import { heldFiles, trashOf } from '../support/trash.ts'
+import { AGREES, databaseIn, objectsIn, snapshotsIn, startWithBackups, tamper } from '../support/backups.ts'
+import { expectRefused } from '../support/command.ts'
+import { heldFiles } from '../support/trash.ts'
 
 test('a backup has the trash, and its restored items can return to the tree', async () => {
   await using instance = await startWithBackups()
   const { api, backup, backups, restore, open } = instance
-  const trash = trashOf(api)
+  const { trash } = instance.holdfast
   const file = await api.upload('single.txt', 'single', 'one')
   const inFolder = await api.upload('a.txt', 'in the folder', 'tree')
   const below = await api.upload('b.txt', 'below', 'tree/sub')
@@ -25,29 +23,28 @@ test('a backup has the trash, and its restored items can return to the tree', as
   expect((await restore('again')).exitCode).toBe(0)
 
   await using opened = await open('again')
-  const restored = trashOf(opened.api)
-  expect((await restored.list()).items).toEqual(items)
+  expect((await opened.trash.list()).items).toEqual(items)
   expect(heldFiles(opened)).toEqual(['single.txt', 'tree/a.txt', 'tree/sub/b.txt'])
-  expect((await restored.restore(file.id, inFolder.folderId)).failed).toEqual([])
+  expect((await opened.trash.restore(file.id, inFolder.folderId)).failed).toEqual([])
   expect(await opened.api.file(below.id)).toEqual(below)
   expect(await opened.api.hosted('one/single.txt')).toBe('single')
   expect(await opened.api.hosted('tree/sub/b.txt')).toBe('below')
 })
 
 test('a restore writes nothing outside the folder "trash"', async () => {
-  await using instance = await startWithBackups(spawnCommand)
+  await using instance = await startWithBackups()
   const { api, backup, backups, base, restore, open } = instance
-  const trash = trashOf(api)
+  const { trash } = instance.holdfast
   const names = ['entry', 'name', 'below']
   const files = await Promise.all(names.map((name) => api.upload(`${name}.txt`, name, name)))
   await trash.put({ fileIds: files.slice(0, 2).map(({ id }) => id), folderIds: [files[2]?.folderId ?? ''] })
   expect((await backup()).exitCode).toBe(0)
-  const [snapshot = ''] = snapshotsIn(backups)
-  using database = new Database(join(backups, 'snapshots', snapshot, 'holdfast.sqlite'))
-  database.run("UPDATE trash SET entry = '../../entry' WHERE name = 'entry.txt'")
-  database.run("UPDATE trash SET name = '../../name.txt' WHERE name = 'name.txt'")
-  database.run("UPDATE trashed_files SET name = '../../../below.txt' WHERE name = 'below.txt'")
-  database.close()
+  tamper(
+    databaseIn(backups),
+    "UPDATE trash SET entry = '../../entry' WHERE name = 'entry.txt'",
+    "UPDATE trash SET name = '../../name.txt' WHERE name = 'name.txt'",
+    "UPDATE trashed_files SET name = '../../../below.txt' WHERE name = 'below.txt'",
+  )
 
   expect((await restore('tampered')).exitCode).toBe(1)
 
@@ -57,7 +54,7 @@ test('a restore writes nothing outside the folder "trash"', async () => {
   )
   await using opened = await open('tampered')
   expect(heldFiles(opened)).toEqual([expect.stringMatching(/^below\/restored-[0-9a-f-]{36}$/)])
-  expect((await trashOf(opened.api).list()).items.map(({ name }) => name)).toEqual(['below'])
+  expect((await opened.trash.list()).items.map(({ name }) => name)).toEqual(['below'])
 })
 
 /** Statements that point the file and the folder in the trash outside of the data folder. */
@@ -68,12 +65,6 @@ const LEAD_OUTSIDE = [
 
 const byDepth = (a: string, b: string) => a.split('/').length - b.split('/').length
 
-function tamper(path: string, statements: readonly string[]): void {
-  using database = new Database(path)
-  for (const statement of statements) database.run(statement)
-  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-}
-
 test('names in the trash of a tampered backup neither remove nor serve anything outside of it', async () => {
   await using instance = await startWithBackups()
   const { api, backup, backups, base, restore, open } = instance
@@ -82,10 +73,9 @@ test('names in the trash of a tampered backup neither remove nor serve anything 
     folderIds.push((await api.upload('a.txt', 'content of a', tree)).folderId)
     await api.upload('victim.txt', 'content below', `${tree}/sub`)
   }
-  await trashOf(api).put({ folderIds })
+  await instance.holdfast.trash.put({ folderIds })
   expect((await backup()).exitCode).toBe(0)
-  const [snapshot = ''] = snapshotsIn(backups)
-  tamper(join(backups, 'snapshots', snapshot, 'holdfast.sqlite'), LEAD_OUTSIDE)
+  tamper(databaseIn(backups), ...LEAD_OUTSIDE)
   writeFileSync(join(base, 'victim.txt'), 'secret')
 
   expectRefused(
@@ -95,8 +85,8 @@ test('names in the trash of a tampered backup neither remove nor serve anything 
   )
   await using opened = await open('tampered')
   const [purged = '', returned = ''] = folderIds
-  expect(await trashOf(opened.api).remove(purged)).toEqual({ deleted: 1, failed: [] })
-  expect((await trashOf(opened.api).restore(returned)).failed).toEqual([])
+  expect(await opened.trash.remove(purged)).toEqual({ deleted: 1, failed: [] })
+  expect((await opened.trash.restore(returned)).failed).toEqual([])
   const keys = (await opened.api.list()).map(({ key }) => key).sort(byDepth)
   expect(keys).toEqual([
     expect.stringMatching(/^returned\/restored-[^/]+$/),
@@ -113,15 +103,15 @@ test('names in the trash of a tampered backup neither remove nor serve anything 
 test('a tampered catalog of the trash neither removes nor serves anything outside of it', async () => {
   for (const statement of LEAD_OUTSIDE) {
     await using instance = await startWithBackups()
-    const { api, base, holdfast } = instance
+    const { api, base } = instance
     const { folderId } = await api.upload('a.txt', 'content of a', 'tree')
     await api.upload('victim.txt', 'content below', 'tree/sub')
-    await trashOf(api).put({ folderIds: [folderId] })
+    await instance.holdfast.trash.put({ folderIds: [folderId] })
     writeFileSync(join(base, 'victim.txt'), 'secret')
-    tamper(join(holdfast.dataPath, 'db/holdfast.sqlite'), [statement])
+    tamper(instance.database, statement)
 
-    const restored = await trashOf(api).restore(folderId)
-    const removed = await trashOf(api).remove(folderId)
+    const restored = await instance.holdfast.trash.restore(folderId)
+    const removed = await instance.holdfast.trash.remove(folderId)
 
     const message = expect.stringMatching(/^The name "\.\.\/.*" in the trash must not contain/)
     expect(restored).toEqual({ restored: [], failed: [{ id: folderId, message }] })
@@ -133,12 +123,11 @@ test('a tampered catalog of the trash neither removes nor serves anything outsid
 
 test('verify reports files of the trash that are missing, damaged or unknown', async () => {
   await using instance = await startWithBackups()
-  const { api, holdfast } = instance
-  const verify = (...options: string[]) => runInside(['verify', ...options], { DATA_PATH: holdfast.dataPath })
+  const { api, holdfast, verify } = instance
   const kept = await api.upload('kept.txt', 'kept', 'tree/sub')
   const other = await api.upload('other.txt', 'other', 'tree')
-  await trashOf(api).put({ folderIds: [other.folderId] })
-  expect(await verify('--deep')).toEqual({ exitCode: 0, output: 'Volume and catalog agree\n' })
+  await instance.holdfast.trash.put({ folderIds: [other.folderId] })
+  expect(await verify('--deep')).toEqual(AGREES)
   const root = join(holdfast.dataPath, 'trash')
   const [entry = ''] = readdirSync(root)
 
@@ -149,13 +138,11 @@ test('verify reports files of the trash that are missing, damaged or unknown', a
   expect((await verify()).output).not.toContain('kept.txt')
   const { exitCode, output } = await verify('--deep')
   expect(exitCode).toBe(1)
-  expect(output.trimEnd().split('\n').sort()).toEqual(
-    [
-      `"trash/${entry}/tree/other.txt": bytes are missing`,
-      `"trash/${entry}/tree/sub/kept.txt": content differs`,
-      '"trash/unknown": not in the catalog',
-      '3 difference(s)',
-    ].sort(),
-  )
+  expect(output.trimEnd().split('\n').sort()).toEqual([
+    `"trash/${entry}/tree/other.txt": bytes are missing`,
+    `"trash/${entry}/tree/sub/kept.txt": content differs`,
+    '"trash/unknown": not in the catalog',
+    '3 difference(s)',
+  ])
   expect(kept.size).toBe(4)
 })

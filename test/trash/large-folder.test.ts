@@ -4,15 +4,13 @@ import { returnTree } from '../../src/store/trash/rows.ts'
 import { openBeside } from '../support/engines.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { storedIn } from '../support/stored.ts'
-import { trashOf } from '../support/trash.ts'
 
 const FILES = 600
 const FOLDERS = 300
 
 test('a folder of many files and folders goes and returns whole', async () => {
   await using holdfast = await startInsideWithAccount()
-  const { api } = holdfast
-  const trash = trashOf(api)
+  const { api, trash } = holdfast
   const paths = [
     ...Array.from({ length: FILES }, (_, index) => `flat/${index}.txt`),
     ...Array.from({ length: FOLDERS }, (_, index) => `wide/${index}/x.txt`),
@@ -41,8 +39,7 @@ test('a folder of many files and folders goes and returns whole', async () => {
 
 test('the permanent delete of an item removes the rows that an interrupted restore left outside the trash', async () => {
   await using holdfast = await startInsideWithAccount()
-  const { api } = holdfast
-  const trash = trashOf(api)
+  const { api, trash } = holdfast
   const { folderId } = await api.upload('a.txt', 'content of a', 'tree')
   await api.upload('b.txt', 'content of b', 'tree/sub')
   await trash.put({ folderIds: [folderId] })

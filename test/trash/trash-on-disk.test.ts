@@ -9,10 +9,6 @@ const holdfast = withHoldfast()
 const { api, trash } = holdfast
 
 const entries = () => readdirSync(join(holdfast.dataPath, 'trash'))
-const folderIdOf = async (key: string) =>
-  (await api.data<{ folders: { id: string; key: string }[] }>('GET', '/folders')).folders.find(
-    (folder) => folder.key === key,
-  )?.id ?? ''
 
 describe('a file in the trash', () => {
   test('lies below "trash" under its own name, in a folder named after the time', async () => {
@@ -30,7 +26,7 @@ describe('a file in the trash', () => {
 describe('a file whose bytes are missing', () => {
   test('is named in the history when it cannot go to the trash', async () => {
     const file = await api.upload('no bytes.txt', 'x')
-    rmSync(join(holdfast.dataPath, 'uploads/no bytes.txt'))
+    rmSync(holdfast.path('no bytes.txt'))
 
     expect((await trash.put({ fileIds: [file.id] })).trashed).toEqual([])
 
@@ -44,7 +40,7 @@ describe('restoring', () => {
   test('puts a number after a name that an unknown entry on disk has', async () => {
     const file = await api.upload('strange.txt', 'ours', 'strange')
     await trash.put({ fileIds: [file.id] })
-    writeFileSync(join(holdfast.dataPath, 'uploads/strange/strange.txt'), 'not ours')
+    writeFileSync(holdfast.path('strange/strange.txt'), 'not ours')
 
     const { restored } = await trash.restore(file.id)
 
@@ -68,9 +64,8 @@ describe('restoring', () => {
 
 describe('a folder in the trash', () => {
   test('takes entries that the catalog does not know along, and brings them back', async () => {
-    await api.upload('known.txt', 'x', 'with strangers')
-    writeFileSync(join(holdfast.dataPath, 'uploads/with strangers/unknown.txt'), 'mine')
-    const id = await folderIdOf('with strangers')
+    const { folderId: id } = await api.upload('known.txt', 'x', 'with strangers')
+    writeFileSync(holdfast.path('with strangers/unknown.txt'), 'mine')
 
     await trash.put({ folderIds: [id] })
     expect(heldFiles(holdfast)).toContain('with strangers/unknown.txt')

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { apiOf } from '../support/api.ts'
 import { withHoldfast } from '../support/fixture.ts'
-import { createKey } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
@@ -10,15 +8,13 @@ const holdfast = withHoldfast({ environment: { MAX_MOVE_BATCH: '5', MAX_DELETE_B
 const { api, trash } = holdfast
 
 const folderIdOf = async (key: string) =>
-  (await api.data<{ folders: { id: string; key: string }[] }>('GET', '/folders')).folders.find(
-    (folder) => folder.key === key,
-  )?.id ?? ''
+  (await api.browse()).folders.find((folder) => folder.key === key)?.id ?? ''
 
 describe('a file in the trash', () => {
   test('is in no list, at no URL and by no id, and its name is free', async () => {
     const file = await api.upload('gone.txt', 'first', 'one')
     expect(await api.hosted('one/gone.txt')).toBe('first')
-    const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id: file.id })
+    const { url } = await api.sign(file.id)
 
     expect(await trash.put({ fileIds: [file.id] })).toEqual({ trashed: [file.id], failed: [] })
 
@@ -68,7 +64,7 @@ describe('restoring', () => {
     const file = await api.upload('back.txt', 'content', 'back')
     await api.data('PUT', '/files', { id: file.id, visibility: 'private' })
     const before = await api.file(file.id)
-    const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id: file.id })
+    const { url } = await api.sign(file.id)
     await trash.put({ fileIds: [file.id] })
 
     const { restored, failed } = await trash.restore(file.id)
@@ -304,14 +300,10 @@ describe('the routes', () => {
 
   test('refuse a key without the scope', async () => {
     const file = await api.upload('scoped.txt', 'x')
-    const callerWith = async (scope: string) =>
-      apiOf(holdfast, {
-        withKey: { 'API-Key': await createKey(holdfast, holdfast.cookie, { name: scope, scopes: [scope] }) },
-      })
     const [reader, writer, deleter] = [
-      await callerWith('files:read'),
-      await callerWith('files:write'),
-      await callerWith('files:delete'),
+      await holdfast.byKey('files:read'),
+      await holdfast.byKey('files:write'),
+      await holdfast.byKey('files:delete'),
     ]
     expect((await writer.refusal('POST', '/trash', { fileIds: [file.id] }))[0]).toBe(403)
     await trash.put({ fileIds: [file.id] })
@@ -355,11 +347,8 @@ describe('the routes', () => {
     }
 
     expect(await names({ search: 'sought/' })).toEqual(['bX1.txt', 'b_1.txt', 'Ä 100%.txt'])
-    expect(await names({ search: 'Ä' })).toEqual(['Ä 100%.txt'])
-    expect(await names({ search: 'sought/a' })).toEqual(['Ä 100%.txt'])
-    expect(await names({ search: 'ä' })).toEqual(['Ä 100%.txt'])
-    expect(await names({ search: 'A\u0308' })).toEqual(['Ä 100%.txt'])
-    expect(await names({ search: '0%' })).toEqual(['Ä 100%.txt'])
+    for (const search of ['Ä', 'sought/a', 'ä', 'A\u0308', '0%'])
+      expect([search, ...(await names({ search }))]).toEqual([search, 'Ä 100%.txt'])
     expect(await names({ search: 'B_1' })).toEqual(['b_1.txt'])
     expect(await names({ search: '\\' })).toEqual([])
     const search = 'Sought'

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { storedIn } from '../support/stored.ts'
-import { trashOf } from '../support/trash.ts'
 
 test('a small folder goes to the trash with all its rows, or stays', async () => {
   await using holdfast = await startInsideWithAccount()
@@ -16,11 +15,11 @@ test('a small folder goes to the trash with all its rows, or stays', async () =>
 
   expect(status).toBe(500)
   expect(await api.hosted('site/deep/a.txt')).toBe('content')
-  expect((await trashOf(api).list()).items).toEqual([])
+  expect((await holdfast.trash.list()).items).toEqual([])
   expect(await storedIn(holdfast).trashed()).toEqual([])
 
   database.allow()
-  await trashOf(api).put({ folderIds })
+  await holdfast.trash.put({ folderIds })
 
-  expect((await trashOf(api).list()).items).toMatchObject([{ name: 'site', count: 1, size: 7 }])
+  expect((await holdfast.trash.list()).items).toMatchObject([{ name: 'site', count: 1, size: 7 }])
 })

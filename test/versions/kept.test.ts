@@ -1,23 +1,16 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Api } from '../support/api.ts'
-import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
-import { runInside } from '../support/command.ts'
+import { databaseIn, objectsIn, snapshotsIn, startWithBackups, tamper } from '../support/backups.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
-import { filesUnder, type Holdfast, startInside, TestClock } from '../support/holdfast.ts'
+import { filesUnder, TestClock } from '../support/holdfast.ts'
 
 interface Version {
   id: string
   sha256: string
 }
 
-const replace = (
-  holdfast: Pick<Holdfast, 'fetch'>,
-  { withKey }: { withKey: Record<string, string> },
-  { id, content }: { id: string; content: string },
-) => holdfast.fetch(`/api/files/content?id=${id}`, { method: 'PUT', body: content, headers: withKey })
 const versionsOf = async (api: Api, id: string) =>
   (await api.data<{ versions: Version[] }>('GET', `/files/versions?id=${id}`)).versions
 const bytesOf = async (api: Api, id: string) =>
@@ -27,7 +20,7 @@ const bytesOf = async (api: Api, id: string) =>
 async function startReplaced() {
   const source = await startWithBackups()
   const { id } = await source.api.upload('a.txt', 'first', 'deep')
-  for (const content of ['second', 'third']) await replace(source.holdfast, source.holdfast, { id, content })
+  for (const content of ['second', 'third']) await source.api.replace(id, content)
   return { ...source, id }
 }
 
@@ -62,12 +55,7 @@ describe('a backup', () => {
   test('with an id of a version that leads elsewhere restores nothing there', async () => {
     await using source = await startReplaced()
     await source.backup()
-    const [name = ''] = snapshotsIn(source.backups)
-    {
-      using database = new Database(join(source.backups, 'snapshots', name, 'holdfast.sqlite'))
-      database.run("UPDATE versions SET id = '../secret' WHERE size = 5")
-      database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    }
+    tamper(databaseIn(source.backups), "UPDATE versions SET id = '../secret' WHERE size = 5")
     await source.restore('restored')
     await using opened = await source.open('restored')
     expect((await versionsOf(opened.api, source.id)).map(({ id }) => id)).not.toContain('../secret')
@@ -79,8 +67,7 @@ describe('a backup', () => {
 describe('verify', () => {
   test('names versions that are missing, damaged or unknown', async () => {
     await using source = await startReplaced()
-    const verify = (...options: string[]) =>
-      runInside(['verify', ...options], { DATA_PATH: source.holdfast.dataPath })
+    const { verify } = source
     expect((await verify('--deep')).output).toBe('Volume and catalog agree\n')
     const [newer, older] = await versionsOf(source.api, source.id)
     const path = (id = '') => join(source.holdfast.dataPath, 'versions', id)
@@ -103,11 +90,8 @@ describe('the scrub', () => {
     const clock = new TestClock()
     await using holdfast = await startInsideWithAccount({ clock })
     const { store } = holdfast.server.deps
-    const file = new FormData()
-    file.append('files', new Blob(['first']), 'a.txt')
-    await holdfast.api.sendBody('POST', '/files', file)
-    const [row] = await store.files.after('', 1)
-    await replace(holdfast, holdfast, { id: row?.id ?? '', content: 'now' })
+    const { id } = await holdfast.api.upload('a.txt', 'first')
+    await holdfast.api.replace(id, 'now')
     const [name = ''] = filesUnder(holdfast, 'versions')
     writeFileSync(join(holdfast.dataPath, 'versions', name), 'FIRST')
 
@@ -126,11 +110,10 @@ describe('a rebuilt database', () => {
     await using source = await startReplaced()
     const { dataPath } = source.holdfast
     const names = filesUnder(source.holdfast, 'versions')
-    await source.holdfast.stop()
-    rmSync(join(dataPath, 'db'), { recursive: true })
-    expect((await runInside(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })).exitCode).toBe(0)
+    await source.loseDatabase()
+    expect((await source.repair('--yes')).exitCode).toBe(0)
     for (let start = 0; start < 2; start++) {
-      await using again = await startInside({ dataPath })
+      await using again = await source.open()
       expect(again.logged.map(({ message }) => message)).toContainEqual(
         expect.stringContaining('The folder "versions" has 2 file(s) of an earlier database'),
       )
@@ -140,16 +123,11 @@ describe('a rebuilt database', () => {
 
   test('has the versions of the backup that it was rebuilt from', async () => {
     await using source = await startReplaced()
-    const { dataPath } = source.holdfast
     const versions = await versionsOf(source.api, source.id)
     await source.backup()
-    await source.holdfast.stop()
-    rmSync(join(dataPath, 'db'), { recursive: true })
-    const repair = await runInside(['repair', '--adopt', '--yes', '--from', source.backups], {
-      DATA_PATH: dataPath,
-    })
-    expect(repair.exitCode).toBe(0)
-    await using again = await startInside({ dataPath })
+    await source.loseDatabase()
+    expect((await source.repair('--yes', '--from', source.backups)).exitCode).toBe(0)
+    await using again = await source.open()
     expect(again.catalog.versions.ofFile(source.id, { limit: 10, offset: 0 }).map(({ id }) => id)).toEqual(
       versions.map(({ id }) => id),
     )

@@ -14,9 +14,7 @@ async function startRefusing(contents: readonly string[] = ['second']) {
   const { api } = holdfast
   const folder = join(holdfast.dataPath, 'versions')
   const { id, folderId } = await api.upload('a.txt', 'first', 'deep')
-  const headers = holdfast.withKey
-  for (const body of contents)
-    await holdfast.fetch(`/api/files/content?id=${id}`, { method: 'PUT', body, headers })
+  for (const body of contents) await api.replace(id, body)
   const refusing = refuseRemovals(folder)
   return {
     holdfast,
@@ -26,11 +24,13 @@ async function startRefusing(contents: readonly string[] = ['second']) {
     left: () => readdirSync(folder),
     release: () => refusing[Symbol.dispose](),
     alerts: async () => {
-      const stats = await holdfast.bySession.send('GET', '/stats')
-      const { data } = (await stats.json()) as { data: { alerts: { type: string; count: number }[] } }
-      return data.alerts.filter(({ type }) => type === 'unfinished').map(({ count }) => count)
+      const { alerts } = await holdfast.bySession.data<{ alerts: { type: string; count: number }[] }>(
+        'GET',
+        '/stats',
+      )
+      return alerts.filter(({ type }) => type === 'unfinished').map(({ count }) => count)
     },
-    [Symbol.asyncDispose]: () => holdfast.stop(),
+    [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
   }
 }
 

@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiOf } from '../support/api.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { filesUnder, startInside } from '../support/holdfast.ts'
 
 describe('a start', () => {
   test('removes bytes of versions that nothing knows, and keeps the others', async () => {
     await using stopped = await startInsideWithAccount()
-    const { withKey } = stopped
-    const { id } = await apiOf(stopped, { withKey }).upload('a.txt', 'one')
-    await stopped.fetch(`/api/files/content?id=${id}`, { method: 'PUT', body: 'two', headers: withKey })
+    const { id } = await stopped.api.upload('a.txt', 'one')
+    await stopped.api.replace(id, 'two')
     const [known = ''] = filesUnder(stopped, 'versions')
     for (const name of ['stray', 'stray.new']) writeFileSync(join(stopped.dataPath, 'versions', name), 'x')
     await stopped.stop()
