@@ -6,8 +6,8 @@ import { expectRefused, runInside } from './support/command.ts'
 import { spawnCommand } from './support/process.ts'
 
 /** Creates a backup of `kept/a.txt`, `kept/b.txt` and `plain.txt`, and runs `statements` on its database. */
-async function startTampered(...statements: string[]) {
-  const source = await startWithBackups()
+async function startTampered(statements: readonly string[] = [], run = runInside) {
+  const source = await startWithBackups(run)
   await source.api.upload('a.txt', 'content of a', 'kept')
   await source.api.upload('b.txt', 'content of b', 'kept')
   await source.api.upload('plain.txt', 'content of plain')
@@ -39,9 +39,9 @@ describe('a restore of a tampered backup', () => {
   })
 
   test('gives a folder whose name leads outside a name of ours, with all that is in it', async () => {
-    await using source = await startTampered(
+    await using source = await startTampered([
       "UPDATE folders SET name = '../../made-outside' WHERE name = 'kept'",
-    )
+    ])
 
     expectRefused(await source.restore('restored'), 'The name "../../made-outside" must not contain')
     expect(readdirSync(source.base).sort()).toEqual(['backups', 'data', 'restored'])
@@ -59,7 +59,7 @@ describe('a restore of a tampered backup', () => {
       { kind: 'upload', folders: ['../../outside/empty'], files: [] },
     ]
     await using source = await startTampered(
-      ...plans.map(
+      plans.map(
         (plan, n) =>
           `INSERT INTO intents (id, plan, created_at) SELECT '${n}', replace('${JSON.stringify(plan)}', 'ID', id), 0
             FROM folders WHERE name = 'kept'`,
@@ -81,10 +81,10 @@ describe('a restore of a tampered backup', () => {
 
 describe('a restore', () => {
   test('leaves out uploads that were not finished', async () => {
-    await using source = await startTampered(
+    await using source = await startTampered([
       `INSERT INTO resumables (id, user_id, name, folder, metadata, length, received, expires_at, created_at)
         SELECT 'r', id, 'n', '', '', 2, 1, 9999999999999, 0 FROM users`,
-    )
+    ])
 
     expect((await source.restore('restored')).exitCode).toBe(0)
 
@@ -93,9 +93,7 @@ describe('a restore', () => {
   })
 
   test('leaves no copy of the database behind', async () => {
-    await using source = await startWithBackups(spawnCommand)
-    await source.api.upload('a.txt', 'content of a')
-    await source.backup()
+    await using source = await startTampered([], spawnCommand)
 
     await source.restore('restored')
 

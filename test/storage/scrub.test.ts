@@ -11,37 +11,30 @@ import {
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/sqlite/open.ts'
 import type { Stats } from '../../src/modules/stats.ts'
-import { addUser } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
-import { startInsideWithAccount } from '../support/fixture.ts'
-import { type Holdfast, TestClock } from '../support/holdfast.ts'
-import { trashOf } from '../support/trash.ts'
+import { type Registered, startAgain, startInsideWithAccount } from '../support/fixture.ts'
+import { type Inside, TestClock } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 
-async function start(environment: Record<string, string> = {}, dataPath?: string) {
+/** Starts an instance, on the data folder of a stopped one with `earlier`. */
+async function start(environment: Record<string, string> = {}, earlier?: Registered<Inside>) {
   const clock = new TestClock()
-  const holdfast = await startInsideWithAccount({ clock, environment, ...(dataPath ? { dataPath } : {}) })
-  const account = dataPath ? undefined : holdfast
-  const { store } = holdfast.server.deps
-  const { scrub } = store
+  const options = { clock, environment }
+  const holdfast = await (earlier ? startAgain(earlier, options) : startInsideWithAccount(options))
+  const { integrity } = holdfast.catalog
   return {
     holdfast,
     clock,
-    account,
-    api: apiOf(holdfast, account ?? { withKey: {} }),
+    api: holdfast.api,
     /** Advances the clock by some days and scrubs the files that are due. */
     pass: async (days: number) => {
       clock.advance(days * DAY_MS)
-      await scrub.advance()
+      await holdfast.server.deps.store.scrub.advance()
     },
-    problems: () =>
-      holdfast.catalog.integrity.fileIds().map((id) => holdfast.catalog.integrity.byFile(id)?.problem),
+    problems: () => integrity.fileIds().map((id) => integrity.byFile(id)?.problem),
     [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
   }
 }
-
-const path = ({ dataPath }: Holdfast, key: string) => join(dataPath, 'uploads', key)
 
 /** Changes a byte in place, as a failing disk does, without a change of size or time. */
 function flip(file: string): void {
@@ -59,9 +52,9 @@ describe('the check of stored files', () => {
     await using started = await start()
     const { holdfast, clock, api } = started
     for (const name of ['flipped', 'gone', 'grown', 'whole']) await api.upload(name, `content of ${name}`)
-    flip(path(holdfast, 'flipped'))
-    rmSync(path(holdfast, 'gone'))
-    appendFileSync(path(holdfast, 'grown'), 'more')
+    flip(holdfast.path('flipped'))
+    rmSync(holdfast.path('gone'))
+    appendFileSync(holdfast.path('grown'), 'more')
     expect(integrityOf(await api.data<Stats>('GET', '/stats'))).toEqual([])
 
     await started.pass(30)
@@ -84,13 +77,9 @@ describe('the check of stored files', () => {
     await using started = await start()
     const { holdfast, clock, api } = started
     const { scrub } = holdfast.server.deps.store
-    const trash = trashOf(api)
+    const { trash } = holdfast
     const replaced = await api.upload('replaced', 'first')
-    await holdfast.fetch(`/api/files/content?id=${replaced.id}`, {
-      method: 'PUT',
-      headers: started.account?.withKey ?? {},
-      body: 'second',
-    })
+    await api.replace(replaced.id, 'second')
     const gone = await api.upload('gone', 'content of gone')
     const { folderId } = await api.upload('deep', 'content of deep', 'folder/sub')
     await trash.put({ fileIds: [gone.id] })
@@ -134,7 +123,7 @@ describe('the check of stored files', () => {
     await using started = await start()
     const { holdfast, api } = started
     const { id } = await api.upload('gone', 'content of gone')
-    await trashOf(api).put({ fileIds: [id] })
+    await holdfast.trash.put({ fileIds: [id] })
     const database = join(holdfast.dataPath, 'db', 'holdfast.sqlite')
     const beside = openCatalog({ path: database, onUnknownOutcome: () => {} })
     await beside.transact(() => beside.trash.startPurge(id))
@@ -151,11 +140,11 @@ describe('the check of stored files', () => {
     await using started = await start()
     const { holdfast, api } = started
     await api.upload('gone', 'x')
-    rmSync(path(holdfast, 'gone'))
+    rmSync(holdfast.path('gone'))
     await started.pass(30)
-    const { withSession } = await addUser(holdfast, { role: 'custom', customScopes: ['files:write'] })
+    const writer = await holdfast.addUser('custom', ['files:write'])
 
-    const stats = await apiOf(holdfast, { withKey: withSession }).data<Stats>('GET', '/stats')
+    const stats = await writer.api.data<Stats>('GET', '/stats')
 
     expect(integrityOf(stats)).toEqual([])
     expect(integrityOf(await api.data<Stats>('GET', '/stats'))).toHaveLength(1)
@@ -166,11 +155,11 @@ describe('the check of stored files', () => {
     const { holdfast, api } = started
     await api.upload('healed', 'healed')
     const { id } = await api.upload('deleted', 'deleted')
-    for (const name of ['healed', 'deleted']) rmSync(path(holdfast, name))
+    for (const name of ['healed', 'deleted']) rmSync(holdfast.path(name))
     await started.pass(30)
     expect(started.problems()).toHaveLength(2)
 
-    writeFileSync(path(holdfast, 'healed'), 'healed')
+    writeFileSync(holdfast.path('healed'), 'healed')
     await holdfast.server.deps.store.scrub.lookAgain()
     await api.data('DELETE', '/files', { id })
 
@@ -182,7 +171,7 @@ describe('the check of stored files', () => {
     await using started = await start()
     const { holdfast, api } = started
     for (let n = 0; n < 30; n++) await api.upload(`file ${n}`, 'x')
-    for (let n = 0; n < 30; n++) rmSync(path(holdfast, `file ${n}`))
+    for (let n = 0; n < 30; n++) rmSync(holdfast.path(`file ${n}`))
 
     await started.pass(10)
     expect(started.problems().length).toBeWithin(9, 12)
@@ -197,7 +186,7 @@ describe('the check of stored files', () => {
     await using off = await start({ SCRUB_DAYS: '0' })
     for (const { holdfast, api } of [daily, off]) {
       await api.upload('gone', 'x')
-      rmSync(path(holdfast, 'gone'))
+      rmSync(holdfast.path('gone'))
     }
 
     await daily.pass(1)
@@ -210,13 +199,13 @@ describe('the check of stored files', () => {
   test('continues at its position after a restart', async () => {
     await using first = await start()
     for (let n = 0; n < 10; n++) await first.api.upload(`file ${n}`, 'x')
-    for (let n = 0; n < 10; n++) rmSync(path(first.holdfast, `file ${n}`))
+    for (let n = 0; n < 10; n++) rmSync(first.holdfast.path(`file ${n}`))
     await first.pass(15)
     const found = first.problems().length
     expect(found).toBeWithin(4, 7)
     await first.holdfast.stop()
 
-    await using second = await start({}, first.holdfast.dataPath)
+    await using second = await start({}, first.holdfast)
     await second.pass(15)
 
     expect(second.problems()).toHaveLength(10)
@@ -249,7 +238,7 @@ describe('the check of stored files', () => {
     const { holdfast, api } = started
     // Read at 8 MiB a second, it takes half a second.
     const { id } = await api.upload('before', 'x'.repeat(4 * 1024 ** 2))
-    flip(path(holdfast, 'before'))
+    flip(holdfast.path('before'))
 
     const checking = started.pass(1)
     await api.data('PUT', '/files', { id, name: 'after' })
