@@ -48,9 +48,7 @@ test('SIGTERM during twenty transfers completes them, accepts no others, and exi
     ),
   )
   const statuses = await Promise.all(uploads.map((finish) => finish()))
-  const received = await Promise.all(
-    downloads.map(async (response) => (await response.arrayBuffer()).byteLength),
-  )
+  const received = await Promise.all(downloads.map(async (download) => (await download.bytes()).length))
 
   expect(await holdfast.child.exited).toBe(0)
   expect(received).toEqual(Array(10).fill(32 * MiB))
@@ -72,9 +70,8 @@ test('while another program writes to the database, files are served and read, a
   const writing = holdfast.sendUpload({ g: 'y' }).finally(() => {
     isAnswered = true
   })
-  const statuses = await Promise.all(
-    ['/hosting/f', '/health', '/files', '/folders'].map((path) => api.status('GET', path)),
-  )
+  const paths = ['/hosting/f', '/health', '/files', '/folders']
+  const statuses = await Promise.all(paths.map((path) => api.status('GET', path)))
   const wasAnswered = isAnswered
   other.run('ROLLBACK')
 

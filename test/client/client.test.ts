@@ -30,11 +30,8 @@ const startCompressing = () =>
       const { pathname, search } = new URL(url)
       const answer = await fetch(`${holdfast.url}${pathname}${search}`, { method, headers })
       if (!headers.get('accept-encoding')?.includes('gzip')) return answer
-      const compressed = Bun.gzipSync(await answer.arrayBuffer())
-      return new Response(new Blob([compressed]).stream(), {
-        status: answer.status,
-        headers: { 'Content-Encoding': 'gzip' },
-      })
+      const compressed = new Blob([Bun.gzipSync(await answer.arrayBuffer())]).stream()
+      return new Response(compressed, { status: answer.status, headers: { 'Content-Encoding': 'gzip' } })
     },
   })
 
@@ -53,13 +50,8 @@ function startCounting() {
   return { url: server.url.href, bytes: () => bytes, [Symbol.dispose]: () => server.stop(true) }
 }
 
+const sha256 = (content: string | Uint8Array) => new Bun.CryptoHasher('sha256').update(content).digest('hex')
 const textOf = async (response: Promise<Response>) => (await response).text()
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = []
-  for await (const item of items) all.push(item)
-  return all
-}
 
 describe('files', () => {
   test('of every kind of content are stored together, with their progress', async () => {
@@ -86,34 +78,19 @@ describe('files', () => {
   })
 
   test('get exact names, also with characters that forms escape', async () => {
-    const names = [
-      '100%22.txt',
-      '%0D%0a%0A',
-      "it's (a) *star*",
-      '50 % "é".txt',
-      '%',
-      '\uFEFFmark',
-      '😀;filename=x',
-    ]
+    const names = ['100%22.txt', '%0D%0a%0A', "it's (a) *star*", '%', '\uFEFFmark', '😀;filename=x']
+    const sent = [...names, '50 % "é".txt'].map((name) => ({ name, content: name }))
 
-    const files = await client.files.upload(
-      names.map((name) => ({ name, content: name })),
-      { folder: 'exact' },
-    )
+    const files = await client.files.upload(sent, { folder: 'exact' })
 
-    expect(files.map(({ name }) => name)).toEqual(names)
+    expect(files.map(({ name }) => name)).toEqual(sent.map(({ name }) => name))
   })
 
   test('with path characters in their names are refused together', async () => {
     for (const name of ['x\\é', 'a/b', 'half \ud83d']) {
-      const files = [
-        { name: 'beside', content: '' },
-        { name, content: '' },
-      ]
-      await expect(client.files.upload(files, { folder: 'refused' })).rejects.toMatchObject({
-        name: 'HoldfastError',
-        status: 400,
-      })
+      const files = ['beside', name].map((name) => ({ name, content: '' }))
+      const refusal = { name: 'HoldfastError', status: 400 }
+      await expect(client.files.upload(files, { folder: 'refused' })).rejects.toMatchObject(refusal)
     }
     await expect(client.folders.folders({ key: 'refused' })).rejects.toMatchObject({ status: 404 })
   })
@@ -121,12 +98,11 @@ describe('files', () => {
   test('report the progress of a known length', async () => {
     const seen: Progress[] = []
 
-    await client.files.upload([{ name: 'known', content: 'x'.repeat(500_000) }], {
-      onProgress: (progress) => seen.push(progress),
-    })
+    const onProgress = (progress: Progress) => seen.push(progress)
+    await client.files.upload([{ name: 'known', content: 'x'.repeat(500_000) }], { onProgress })
 
     expect(seen.at(-1)).toEqual({ loaded: 500_000, total: 500_000 })
-    expect(seen.map(({ loaded }) => loaded)).toEqual(seen.map(({ loaded }) => loaded).sort((a, b) => a - b))
+    expect(seen).toEqual(seen.toSorted((a, b) => a.loaded - b.loaded))
   })
 
   test('are looked up, renamed, moved, hidden, signed, downloaded and deleted', async () => {
@@ -149,40 +125,37 @@ describe('files', () => {
 
   test('are replaced, unless the digest or the ETag differs', async () => {
     const { id, key } = await put('replaced.txt', 'before')
-    const sha256 = new Bun.CryptoHasher('sha256').update('after').digest('hex')
+    const digest = sha256('after')
     const seen: Progress[] = []
     const { headers } = await client.files.download(id)
     const ifMatch = headers.get('etag') ?? ''
 
     const replaced = await client.files.replace(id, new Blob(['after']), {
-      sha256,
+      sha256: digest,
       ifMatch,
       onProgress: (progress) => seen.push(progress),
     })
 
     expect(replaced).toMatchObject({ id, key, size: 5 })
     expect(seen.at(-1)).toEqual({ loaded: 5, total: 5 })
-    expect(client.files.replace(id, 'other', { sha256 })).rejects.toMatchObject({ status: 400 })
+    expect(client.files.replace(id, 'other', { sha256: digest })).rejects.toMatchObject({ status: 400 })
     expect(client.files.replace(id, 'other', { ifMatch })).rejects.toMatchObject({ status: 412 })
     expect(await textOf(client.files.download(id))).toBe('after')
   })
 
   test('with taken names are replaced, renamed or skipped', async () => {
     const { id } = await put('taken.txt', 'first', 'conflicts')
-    const again = async (onConflict: 'replace' | 'rename' | 'skip') =>
-      (
-        await client.files.upload([{ name: 'taken.txt', content: onConflict }], {
-          folder: 'conflicts',
-          onConflict,
-        })
-      ).map((file) => [file.id === id, file.name])
+    const again = async (onConflict: 'replace' | 'rename' | 'skip') => {
+      const options = { folder: 'conflicts', onConflict }
+      const files = await client.files.upload([{ name: 'taken.txt', content: onConflict }], options)
+      return files.map((file) => [file.id === id, file.name])
+    }
     expect(await again('replace')).toEqual([[true, 'taken.txt']])
     expect(await again('rename')).toEqual([[false, 'taken (2).txt']])
     expect(await again('skip')).toEqual([])
-    const file = new Blob(['in pieces'])
-    expect(
-      await client.files.uploadResumable({ name: 'other.txt', content: file }, { replaces: id }),
-    ).toMatchObject({ id, name: 'taken.txt', size: 9 })
+    const other = { name: 'other.txt', content: new Blob(['in pieces']) }
+    const replaced = await client.files.uploadResumable(other, { replaces: id })
+    expect(replaced).toMatchObject({ id, name: 'taken.txt', size: 9 })
     const tree = [{ path: 'taken.txt', content: 'from a tree' }]
     const skipped = await client.folders.upload(tree, { folder: 'conflicts', onConflict: 'skip' })
     expect(skipped).toMatchObject({ files: 0, skipped: ['taken.txt'] })
@@ -208,7 +181,7 @@ describe('files', () => {
 
     expect(details).toMatchObject({
       file,
-      sha256: new Bun.CryptoHasher('sha256').update('details').digest('hex'),
+      sha256: sha256('details'),
       traffic: { requests: 1, bytes: 7 },
     })
     expect(client.files.details({ id: 'none' })).rejects.toMatchObject({ status: 404 })
@@ -251,9 +224,11 @@ describe('files', () => {
     }
     const options = { orderBy: 'name', orderDirection: 'ASC' } as const
 
-    const all = await collect(client.folders.files({ key: 'many' }, options))
-    const some = await collect(client.folders.files({ key: 'many' }, { ...options, offset: 10, limit: 205 }))
-    const named = await collect(client.files.list({ name: '007.txt' }))
+    const all = await Array.fromAsync(client.folders.files({ key: 'many' }, options))
+    const some = await Array.fromAsync(
+      client.folders.files({ key: 'many' }, { ...options, offset: 10, limit: 205 }),
+    )
+    const named = await Array.fromAsync(client.files.list({ name: '007.txt' }))
 
     expect(all.map(({ name }) => name)).toEqual(names)
     expect(some.map(({ name }) => name)).toEqual(names.slice(10, 215))
@@ -274,9 +249,8 @@ describe('files', () => {
     })
     const patient = createClient({ url: busy.url.href, key: 'hf_any', maxWaitSeconds: 1 })
 
-    await patient.files.upload([{ name: 'again', content: 'x'.repeat(1000) }], {
-      onProgress: (progress) => seen.push(progress),
-    })
+    const onProgress = (progress: Progress) => seen.push(progress)
+    await patient.files.upload([{ name: 'again', content: 'x'.repeat(1000) }], { onProgress })
 
     expect(asked).toBe(2)
     expect(seen.at(-1)).toEqual({ loaded: 1000, total: 1000 })
@@ -290,18 +264,14 @@ describe('files', () => {
         controller.enqueue(new Uint8Array(1024))
       },
     })
-    const onProgress = ({ loaded }: Progress) => {
-      if (loaded > 10_000) abort.abort()
-    }
+    const onProgress = ({ loaded }: Progress) => loaded > 10_000 && abort.abort()
 
-    const upload = client.files.upload([{ name: 'endless', content: endless }], {
-      onProgress,
-      signal: abort.signal,
-    })
+    const options = { onProgress, signal: abort.signal }
+    const upload = client.files.upload([{ name: 'endless', content: endless }], options)
 
     expect(upload).rejects.toMatchObject({ name: 'AbortError' })
     await upload.catch(() => {})
-    expect(await collect(client.files.list({ name: 'endless' }))).toEqual([])
+    expect(await Array.fromAsync(client.files.list({ name: 'endless' }))).toEqual([])
   })
 })
 
@@ -340,8 +310,6 @@ describe('folders', () => {
     expect(seen.at(-1)).toEqual({ loaded: 560_000, total: 560_000 })
     expect(wire.bytes()).toBeWithin(60_000, 70_000)
     const sums = await client.folders.checksums({ key: 'sent-tree' })
-    const sha256 = (content: string | Uint8Array) =>
-      new Bun.CryptoHasher('sha256').update(content).digest('hex')
     expect(Object.fromEntries(sums.map((file) => [file.key, file.sha256]))).toEqual({
       'sent-tree/deep/é text.txt': sha256(text),
       'sent-tree/random': sha256(random),
@@ -352,10 +320,8 @@ describe('folders', () => {
 
   test('refuse a tree with too many files or an unreadable one', async () => {
     const many = Array.from({ length: 65_536 }, (_, index) => ({ path: String(index), content: '' }))
-    const stream = () =>
-      new ReadableStream<Uint8Array>({
-        pull: (controller) => controller.error(new RangeError('The disk is gone')),
-      })
+    const gone = new RangeError('The disk is gone')
+    const stream = () => new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(gone) })
 
     const tooMany = await client.folders.upload(many).catch(String)
     const unread = await client.folders.upload([{ path: 'unread', content: { stream } }]).catch(String)
@@ -395,8 +361,8 @@ describe('folders', () => {
     const files = await client.folders.checksums({ key: 'sums' })
 
     expect(files.map(({ key, size, sha256 }) => [key, size, sha256])).toEqual([
-      ['sums/top', 3, new Bun.CryptoHasher('sha256').update('abc').digest('hex')],
-      ['sums/deep/below', 0, new Bun.CryptoHasher('sha256').digest('hex')],
+      ['sums/top', 3, sha256('abc')],
+      ['sums/deep/below', 0, sha256('')],
     ])
     const all = await client.folders.checksums()
     expect(all.map(({ key }) => key)).toEqual(expect.arrayContaining(['sums/top', 'sums/deep/below']))
@@ -413,26 +379,19 @@ describe('a session', () => {
     await admin.keys.rename(key.id, 'renamed')
     expect((await admin.keys.list()).map(({ name }) => name)).toContain('renamed')
     await admin.keys.delete(key.id)
-    const fields = {
-      name: 'Bob',
-      email: 'bob@example.com',
-      password: 'a long password',
-      role: 'viewer',
-    } as const
-    const user = await admin.users.create(fields)
+    const bob = { name: 'Bob', email: 'bob@example.com', password: 'a long password' }
+    const user = await admin.users.create({ ...bob, role: 'viewer' })
     expect((await admin.users.change({ id: user.id, role: 'editor' })).role).toBe('editor')
     expect((await admin.users.list()).length).toBe(2)
     await admin.users.delete(user.id)
-    expect(
-      (await admin.settings.change({ limits: { hostingCacheMaxAge: 5 } })).limits.hostingCacheMaxAge,
-    ).toBe(5)
+    const { limits } = await admin.settings.change({ limits: { hostingCacheMaxAge: 5 } })
+    expect(limits.hostingCacheMaxAge).toBe(5)
     expect((await admin.settings.get()).defaultVisibility).toBe('public')
     const [newest, second] = await admin.activity.list()
     expect(newest?.type).toBe('user.deleted')
     expect((await admin.activity.list({ before: newest?.id ?? '' }))[0]).toEqual(second)
-    expect((await admin.activity.list({ types: ['user.created'] })).map(({ type }) => type)).toEqual([
-      'user.created',
-    ])
+    const created = await admin.activity.list({ types: ['user.created'] })
+    expect(created.map(({ type }) => type)).toEqual(['user.created'])
     expect((await admin.stats()).users?.total).toBe(1)
     expect(await admin.activity.clear()).toBeGreaterThan(0)
     expect(await admin.health()).toBeString()
@@ -456,15 +415,10 @@ describe('a call that fails', () => {
   test("throws the server's message, status and code", async () => {
     const nobody = createClient({ url: holdfast.url, key: 'hf_no' })
 
-    expect(nobody.account.get()).rejects.toMatchObject({
-      name: 'HoldfastError',
-      status: 401,
-      message: 'Unauthorized',
-    })
-    expect(nobody.auth.signIn({ email: ADMIN.email, password: 'wrong' })).rejects.toMatchObject({
-      status: 401,
-      code: 'INVALID_EMAIL_OR_PASSWORD',
-    })
+    const refusal = { name: 'HoldfastError', status: 401, message: 'Unauthorized' }
+    expect(nobody.account.get()).rejects.toMatchObject(refusal)
+    const wrong = { status: 401, code: 'INVALID_EMAIL_OR_PASSWORD' }
+    expect(nobody.auth.signIn({ email: ADMIN.email, password: 'wrong' })).rejects.toMatchObject(wrong)
     await put('taken', 'x')
     expect(put('taken', 'y')).rejects.toMatchObject({ status: 409 })
   })
@@ -489,14 +443,11 @@ describe('a call that fails', () => {
   test('reports a missing response, or one of a proxy', async () => {
     using proxy = Bun.serve({ port: 0, fetch: () => new Response('<h1>Bad gateway</h1>', { status: 502 }) })
 
-    expect(createClient({ url: 'http://127.0.0.1:1' }).health()).rejects.toMatchObject({
-      status: 0,
-      code: 'UNREACHABLE',
-    })
-    expect(createClient({ url: `http://127.0.0.1:${proxy.port}` }).health()).rejects.toMatchObject({
-      status: 502,
-      message: 'The server responded with 502',
-    })
+    const healthAt = (url: string) => createClient({ url }).health()
+
+    expect(healthAt('http://127.0.0.1:1')).rejects.toMatchObject({ status: 0, code: 'UNREACHABLE' })
+    const refusal = { status: 502, message: 'The server responded with 502' }
+    expect(healthAt(proxy.url.href)).rejects.toMatchObject(refusal)
   })
 
   test('retries after the time of a 429 within its maximum wait', async () => {
@@ -517,10 +468,8 @@ describe('a call that fails', () => {
   })
 
   test('gives up on a 429 without a time', async () => {
-    using busy = Bun.serve({
-      port: 0,
-      fetch: () => Response.json({}, { status: 429, headers: { 'Retry-After': '0' } }),
-    })
+    const headers = { 'Retry-After': '0' }
+    using busy = Bun.serve({ port: 0, fetch: () => Response.json({}, { status: 429, headers }) })
 
     const asked = createClient({ url: busy.url.href, maxWaitSeconds: 1 }).health()
 
@@ -561,11 +510,9 @@ describe('a call that fails', () => {
   })
 
   test('can be retried after a timeout, unless the caller set it', async () => {
-    const late = () => Promise.reject(new DOMException('The operation timed out.', 'TimeoutError'))
-    const slow = createClient({
-      url: holdfast.url,
-      fetch: Object.assign(late, { preconnect: fetch.preconnect }),
-    })
+    const timedOut = () => Promise.reject(new DOMException('The operation timed out.', 'TimeoutError'))
+    const late = Object.assign(timedOut, { preconnect: fetch.preconnect })
+    const slow = createClient({ url: holdfast.url, fetch: late })
     const timeout = AbortSignal.timeout(0)
     await eventually(() => timeout.aborted)
 

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createClient, type HoldfastClient, type UploadMemory } from '../../src/client/index.ts'
 import { filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const MiB = 1024 ** 2
 
@@ -32,15 +30,15 @@ function createMemory() {
   return { known, memory }
 }
 
-let dataPath: string
+let data: ReturnType<typeof temporaryFolder>
 let holdfast: Holdfast
 let proxy: TestProxy
 let key: string
 /** Through the proxy. */
 let client: HoldfastClient
 beforeEach(async () => {
-  dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  holdfast = await startHoldfast({ dataPath })
+  data = temporaryFolder()
+  holdfast = await startHoldfast({ dataPath: data.path })
   key = (await register(holdfast)).key
   proxy = await startProxy(holdfast.port)
   client = createClient({ url: proxy.url, key })
@@ -48,7 +46,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await proxy[Symbol.asyncDispose]()
   await holdfast[Symbol.asyncDispose]()
-  rmSync(dataPath, { recursive: true })
+  data[Symbol.dispose]()
 })
 
 const sha256Of = async (folder: string) => (await client.folders.checksums({ key: folder }))[0]?.sha256
@@ -56,10 +54,7 @@ const unfinished = () => holdfast.catalog.resumables.unfinishedIds()
 
 describe('a resumable upload', () => {
   test('creates the same file as a form, at any length', async () => {
-    for (const [folder, content] of [
-      ['some', film.content],
-      ['none', new Blob([])],
-    ] as const) {
+    for (const [folder, content] of Object.entries({ some: film.content, none: new Blob([]) })) {
       const placement = { folder: `${folder}/resumed`, visibility: 'private' } as const
       const seen: number[] = []
 
@@ -68,10 +63,8 @@ describe('a resumable upload', () => {
         { ...placement, onProgress: ({ loaded }) => seen.push(loaded) },
       )
 
-      const [sent] = await client.files.upload([{ name: film.name, content }], {
-        ...placement,
-        folder: `${folder}/form`,
-      })
+      const beside = { ...placement, folder: `${folder}/form` }
+      const [sent] = await client.files.upload([{ name: film.name, content }], beside)
       const own = { id: '', folderId: '', key: '', url: '', createdAt: '', updatedAt: '' }
       expect({ ...resumed, ...own }).toEqual({ ...sent, ...own } as typeof resumed)
       expect(resumed.key).toBe(`${folder}/resumed/${film.name}`)
@@ -108,7 +101,7 @@ describe('a resumable upload', () => {
     await cut
     proxy.target = 1
     await holdfast.stop()
-    holdfast = await startHoldfast({ dataPath })
+    holdfast = await startHoldfast({ dataPath: data.path })
     proxy.target = holdfast.port
 
     const { size } = await sending
@@ -154,10 +147,8 @@ describe('a resumable upload', () => {
   test('starts over when the storage has lost its id', async () => {
     const memory: UploadMemory = { recall: () => '', remember: () => {}, forget: () => {} }
 
-    const { size } = await client.files.uploadResumable(
-      { name: 'lost', content: new Blob(['x']) },
-      { memory },
-    )
+    const lost = { name: 'lost', content: new Blob(['x']) }
+    const { size } = await client.files.uploadResumable(lost, { memory })
 
     expect(size).toBe(1)
   })

@@ -66,10 +66,8 @@ describe('edited limits', () => {
   }
 
   test('change only with another value', () => {
-    const edits = {
-      maxUploadSize: { text: '5120', factor: 1024 ** 2 },
-      hostingCacheMaxAge: { text: '1', factor: 60 },
-    }
+    const hostingCacheMaxAge = { text: '1', factor: 60 }
+    const edits = { maxUploadSize: { text: '5120', factor: 1024 ** 2 }, hostingCacheMaxAge }
 
     expect(changesOf(limits, edits)).toEqual({ hostingCacheMaxAge: 60 })
     expect(problemsOf(limits, edits)).toEqual({})

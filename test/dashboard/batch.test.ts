@@ -23,12 +23,8 @@ describe('takeBatch()', () => {
   })
 
   test('takes replacements together, apart from new files', () => {
-    const all = [
-      waiting('a'),
-      waiting('b', KIB, { replaces: '1' }),
-      waiting('c'),
-      waiting('d', KIB, { replaces: '2' }),
-    ]
+    const [b, d] = [waiting('b', KIB, { replaces: '1' }), waiting('d', KIB, { replaces: '2' })]
+    const all = [waiting('a'), b, waiting('c'), d]
 
     expect(namesOf(takeBatch(all))).toEqual(['a', 'c'])
     expect(namesOf(takeBatch(all.slice(1)))).toEqual(['b', 'd'])
@@ -44,10 +40,8 @@ describe('takeBatch()', () => {
   test('sends the halves of a refused batch separately', () => {
     const [first, second] = [waiting('first', KIB, { group: 1 }), waiting('second', KIB, { group: 2 })]
 
-    expect(namesOf(takeBatch([first, second, waiting('third', KIB, { group: 1 })]))).toEqual([
-      'first',
-      'third',
-    ])
+    const third = waiting('third', KIB, { group: 1 })
+    expect(namesOf(takeBatch([first, second, third]))).toEqual(['first', 'third'])
     expect(namesOf(takeBatch([waiting('other'), first]))).toEqual(['other'])
   })
 

@@ -45,22 +45,14 @@ describe('amounts in words', () => {
 
 test('keys are joined and split', () => {
   expect(joinKey('', 'a', '', 'b')).toBe('a/b')
-  expect([parentKey('a/b/c'), parentKey('a'), lastSegment('a/b'), lastSegment('')]).toEqual([
-    'a/b',
-    '',
-    'b',
-    '',
-  ])
+  expect(['a/b/c', 'a'].map(parentKey)).toEqual(['a/b', ''])
+  expect(['a/b', ''].map(lastSegment)).toEqual(['b', ''])
   expect(trailOf('a/b')).toEqual([
     { name: 'a', key: 'a' },
     { name: 'b', key: 'a/b' },
   ])
-  expect([isWithin('a/b', 'a'), isWithin('ab', 'a'), isWithin('a', 'a'), isWithin('a', '')]).toEqual([
-    true,
-    false,
-    true,
-    true,
-  ])
+  expect(['a/b', 'ab', 'a'].map((key) => isWithin(key, 'a'))).toEqual([true, false, true])
+  expect(isWithin('a', '')).toBe(true)
 })
 
 test('speed is that of the last seconds', () => {

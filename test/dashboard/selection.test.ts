@@ -6,10 +6,8 @@ import { nextOrder } from '../../src/dashboard/pages/files/view.ts'
 import { fileView, folderView } from '../support/file-rows.ts'
 
 const BY_NAME = { by: 'name', direction: 'ASC' } as const
-const items = toItems(
-  { files: ['a', 'b', 'c', 'd'].map((name) => fileView(name)), folders: [], isComplete: true },
-  BY_NAME,
-)
+const files = ['a', 'b', 'c', 'd'].map((name) => fileView(name))
+const items = toItems({ files, folders: [], isComplete: true }, BY_NAME)
 
 describe('a selection', () => {
   test('adds and removes toggled items', () => {

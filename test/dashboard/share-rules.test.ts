@@ -49,12 +49,8 @@ test('a form removes a password, an expiry, a limit and a webhook', () => {
   const before = { ...rulesOf(SHARE), notify: 'hook' }
   const rules = { ...before, hasPassword: false, lifetime: 'never' as const, maxDownloads: '', notify: '' }
 
-  expect(fieldsOf(rules, 'inbox', before)).toMatchObject({
-    password: null,
-    expiresAt: null,
-    maxDownloads: null,
-    notify: null,
-  })
+  const removed = { password: null, expiresAt: null, maxDownloads: null, notify: null }
+  expect(fieldsOf(rules, 'inbox', before)).toMatchObject(removed)
 })
 
 test('a new share has no rules, and a random link', () => {

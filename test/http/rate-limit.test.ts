@@ -4,11 +4,8 @@ import { type AddShared, RateLimiter, rateLimitBucket } from '../../src/platform
 /** Returns a limiter on a clock that a test moves. It starts well past zero, like a real one. */
 function limiterAt(limit: number, maxBuckets?: number) {
   const clock = { ms: 123_456.789 }
-  const limiter = new RateLimiter({
-    limit,
-    monotonic: () => clock.ms,
-    ...(maxBuckets === undefined ? {} : { maxBuckets }),
-  })
+  const bound = maxBuckets === undefined ? {} : { maxBuckets }
+  const limiter = new RateLimiter({ limit, monotonic: () => clock.ms, ...bound })
   const takeMany = (bucket: string, times: number) =>
     Array.from({ length: times }, () => limiter.take(bucket))
   return { clock, limiter, takeMany }

@@ -19,6 +19,15 @@ function requestOf() {
 const sizeOf = { client: 'client', maxBytes: MiB, parse: (bytes: Uint8Array) => bytes.length }
 const reasonOf = (error: unknown) => (error instanceof Refusal ? error.reason : error)
 
+/** Reads a body of 1 MiB. Returns its length. */
+async function readLarge(bodies: ShortBodies): Promise<number> {
+  const { request, write, close } = requestOf()
+  const read = bodies.read(request, sizeOf)
+  void write(MiB)
+  void close()
+  return read
+}
+
 describe('the memory of short bodies', () => {
   test('is shared: it refuses large bodies past 48 MiB, accepts small ones, and is released whole', async () => {
     const bodies = new ShortBodies()
@@ -37,11 +46,7 @@ describe('the memory of short bodies', () => {
     expect(await refused).toBe('unavailable')
     expect(await read).toBe(1000)
     expect(new Set(await Promise.all(reading))).toEqual(new Set([MiB]))
-    const again = requestOf()
-    const afterwards = bodies.read(again.request, sizeOf)
-    void again.write(MiB)
-    void again.close()
-    expect(await afterwards).toBe(MiB)
+    expect(await readLarge(bodies)).toBe(MiB)
   })
 
   test('is a quarter at most for one client: it refuses its next body and accepts those of others', async () => {
@@ -61,31 +66,21 @@ describe('the memory of short bodies', () => {
     expect(await refused).toBe('unavailable')
     expect(await read).toBe(MiB)
     expect(new Set(await Promise.all(reading))).toEqual(new Set([MiB]))
-    const again = requestOf()
-    const afterwards = bodies.read(again.request, sizeOf)
-    void again.write(MiB)
-    void again.close()
-    expect(await afterwards).toBe(MiB)
+    expect(await readLarge(bodies)).toBe(MiB)
   })
 
   test('is released when a body fails, is too large, or cannot be parsed', async () => {
     const bodies = new ShortBodies()
     for (let n = 0; n < 60; n += 1) {
       const failing = requestOf()
-      const outcome = bodies.read(failing.request, {
-        ...sizeOf,
-        parse: () => Promise.reject(new SyntaxError()),
-      })
+      const parse = () => Promise.reject(new SyntaxError())
+      const outcome = bodies.read(failing.request, { ...sizeOf, parse })
       void failing.write(MiB)
       void (n % 2 === 0 ? failing.write(1) : failing.close())
       await outcome.catch(() => {})
     }
-    const { request, write, close } = requestOf()
-    const read = bodies.read(request, sizeOf)
-    void write(MiB)
-    void close()
 
-    expect(await read).toBe(MiB)
+    expect(await readLarge(bodies)).toBe(MiB)
   })
 })
 

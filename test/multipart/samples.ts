@@ -61,18 +61,16 @@ export async function readAll(
   boundary: string,
   limits = LIMITS,
 ): Promise<ReadPart[]> {
-  const parts: ReadPart[] = []
-  for await (const { name, filename, body } of readMultipart(stream(chunks), boundary, limits)) {
-    parts.push({ name, filename, body: await readText(body) })
-  }
+  const { parts, error } = await readOutcome(chunks, limits, boundary)
+  if (error !== undefined) throw error
   return parts
 }
 
-/** Returns the complete parts of a body with the boundary `bound`, and the error if any. */
-export async function readOutcome(chunks: Iterable<Uint8Array>, limits = LIMITS) {
+/** Returns the complete parts of a body, and the error if any. */
+export async function readOutcome(chunks: Iterable<Uint8Array>, limits = LIMITS, boundary = 'bound') {
   const parts: ReadPart[] = []
   try {
-    for await (const { name, filename, body } of readMultipart(stream(chunks), 'bound', limits)) {
+    for await (const { name, filename, body } of readMultipart(stream(chunks), boundary, limits)) {
       parts.push({ name, filename, body: await readText(body) })
     }
   } catch (error) {

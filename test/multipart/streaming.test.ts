@@ -48,13 +48,12 @@ function* fileChunks(count: number, end = '\r\n--bound--\r\n'): Generator<Uint8A
   yield bytes(end)
 }
 
-function read(source: AsyncIterable<Uint8Array>): AsyncGenerator<Part, void> {
-  return readMultipart(source, 'bound', LIMITS)
-}
+const read = (source: AsyncIterable<Uint8Array>) => readMultipart(source, 'bound', LIMITS)
 
-function iterate(part: Part): AsyncIterator<Uint8Array> {
-  return part.body[Symbol.asyncIterator]()
-}
+const iterate = (part: Part) => part.body[Symbol.asyncIterator]()
+
+/** Returns the error of work that must fail. */
+const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
 describe('readMultipart() as a stream', () => {
   test('reads nothing before a part is requested', async () => {
@@ -140,29 +139,25 @@ describe('readMultipart() when the source fails', () => {
   test('throws the same error from the body and from the generator', async () => {
     const parts = read(new Source([...fileChunks(3, '')], abort))
     const first = await nextPart(parts)
-    expect(await readText(first.body).catch((error: unknown) => error)).toBe(abort)
-    expect(await parts.next().catch((error: unknown) => error)).toBe(abort)
+    expect(await failure(readText(first.body))).toBe(abort)
+    expect(await failure(parts.next())).toBe(abort)
     expect(await parts.next()).toEqual({ done: true, value: undefined })
   })
 
   test('throws the error when the body has no reader', async () => {
     const parts = read(new Source([...fileChunks(3, '')], abort))
     const first = await nextPart(parts)
-    expect(await parts.next().catch((error: unknown) => error)).toBe(abort)
-    expect(await readText(first.body).catch((error: unknown) => error)).toBe(abort)
+    expect(await failure(parts.next())).toBe(abort)
+    expect(await failure(readText(first.body))).toBe(abort)
   })
 
   test('throws the error before the first part and after the closing boundary', async () => {
-    expect(
-      await read(new Source([], abort))
-        .next()
-        .catch((error: unknown) => error),
-    ).toBe(abort)
+    expect(await failure(read(new Source([], abort)).next())).toBe(abort)
 
     const parts = read(new Source([...fileChunks(1)], abort))
     const { length } = await readText((await nextPart(parts)).body)
     expect(length).toBe(CHUNK_BYTES)
-    expect(await parts.next().catch((error: unknown) => error)).toBe(abort)
+    expect(await failure(parts.next())).toBe(abort)
   })
 
   test('throws the error of a request when its client disconnects', async () => {
@@ -179,9 +174,8 @@ describe('readMultipart() when the source fails', () => {
       },
     })
     const socket = connect(server.port ?? 0, 'localhost')
-    socket.write(
-      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n${FILE_HEADER}some bytes`,
-    )
+    const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n'
+    socket.write(`${head}${FILE_HEADER}some bytes`)
     await begun.promise
     socket.destroy()
     expect(await outcome.promise).toMatchObject({ name: 'AbortError' })
@@ -201,24 +195,20 @@ describe('readMultipart() when it is ended early', () => {
 
   test('ends the source when the consumer throws while it reads a body', async () => {
     const source = new Source(fileChunks(100))
-    const failure = new Error('no space left')
+    const noSpace = new Error('no space left')
     const consume = async () => {
       for await (const { body } of read(source)) {
-        for await (const _ of body) throw failure
+        for await (const _ of body) throw noSpace
       }
     }
-    expect(await consume().catch((error: unknown) => error)).toBe(failure)
+    expect(await failure(consume())).toBe(noSpace)
     expect(source.taken).toBeLessThan(5)
     expect(source.returned).toBe(1)
   })
 
   test('ends the source when it refuses the body', async () => {
     const source = new Source([bytes(part('attachment', 'x')), CHUNK, CHUNK])
-    expect(
-      await read(source)
-        .next()
-        .catch((error: unknown) => error),
-    ).toBeInstanceOf(MultipartError)
+    expect(await failure(read(source).next())).toBeInstanceOf(MultipartError)
     expect(source.taken).toBe(1)
     expect(source.returned).toBe(1)
   })

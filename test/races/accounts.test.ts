@@ -6,7 +6,7 @@ import { withInside } from '../support/fixture.ts'
 import { stagedBytes } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
 import { parked } from '../support/parked.ts'
-import { metadata, VERSION } from '../uploads/tus.ts'
+import { sendBegin } from '../uploads/tus.ts'
 
 const ROUNDS = 6
 
@@ -17,7 +17,7 @@ type Request = [method: string, path: string, body: unknown]
 
 /** Sends requests at the same time; the statuses in their order. */
 const statusesOf = (api: Api, requests: readonly Request[]): Promise<number[]> =>
-  Promise.all(requests.map(async (request) => (await api.send(...request)).status))
+  Promise.all(requests.map((request) => api.status(...request)))
 
 const userOf = async (id: string) =>
   (await admin.data<{ users: { id: string }[] }>('GET', '/users')).users.find((user) => user.id === id)
@@ -29,11 +29,9 @@ describe('two changes of settings at the same time', () => {
   test('both apply when they name different limits', async () => {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const changes = [{ maxUploadSize: 10 ** 6 + round }, { hostingCacheMaxAge: round }]
+      const requests = changes.map((limits): Request => ['PUT', '/settings', { limits }])
 
-      const statuses = await statusesOf(
-        admin,
-        changes.map((limits) => ['PUT', '/settings', { limits }]),
-      )
+      const statuses = await statusesOf(admin, requests)
 
       expect(statuses).toEqual([200, 200])
       expect(await limitsOf()).toMatchObject({ ...changes[0], ...changes[1] })
@@ -75,18 +73,14 @@ describe('a new default visibility', () => {
 })
 
 describe('two changes of one account at the same time', () => {
-  const CHANGES = {
-    role: { role: 'viewer' },
-    status: { disabled: true },
-    password: { password: 'a new password' },
-  }
-  const WITH = { role: { role: 'viewer' }, status: { disabled: true }, password: {} }
-  const PAIRS: [keyof typeof CHANGES, keyof typeof CHANGES][] = [
+  const SHOWN = { role: { role: 'viewer' }, status: { disabled: true } }
+  const CHANGES = { ...SHOWN, password: { password: 'a new password' } }
+  const WITH = { ...SHOWN, password: {} }
+  test.each([
     ['role', 'status'],
     ['role', 'password'],
     ['status', 'password'],
-  ]
-  test.each(PAIRS)('both apply: %s and %s', async (one, two) => {
+  ] as const)('both apply: %s and %s', async (one, two) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id, email } = await addAccount(holdfast, { role: 'editor' })
 
@@ -137,9 +131,7 @@ describe('two changes of one account at the same time', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const email = `wanted${round}@example.com`
 
-      const statuses = await Promise.all(
-        users.map(async ({ api }) => (await api.send('PUT', '/me', { email })).status),
-      )
+      const statuses = await Promise.all(users.map(({ api }) => api.status('PUT', '/me', { email })))
 
       expect(statuses.toSorted()).toEqual([200, 409])
     }
@@ -159,22 +151,20 @@ describe('two changes of one account at the same time', () => {
 
 describe('two admins', () => {
   const admins = () => Promise.all([1, 2].map(() => addUser(holdfast, { role: 'admin' })))
-  const HARMS = [
+  test.each([
     ['demote', 'PUT', { role: 'viewer' }],
     ['disable', 'PUT', { disabled: true }],
     ['delete', 'DELETE', {}],
-  ] as const
-
-  test.each(HARMS)('that %s each other at once leave one of them', async (_, method, change) => {
+  ])('that %s each other at once leave one of them', async (_, method, change) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const [one, two] = (await admins()) as [User, User]
 
       const statuses = await Promise.all([
-        one.api.send(method, '/users', { id: two.id, ...change }),
-        two.api.send(method, '/users', { id: one.id, ...change }),
+        one.api.status(method, '/users', { id: two.id, ...change }),
+        two.api.status(method, '/users', { id: one.id, ...change }),
       ])
 
-      expect(statuses.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     }
   })
 })
@@ -220,15 +210,7 @@ describe('an account with as many unfinished uploads as it may have', () => {
     const user = await addUser(holdfast, { role: 'editor' })
     const { store } = holdfast.server.deps
     const begin = () =>
-      holdfast.fetch('/api/uploads', {
-        method: 'POST',
-        headers: {
-          ...VERSION,
-          ...user.withSession,
-          'Upload-Length': '10',
-          'Upload-Metadata': metadata({ filename: `${Math.random()}` }),
-        },
-      })
+      sendBegin(holdfast, user.withSession, { length: 10, fields: { filename: `${Math.random()}` } })
     await begin()
     await fillUp(user.id, 996)
 

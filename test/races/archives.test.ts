@@ -11,11 +11,7 @@ const { api } = holdfast
 
 async function newFolder(name: string): Promise<string> {
   const files = Array.from({ length: FILES }, (_, at) => ({ path: `sub/${at}`, content: `${at}` }))
-  await holdfast.fetch(`/api/folders/import?folder=${name}`, {
-    method: 'POST',
-    headers: holdfast.withKey,
-    body: buildArchive(files),
-  })
+  await api.sendBody('POST', `/folders/import?folder=${name}`, buildArchive(files))
   return (await api.browse()).folders.find((folder) => folder.name === name)?.id ?? ''
 }
 

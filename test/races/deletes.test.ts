@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
+import type { Stats } from '../../src/modules/stats.ts'
 import type { FolderView } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'
@@ -15,31 +16,15 @@ let folder: FolderView
 beforeAll(async () => {
   for (let index = 0; index < OTHERS; index += 1) await api.upload(`other ${index}.txt`, 'content')
   const files = Array.from({ length: FILES }, (_, at) => ({ path: `sub/${at}.png`, content: `${at}` }))
-  await holdfast.fetch('/api/folders/import?folder=folder&visibility=private', {
-    method: 'POST',
-    headers: holdfast.withKey,
-    body: buildArchive(files),
-  })
+  await api.sendBody('POST', '/folders/import?folder=folder&visibility=private', buildArchive(files))
   folder = (await api.browse()).folders.find(({ name }) => name === 'folder') as FolderView
 })
 
-interface Stats {
-  files: {
-    total: number
-    folders: number
-    storage: { used: number }
-    types: unknown
-    visibility: unknown
-    largest: { key: string }[]
-    added: { count: number; size: number }[]
-  }
-}
-
 async function totals() {
-  const { files } = await api.data<Stats>('GET', '/stats')
-  const { total, folders, types, visibility, largest, added } = files
+  const { files } = await api.data<{ files: NonNullable<Stats['files']> }>('GET', '/stats')
+  const { total, folders, types, visibility, largest, added, storage } = files
   const keys = largest.map(({ key }) => key)
-  return { total, folders, used: files.storage.used, types, visibility, keys, added: added.at(-1) }
+  return { total, folders, used: storage.used, types, visibility, keys, added: added.at(-1) }
 }
 
 test('a folder that is being deleted leaves totals and pages all at once', async () => {

@@ -70,24 +70,21 @@ function inHalves(bytes: Uint8Array, between: () => void): ReadableStream {
 
 type Send = (headers: Record<string, string>, between: () => void) => Promise<Response>
 
+const post = (path: string, withKey: Record<string, string>, body: ReadableStream) =>
+  apiOf(holdfast, { withKey }).sendBody('POST', path, body)
+
 const UPLOADS: [how: string, send: Send][] = [
   [
     'in a form',
-    (headers, between) =>
-      holdfast.fetch('/api/files', {
-        method: 'POST',
-        headers: { ...headers, ...MULTIPART },
-        body: inHalves(multipartBody([filePart(name, CONTENT)]), between),
-      }),
+    (headers, between) => {
+      const body = inHalves(multipartBody([filePart(name, CONTENT)]), between)
+      return post('/files', { ...headers, ...MULTIPART }, body)
+    },
   ],
   [
     'as an archive',
     (headers, between) =>
-      holdfast.fetch('/api/folders/import', {
-        method: 'POST',
-        headers,
-        body: inHalves(buildArchive([{ path: name, content: CONTENT }]), between),
-      }),
+      post('/folders/import', headers, inHalves(buildArchive([{ path: name, content: CONTENT }]), between)),
   ],
   [
     'that can be continued',
@@ -125,12 +122,10 @@ interface Outcome {
   failed: Failure[]
 }
 
-const BATCHES = [
+describe.each([
   ['that deletes', 'DELETE', '/files', {}],
   ['that moves', 'POST', '/files/move', { folder: 'moved' }],
-] as const
-
-describe.each(BATCHES)('a batch %s', (_, method, path, destination) => {
+])('a batch %s', (_, method, path, destination) => {
   const COUNT = 100
 
   test.each(LOSSES)('stops when %s, and the others have failed', async (...loss) => {

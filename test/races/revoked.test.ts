@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { addKey, addUser, openDatabase } from '../support/accounts.ts'
 import { apiOf, type FolderView } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
-import { type FileView, filesUnder, messageOf } from '../support/holdfast.ts'
+import { type FileView, filesUnder, refusalOf } from '../support/holdfast.ts'
 import { parked } from '../support/parked.ts'
 import { storedIn } from '../support/stored.ts'
 
@@ -70,7 +70,7 @@ test.each(CHANGES)('nothing changes when %s by a key that is deleted meanwhile',
     'DELETE FROM api_keys WHERE user_id = ?',
   )
 
-  expect([response.status, await messageOf(response)]).toEqual([401, 'Unauthorized'])
+  expect(await refusalOf(response)).toEqual([401, 'Unauthorized'])
   expect(await state()).toEqual(before)
 })
 
@@ -78,10 +78,7 @@ test('nothing changes when all files become private by a session that ends meanw
   const before = await state()
 
   const response = await sendAndRevoke(
-    () =>
-      apiOf(holdfast, { withKey: user.withSession }).send('POST', '/settings/apply-visibility', {
-        visibility: 'private',
-      }),
+    () => user.api.send('POST', '/settings/apply-visibility', { visibility: 'private' }),
     'DELETE FROM sessions WHERE user_id = ?',
   )
 

@@ -3,6 +3,7 @@ import { openDatabase } from '../support/accounts.ts'
 import { copyFiles } from '../support/file-rows.ts'
 import { withInside } from '../support/fixture.ts'
 import type { FileView } from '../support/holdfast.ts'
+import { parked } from '../support/parked.ts'
 import { trashOf } from '../support/trash.ts'
 
 /** Number of files in the folder. Their rows move in many slices, and take long to count. */
@@ -52,9 +53,7 @@ async function during(work: Promise<unknown>, look: () => Promise<void>): Promis
 test('a folder leaves the totals all at once when it goes to the trash, and returns all at once', async () => {
   const inTree = await totals()
   const seen: unknown[] = []
-  const look = async () => {
-    seen.push(await totals())
-  }
+  const look = async () => void seen.push(await totals())
   await during(trash.put({ folderIds: [folderId] }), look)
   const inTrash = await totals()
   await during(trash.restore(folderId), look)
@@ -71,8 +70,8 @@ test('a change of visibility that meets a move to the trash changes all files of
   using database = openDatabase(holdfast)
   database.begin()
   const changing = api.send('PUT', '/folders', { id: folderId, visibility: 'private' })
-  // The thread of large changes waits for the lock by now, and looks less and less often whether it is free.
-  await Bun.sleep(400)
+  // The thread of large changes waits for the lock by now.
+  await parked(holdfast)
   const moving = trash.put({ folderIds: [folderId] })
   database.run('ROLLBACK')
   // Long lists leave the thread time between the slices of the move.
@@ -100,9 +99,8 @@ test('a batch leaves the visibility of files whose folder is on its way to the t
   })
   await trash.restore(folderId)
 
-  const hidden = (await api.browse({ key: 'folder/sub' })).files.filter(
-    ({ visibility }) => visibility === 'private',
-  )
+  const after = (await api.browse({ key: 'folder/sub' })).files
+  const hidden = after.filter(({ visibility }) => visibility === 'private')
   expect(hidden.map(({ id }) => id).sort()).toEqual([...changed].sort())
 })
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { addKey, addUser, openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { register, sendUpload, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { parked } from '../support/parked.ts'
 import { sendBegin } from '../uploads/tus.ts'
 
 test('a change that waits for the tree lock is refused when its key is deleted over HTTP', async () => {
-  await using holdfast = await startInside()
-  const owner = apiOf(holdfast, await register(holdfast))
+  await using holdfast = await startInsideWithAccount()
+  const { api: owner } = holdfast
   const file = await owner.upload('file', 'content', 'folder')
   const user = await addUser(holdfast, { role: 'admin' })
   const withKey = await addKey(holdfast, { userId: user.id, scopes: ['files:read', 'files:write'] })
@@ -37,19 +37,19 @@ test('a change that waits for the tree lock is refused when its key is deleted o
 test.each(['begin of an upload', 'upload'])(
   'a name that another upload is taking refuses the %s once it is committed',
   async (kind) => {
-    await using holdfast = await startInside({ environment: { MAX_FILES_PER_REQUEST: '1000' } })
-    const account = await register(holdfast)
+    const environment = { MAX_FILES_PER_REQUEST: '1000' }
+    await using holdfast = await startInsideWithAccount({ environment })
     const name = 'file 0'
     const files = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`file ${index}`, 'content']))
-    const uploading = sendUpload(holdfast, account.withKey, { files })
+    const uploading = holdfast.sendUpload(files)
     await eventually(() => existsSync(join(holdfast.dataPath, 'uploads', name)))
 
     const { status } = await (kind === 'upload'
-      ? sendUpload(holdfast, account.withKey, { files: { [name]: 'content' } })
-      : sendBegin(holdfast, account.withKey, { length: 1, fields: { filename: name } }))
+      ? holdfast.sendUpload({ [name]: 'content' })
+      : sendBegin(holdfast, holdfast.withKey, { length: 1, fields: { filename: name } }))
 
     expect(status).toBe(409)
-    expect((await apiOf(holdfast, account).list()).map((file) => file.name)).toContain(name)
+    expect((await holdfast.api.list()).map((file) => file.name)).toContain(name)
     expect((await uploading).status).toBe(200)
   },
 )

@@ -27,16 +27,14 @@ async function newPlace(): Promise<Place> {
 
 type Change = (place: Place) => [method: string, path: string, body: unknown, sender?: 'admin']
 
+const MOVE = ['POST', '/files/move'] as const
+
 const CHANGES = {
   'rename the file': ({ file }) => ['PUT', '/files', { id: file.id, name: 'renamed' }],
   'rename the file to its own name': ({ file }) => ['PUT', '/files', { id: file.id, name: 'file' }],
   'make the file private': ({ file }) => ['PUT', '/files', { id: file.id, visibility: 'private' }],
-  'move the file': ({ file, other }) => ['POST', '/files/move', { id: file.id, folderId: other.id }],
-  'move the file in a batch': ({ file, other }) => [
-    'POST',
-    '/files/move',
-    { ids: [file.id], folderId: other.id },
-  ],
+  'move the file': ({ file, other }) => [...MOVE, { id: file.id, folderId: other.id }],
+  'move the file in a batch': ({ file: { id }, other }) => [...MOVE, { ids: [id], folderId: other.id }],
   'rename the folder': ({ folder }) => ['PUT', '/folders', { id: folder.id, name: `${folder.name} renamed` }],
   'make the folder private': ({ folder }) => ['PUT', '/folders', { id: folder.id, visibility: 'private' }],
   'make everything private': () => ['POST', '/settings/apply-visibility', { visibility: 'private' }, 'admin'],
@@ -88,9 +86,7 @@ describe.each(PAIRS)('%s, and at the same time %s', (one, two, expected) => {
       expect(file).toMatchObject(expected)
       expect(file.key).toBe(`${folder?.name}/${moved ? 'other/' : ''}${file.name}`)
       expect(await api.hosted(file.key)).toBe(file.visibility === 'public' ? 'content' : 404)
-      expect((await storedIn(holdfast).keys()).filter((key) => key.startsWith(place.folder.name))).toContain(
-        file.key,
-      )
+      expect(await storedIn(holdfast).keys()).toContain(file.key)
     }
   })
 })

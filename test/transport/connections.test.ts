@@ -116,10 +116,8 @@ describe('a body whose length is not known', () => {
   let transport: Transport
   const errors: unknown[] = []
   beforeAll(() => {
-    transport = listenBare({
-      fetch: async () => new Response(zeros(SIZE, mayBreak)),
-      onError: (error) => errors.push(error),
-    })
+    const fetch = async () => new Response(zeros(SIZE, mayBreak))
+    transport = listenBare({ fetch, onError: (error) => errors.push(error) })
   })
   afterAll(() => transport.stop(0))
 

@@ -10,9 +10,6 @@ import { readAsWeDo } from './understand.ts'
 const STREAMS = Number(process.env['HOLDFAST_STREAMS'] ?? 20_000)
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? 1)
 
-/** Time limit: two milliseconds a stream, ten times the measured time, because the machine may be busy. */
-const MAX_MS = 20_000 + 2 * STREAMS
-
 /** Elements that llhttp refuses although RFC 9112 allows them, or although they change nothing. */
 const MORE_THAN_LLHTTP: [what: string, pattern: RegExp][] = [
   ['blanks in an extension (§7.1.1)', /^[\da-f]+(?:[ \t]+;|;[^\r]*[ \t])/im],
@@ -36,7 +33,7 @@ const MORE_THAN_LLHTTP: [what: string, pattern: RegExp][] = [
 /** Elements that we refuse and llhttp accepts. Each makes the meaning or the end of a request ambiguous. */
 const LESS_THAN_LLHTTP: [what: string, isIn: (stream: string) => boolean][] = [
   [
-    'HTTP/1.0, after which we close, and which has no chunks (§9.3, §6.1)',
+    'HTTP/1.0, which has no chunks, and ends with a close (§9.3, §6.1)',
     (stream) => stream.includes('HTTP/1.0'),
   ],
   ['HTTP/0.9', (stream) => /[A-Z]+ \S+\r\n/.test(stream)],
@@ -82,29 +79,25 @@ const hostsOf = (stream: string) =>
 
 const isOneHost = ([host, second]: string[]) => second === undefined && /^\w[\w.]*$/.test(host ?? '')
 
-test(
-  `${STREAMS} streams of requests are understood as llhttp does, wherever they are cut (seed ${SEED})`,
-  () => {
-    const chance = createChance(SEED)
-    let understood = 0
-    for (let n = 0; n < STREAMS; n += 1) {
-      const stream = createStream(chance)
-      const cuts = createCuts(chance, stream.length)
-      const [ours, cut, theirs] = [readAsWeDo(stream), readAsWeDo(stream, cuts), readAsLlhttp(stream)]
-      const context = { seed: SEED, stream, cuts }
-      if (!Bun.deepEquals(ours, cut)) expect({ ...context, ...cut }).toEqual({ ...context, ...ours })
-      const both = Math.min(ours.requests.length, theirs.requests.length)
-      const [mine, other] = [ours.requests.slice(0, both), theirs.requests.slice(0, both)]
-      if (!Bun.deepEquals(mine, other)) expect({ ...context, mine }).toEqual({ ...context, mine: other })
-      understood += both
-      if (theirs.requests.length > both && !LESS_THAN_LLHTTP.some(([, isIn]) => isIn(stream)))
-        expect({ ...context, ours }).toEqual({ ...context, ours: theirs })
-      if (ours.requests.length === both) continue
-      const known = MORE_THAN_LLHTTP.find(([, pattern]) => pattern.test(stream))
-      if (!known) expect({ ...context, ours }).toEqual({ ...context, ours: theirs })
-    }
+test(`${STREAMS} streams of requests are understood as llhttp does, wherever they are cut (seed ${SEED})`, () => {
+  const chance = createChance(SEED)
+  let understood = 0
+  for (let n = 0; n < STREAMS; n += 1) {
+    const stream = createStream(chance)
+    const cuts = createCuts(chance, stream.length)
+    const [ours, cut, theirs] = [readAsWeDo(stream), readAsWeDo(stream, cuts), readAsLlhttp(stream)]
+    const context = { seed: SEED, stream, cuts }
+    if (!Bun.deepEquals(ours, cut)) expect({ ...context, ...cut }).toEqual({ ...context, ...ours })
+    const both = Math.min(ours.requests.length, theirs.requests.length)
+    const [mine, other] = [ours.requests.slice(0, both), theirs.requests.slice(0, both)]
+    if (!Bun.deepEquals(mine, other)) expect({ ...context, mine }).toEqual({ ...context, mine: other })
+    understood += both
+    if (theirs.requests.length > both && !LESS_THAN_LLHTTP.some(([, isIn]) => isIn(stream)))
+      expect({ ...context, ours }).toEqual({ ...context, ours: theirs })
+    if (ours.requests.length === both) continue
+    const known = MORE_THAN_LLHTTP.find(([, pattern]) => pattern.test(stream))
+    if (!known) expect({ ...context, ours }).toEqual({ ...context, ours: theirs })
+  }
 
-    expect(understood).toBeGreaterThan(STREAMS / 4)
-  },
-  MAX_MS,
-)
+  expect(understood).toBeGreaterThan(STREAMS / 4)
+})
