@@ -32,7 +32,7 @@ export function BarChart({ label, bars, top, formatTick, format, tone = 'accent'
   }
   const say = ({ name, value }: Bar) => `${name}: ${format(value)}`
   return (
-    <figure className={`chart chart-${tone}`}>
+    <figure className={`chart chart-${tone} grow tiny soft digits`}>
       <div className="chart-axis column gap-0 apart" aria-hidden>
         <span>{formatTick(top)}</span>
         <span>{formatTick(top / 2)}</span>

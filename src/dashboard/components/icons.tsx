@@ -28,8 +28,11 @@ const ICONS: Record<Kind | 'folder', LucideIcon> = {
 export function KindIcon({ kind, size = 20 }: { kind: Kind | 'folder'; size?: number }) {
   const Icon = ICONS[kind]
   const strokeWidth = size > 24 ? 1.2 : 1.6
-  return <Icon aria-hidden className={`kind-icon kind-${kind}`} size={size} strokeWidth={strokeWidth} />
+  return <Icon aria-hidden className="kind-icon" style={tintOf(kind)} size={size} strokeWidth={strokeWidth} />
 }
+
+/** Returns the style of an element in the tint of a kind. */
+export const tintOf = (kind: Kind | 'folder') => ({ '--tint': `var(--kind-${kind})` })
 
 /** A kelp's holdfast: the root that keeps it where it is. */
 export const Logo = () => (

@@ -1,19 +1,19 @@
 import { CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
-import { type DOMAttributes, useEffect, useState } from 'react'
+import { type HTMLAttributes, useEffect, useState } from 'react'
 import { explain, waitOf } from '../api/client.ts'
 import { withMarks } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 import { Button } from './fields/button.tsx'
 
-interface EmptyProps extends DOMAttributes<HTMLElement> {
+interface EmptyProps extends Omit<HTMLAttributes<HTMLElement>, 'className'> {
   icon: LucideIcon
   title: string
 }
 
 /** Placeholder for an empty place: the reason, and the next step. */
-export const Empty = ({ icon: Icon, title, children, ...handlers }: EmptyProps) => (
-  <div className="empty" {...handlers}>
-    <Icon aria-hidden size={28} strokeWidth={1.5} />
+export const Empty = ({ icon: Icon, title, children, ...rest }: EmptyProps) => (
+  <div className="empty grow soft" {...rest}>
+    <Icon aria-hidden className={rest.role === 'alert' ? 'danger' : 'accent'} size={28} strokeWidth={1.5} />
     <h2>{title}</h2>
     {children}
   </div>
@@ -29,12 +29,10 @@ export const Failure = ({ error, onRetry }: FailureProps) =>
   waitOf(error) > 0 ? (
     <Waiting error={error} onRetry={onRetry} />
   ) : (
-    <div className="empty empty-error" role="alert">
-      <CircleAlert aria-hidden size={28} strokeWidth={1.5} />
-      <h2>{texts.errors.title}</h2>
+    <Empty icon={CircleAlert} title={texts.errors.title} role="alert">
       <p>{withMarks(explain(error))}</p>
       <Button onClick={onRetry}>{texts.actions.retry}</Button>
-    </div>
+    </Empty>
   )
 
 /** Placeholder for content that the server refused with 429. It counts down and retries. */
@@ -53,18 +51,16 @@ function Waiting({ error, onRetry }: FailureProps) {
     return () => clearTimeout(timer)
   }, [error])
   return (
-    <div className="empty" role="status">
-      <Hourglass aria-hidden size={28} strokeWidth={1.5} />
-      <h2>{texts.errors.tooManyTitle}</h2>
+    <Empty icon={Hourglass} title={texts.errors.tooManyTitle} role="status">
       <p aria-live="off">{texts.errors.tooManyRetry(left)}</p>
-    </div>
+    </Empty>
   )
 }
 
 /** Error message of a form. */
 export const FormError = ({ error }: { error: unknown }) =>
   error ? (
-    <p className="form-error row top" role="alert">
+    <p className="form-error row top small danger" role="alert">
       <CircleAlert aria-hidden size={16} />
       {withMarks(explain(error))}
     </p>

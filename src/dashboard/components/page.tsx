@@ -19,7 +19,7 @@ export function Page({ title, heading, actions, isWide = false, children }: Page
     setTitle(`${withMarks(title)} · ${texts.product}`)
   }, [title])
   return (
-    <div className={isWide ? 'page page-wide' : 'page'}>
+    <div className={`page column gap-4 ${isWide ? 'page-wide' : ''}`}>
       <header className="page-header row gap-4 apart wrap">
         {heading ?? <h1 className="page-title">{title}</h1>}
         {actions && <div className="page-actions row wrap">{actions}</div>}
@@ -41,7 +41,7 @@ interface PaneProps {
 export function Pane({ title, aside, className = '', children }: PaneProps) {
   const id = useId()
   return (
-    <section className={`pane ${className}`} aria-labelledby={id}>
+    <section className={`card column gap-4 pane ${className}`} aria-labelledby={id}>
       <header className="pane-header row on-line gap-3 apart">
         <h2 id={id}>{title}</h2>
         {aside}

@@ -35,7 +35,7 @@ export function Table<Row extends { id: string }>({
 }: TableProps<Row>) {
   const [first, ...others] = columns
   return (
-    <table className="table" aria-label={label}>
+    <table className="table card full small" aria-label={label}>
       <thead>
         <tr>
           {selection && (
@@ -98,8 +98,8 @@ function AllCheckbox<Row extends { id: string }>({
 
 /** Name of a row, with a note that tells it from others. */
 export const RowName = ({ children, note }: { children: ReactNode; note?: ReactNode }) => (
-  <span className="row-name">
-    <strong>{children}</strong>
+  <span className="row-name anywhere">
+    <strong className="medium">{children}</strong>
     {note && <small>{note}</small>}
   </span>
 )
@@ -108,7 +108,7 @@ type Look = 'plain' | 'good' | 'warning' | 'danger'
 
 /** Highlighted word: a state, a scope. */
 export const Badge = ({ look = 'plain', children }: { look?: Look; children: ReactNode }) => (
-  <span className={`badge badge-${look}`}>{children}</span>
+  <span className={`badge badge-${look} note`}>{children}</span>
 )
 
 interface OlderProps {

@@ -62,7 +62,7 @@ function AddressNotice() {
   const { title, text, line, elsewhere } = texts.addressNotice
   return (
     <section className="notice-bar row top gap-3 rigid scroll small" aria-label={title}>
-      <TriangleAlert aria-hidden size={20} />
+      <TriangleAlert aria-hidden className="warning" size={20} />
       <div className="notice-bar-text stack gap-2">
         <strong>{title}</strong>
         <p>{text(location.origin)}</p>
@@ -77,7 +77,7 @@ function OfflineNotice() {
   if (useStore(isReachable)) return null
   return (
     <section className="notice-bar row top gap-3 rigid scroll small" role="status">
-      <CloudOff aria-hidden size={20} />
+      <CloudOff aria-hidden className="warning" size={20} />
       <p className="notice-bar-text stack gap-2">{texts.errors.offline}</p>
     </section>
   )

@@ -43,7 +43,7 @@ export function Shell() {
         <Sidebar />
       </div>
       <PhoneBar />
-      <main id="content" className="shell-content" tabIndex={-1}>
+      <main id="content" className="shell-content focus-place" tabIndex={-1}>
         <AllowedPage />
       </main>
       {mayRead && <SearchPalette />}
@@ -96,7 +96,7 @@ function useLiveChanges(isViewShown: boolean): void {
 export const BareShell = ({ children }: { children: ReactNode }) => (
   <div className="shell">
     <div className="shell-side">
-      <div className="sidebar">
+      <div className="sidebar column scroll">
         <Logo />
       </div>
     </div>
@@ -104,7 +104,7 @@ export const BareShell = ({ children }: { children: ReactNode }) => (
       <Logo />
     </header>
     <main className="shell-content">
-      <div className="page">{children}</div>
+      <div className="page column gap-4">{children}</div>
     </main>
   </div>
 )

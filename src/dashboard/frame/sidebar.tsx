@@ -32,7 +32,7 @@ interface SidebarProps {
 export function Sidebar({ onNavigate }: SidebarProps) {
   const pages = usePages()
   return (
-    <div className="sidebar">
+    <div className="sidebar column scroll">
       <HomeLink onNavigate={onNavigate} />
       <SearchButton onOpen={onNavigate} />
       <nav aria-label={texts.frame.navigation}>
@@ -41,7 +41,7 @@ export function Sidebar({ onNavigate }: SidebarProps) {
             <li key={path}>
               <Link
                 to={path}
-                className="sidebar-link"
+                className="sidebar-link row gap-3 soft medium"
                 {...(path === '/files' && dropTarget(''))}
                 {...(path === '/trash' && TRASH_TARGET)}
                 {...(onNavigate ? { onClick: onNavigate } : {})}
@@ -75,9 +75,9 @@ function AccountMenu({ onNavigate }: SidebarProps) {
           <span className="avatar stack in-middle rigid small" aria-hidden>
             {user.name.trim().slice(0, 1).toUpperCase()}
           </span>
-          <span className="account-name stack gap-0 grow small medium">
+          <span className="account-name stack gap-0 grow small medium cut">
             {user.name}
-            <small>{user.email}</small>
+            <small className="cut">{user.email}</small>
           </span>
           <ChevronsUpDown aria-hidden size={16} />
         </button>

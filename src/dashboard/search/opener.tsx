@@ -42,7 +42,7 @@ export function SearchButton({ onOpen }: { onOpen?: (() => void) | undefined }) 
     openPalette()
   }
   return (
-    <button type="button" className="sidebar-link" onClick={open}>
+    <button type="button" className="sidebar-link row gap-3 soft medium" onClick={open}>
       <Search aria-hidden size={18} />
       {texts.frame.search}
       <kbd className="menu-shortcut tiny soft" aria-hidden>

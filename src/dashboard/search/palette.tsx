@@ -35,7 +35,11 @@ export default function SearchDialog({ text, within }: Palette) {
       <link rel="stylesheet" href={css} precedence="default" />
       <Radix.Portal>
         <div className="dialog-backdrop" />
-        <Radix.Content className="dialog palette" aria-describedby={undefined} onCloseAutoFocus={focusOpener}>
+        <Radix.Content
+          className="dialog palette column focus-place"
+          aria-describedby={undefined}
+          onCloseAutoFocus={focusOpener}
+        >
           <Radix.Title className="visually-hidden">{searchTexts.title}</Radix.Title>
           <div className="palette-field row gap-3 soft">
             <Search aria-hidden size={18} />

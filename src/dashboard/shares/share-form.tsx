@@ -100,7 +100,7 @@ export function MoreRules({ rules, onChange }: MoreRulesProps) {
       open={isOpen || isWrong}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>{shareTexts.more}</summary>
+      <summary className="small medium">{shareTexts.more}</summary>
       <div className="stack">
         <TextArea
           label={shareTexts.note}

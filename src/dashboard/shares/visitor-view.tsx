@@ -13,8 +13,8 @@ interface VisitorViewProps {
 
 /** Preview of the page that visitors will see. */
 export const VisitorView = ({ rules, items }: VisitorViewProps) => (
-  <figure className="visitor-view stack gap-1 small" aria-label={shareTexts.preview}>
-    <figcaption>{shareTexts.preview}</figcaption>
+  <figure className="stack gap-1 small" aria-label={shareTexts.preview}>
+    <figcaption className="medium">{shareTexts.preview}</figcaption>
     <div className="visitor-page stack gap-3 anywhere well">
       <p className="visitor-title">{rules.title.trim() || shareTexts.defaultTitles[rules.access]}</p>
       {rules.hasPassword ? <Locked /> : <Content rules={rules} items={items} />}
@@ -26,7 +26,7 @@ const Locked = () => (
   <>
     <p>{shareTexts.protected}</p>
     <p className="visitor-field soft">{shareTexts.passwordHere}</p>
-    <p className="visitor-button">{shareTexts.openHere}</p>
+    <p className="visitor-button medium">{shareTexts.openHere}</p>
   </>
 )
 
@@ -38,22 +38,22 @@ function Content({ rules: { note, access }, items }: VisitorViewProps) {
       {access !== 'read' && (
         <>
           <p className="visitor-field soft">{shareTexts.choose}</p>
-          <p className="visitor-button">{shareTexts.send}</p>
+          <p className="visitor-button medium">{shareTexts.send}</p>
         </>
       )}
       {access !== 'write' && (
         <>
           <ul>
             {items.slice(0, MAX_SHOWN).map(({ id, name, kind, size }) => (
-              <li key={id}>
+              <li key={id} className="row">
                 <KindIcon kind={kind} size={16} />
-                <span>{withMarks(name)}</span>
+                <span className="grow cut">{withMarks(name)}</span>
                 {size !== undefined && <small>{formatBytes(size)}</small>}
               </li>
             ))}
             {others > 0 && <li className="soft">{shareTexts.andMore(others).trim()}</li>}
           </ul>
-          {items.length > 0 && <p className="visitor-button">{shareTexts.downloadAll}</p>}
+          {items.length > 0 && <p className="visitor-button medium">{shareTexts.downloadAll}</p>}
         </>
       )}
     </>

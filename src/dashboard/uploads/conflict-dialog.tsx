@@ -100,7 +100,7 @@ const Each = ({ conflicts, choices, onChoose }: EachProps) => (
   <ul className="stack gap-2 small conflict-list">
     {conflicts.map((conflict, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
-      <li key={at}>
+      <li key={at} className="row gap-3">
         <ConflictName conflict={conflict} />
         <select
           className="input"
@@ -123,8 +123,10 @@ const Each = ({ conflicts, choices, onChoose }: EachProps) => (
 )
 
 const ConflictName = ({ conflict: { picked, existing } }: { conflict: Conflict }) => (
-  <span className="conflict-name stack gap-0 grow">
-    <span title={withMarks(picked.file.name)}>{withMarks(picked.file.name)}</span>
+  <span className="stack gap-0 grow">
+    <span className="cut" title={withMarks(picked.file.name)}>
+      {withMarks(picked.file.name)}
+    </span>
     <small>
       {words.sizes(
         existing.size === null ? words.folder : formatBytes(existing.size),

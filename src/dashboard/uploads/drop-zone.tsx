@@ -22,7 +22,7 @@ export function DropZone() {
   if (!over) return null
   return (
     <div className="drop-zone" aria-hidden>
-      <p>
+      <p className="row">
         <Upload size={18} />
         {texts.uploads.dropInto(withMarks(lastSegment(over.folder ?? open)))}
       </p>

@@ -26,7 +26,7 @@ export function UploadList({ all }: { all: readonly Upload[] }) {
   return (
     <div
       ref={scroller}
-      className="uploads-list"
+      className="uploads-list scroll"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
       tabIndex={0}
       role="group"
@@ -53,8 +53,11 @@ function UploadRow({ upload, top, height }: UploadRowProps) {
   const { id, file, state, sent, message } = upload
   const mayRetry = state === 'failed' || state === 'canceled'
   return (
-    <li className={`upload upload-${state}`} style={{ transform: `translateY(${top}px)`, height }}>
-      <div className="upload-text stack gap-0 grow">
+    <li
+      className={`upload upload-${state} row gap-0 wrap`}
+      style={{ transform: `translateY(${top}px)`, height }}
+    >
+      <div className="stack gap-0 grow tight">
         <span className="small cut">{withMarks(file.name)}</span>
         <span className="upload-state note digits cut" title={message}>
           {message ? withMarks(message) : stateText(upload)}

@@ -19,15 +19,15 @@ export function UnfinishedUploads() {
   const [isClosed, setClosed] = useState(false)
   if (isClosed || data.length === 0) return null
   return (
-    <section className="uploads" aria-label={words.title}>
+    <section className="uploads column gap-0 card" aria-label={words.title}>
       <header className="uploads-header row gap-1">
         <div className="uploads-summary grow">
           <h2>{words.headline(formatCount(data.length, texts.nouns.file))}</h2>
-          <p>{words.explanation}</p>
+          <p className="note">{words.explanation}</p>
         </div>
         <IconButton icon={X} label={texts.actions.close} onClick={() => setClosed(true)} />
       </header>
-      <ul className="unfinished">
+      <ul className="uploads-list scroll">
         {data.map((unfinished) => (
           <UnfinishedRow key={unfinished.what} unfinished={unfinished} />
         ))}
@@ -54,8 +54,8 @@ function UnfinishedRow({ unfinished }: { unfinished: Unfinished }) {
     if (isSame) void enqueue({ files: [{ file: named, folder: '', ...replaced }], emptyFolders: [] }, folder)
   }
   return (
-    <li>
-      <div className="upload-text stack gap-0 grow">
+    <li className="unfinished row gap-1 wrap">
+      <div className="stack gap-0 grow tight">
         <span className="small cut">{withMarks(name)}</span>
         <span className="upload-state note digits cut">
           {words.amount(formatBytes(offset), formatBytes(length))}
@@ -81,7 +81,11 @@ function UnfinishedRow({ unfinished }: { unfinished: Unfinished }) {
           target.value = ''
         }}
       />
-      {isOther && <p role="alert">{words.other(name)}</p>}
+      {isOther && (
+        <p className="full small danger" role="alert">
+          {words.other(name)}
+        </p>
+      )}
     </li>
   )
 }

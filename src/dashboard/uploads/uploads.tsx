@@ -47,14 +47,19 @@ export function UploadPanel() {
   )
   if (all.length === 0) return <UnfinishedUploads />
   return (
-    <section className={`uploads uploads-${summary.state}`} aria-label={texts.uploads.title}>
+    <section
+      className={`uploads uploads-${summary.state} column gap-0 card`}
+      aria-label={texts.uploads.title}
+    >
       <header className="uploads-header row gap-1">
-        <span className="uploads-sign" aria-hidden>
-          {summary.state === 'done' && <Check size={18} strokeWidth={3} />}
-        </span>
+        {summary.state === 'done' && (
+          <span className="uploads-sign stack in-middle" aria-hidden>
+            <Check size={18} strokeWidth={3} />
+          </span>
+        )}
         <div className="uploads-summary grow">
           <h2 aria-live="polite">{headline(summary)}</h2>
-          <p>{subline(summary)}</p>
+          <p className="note digits">{subline(summary)}</p>
         </div>
         <IconButton
           icon={isOpen ? ChevronDown : ChevronUp}

@@ -54,7 +54,7 @@ export function LifetimeField({ chosen, onChoose, forever }: LifetimeFieldProps)
   const { lifetime, lastDay } = chosen
   const expiresAt = expiryOf(chosen)
   return (
-    <div className="lifetime">
+    <div className="stack gap-2">
       <SelectField
         label={texts.lifetime}
         value={lifetime}

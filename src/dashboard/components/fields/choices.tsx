@@ -34,15 +34,19 @@ function ChoiceCard<Value extends string>({
         aria-describedby={`${id}-hint`}
         onChange={onChange}
       />
-      <label htmlFor={id}>{choice.label}</label>
-      <p id={`${id}-hint`}>{choice.hint}</p>
+      <label className="small medium" htmlFor={id}>
+        {choice.label}
+      </label>
+      <p id={`${id}-hint`} className="note">
+        {choice.hint}
+      </p>
     </div>
   )
 }
 
 const Choices = ({ label, children }: { label: string; children: ReactNode }) => (
   <fieldset className="choices">
-    <legend>{label}</legend>
+    <legend className="small medium">{label}</legend>
     <div className="choices-list">{children}</div>
   </fieldset>
 )

@@ -18,8 +18,10 @@ export function Labelled({ label, hint, error, children }: LabelledProps) {
   const id = useId()
   const note = error ?? hint
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
+    <div className="stack gap-1 field">
+      <label className="small medium" htmlFor={id}>
+        {label}
+      </label>
       {children({
         id,
         'aria-invalid': error !== undefined || undefined,

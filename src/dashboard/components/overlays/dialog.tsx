@@ -36,25 +36,30 @@ export function Dialog({
       <Radix.Portal>
         <div className="dialog-backdrop" />
         <Radix.Content
-          className={`dialog dialog-${size}`}
+          className={`dialog dialog-${size} column gap-4 scroll focus-place`}
           onOpenAutoFocus={focusFirstField}
           onCloseAutoFocus={focusOpener}
           {...(isKept && { onInteractOutside: keepOpen })}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
-          <header className="dialog-header row top gap-3 apart">
-            <Radix.Title className="dialog-title">{withMarks(title)}</Radix.Title>
-            <Radix.Close asChild>
-              <IconButton icon={X} label={texts.actions.close} />
-            </Radix.Close>
-          </header>
-          {description && <Radix.Description className="dialog-text">{description}</Radix.Description>}
+          <DialogHeader title={title} />
+          {description && <Radix.Description className="soft">{description}</Radix.Description>}
           {children}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   )
 }
+
+/** Title of a dialog, beside the button that closes it. */
+export const DialogHeader = ({ title }: { title: string }) => (
+  <header className="dialog-header row top gap-3 apart">
+    <Radix.Title className="dialog-title">{withMarks(title)}</Radix.Title>
+    <Radix.Close asChild>
+      <IconButton icon={X} label={texts.actions.close} />
+    </Radix.Close>
+  </header>
+)
 
 const keepOpen = (event: Event) => event.preventDefault()
 

@@ -120,7 +120,10 @@ interface MenuItemProps {
 export function MenuItem({ icon: Icon, isDanger = false, onSelect, children }: MenuItemProps) {
   const { radix, choose } = useParts()
   return (
-    <radix.Item className={`menu-item ${isDanger ? 'is-danger' : ''}`} onSelect={() => choose(onSelect)}>
+    <radix.Item
+      className={`menu-item row gap-3 small ${isDanger ? 'is-danger' : ''}`}
+      onSelect={() => choose(onSelect)}
+    >
       {Icon && <Icon aria-hidden size={16} />}
       {children}
     </radix.Item>
@@ -137,7 +140,7 @@ interface MenuLinkProps {
 export function MenuLink({ icon: Icon, href, children }: MenuLinkProps) {
   const { radix } = useParts()
   return (
-    <radix.Item className="menu-item" asChild>
+    <radix.Item className="menu-item row gap-3 small" asChild>
       <a href={href} target="_blank" rel="noreferrer">
         <Icon aria-hidden size={16} />
         {children}
@@ -174,7 +177,7 @@ export function MenuChoice<Value extends string>({
     <radix.RadioGroup value={value} onValueChange={choose}>
       <radix.Label className="menu-label note">{label}</radix.Label>
       {options.map((option) => (
-        <radix.RadioItem key={option.value} value={option.value} className="menu-item">
+        <radix.RadioItem key={option.value} value={option.value} className="menu-item row gap-3 small">
           <span className="menu-mark">
             <radix.ItemIndicator>
               <Check aria-hidden size={16} />

@@ -102,7 +102,7 @@ function ToastCard({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only stays for longer
     <div
-      className={`toast toast-${kind}`}
+      className={`toast toast-${kind} row small`}
       role={kind === 'error' ? 'alert' : undefined}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
@@ -110,10 +110,14 @@ function ToastCard({
       onBlur={() => setHeld(false)}
     >
       <Sign aria-hidden className="toast-sign" size={18} />
-      <p>
+      <p className="grow">
         {withMarks(message)}
         {/* Read out once a second it would be in the way of everything else. */}
-        {detail && <small aria-live="off">{detail}</small>}
+        {detail && (
+          <small className="digits" aria-live="off">
+            {detail}
+          </small>
+        )}
       </p>
       {action && (
         <Button

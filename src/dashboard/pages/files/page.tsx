@@ -247,10 +247,10 @@ function useDetailsOfSelected(
 export function Breadcrumb({ folder }: { folder: string }) {
   const above = folder === '' ? [] : [{ name: texts.files.root, key: '' }, ...trailOf(parentKey(folder))]
   return (
-    <div className="breadcrumb">
+    <div className="breadcrumb row gap-0 wrap">
       {above.length > 0 && (
         <nav aria-label={texts.files.breadcrumb}>
-          <ol>
+          <ol className="breadcrumb row gap-0 wrap">
             {above.map(({ name, key }) => (
               <li key={key}>
                 <Link to="/files" search={{ folder: key }} {...dropTarget(key)}>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { KINDS, kindOf } from '../../../platform/kinds.ts'
 import type { HoldfastFile } from '../../api/files.ts'
 import type { FileStats, HostingStats } from '../../api/instance.ts'
-import { KindIcon } from '../../components/icons.tsx'
+import { KindIcon, tintOf } from '../../components/icons.tsx'
 import { Pane } from '../../components/page.tsx'
 import { formatBytes, formatCount, formatWhen, withMarks } from '../../lib/format.ts'
 import { parentKey } from '../../lib/paths.ts'
@@ -96,7 +96,7 @@ function Kinds({ types }: Pick<FileStats, 'types'>) {
           <small>{formatCount(count, texts.nouns.file)}</small>
           <span className="row-value">{formatBytes(size)}</span>
           <span className="parts" aria-hidden>
-            <span className={`part kind-${kind}`} style={{ '--size': size / most }} />
+            <span className="part" style={{ ...tintOf(kind), '--size': size / most }} />
           </span>
         </li>
       ))}

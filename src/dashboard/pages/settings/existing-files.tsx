@@ -17,7 +17,7 @@ const countFiles = (count: number) => formatCount(count, texts.nouns.file)
 export function ExistingFiles({ counts }: { counts: Settings['visibilityCounts'] }) {
   const [asked, ask] = useState<Visibility>()
   return (
-    <div className="field">
+    <div className="stack gap-1">
       <span className="small medium">{settingsTexts.existingFiles}</span>
       <p className="settings-counts">
         {settingsTexts.counts(counts.public.toLocaleString(), counts.private.toLocaleString())}

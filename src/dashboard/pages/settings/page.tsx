@@ -84,7 +84,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
 }
 
 const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft }) => (
-  <div className="field">
+  <div className="stack gap-1">
     <span className="small medium">{settingsTexts.newFiles}</span>
     <Segments
       label={settingsTexts.newFiles}

@@ -42,7 +42,7 @@ function VisitRow({ visit }: { visit: ShareVisit }) {
   const { what, at, address, userAgent } = visit
   const Icon = ICONS[what]
   return (
-    <li className={`visit visit-${what}`}>
+    <li className={`visit visit-${what} row top gap-3 anywhere`}>
       <Icon aria-hidden size={18} strokeWidth={1.5} />
       <div>
         <p>{deedOf(visit)}</p>

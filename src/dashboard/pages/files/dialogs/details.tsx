@@ -1,13 +1,14 @@
 import * as Radix from '@radix-ui/react-dialog'
-import { Download, Eye, Share2, X } from 'lucide-react'
+import { Download, Eye, Share2 } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { type HoldfastFile, useFileDetails } from '../../../api/files.ts'
 import { useCan, useMe } from '../../../api/session.ts'
 import { Sparkline } from '../../../components/charts.tsx'
-import { Button, IconButton } from '../../../components/fields/button.tsx'
+import { Button } from '../../../components/fields/button.tsx'
 import { CopyButton } from '../../../components/fields/copy-field.tsx'
 import { Segments, VISIBILITY_OPTIONS } from '../../../components/fields/select.tsx'
 import { Failure, Loading } from '../../../components/notice.tsx'
+import { DialogHeader } from '../../../components/overlays/dialog.tsx'
 import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes, formatCount, formatMoment, formatUtcDay, withMarks } from '../../../lib/format.ts'
 import { parentKey } from '../../../lib/paths.ts'
@@ -43,19 +44,14 @@ export default function Details({ file, commands, onClose }: DetailsProps) {
       <Radix.Portal>
         <Radix.Content
           ref={panel}
-          className="details-panel"
+          className="details-panel column gap-4 scroll focus-place"
           aria-describedby={undefined}
           onOpenAutoFocus={focusItself}
           onCloseAutoFocus={focusOpener}
           // The list beside it is for choosing other files.
           onInteractOutside={(event) => event.preventDefault()}
         >
-          <header className="dialog-header row top gap-3 apart">
-            <Radix.Title className="dialog-title">{withMarks(file.name)}</Radix.Title>
-            <Radix.Close asChild>
-              <IconButton icon={X} label={texts.actions.close} />
-            </Radix.Close>
-          </header>
+          <DialogHeader title={file.name} />
           <div className="row wrap">
             <Button icon={Eye} onClick={() => commands.open(file)}>
               {texts.files.preview}
@@ -89,7 +85,7 @@ function factsOf(file: FileItem): Record<Exclude<keyof HoldfastFile, Elsewhere>,
 export const FileFacts = ({ file }: { file: FileItem }) => (
   <>
     <link rel="stylesheet" href={css} precedence="details" />
-    <dl className="facts">
+    <dl className="facts anywhere">
       {Object.entries(factsOf(file)).map(([field, [name, value]]) => (
         <Fact key={field} name={name}>
           {value}
@@ -123,9 +119,9 @@ function FactsOfPicture({ file }: { file: FileItem }) {
   const facts = Object.entries(shownFacts(data ?? {})).filter(([, value]) => value !== undefined)
   if (facts.length === 0) return null
   return (
-    <section className="details-section stack gap-2 own-width small">
+    <section className="stack gap-2 own-width small">
       <h3>{previewTexts.photo.title}</h3>
-      <dl className="facts">
+      <dl className="facts full anywhere">
         {facts.map(([name, value]) => (
           <Fact key={name} name={name}>
             {value}
@@ -161,7 +157,7 @@ const Place = ({ latitude, longitude }: { latitude: number; longitude: number })
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
-    <dt>{name}</dt>
+    <dt className="soft">{name}</dt>
     <dd>{children}</dd>
   </div>
 )
@@ -187,7 +183,7 @@ function Measured({ id }: { id: string }) {
   const { traffic, sha256 } = data
   return (
     <>
-      <section className="details-section stack gap-2 own-width small">
+      <section className="stack gap-2 own-width small">
         <h3>{texts.files.facts.traffic}</h3>
         {traffic.requests > 0 && (
           <Sparkline
@@ -204,7 +200,7 @@ function Measured({ id }: { id: string }) {
               )}
         </p>
       </section>
-      <section className="details-section stack gap-2 own-width small">
+      <section className="stack gap-2 own-width small">
         <h3>{texts.files.facts.checksum}</h3>
         <code className="checksum anywhere well">{sha256}</code>
         <CopyButton text={sha256} />

@@ -50,12 +50,12 @@ export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
       <section className="shortcuts stack scroll" tabIndex={0} aria-label={title}>
         {SHORTCUTS.map((group) => (
           <section key={group.title}>
-            <h3>{group.title}</h3>
+            <h3 className="small">{group.title}</h3>
             <dl>
               {group.shortcuts.map(([names, action]) => (
                 <div key={action} className="shortcut row top gap-4 apart">
                   <dt>{action}</dt>
-                  <dd>
+                  <dd className="row gap-1 rigid">
                     {names.map((name) => (
                       <kbd key={name}>{name}</kbd>
                     ))}

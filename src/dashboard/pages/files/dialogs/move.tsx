@@ -150,19 +150,19 @@ function Subfolders({ target, outside, isFirst, onOpen }: SubfoldersProps) {
   }, [data, target])
   const offered = data?.filter(({ key }) => !outside.some((folder) => isWithin(key, folder)))
   return (
-    <div ref={list} className="move-folders column gap-0 scroll" tabIndex={-1}>
+    <div ref={list} className="move-folders column gap-0 scroll focus-place" tabIndex={-1}>
       {error && <Failure error={error} onRetry={refetch} />}
       {!error && !offered && <Loading />}
-      {offered?.length === 0 && <p className="move-none">{texts.files.noFolders}</p>}
+      {offered?.length === 0 && <p className="move-none soft">{texts.files.noFolders}</p>}
       <ul className="move-list">
         {offered
           ?.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
           .map(({ id, name, key }) => (
             <li key={id}>
-              <button type="button" onClick={() => onOpen(key)}>
-                <Folder aria-hidden size={18} />
-                <span>{withMarks(name)}</span>
-                <ChevronRight aria-hidden size={16} />
+              <button type="button" className="row gap-3 full" onClick={() => onOpen(key)}>
+                <Folder aria-hidden className="accent" size={18} />
+                <span className="cut">{withMarks(name)}</span>
+                <ChevronRight aria-hidden className="soft" size={16} />
               </button>
             </li>
           ))}
@@ -224,7 +224,7 @@ export function FindFolder({ text, outside, onType, onChoose, children }: FindFo
             onPoint={setCurrent}
             onOpen={({ key }) => onChoose(key)}
           />
-          <p className={found.length > 0 ? 'move-status' : 'move-none'} role="status">
+          <p className={found.length > 0 ? 'move-status tiny soft' : 'move-none soft'} role="status">
             {isCurrent && data ? statusOf(data) : ''}
           </p>
         </div>

@@ -81,7 +81,7 @@ export const DirectLinks = ({ file }: { file: FileItem }) => (
   <div className="stack direct-links">
     <section className="share-section stack gap-2">
       <h3>{texts.files.plainLink}</h3>
-      <p>{texts.files.plainLinkIs[file.visibility]}</p>
+      <p className="note">{texts.files.plainLinkIs[file.visibility]}</p>
       <CopyField label={texts.files.plainLink} text={linkTo(file)} />
     </section>
     <SignedLink file={file} />
@@ -97,7 +97,7 @@ function SignedLink({ file }: { file: FileItem }) {
   return (
     <section className="share-section stack gap-2">
       <h3>{texts.files.signedLink}</h3>
-      <p>{texts.files.signedLinkText}</p>
+      <p className="note">{texts.files.signedLinkText}</p>
       <div className="share-make row bottom">
         <SelectField
           label={texts.files.lifetime}

@@ -26,9 +26,9 @@ export function Versions({ file }: { file: FileItem }) {
   if (error) return <Failure error={error} onRetry={refetch} />
   if (!data || data.length === 0) return null
   return (
-    <section className="details-section stack gap-2 own-width small">
+    <section className="stack gap-2 own-width small">
       <h3>{words.title}</h3>
-      <ul className="versions">
+      <ul className="versions full">
         {data.map((version) => (
           <VersionRow key={version.id} version={version} onDelete={() => setDeleting(version)} />
         ))}
@@ -56,8 +56,8 @@ function VersionRow({ version, onDelete }: { version: Version; onDelete: () => v
   })
   const when = formatMoment(version.writtenAt)
   return (
-    <li>
-      <span className="version-text stack gap-0 grow">
+    <li className="row gap-0">
+      <span className="stack gap-0 grow tight">
         {when}
         <small title={formatMoment(version.replacedAt)}>
           {words.facts(formatBytes(version.size), formatDistance(version.replacedAt))}

@@ -38,7 +38,7 @@ export function FileGrid({ items, selection, commands, openMenu, shownId }: Layo
 const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) => (
   <div className="tile-row" role="row" aria-rowindex={index + 1}>
     <div
-      className={`tile ${selection.has(item.id) ? 'is-selected' : ''} ${useIsCut(item) ? 'is-cut' : ''}`}
+      className={`tile column gap-0 ${selection.has(item.id) ? 'is-selected' : ''} ${useIsCut(item) ? 'is-cut' : ''}`}
       role="gridcell"
       data-index={index}
       aria-selected={selection.has(item.id)}
@@ -49,14 +49,14 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
       <Thumbnail item={item} />
       <ItemCheckbox item={item} selection={selection} />
       <div className="tile-text row gap-0">
-        <div className="tile-names stack gap-0 grow small">
+        <div className="stack gap-0 grow small tight">
           <ItemName
             item={item}
             isRenaming={commands.renamingId === item.id}
             refusedName={commands.refusedName}
             onRenamed={(name) => commands.endRename(item, name)}
           />
-          <small>
+          <small className="row gap-1">
             <ItemSize item={item} hasCount />
             <VisibilitySign item={item} />
           </small>

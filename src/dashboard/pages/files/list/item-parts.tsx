@@ -37,7 +37,7 @@ export function VisibilitySign({ item, hasWord = false }: VisibilitySignProps) {
   const Icon = item.visibility === 'private' ? Lock : Globe
   const word = texts.visibility[item.visibility]
   return (
-    <span className={`visibility-sign is-${item.visibility}`} title={word}>
+    <span className={`visibility-sign is-${item.visibility} rigid soft`} title={word}>
       <Icon aria-hidden size={13} />
       <span className={hasWord ? 'visibility-word' : 'visually-hidden'}>{word}</span>
     </span>

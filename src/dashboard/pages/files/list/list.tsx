@@ -39,7 +39,7 @@ export function FileList({ items, selection, commands, openMenu, shownId }: Layo
       shownId={shownId}
       columns={1}
       rowHeight={rowHeight}
-      className="file-list"
+      className="file-list card"
       header={<ListHeader items={items} selection={selection} />}
     >
       {(item, place) => (
@@ -63,12 +63,12 @@ function ListHeader({ items, selection }: { items: Item[]; selection: Selection<
           onChange={areAllSelected ? selection.clear : selection.selectAll}
         />
       </span>
-      <SortHeading by="name" className="cell-name" />
-      <span role="columnheader" className="cell-visibility stack gap-0 note">
+      <SortHeading by="name" className="cell-name row gap-3" />
+      <span role="columnheader" className="cell-visibility row gap-0 note medium">
         {texts.files.facts.visibility}
       </span>
-      <SortHeading by="size" className="cell-size" />
-      <SortHeading by="updatedAt" className="cell-when" />
+      <SortHeading by="size" className="cell-size note digits" />
+      <SortHeading by="updatedAt" className="cell-when note digits" />
       <span role="columnheader" className="cell-menu stack in-middle">
         <span className="visually-hidden">{texts.files.actions}</span>
       </span>
@@ -123,7 +123,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
       <span role="gridcell" className="cell-check">
         <ItemCheckbox item={item} selection={selection} />
       </span>
-      <span role="gridcell" className="cell-name">
+      <span role="gridcell" className="cell-name row gap-3">
         {/* A press beside the name draws a rubber band. */}
         <span className="item-handle row gap-3" draggable={mayDrag}>
           <RowThumbnail item={item} />
@@ -135,13 +135,13 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
           />
         </span>
       </span>
-      <span role="gridcell" className="cell-visibility stack gap-0 note">
+      <span role="gridcell" className="cell-visibility row gap-0 note">
         <VisibilitySign item={item} hasWord />
       </span>
-      <span role="gridcell" className="cell-size">
+      <span role="gridcell" className="cell-size note digits">
         <ItemSize item={item} />
       </span>
-      <span role="gridcell" className="cell-when" title={formatMoment(item.updatedAt)}>
+      <span role="gridcell" className="cell-when note digits" title={formatMoment(item.updatedAt)}>
         {formatWhen(item.updatedAt)}
       </span>
       <span role="gridcell" className="cell-menu stack in-middle">

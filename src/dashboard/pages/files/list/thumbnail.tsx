@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { kindOf } from '../../../../platform/kinds.ts'
-import { KindIcon } from '../../../components/icons.tsx'
+import { KindIcon, tintOf } from '../../../components/icons.tsx'
 import { extensionOf, withMarks } from '../../../lib/format.ts'
 import { type Item, isFile } from '../items.ts'
 import { pictureOf, thumbnailQueue, type Waiting } from '../pictures.ts'
@@ -43,10 +43,10 @@ const contentOf = ({ id, updatedAt }: Item) => `${id} ${updatedAt}`
 function Placeholder({ item }: { item: Item }) {
   const extension = isFile(item) ? extensionOf(item.name) : ''
   return (
-    <span className="placeholder stack gap-2">
+    <span className="stack gap-2 in-middle">
       <ItemIcon item={item} size={40} />
       {extension !== '' && extension.length <= MAX_BADGE && (
-        <span className={`extension kind-${isFile(item) ? kindOf(item) : 'other'}`} aria-hidden>
+        <span className="extension" style={tintOf(isFile(item) ? kindOf(item) : 'other')} aria-hidden>
           {withMarks(extension)}
         </span>
       )}

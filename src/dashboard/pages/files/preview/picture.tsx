@@ -42,7 +42,7 @@ export function Picture({ file, src, fallback }: PictureProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: buttons and keys do the same */}
       <div
         ref={stage}
-        className={`picture ${view.zoom > 1 ? 'is-zoomed' : ''}`}
+        className={`picture stack in-middle grow full ${view.zoom > 1 ? 'is-zoomed' : ''}`}
         onDoubleClick={(event) => toggle(pointOf(event))}
         {...drag}
       >
@@ -59,7 +59,7 @@ export function Picture({ file, src, fallback }: PictureProps) {
         />
       </div>
       {frame && (
-        <div className="zoom">
+        <div className="zoom row gap-0">
           <IconButton icon={Minus} label={previewTexts.zoomOut} onClick={() => zoomTo(1 / STEP)} />
           <button
             type="button"

@@ -58,7 +58,7 @@ export default function Preview({ id, items, commands }: PreviewProps) {
       <Radix.Portal>
         <link rel="stylesheet" href={css} precedence="viewer" />
         <Radix.Content
-          className="viewer"
+          className="viewer focus-place"
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
           onOpenAutoFocus={focusItself}
@@ -126,7 +126,7 @@ function Bar({ place: { file, number, count }, commands, areDetailsOpen, onDetai
     <header className="viewer-bar row gap-1">
       <div className="viewer-title grow" aria-live="polite">
         <Radix.Title>{withMarks(file?.name ?? texts.files.preview)}</Radix.Title>
-        {file && <p>{`${formatBytes(file.size)}${where}`}</p>}
+        {file && <p className="tiny soft digits">{`${formatBytes(file.size)}${where}`}</p>}
       </div>
       {file && (
         <div className="viewer-actions row gap-1">

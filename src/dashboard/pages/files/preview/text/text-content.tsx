@@ -59,7 +59,7 @@ function Text({ file, head }: { file: FileItem; head: Head }) {
   const isLong = file.size > PAGE_BYTES
   const source = <Source shown={shown} language={format.language} isWrapped={isWrapped} />
   return (
-    <div className={format.is === 'markdown' ? 'text is-document' : 'text'}>
+    <div className={`text column gap-0 grow ${format.is === 'markdown' ? 'is-document' : ''}`}>
       <link rel="stylesheet" href={css} precedence="viewer" />
       <Tools encoding={head.encoding}>
         {isLong && isSource && (
@@ -100,8 +100,8 @@ function Text({ file, head }: { file: FileItem; head: Head }) {
 }
 
 const Tools = ({ encoding, children }: { encoding: Encoding; children: ReactNode }) => (
-  <div className="text-tools">
-    <p>{ENCODINGS[encoding]}</p>
+  <div className="text-tools row gap-3 rigid note">
+    <p className="grow digits">{ENCODINGS[encoding]}</p>
     {children}
   </div>
 )
@@ -130,8 +130,10 @@ interface AmountProps {
 
 /** Amount of a long text that is shown, and the button for more. */
 const Amount = ({ shown, size, isBusy, onMore }: AmountProps) => (
-  <footer className="text-amount">
-    <p role="status">{previewTexts.amount(formatBytes(shown.end - shown.start), formatBytes(size))}</p>
+  <footer className="text-tools text-amount row gap-3 rigid note">
+    <p className="grow digits" role="status">
+      {previewTexts.amount(formatBytes(shown.end - shown.start), formatBytes(size))}
+    </p>
     {onMore && (
       <Button isBusy={isBusy} onClick={onMore}>
         {previewTexts.more}
