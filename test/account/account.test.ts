@@ -89,9 +89,8 @@ describe('GET /api/me', () => {
     const gone = await person()
     await admin.api.data('PUT', '/users', { id: gone.id, disabled: true })
 
-    for (const headers of [{}, { 'API-Key': 'hf_wrong' }, { Cookie: 'nonsense' }, { Cookie: gone.cookie }]) {
+    for (const headers of [{}, { 'API-Key': 'hf_wrong' }, { Cookie: 'nonsense' }, { Cookie: gone.cookie }])
       expect(await apiOf(holdfast, { withKey: headers }).refusal('GET', '/me')).toEqual([401, 'Unauthorized'])
-    }
   })
 })
 

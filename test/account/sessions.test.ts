@@ -176,9 +176,8 @@ describe('DELETE /api/me/sessions', () => {
   test('gets 404 for a session of another account', async () => {
     const [{ here: mine }, { here: theirs }] = [await devices(), await devices()]
 
-    for (const id of [await currentOf(theirs), 'nope', '']) {
+    for (const id of [await currentOf(theirs), 'nope', ''])
       expect(await mine.api.refusal('DELETE', '/me/sessions', { id })).toEqual([404, 'Session not found'])
-    }
     expect(await statusOf(theirs.api)).toBe(200)
   })
 

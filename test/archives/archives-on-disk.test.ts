@@ -12,41 +12,19 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { unzipSync } from 'fflate'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
-import type { FileView } from '../support/holdfast.ts'
 import { namesOfPlanted, plantFiles } from '../support/many-files.ts'
 import { openFiles } from '../support/open-files.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
+import { archivesOf, contentsOf, pathsOf } from './archive.ts'
 
 const holdfast = withHoldfast({ environment: { MAX_DOWNLOAD_BATCH: '5' } })
 const { api } = holdfast
 
 const uploadPath = (key: string) => join(holdfast.dataPath, 'uploads', key)
-const zipOf = (ids: string[]) => api.send('POST', '/files/download', { ids })
-const folderZip = (query = '') => api.send('GET', `/folders/download${query}`)
-
-/** Returns the entries of an archive in order: a path and its text, null for a directory. */
-async function contentsOf(response: Response): Promise<[string, string | null][]> {
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-length')).toBe(String(bytes.length))
-  return Object.entries(unzipSync(bytes)).map(([path, content]) => [
-    path,
-    path.endsWith('/') ? null : Buffer.from(content).toString(),
-  ])
-}
-
-async function newFiles(keys: string[]): Promise<FileView[]> {
-  const files: FileView[] = []
-  for (const key of keys) {
-    const at = key.lastIndexOf('/')
-    files.push(await api.upload(key.slice(at + 1), `content of ${key}`, key.slice(0, Math.max(at, 0))))
-  }
-  return files
-}
+const { zipOf, folderZip, newFiles } = archivesOf(api)
 
 /** Makes a data folder that belongs to the user with this id. */
 function dataFolderOf(uid: number | undefined): string {
@@ -91,15 +69,8 @@ describe('GET /api/folders/download', () => {
     Bun.spawnSync(['mkfifo', uploadPath('holes/pipe')])
 
     for (const key of ['holes', '']) {
-      const contents = await contentsOf(await folderZip(`?key=${key}`))
-      expect(contents.filter(([path]) => path.includes('holes/')).map(([path]) => path.slice(-2))).toEqual([
-        's/',
-        '/a',
-        'e/',
-        'k/',
-        'z/',
-        '/y',
-      ])
+      const paths = (await pathsOf(await folderZip(`?key=${key}`))).filter((path) => path.includes('holes/'))
+      expect(paths.map((path) => path.slice(-2))).toEqual(['s/', '/a', 'e/', 'k/', 'z/', '/y'])
     }
   })
 

@@ -1,36 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { unzipSync, zipSync } from 'fflate'
-import { apiOf } from '../support/api.ts'
+import { zipSync } from 'fflate'
+import { rounds } from '../support/eventually.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { createKey, type FileView, messageOf, refusalOf } from '../support/holdfast.ts'
+import { type FileView, messageOf, refusalOf } from '../support/holdfast.ts'
 import { parseAnswer, sendRaw } from '../support/socket.ts'
 import { storedIn } from '../support/stored.ts'
+import { archivesOf, contentsOf, pathsOf } from './archive.ts'
 
 const holdfast = withHoldfast({ environment: { MAX_DOWNLOAD_BATCH: '5' } })
 const { api } = holdfast
 
-const zipOf = (ids: string[]) => api.send('POST', '/files/download', { ids })
-const folderZip = (query = '') => api.send('GET', `/folders/download${query}`)
-
-/** Returns the entries of an archive in order: a path and its text, null for a directory. */
-async function contentsOf(response: Response): Promise<[string, string | null][]> {
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-length')).toBe(String(bytes.length))
-  return Object.entries(unzipSync(bytes)).map(([path, content]) => [
-    path,
-    path.endsWith('/') ? null : Buffer.from(content).toString(),
-  ])
-}
-
-async function newFiles(keys: string[]): Promise<FileView[]> {
-  const files: FileView[] = []
-  for (const key of keys) {
-    const at = key.lastIndexOf('/')
-    files.push(await api.upload(key.slice(at + 1), `content of ${key}`, key.slice(0, Math.max(at, 0))))
-  }
-  return files
-}
+const { zipOf, folderZip, newFiles } = archivesOf(api)
 
 describe('POST /api/files/download', () => {
   test.each<[string[], string, string[]]>([
@@ -61,7 +41,7 @@ describe('POST /api/files/download', () => {
 
     const response = await api.sendBody('POST', '/files/download', body)
 
-    expect((await contentsOf(response)).map(([path]) => path)).toEqual(['open.txt', 'secret.txt'])
+    expect(await pathsOf(response)).toEqual(['open.txt', 'secret.txt'])
   })
 
   test('is an archive that is not cached, not resumed, and has its exact length on the wire', async () => {
@@ -131,7 +111,7 @@ describe('POST /api/files/download', () => {
     }
 
     expect(await messageOf(await send(25_001))).toBe('A form must have at most 25000 fields')
-    expect((await contentsOf(await send(1000))).map(([path]) => path)).toEqual(['form'])
+    expect(await pathsOf(await send(1000))).toEqual(['form'])
   })
 
   test('refuses a form without ids', async () => {
@@ -150,8 +130,7 @@ describe('POST /api/files/download', () => {
   })
 
   test('needs files:read', async () => {
-    const key = await createKey(holdfast, holdfast.cookie, { name: 'writer', scopes: ['files:write'] })
-    const writer = apiOf(holdfast, { withKey: { 'API-Key': key } })
+    const writer = await holdfast.byKey('files:write')
 
     expect((await writer.refusal('POST', '/files/download', { ids: ['x'] }))[0]).toBe(403)
     expect((await writer.refusal('GET', '/folders/download'))[0]).toBe(403)
@@ -191,18 +170,13 @@ describe('GET /api/folders/download', () => {
 
     const bytes = Buffer.from(await first.clone().arrayBuffer())
     expect(bytes.equals(Buffer.from(await second.arrayBuffer()))).toBe(true)
-    expect((await contentsOf(first)).map(([path]) => path)).toEqual([
-      'again/',
-      'again/secret.txt',
-      'again/sub/',
-      'again/sub/c.txt',
-    ])
+    expect(await pathsOf(first)).toEqual(['again/', 'again/secret.txt', 'again/sub/', 'again/sub/c.txt'])
   })
 
   test('takes a path for a key, as browsing does, and so do checksums', async () => {
     await newFiles(['named/inside'])
 
-    const byPath = (await contentsOf(await folderZip('?path=named'))).map(([path]) => path)
+    const byPath = await pathsOf(await folderZip('?path=named'))
     const sums = await api.data<{ files: FileView[] }>('GET', '/folders/checksums?path=named')
 
     expect(byPath).toEqual(['named/', 'named/inside'])
@@ -211,14 +185,13 @@ describe('GET /api/folders/download', () => {
 
   test('of the root is files.zip, also when it is empty', async () => {
     await using empty = await startWithAccount()
-    const { api: emptyApi } = empty
 
-    const response = await emptyApi.send('GET', '/folders/download')
+    const response = await empty.api.send('GET', '/folders/download')
 
     expect(response.headers.get('content-disposition')).toContain('filename="files.zip"')
     expect(await contentsOf(response)).toEqual([['files/', null]])
-    await emptyApi.upload('a.txt', 'A', 'x')
-    expect(await contentsOf(await emptyApi.send('GET', '/folders/download'))).toEqual([
+    await empty.api.upload('a.txt', 'A', 'x')
+    expect(await contentsOf(await empty.api.send('GET', '/folders/download'))).toEqual([
       ['files/', null],
       ['files/x/', null],
       ['files/x/a.txt', 'A'],
@@ -252,9 +225,8 @@ describe('GET /api/folders/download', () => {
 
     const contents = await contentsOf(response)
     expect(contents).toHaveLength(13)
-    expect(contents.slice(1).every(([path, text]) => path.startsWith('moving/') && text === content)).toBe(
-      true,
-    )
+    const isWhole = ([path, text]: [string, string | null]) => path.startsWith('moving/') && text === content
+    expect(contents.slice(1).every(isWhole)).toBe(true)
   })
 
   test('ends early when the bytes of an unedited file do not match its checksum', async () => {
@@ -283,10 +255,11 @@ describe('GET /api/folders/download', () => {
   })
 
   test('omits a file that is deleted before the first byte', async () => {
+    // The archive has more time each round: it is planned before the delete, meanwhile or after it.
     for (let round = 0; round < 60; round += 1) {
       const [gone, kept] = await newFiles([`brief${round}/gone`, `brief${round}/kept`])
       const archive = folderZip(`?key=brief${round}`)
-      await Bun.sleep(round % 4)
+      await rounds(round)
       await api.data('DELETE', '/files', { id: gone?.id })
 
       expect((await contentsOf(await archive)).at(-1)).toEqual([kept?.key ?? '', `content of ${kept?.key}`])

@@ -156,9 +156,8 @@ describe('POST /api/folders', () => {
   test('refuses a folder that exists, or a file at its name, with 409', async () => {
     await api.upload('file', 'x', 'exists')
 
-    for (const folder of ['exists', 'exists/file', 'exists/file/below']) {
+    for (const folder of ['exists', 'exists/file', 'exists/file/below'])
       expect((await api.refusal('POST', '/folders', { folder }))[0]).toBe(409)
-    }
   })
 
   test.each<[object, string]>([

@@ -18,9 +18,8 @@ beforeAll(async () => {
   const { dataPath } = holdfast
   for (const sibling of ['uploads', 'uploads-secret', 'tmp', 'db'])
     mkdirSync(join(dataPath, sibling), { recursive: true })
-  for (const path of ['outside.txt', 'uploads-secret/x', 'tmp/x', 'db/x', 'uploads/unknown.txt']) {
+  for (const path of ['outside.txt', 'uploads-secret/x', 'tmp/x', 'db/x', 'uploads/unknown.txt'])
     writeFileSync(join(dataPath, path), OUTSIDE)
-  }
   missing = wholeAnswer(await ask('/api/hosting/nothing'))
 })
 
@@ -81,9 +80,7 @@ describe('a hosting key that leads nowhere', () => {
     ['a name that is too long', ['x'.repeat(256), '%f0%9f%98%80'.repeat(64), `${'d/'.repeat(2000)}f`]],
     ['a key that is too long', [`${'dddddddddd/'.repeat(400)}f`]],
   ])('%s is the 404 of a missing key', async (_, keys) => {
-    for (const key of keys) {
-      expect({ key, ...wholeAnswer(await askKey(key)) }).toEqual({ key, ...missing })
-    }
+    for (const key of keys) expect({ key, ...wholeAnswer(await askKey(key)) }).toEqual({ key, ...missing })
   })
 
   test.each([

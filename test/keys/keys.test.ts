@@ -187,13 +187,12 @@ describe('PUT /api/keys', () => {
     const { id } = await create('untouchable', {}, stranger)
     const before = [await listOf(stranger), activityOf(stranger), activityOf(user)]
 
-    for (const other of [id, 'nope', '']) {
+    for (const other of [id, 'nope', ''])
       expect(await call('PUT', { id: other, name: 'stolen' })).toEqual({
         status: 404,
         data: null,
         message: 'API key not found',
       })
-    }
     expect([await listOf(stranger), activityOf(stranger), activityOf(user)]).toEqual(before)
   })
 
@@ -287,9 +286,8 @@ describe('a key', () => {
     const keys = [await create('one', {}, owner), await create('two', {}, owner)]
     setAccess(holdfast, owner.id, { role: 'viewer' })
 
-    for (const key of keys) {
+    for (const key of keys)
       expect(await ask('files:read', withKey(key))).toEqual([403, 'Missing required scope "api-keys:manage"'])
-    }
     expect(await call('GET', undefined, owner)).toMatchObject({ status: 403 })
     setAccess(holdfast, owner.id, { role: 'editor' })
 

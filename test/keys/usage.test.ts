@@ -247,9 +247,8 @@ describe('counts of requests made with API keys', () => {
       await addUser(holdfast, { role: 'editor' }),
       await addUser(holdfast, { role: 'editor' }),
     ]
-    for (const { id } of [stays, goes]) {
+    for (const { id } of [stays, goes])
       await use(holdfast, await addKey(holdfast, { userId: id, scopes: ['files:read'], name: 'used' }))
-    }
     using database = openDatabase(holdfast)
     database.enforceReferences()
     database.run('DELETE FROM api_keys WHERE user_id = ?', [stays.id])

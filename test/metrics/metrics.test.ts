@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { startWithAccount } from '../support/fixture.ts'
-import { refusalOf, startHoldfast, upload } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { refusalOf, startHoldfast } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
 import { begin } from '../uploads/tus.ts'
 
@@ -14,6 +14,8 @@ function valuesOf(text: string): Map<string, number> {
   )
 }
 
+const holdfast = withHoldfast({ isAlone: true, environment: { METRICS_TOKEN: TOKEN } })
+
 describe('/metrics', () => {
   test('is not there without a token', async () => {
     await using holdfast = await startHoldfast()
@@ -23,19 +25,15 @@ describe('/metrics', () => {
     ).toEqual([404, 'Not found'])
   })
 
-  test.each([undefined, 'Bearer', 'Bearer ', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN])(
-    'is refused to %p',
-    async (authorization) => {
-      await using holdfast = await startHoldfast({ environment: { METRICS_TOKEN: TOKEN } })
+  const REFUSED = [undefined, 'Bearer', 'Bearer ', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN]
+  test.each(REFUSED)('is refused to %p', async (authorization) => {
+    const headers: Record<string, string> =
+      authorization === undefined ? {} : { Authorization: authorization }
+    const response = await holdfast.fetch('/metrics', { headers })
 
-      const response = await holdfast.fetch('/metrics', {
-        headers: authorization === undefined ? {} : { Authorization: authorization },
-      })
-
-      expect(response.status).toBe(401)
-      expect(response.headers.get('www-authenticate')).toBe('Bearer')
-    },
-  )
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+  })
 
   test('limits the rate of guesses at the token, but not of the token', async () => {
     await using holdfast = await startHoldfast({
@@ -49,9 +47,8 @@ describe('/metrics', () => {
   })
 
   test('counts requests and stored files', async () => {
-    await using holdfast = await startWithAccount({ isAlone: true, environment: { METRICS_TOKEN: TOKEN } })
-    await upload(holdfast, holdfast.withKey, { name: 'a', content: 'hello' })
-    await upload(holdfast, holdfast.withKey, { name: 'b', content: 'hi', visibility: 'private' })
+    await holdfast.api.upload('a', 'hello')
+    await holdfast.api.upload('b', 'hi', '', 'private')
     await begin(holdfast, holdfast.withKey, { length: 3, fields: { name: 'c' } })
     for (const key of ['a', 'a', 'a', 'b']) await (await holdfast.fetch(`/api/hosting/${key}`)).bytes()
 

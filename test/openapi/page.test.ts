@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { html, prose } from '../../src/api/html.ts'
 import type { Document } from '../../src/api/openapi/document.ts'
 import { toPage } from '../../src/modules/docs/page.ts'
-import { type Holdfast, startHoldfast } from '../support/holdfast.ts'
+import { withHoldfast } from '../support/fixture.ts'
 
-let holdfast: Holdfast
+const holdfast = withHoldfast()
 let page: string
 let headers: Headers
 let document: Document
 beforeAll(async () => {
-  holdfast = await startHoldfast()
   const response = await holdfast.fetch('/api/docs')
   headers = response.headers
   page = await response.text()
   document = (await (await holdfast.fetch('/api/openapi.json')).json()) as Document
 })
-afterAll(() => holdfast[Symbol.asyncDispose]())
 
 describe('GET /api/docs', () => {
   test('loads nothing but its own style, which the policy knows by its hash', () => {

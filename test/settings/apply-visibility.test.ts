@@ -42,9 +42,8 @@ describe('POST /api/settings/apply-visibility', () => {
   test('leaves keys and bytes untouched', async () => {
     await apply('private')
 
-    for (const file of files) {
+    for (const file of files)
       expect(await api.file(file.id)).toMatchObject({ key: file.key, size: file.size, url: file.url })
-    }
     expect((await storedIn(holdfast).read({ key: 'one/b.txt' })).toString()).toBe('below')
   })
 

@@ -26,7 +26,7 @@ const change = (limits: object) => admin.data('PUT', '/settings', { limits })
 function addActivities(ages: readonly number[]): Promise<void> {
   const { store, random } = holdfast.server.deps
   return store.transact(function* () {
-    for (const age of ages) {
+    for (const age of ages)
       yield* store.activities.insert({
         id: random.id(),
         userId: holdfast.userId,
@@ -35,7 +35,6 @@ function addActivities(ages: readonly number[]): Promise<void> {
         detail: null,
         createdAt: clock.now() - age,
       })
-    }
   })
 }
 const activities = () =>

@@ -1,21 +1,21 @@
 import { expect, test } from 'bun:test'
-import type { Share } from '../../src/client/types.ts'
 import { makePng } from '../browser/png.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { metadata, VERSION } from '../uploads/tus.ts'
+import { createShare, PASSWORD } from './visitors.ts'
 
 /** Requests of strangers that must get nothing, beside those of the other files here. */
 
 const holdfast = withHoldfast()
 const { api } = holdfast
 
-const share = async (body: object) => (await api.data<{ share: Share }>('POST', '/shares', body)).share
+const share = (body: object) => createShare(api, body)
 const picture = (name: string, folder: string) => api.upload(name, makePng(64, 64), folder, 'private')
 
 test('a password guards every way to the bytes: HEAD, ranges, conditions, thumbnails, archives and uploads', async () => {
   const { id, folderId } = await picture('guarded.png', 'guarded')
   const items = [{ fileId: id }]
-  const { slug } = await share({ items, password: 'low tide at noon', canWrite: true, folderId })
+  const { slug } = await share({ items, password: PASSWORD, canWrite: true, folderId })
   const pieces = { ...VERSION, 'Upload-Length': '1', 'Upload-Metadata': metadata({ filename: 'a' }) }
 
   for (const [method, path, headers] of [
@@ -48,8 +48,7 @@ test('a file that moves into a shared folder is open, one that moves out is not,
   const { slug } = await share({ items: [{ folderId: inner.folderId }] })
   const statuses = async ({ id }: { id: string }) => {
     const paths = [`files/${id}`, `thumbs/${id}`, `archive?ids=${id}`]
-    const found = paths.map(async (path) => (await holdfast.fetch(`/api/s/${slug}/${path}`)).status)
-    return Promise.all(found)
+    return Promise.all(paths.map(async (path) => (await holdfast.fetch(`/api/s/${slug}/${path}`)).status))
   }
   expect([await statuses(inner), await statuses(outer)]).toEqual([
     [200, 200, 200],
@@ -70,16 +69,8 @@ test('a slug is exact: no other spelling of it opens the share', async () => {
   const { slug } = await share({ items: [{ fileId: id }], slug: 'Exact-Slug' })
   const absent = await holdfast.fetch('/api/s/never-was')
   const body = await absent.text()
-  for (const other of [
-    'exact-slug',
-    'EXACT-SLUG',
-    'Exact-Slu',
-    'Exact-Slug-',
-    'Exact-Slug%00',
-    'Exact%20Slug',
-    '%',
-    '*',
-  ]) {
+  const spellings = ['exact-slug', 'EXACT-SLUG', 'Exact-Slu', 'Exact-Slug-', 'Exact-Slug%00', 'Exact%20Slug']
+  for (const other of [...spellings, '%', '*']) {
     const response = await holdfast.fetch(`/api/s/${other}`)
     expect([other, response.status, await response.text()]).toEqual([other, 404, body])
   }

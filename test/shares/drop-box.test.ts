@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import type { Share, ShareVisit } from '../../src/client/types.ts'
 import { setAccess, type User } from '../support/accounts.ts'
 import { insertFiles } from '../support/file-rows.ts'
 import { startInsideWithAccount, withHoldfast } from '../support/fixture.ts'
-import { type Holdfast, messageOf } from '../support/holdfast.ts'
+import { type Holdfast, refusalOf } from '../support/holdfast.ts'
 import { openRows } from '../support/rows.ts'
-
-const PASSWORD = 'low tide at noon'
+import { cookieOf, createBox, createShare, PASSWORD, shareOf, visitsOf } from './visitors.ts'
 
 let owner: User
 const holdfast = withHoldfast()
@@ -14,15 +12,10 @@ beforeAll(async () => {
   owner = await holdfast.addUser('editor')
 })
 
-let boxes = 0
-/** Creates a drop box with a folder of its own. */
-async function dropBox(rules: object = {}) {
-  boxes += 1
-  const folder = await owner.api.createFolder(`box ${boxes}`)
-  const body = { canRead: false, canWrite: true, folderId: folder.id, ...rules }
-  const { share } = await owner.api.data<{ share: Share }>('POST', '/shares', body)
-  return { ...share, folder }
-}
+const dropBox = (rules?: object) => createBox(owner.api, rules)
+
+const page = async (slug: string, headers: Record<string, string> = {}) =>
+  (await holdfast.fetch(`/s/${slug}`, { headers })).text()
 
 type Files = [name: string, content: string][]
 
@@ -43,15 +36,11 @@ function send(
 }
 const sent = async (response: Response) =>
   ((await response.json()) as { data: { files: { name: string }[] } }).data.files.map(({ name }) => name)
-const refusal = async (response: Response) => [response.status, await messageOf(response)]
 const received = async (key: string) => (await owner.api.browse({ key })).files
-const cookieOf = (response: Response) => ({ Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' })
 const shown = async (slug: string, headers: Record<string, string> = {}) => {
   const response = await holdfast.fetch(`/api/s/${slug}`, { headers })
   return ((await response.json()) as { data: { files: unknown[]; uploads: { name: string }[] } }).data
 }
-const visitsOf = async (id: string) =>
-  (await owner.api.data<{ visits: ShareVisit[] }>('GET', `/shares/visits?id=${id}`)).visits
 
 describe('a drop box', () => {
   test('puts files into its folder, private and as its owner’s, with a number after a taken name', async () => {
@@ -69,18 +58,13 @@ describe('a drop box', () => {
     expect(files.map(({ visibility, name }) => [name, visibility])).toContainEqual(['notes.html', 'private'])
     for (const { key } of files.filter(({ name }) => name !== 'image.jpg'))
       expect(await owner.api.hosted(key)).toBe(404)
-    expect((await visitsOf(id)).map(({ what, name, bytes }) => [what, name, bytes])).toContainEqual([
-      'uploaded',
-      'image (3).jpg',
-      3,
-    ])
-    const { shares } = await owner.api.data<{ shares: Share[] }>('GET', '/shares')
-    expect(shares.find((one) => one.id === id)).toMatchObject({ receivedFiles: 3, receivedBytes: 31 })
-    const { activities } = await owner.api.data<{ activities: { type: string; detail: string }[] }>(
-      'GET',
-      '/activity?types=upload.succeeded',
-    )
-    expect(activities[0]?.detail).toStartWith(`Received by the share "${slug}"`)
+    expect(
+      (await visitsOf(owner.api, id)).map(({ what, name, bytes }) => [what, name, bytes]),
+    ).toContainEqual(['uploaded', 'image (3).jpg', 3])
+    expect(await shareOf(owner.api, id)).toMatchObject({ receivedFiles: 3, receivedBytes: 31 })
+    const [entry] = holdfast.catalog.activities.newest(owner.id, 1)
+    expect(entry).toMatchObject({ type: 'upload.succeeded' })
+    expect(entry?.detail).toStartWith(`Received by the share "${slug}"`)
   })
 
   test('puts files into the root as into any folder', async () => {
@@ -89,7 +73,7 @@ describe('a drop box', () => {
 
     expect((await send(slug, [['theirs.txt', 'x']])).status).toBe(200)
     expect((await received('')).map(({ name }) => name)).toContain('theirs.txt')
-    expect(await (await holdfast.fetch(`/s/${slug}`)).text()).toContain('Files to send')
+    expect(await page(slug)).toContain('Files to send')
   })
 
   test('shows visitors nothing but their own finished uploads', async () => {
@@ -108,14 +92,14 @@ describe('a drop box', () => {
     expect(await shown(slug)).toMatchObject({ files: [], uploads: [] })
     for (const path of [`/files/${file.id}`, `?folder=${folder.id}`, `/archive?ids=${file.id}`])
       expect((await holdfast.fetch(`/api/s/${slug}${path}`, { headers: cookieOf(first) })).status).toBe(404)
-    expect(await refusal(await holdfast.fetch(`/api/s/${slug}/archive`))).toEqual([404, 'File not found'])
+    expect(await refusalOf(await holdfast.fetch(`/api/s/${slug}/archive`))).toEqual([404, 'File not found'])
   })
 
   test('numbers files of one name beside a thousand others with a few look-ups each', async () => {
     await using inside = await startInsideWithAccount({ isAlone: true })
     const folder = await inside.api.createFolder('box')
     const body = { canRead: false, canWrite: true, folderId: folder.id }
-    const { share } = await inside.bySession.data<{ share: Share }>('POST', '/shares', body)
+    const share = await createShare(inside.bySession, body)
     const planted = insertFiles(
       {
         id: `'planted' || i`,
@@ -162,8 +146,7 @@ describe('a drop box', () => {
 
     expect(await sent(response)).toEqual(['passport.pdf'])
     expect((await shown(slug, cookieOf(response))).uploads.map(({ name }) => name)).toEqual(['passport.pdf'])
-    const page = await holdfast.fetch(`/s/${slug}`, { headers: cookieOf(response) })
-    expect(await page.text()).not.toContain('(2)')
+    expect(await page(slug, cookieOf(response))).not.toContain('(2)')
     expect((await received(folder.key)).map(({ name }) => name)).toContain('passport (2).pdf')
   })
 
@@ -180,7 +163,7 @@ describe('a drop box', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 413]))
     expect(await received(few.folder.key)).toHaveLength(3)
     expect(await received(small.folder.key)).toHaveLength(2)
-    const refused = await refusal(await send(small.slug, [['big.txt', 'x'.repeat(2_000_000)]]))
+    const refused = await refusalOf(await send(small.slug, [['big.txt', 'x'.repeat(2_000_000)]]))
     expect(refused).toEqual([413, 'These files are more than this share takes'])
   })
 
@@ -194,22 +177,16 @@ describe('a drop box', () => {
   test('takes the types that its rules name', async () => {
     const { slug, folder } = await dropBox({ types: ['image/*', '.PDF'] })
 
-    expect(
-      await sent(
-        await send(slug, [
-          ['a.PNG', 'x'],
-          ['b.pdf', 'x'],
-        ]),
-      ),
-    ).toEqual(['a.PNG', 'b.pdf'])
-    expect(
-      await refusal(
-        await send(slug, [
-          ['a.gif', 'x'],
-          ['page.html', 'x'],
-        ]),
-      ),
-    ).toEqual([415, '"page.html" is not of a type that this share takes: image/*, .pdf'])
+    const sendNamed = (...names: string[]) =>
+      send(
+        slug,
+        names.map((name) => [name, 'x']),
+      )
+    expect(await sent(await sendNamed('a.PNG', 'b.pdf'))).toEqual(['a.PNG', 'b.pdf'])
+    expect(await refusalOf(await sendNamed('a.gif', 'page.html'))).toEqual([
+      415,
+      '"page.html" is not of a type that this share takes: image/*, .pdf',
+    ])
     expect(await received(folder.key)).toHaveLength(2)
   })
 
@@ -226,7 +203,7 @@ describe('a drop box', () => {
 
   test('asks for its password, and is closed while its owner may not write', async () => {
     const { slug, folder } = await dropBox({ password: PASSWORD })
-    expect(await refusal(await send(slug, [['a.txt', 'x']]))).toEqual([401, 'This share has a password'])
+    expect(await refusalOf(await send(slug, [['a.txt', 'x']]))).toEqual([401, 'This share has a password'])
     const open = await dropBox()
     setAccess(holdfast, owner.id, { role: 'viewer' })
     const status = (await send(open.slug, [['a.txt', 'x']])).status
@@ -252,17 +229,14 @@ describe('a drop box', () => {
     const answer = await viewer.api.refusal('POST', '/shares', body)
     expect(answer).toEqual([403, 'Missing required scope "files:write"'])
     const file = await owner.api.upload('shown.txt', 'x')
-    const { share } = await owner.api.data<{ share: Share }>('POST', '/shares', {
-      items: [{ fileId: file.id }],
-    })
-    expect(await refusal(await send(share.slug, [['a.txt', 'x']]))).toEqual([
+    const share = await createShare(owner.api, { items: [{ fileId: file.id }] })
+    expect(await refusalOf(await send(share.slug, [['a.txt', 'x']]))).toEqual([
       403,
       'This share takes no files',
     ])
   })
 
   test('states its rules on its page, in previews too, and has no form when it is full', async () => {
-    const page = async (slug: string) => (await holdfast.fetch(`/s/${slug}`)).text()
     const rules = { maxFiles: 2, maxBytes: 2 * 1024 ** 2, types: ['image/*', '.pdf'] }
     const { slug } = await dropBox(rules)
     const before = await page(slug)
@@ -271,22 +245,15 @@ describe('a drop box', () => {
     expect(before).toContain('<h1>Send files</h1>')
     expect(before).toContain('content="A form to send files"')
 
-    const twice: Files = [
-      ['a.png', 'x'],
-      ['b.png', 'x'],
-    ]
-    await send(slug, twice)
+    for (const name of ['a.png', 'b.png']) await send(slug, [[name, 'x']])
     const full = await page(slug)
     expect(full).toContain('This link has received all the files it can take.')
     expect(full).not.toContain('<form')
   })
 
   test('has no form while its folder is in the trash, or its owner may not write', async () => {
-    const page = async (slug: string) => (await holdfast.fetch(`/s/${slug}`)).text()
     const [trashed, denied] = [await dropBox(), await dropBox()]
-    const named = async () =>
-      (await owner.api.data<{ shares: Share[] }>('GET', '/shares')).shares.find(({ id }) => id === trashed.id)
-        ?.folderName
+    const named = async () => (await shareOf(owner.api, trashed.id))?.folderName
     expect(trashed.folderName).toBe(trashed.folder.name)
     expect(await named()).toBe(trashed.folder.name)
     await owner.api.data('POST', '/trash', { folderIds: [trashed.folder.id] })
@@ -304,13 +271,13 @@ describe('a drop box', () => {
 
   test('has a plain form on its page, which leads back and says what has arrived', async () => {
     const { slug } = await dropBox({ title: 'Send us photos', types: ['image/*'] })
-    const page = await (await holdfast.fetch(`/s/${slug}`)).text()
-    expect(page).toContain(`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data"`)
-    expect(page).toContain('accept="image/*"')
+    const before = await page(slug)
+    expect(before).toContain(`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data"`)
+    expect(before).toContain('accept="image/*"')
 
     const response = await send(slug, [['<b>.png', 'x']], {}, { prefix: '/s' })
     expect([response.status, response.headers.get('location')]).toEqual([303, `/s/${slug}`])
-    const after = await (await holdfast.fetch(`/s/${slug}`, { headers: cookieOf(response) })).text()
+    const after = await page(slug, cookieOf(response))
     expect(after).toContain('Your files have arrived')
     expect(after).toContain('&lt;b&gt;.png')
     const refused = await send(slug, [['notes.txt', 'x']], {}, { prefix: '/s' })

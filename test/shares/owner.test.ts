@@ -4,6 +4,7 @@ import { byKey, openDatabase, type User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { BASE_URL, createKey } from '../support/holdfast.ts'
+import { createShare, PASSWORD, sharesOf } from './visitors.ts'
 
 let editor: User
 const holdfast = withHoldfast()
@@ -12,12 +13,10 @@ beforeAll(async () => {
   editor = await holdfast.addUser('editor')
 })
 
-const create = async (user: Pick<User, 'api'>, body: object) =>
-  (await user.api.data<{ share: Share }>('POST', '/shares', body)).share
+const create = ({ api }: Pick<User, 'api'>, body: object) => createShare(api, body)
 const change = async (user: User, body: object) =>
   (await user.api.data<{ share: Share }>('PUT', '/shares', body)).share
-const list = async (user: User, query = '') =>
-  (await user.api.data<{ shares: Share[] }>('GET', `/shares${query}`)).shares
+const list = ({ api }: User, query?: string) => sharesOf(api, query)
 
 let names = 0
 const newFile = () => {
@@ -31,11 +30,7 @@ describe('a share', () => {
     const expiresAt = new Date(holdfast.now() + 60_000).toISOString()
     const rules = { title: ' Photos ', note: 'Two\nlines', maxDownloads: 3, expiresAt }
 
-    const share = await create(editor, {
-      items: [{ fileId: file.id }],
-      ...rules,
-      password: 'low tide at noon',
-    })
+    const share = await create(editor, { items: [{ fileId: file.id }], ...rules, password: PASSWORD })
 
     expect(share).toEqual({
       id: expect.any(String),
@@ -80,12 +75,8 @@ describe('a share', () => {
   test('changes only in what a request names, and null removes a rule', async () => {
     const file = await newFile()
     const folder = await editor.api.createFolder('owner/changed')
-    const before = await create(editor, {
-      items: [{ fileId: file.id }],
-      title: 'one',
-      password: 'low tide at noon',
-      maxDownloads: 2,
-    })
+    const rules = { title: 'one', password: PASSWORD, maxDownloads: 2 }
+    const before = await create(editor, { items: [{ fileId: file.id }], ...rules })
 
     const titled = await change(editor, { id: before.id, title: 'two' })
     expect(titled).toEqual({ ...before, title: 'two', updatedAt: titled.updatedAt })
@@ -116,10 +107,11 @@ describe('a share', () => {
     const other = await holdfast.addUser('editor')
 
     expect(await other.api.refusal('DELETE', '/shares', { id: one.id })).toEqual([404, 'Share not found'])
-    const refused = await other.api.refusal('PUT', '/shares', { id: one.id, title: 'x' })
-    expect(refused).toEqual([404, 'Share not found'])
-    const told = await admin.api.refusal('PUT', '/shares', { id: one.id, title: 'x' })
-    expect(told).toEqual([404, 'Share not found'])
+    for (const { api } of [other, admin])
+      expect(await api.refusal('PUT', '/shares', { id: one.id, title: 'x' })).toEqual([
+        404,
+        'Share not found',
+      ])
     await editor.api.data('DELETE', '/shares', { id: one.id })
     await admin.api.data('DELETE', '/shares', { id: two.id })
 
@@ -137,10 +129,9 @@ describe('a share', () => {
     const { id: folderId, name: folder } = await editor.api.createFolder('inbox')
     const box = await create(editor, { folderId, canRead: false, canWrite: true })
 
-    const { activities } = await editor.api.data<{
-      activities: { type: string; target: string; detail: string }[]
-    }>('GET', '/activity?types=share.created,share.changed,share.ended')
-    expect(activities.slice(0, 4).map(({ type, target, detail }) => [type, target, detail])).toEqual([
+    const entries = holdfast.catalog.activities.newest(editor.id, 10)
+    const ofShares = entries.filter(({ type }) => type.startsWith('share.'))
+    expect(ofShares.slice(0, 4).map(({ type, target, detail }) => [type, target, detail])).toEqual([
       ['share.created', folder, box.slug],
       ['share.ended', file.name, share.slug],
       ['share.changed', file.name, share.slug],
@@ -150,6 +141,9 @@ describe('a share', () => {
 })
 
 describe('a share is refused', () => {
+  const SLUG = '"slug" must be 3 to 64 letters, digits and hyphens'
+  const COMMON = '"password" is one of the most common passwords: choose another'
+  const PAST = '"expiresAt" must be a date, or a date and time with its zone, in the future'
   test.each<[what: string, rules: object, status: number, message: string]>([
     ['without items', { items: [] }, 400, '"items" must name at least one file or folder'],
     ['for a text as item', { items: ['x'] }, 400, '"items.0" must be of type object'],
@@ -157,21 +151,11 @@ describe('a share is refused', () => {
     ['for a number as id', { items: [{ fileId: 1 }] }, 400, '"items.0.fileId" must be of type string'],
     ['for an unknown file', { items: [{ fileId: 'x' }] }, 404, 'File not found'],
     ['for an unknown folder', { items: [{ folderId: 'x' }] }, 404, 'Folder not found'],
-    ['for a short slug', { slug: 'ab' }, 400, '"slug" must be 3 to 64 letters, digits and hyphens'],
-    ['for a path as slug', { slug: '../etc' }, 400, '"slug" must be 3 to 64 letters, digits and hyphens'],
+    ['for a short slug', { slug: 'ab' }, 400, SLUG],
+    ['for a path as slug', { slug: '../etc' }, 400, SLUG],
     ['for no downloads', { maxDownloads: 0 }, 400, '"maxDownloads" must be at least 1'],
-    [
-      'for a common password',
-      { password: 'password123' },
-      400,
-      '"password" is one of the most common passwords: choose another',
-    ],
-    [
-      'for an end in the past',
-      { expiresAt: '2020-01-01' },
-      400,
-      '"expiresAt" must be a date, or a date and time with its zone, in the future',
-    ],
+    ['for a common password', { password: 'password123' }, 400, COMMON],
+    ['for an end in the past', { expiresAt: '2020-01-01' }, 400, PAST],
     ['for control characters', { title: 'a\u0000b' }, 400, '"title" must not contain control characters'],
   ])('%s', async (_, rules, status, message) => {
     const items = [{ fileId: (await newFile()).id }]
@@ -221,12 +205,10 @@ describe('a share is refused', () => {
   })
 
   test('for a session from another site', async () => {
-    const response = await holdfast.fetch('/api/shares', {
-      method: 'POST',
-      headers: { Cookie: editor.cookie, Origin: `${BASE_URL}.evil.example` },
-      body: '{}',
+    const elsewhere = apiOf(holdfast, {
+      withKey: { Cookie: editor.cookie, Origin: `${BASE_URL}.evil.example` },
     })
 
-    expect(response.status).toBe(403)
+    expect(await elsewhere.status('POST', '/shares', {})).toBe(403)
   })
 })

@@ -1,17 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import type { Share } from '../../src/client/types.ts'
 import { withHoldfast } from '../support/fixture.ts'
-import { messageOf } from '../support/holdfast.ts'
+import { type FileView, messageOf } from '../support/holdfast.ts'
+import { createShare, PASSWORD } from './visitors.ts'
 
-const PASSWORD = 'low tide at noon'
 const HTML = { Accept: 'text/html,application/xhtml+xml' }
 
 const holdfast = withHoldfast({ environment: { MAX_FILES_PER_REQUEST: '300' } })
 const { api } = holdfast
 
-const share = async (items: object[], rules: object = {}) =>
-  (await api.data<{ share: Share }>('POST', '/shares', { items, ...rules })).share
+const share = (items: object[], rules: object = {}) => createShare(api, { items, ...rules })
+/** Returns a folder of the root by its name. */
+const folderNamed = async (name: string) => (await api.browse()).folders.find((one) => one.name === name)
+/** Uploads files of these names in one request, and returns their ids. */
+async function uploadAll(names: string[], folder: string): Promise<string[]> {
+  const files = Object.fromEntries(names.map((name) => [name, `${folder} ${name}`]))
+  const { data } = (await (await holdfast.sendUpload(files, { folder })).json()) as {
+    data: { files: FileView[] }
+  }
+  return data.files.map(({ id }) => id)
+}
 const get = (path: string, headers: Record<string, string> = {}) =>
   holdfast.fetch(path, { headers: { ...HTML, ...headers }, redirect: 'manual' })
 const text = async (path: string, headers: Record<string, string> = {}) => (await get(path, headers)).text()
@@ -50,7 +58,7 @@ describe('the page of a share', () => {
     const file = await api.upload('inner.txt', 'bytes', 'page/deep')
     const lone = await api.upload('lone.txt', 'bytes', 'page-lone')
     const folder = (await api.browse({ key: 'page' })).folders[0]
-    const parent = (await api.browse()).folders.find(({ name }) => name === 'page')
+    const parent = await folderNamed('page')
     const { slug } = await share([{ folderId: parent?.id }, { fileId: lone.id }])
 
     const top = await text(`/s/${slug}`)
@@ -75,13 +83,9 @@ describe('the page of a share', () => {
   })
 
   test('stays below 60 KiB for a long folder, and leads to the rest', async () => {
-    const form = new FormData()
-    for (let n = 0; n < 250; n++)
-      form.append('files', new Blob(['x']), `${'long name '.repeat(4)}${1000 + n}.txt`)
-    form.append('folder', 'long')
-    await api.createFolder('long')
-    const folder = (await api.browse()).folders.find(({ name }) => name === 'long')
-    await api.sendBody('POST', '/files', form)
+    const names = Array.from({ length: 250 }, (_, n) => `${'long name '.repeat(4)}${1000 + n}.txt`)
+    await uploadAll(names, 'long')
+    const folder = await folderNamed('long')
     const { slug } = await share([{ folderId: folder?.id }])
 
     let found = 0
@@ -97,14 +101,13 @@ describe('the page of a share', () => {
   test('stays below 60 KiB for 200 items with the longest names, a note and a title, and shows each once', async () => {
     const name = (n: number) => `${'&"'.repeat(124)}${n}.jpg`
     const ids: string[] = []
-    for (let folder = 0; folder < 4; folder++) {
-      const form = new FormData()
-      for (let n = 0; n < 50; n++) form.append('files', new Blob([`${folder} ${n}`]), name(n))
-      form.append('folder', `twins ${folder}`)
-      const sent = await api.sendBody('POST', '/files', form)
-      const { data } = (await sent.json()) as { data: { files: { id: string }[] } }
-      ids.push(...data.files.map(({ id }) => id))
-    }
+    for (const folder of ['twins 0', 'twins 1', 'twins 2', 'twins 3'])
+      ids.push(
+        ...(await uploadAll(
+          Array.from({ length: 50 }, (_, n) => name(n)),
+          folder,
+        )),
+      )
     const { slug } = await share(
       ids.map((fileId) => ({ fileId })),
       { title: '"'.repeat(255), note: '"'.repeat(2000) },
@@ -124,12 +127,9 @@ describe('the page of a share', () => {
   })
 
   test('is a gallery when most of it is pictures, and a list when it is not', async () => {
-    const pictures = await Promise.all(
-      ['a.jpg', 'b.png', 'c.webp'].map((name) => api.upload(name, name, 'shore')),
-    )
-    const notes = await Promise.all(
-      ['d.txt', 'e.txt', 'f.txt'].map((name) => api.upload(name, name, 'shore')),
-    )
+    const store = (names: string[]) => Promise.all(names.map((name) => api.upload(name, name, 'shore')))
+    const pictures = await store(['a.jpg', 'b.png', 'c.webp'])
+    const notes = await store(['d.txt', 'e.txt', 'f.txt'])
     const [first = { id: '' }] = pictures
     const listOf = async (files: { id: string }[]) => {
       const { slug } = await share(files.map(({ id }) => ({ fileId: id })))
@@ -150,7 +150,7 @@ describe('the page of a share', () => {
   test('shows a picture large, and leads to those before and after it', async () => {
     for (const name of ['1.jpg', '2.jpg', '3.txt', '4.jpg']) await api.upload(name, name, 'walk')
     const { files } = await api.browse({ key: 'walk' })
-    const folder = (await api.browse()).folders.find(({ name }) => name === 'walk')
+    const folder = await folderNamed('walk')
     const outside = await api.upload('outside.jpg', 'bytes')
     const idOf = (name: string) => files.find((file) => file.name === name)?.id ?? ''
     const { slug } = await share([{ folderId: folder?.id }])
@@ -173,7 +173,7 @@ describe('the page of a share', () => {
     await api.upload('rest.pdf', 'bytes', 'only')
     for (const name of ['x.jpg', 'y.jpg', 'z.jpg']) await api.upload(name, name, 'only')
     const inner = await api.upload('deep.txt', 'bytes', 'only/inner')
-    const folder = (await api.browse()).folders.find(({ name }) => name === 'only')
+    const folder = await folderNamed('only')
     const rules = { title: 'Our walk', note: 'In June', canWrite: true, folderId: folder?.id }
     const { slug } = await share([{ folderId: folder?.id }], rules)
 

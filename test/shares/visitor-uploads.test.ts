@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import type { Share } from '../../src/client/types.ts'
 import { setAccess, type User } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
-import { messageOf, TestClock } from '../support/holdfast.ts'
+import { messageOf, postJson, refusalOf, TestClock } from '../support/holdfast.ts'
 import { metadata, offsetOf, sendPiece, terminate, VERSION } from '../uploads/tus.ts'
+import { cookieOf, createBox, createShare, PASSWORD, shareOf } from './visitors.ts'
 
 const HOUR_MS = 3_600_000
-const PASSWORD = 'low tide at noon'
+const TOO_MUCH: [number, string] = [413, 'These files are more than this share takes']
 
 const clock = new TestClock()
 let owner: User
@@ -15,14 +15,7 @@ beforeAll(async () => {
   owner = await holdfast.addUser('editor')
 })
 
-let boxes = 0
-async function dropBox(rules: object = {}) {
-  boxes += 1
-  const folder = await owner.api.createFolder(`box ${boxes}`)
-  const body = { canRead: false, canWrite: true, folderId: folder.id, ...rules }
-  const { share } = await owner.api.data<{ share: Share }>('POST', '/shares', body)
-  return { ...share, folder }
-}
+const dropBox = (rules?: object) => createBox(owner.api, rules)
 
 const begin = (
   slug: string,
@@ -39,7 +32,6 @@ const begin = (
       ...headers,
     },
   })
-const cookieOf = (response: Response) => ({ Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' })
 
 /** Begins an upload, and returns its path and the cookie of its visitor. */
 async function begun(slug: string, name: string, length: number, headers: Record<string, string> = {}) {
@@ -48,17 +40,14 @@ async function begun(slug: string, name: string, length: number, headers: Record
   const path = response.headers.get('location') ?? ''
   return { path, cookie: headers['Cookie'] ? headers : cookieOf(response) }
 }
-const refusal = async (response: Response) => [response.status, await messageOf(response)]
 const received = async (key: string) =>
   (await owner.api.browse({ key })).files.map(({ name, size, visibility }) => [name, size, visibility])
-const shareOf = async (id: string) =>
-  (await owner.api.data<{ shares: Share[] }>('GET', '/shares')).shares.find((share) => share.id === id)
+const counts = (id: string) => shareOf(owner.api, id)
 const uploadsOf = async (slug: string, headers: Record<string, string>) => {
   const response = await holdfast.fetch(`/api/s/${slug}`, { headers })
   const { data } = (await response.json()) as { data: { uploads: { name: string }[]; files: unknown[] } }
   return data.uploads.map(({ name }) => name)
 }
-const expire = () => holdfast.server.jobs.runAll()
 
 describe('an upload of a visitor', () => {
   test('continues after an interruption, and becomes a private file with a number after a taken name', async () => {
@@ -75,7 +64,7 @@ describe('an upload of a visitor', () => {
     expect(last.headers.get('holdfast-file-id')).toBeNull()
     expect(await received(folder.key)).toContainEqual(['film (2).mp4', 10, 'private'])
     expect(await uploadsOf(slug, cookie)).toEqual(['film.mp4'])
-    expect(await shareOf(id)).toMatchObject({ receivedFiles: 1, receivedBytes: 10 })
+    expect(await counts(id)).toMatchObject({ receivedFiles: 1, receivedBytes: 10 })
   })
 
   test('shows its visitor neither its key nor the id of its file', async () => {
@@ -136,30 +125,25 @@ describe('an upload of a visitor', () => {
         ['up.txt', 0, 'private'],
       ].toSorted(),
     )
-    expect(await refusal(replacing)).toEqual([400, 'A visitor cannot replace files'])
+    expect(await refusalOf(replacing)).toEqual([400, 'A visitor cannot replace files'])
   })
 
   test('reserves its place, and returns it when it is canceled or expires', async () => {
     const { id, slug } = await dropBox({ maxFiles: 2, maxBytes: 10 })
     const first = await begun(slug, 'one.txt', 6)
-    const refused = await refusal(await begin(slug, 'two.txt', 5))
-    expect(refused).toEqual([413, 'These files are more than this share takes'])
+    expect(await refusalOf(await begin(slug, 'two.txt', 5))).toEqual(TOO_MUCH)
     const second = await begun(slug, 'two.txt', 4)
-    const told = await refusal(await begin(slug, 'three.txt', 0))
-    expect(told).toEqual([413, 'These files are more than this share takes'])
-    expect(await shareOf(id)).toMatchObject({ receivedFiles: 2, receivedBytes: 10 })
+    expect(await refusalOf(await begin(slug, 'three.txt', 0))).toEqual(TOO_MUCH)
+    expect(await counts(id)).toMatchObject({ receivedFiles: 2, receivedBytes: 10 })
 
     expect((await terminate(holdfast, first.cookie, first.path)).status).toBe(204)
-    expect(await shareOf(id)).toMatchObject({ receivedFiles: 1, receivedBytes: 4 })
+    expect(await counts(id)).toMatchObject({ receivedFiles: 1, receivedBytes: 4 })
     clock.advance(HOUR_MS)
-    await expire()
-    expect(await shareOf(id)).toMatchObject({ receivedFiles: 0, receivedBytes: 0 })
+    await holdfast.server.jobs.runAll()
+    expect(await counts(id)).toMatchObject({ receivedFiles: 0, receivedBytes: 0 })
     // Visitors write nothing into the history of the owner by what they give up.
-    const { activities } = await owner.api.data<{ activities: unknown[] }>(
-      'GET',
-      '/activity?types=upload.canceled',
-    )
-    expect(activities).toEqual([])
+    const entries = holdfast.catalog.activities.newest(owner.id, 1000).map(({ type }) => type)
+    expect(entries).not.toContain('upload.canceled')
     expect((await sendPiece(holdfast, second.cookie, { ...second, offset: 0, body: 'late' })).status).toBe(
       404,
     )
@@ -174,7 +158,7 @@ describe('an upload of a visitor', () => {
 
     const taken = responses.filter(({ status }) => status === 201)
     expect(taken.length).toBe(7)
-    expect(await shareOf(id)).toMatchObject({ receivedFiles: 7, receivedBytes: 70 })
+    expect(await counts(id)).toMatchObject({ receivedFiles: 7, receivedBytes: 70 })
     const sent = await Promise.all(
       taken.map((response) =>
         sendPiece(holdfast, cookieOf(response), {
@@ -186,7 +170,7 @@ describe('an upload of a visitor', () => {
     )
     expect(sent.map(({ status }) => status)).toEqual(Array(7).fill(204))
     expect((await received(folder.key)).length).toBe(7)
-    expect(await shareOf(id)).toMatchObject({ receivedFiles: 7, receivedBytes: 70 })
+    expect(await counts(id)).toMatchObject({ receivedFiles: 7, receivedBytes: 70 })
   })
 
   test('has a limit of unfinished ones that does not count for the account of the owner', async () => {
@@ -201,8 +185,7 @@ describe('an upload of a visitor', () => {
     const { slug } = await dropBox({ types: ['image/*'] })
     expect((await begin(slug, 'page.html', 5)).status).toBe(415)
     const file = await owner.api.upload('read only.txt', 'x')
-    const body = { items: [{ fileId: file.id }] }
-    const { share } = await owner.api.data<{ share: Share }>('POST', '/shares', body)
+    const share = await createShare(owner.api, { items: [{ fileId: file.id }] })
     expect((await begin(share.slug, 'a.txt', 5)).status).toBe(403)
     expect((await begin('no-such-share', 'a.txt', 5)).status).toBe(404)
   })
@@ -220,11 +203,7 @@ describe('an upload of a visitor', () => {
   test('needs the password, and ends with the share or the rights of its owner', async () => {
     const { id, slug, folder } = await dropBox({ password: PASSWORD })
     expect((await begin(slug, 'a.txt', 5)).status).toBe(401)
-    const open = await holdfast.fetch(`/api/s/${slug}/open`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ password: PASSWORD }),
-    })
+    const open = await postJson(holdfast, `/api/s/${slug}/open`, { password: PASSWORD })
     const { path, cookie } = await begun(slug, 'a.txt', 5, cookieOf(open))
     expect((await sendPiece(holdfast, {}, { path, offset: 0, body: 'he' })).status).toBe(401)
     expect((await sendPiece(holdfast, cookie, { path, offset: 0, body: 'he' })).status).toBe(204)

@@ -1,26 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { unzipSync } from 'fflate'
-import type { Share, ShareVisit } from '../../src/client/types.ts'
 import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'
-import { type FileView, messageOf, TestClock } from '../support/holdfast.ts'
+import { type FileView, messageOf, postJson, TestClock } from '../support/holdfast.ts'
+import { createShare, PASSWORD, shareOf, visitsOf } from './visitors.ts'
 
-const PASSWORD = 'low tide at noon'
 const DAY_MS = 86_400_000
 
 const clock = new TestClock()
 const holdfast = withInside({ clock, environment: { MAX_FILES_PER_REQUEST: '1100' } })
 const { api } = holdfast
 
-type Rules = Record<string, unknown>
-
-const share = async (items: object[], rules: Rules = {}) =>
-  (await api.data<{ share: Share }>('POST', '/shares', { items, ...rules })).share
-const shared = async (id: string) => {
-  return (await api.data<{ shares: Share[] }>('GET', '/shares')).shares.find((one) => one.id === id)
-}
-const visits = async (id: string) =>
-  (await api.data<{ visits: ShareVisit[] }>('GET', `/shares/visits?id=${id}`)).visits
+const share = (items: object[], rules: object = {}) => createShare(api, { items, ...rules })
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   holdfast.fetch(`/api/s/${path}`, { headers, method })
 
@@ -40,8 +31,7 @@ interface Shown {
 }
 const show = async (path: string, headers: Record<string, string> = {}): Promise<Shown> => {
   const response = await get(path, headers)
-  const { data } = (await response.json()) as { data: Shown }
-  return data
+  return ((await response.json()) as { data: Shown }).data
 }
 const names = ({ files, folders }: Shown) => [...folders, ...files].map(({ name }) => name)
 
@@ -52,11 +42,7 @@ async function answerOf(response: Response): Promise<[number, ...unknown[]]> {
 }
 
 async function open(slug: string, password: string, headers: Record<string, string> = {}) {
-  const response = await holdfast.fetch(`/api/s/${slug}/open`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ password }),
-  })
+  const response = await postJson(holdfast, `/api/s/${slug}/open`, { password }, headers)
   const cookies = response.headers.getSetCookie()
   const [cookie = ''] = cookies[0]?.split(';') ?? []
   return { status: response.status, cookies, withCookie: { Cookie: cookie } }
@@ -143,10 +129,8 @@ describe('a share', () => {
 
   test('pages a folder by names, files and folders together', async () => {
     const folder = await api.createFolder('many')
-    const form = new FormData()
-    for (let n = 0; n < 1003; n++) form.append('files', new Blob(['x']), `f${String(n).padStart(4, '0')}`)
-    form.append('folder', 'many')
-    await api.sendBody('POST', '/files', form)
+    const names = Array.from({ length: 1003 }, (_, n) => `f${String(n).padStart(4, '0')}`)
+    await holdfast.sendUpload(Object.fromEntries(names.map((name) => [name, 'x'])), { folder: 'many' })
     await api.createFolder('many/f0000a')
     const { slug } = await share([{ folderId: folder.id }])
 
@@ -227,11 +211,8 @@ describe('nothing outside of a share can be reached', () => {
 describe('a password', () => {
   test('hides everything but the title', async () => {
     const file = await upload('hidden')
-    const { slug } = await share([{ fileId: file.id }], {
-      title: 'Shown',
-      note: 'Hidden',
-      password: PASSWORD,
-    })
+    const rules = { title: 'Shown', note: 'Hidden', password: PASSWORD }
+    const { slug } = await share([{ fileId: file.id }], rules)
 
     expect(await show(slug)).toEqual({
       title: 'Shown',
@@ -304,8 +285,8 @@ describe('a password', () => {
     expect((await open(slug, PASSWORD)).status).toBe(429)
     clock.advance(60_000)
     expect((await open(slug, PASSWORD)).status).toBe(200)
-    expect((await visits(id))[0]).toMatchObject({ what: 'opened', address: '127.0.0.1' })
-    expect((await visits(id)).filter(({ what }) => what === 'refused').length).toBe(
+    expect((await visitsOf(api, id))[0]).toMatchObject({ what: 'opened', address: '127.0.0.1' })
+    expect((await visitsOf(api, id)).filter(({ what }) => what === 'refused').length).toBe(
       statuses.filter((status) => status === 401).length,
     )
   })
@@ -340,7 +321,7 @@ describe('an archive', () => {
 describe('a download', () => {
   const downloads = async (id: string) => {
     await holdfast.saveCounts()
-    return (await shared(id))?.downloads
+    return (await shareOf(api, id))?.downloads
   }
 
   test('counts once for a visitor and file in a day, when every byte has left', async () => {
@@ -363,7 +344,7 @@ describe('a download', () => {
     clock.advance(DAY_MS + 1)
     await part('0-9')
     await eventually(async () => (await downloads(id)) === 2)
-    const [last] = await visits(id)
+    const [last] = await visitsOf(api, id)
     expect(last).toMatchObject({
       what: 'downloaded',
       fileId: file.id,

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Asset, Assets } from '../../src/api/assets.ts'
 import { assetsFrom } from '../../src/api/assets.ts'
-import { type Holdfast, refusalOf, register, startInside, upload } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { refusalOf } from '../support/holdfast.ts'
 import { rawRequest } from '../support/socket.ts'
 
 const PAGE = '<!doctype html><title>Holdfast</title>'
@@ -35,11 +36,7 @@ const ASSETS: Assets = new Map<string, Asset>([
   ],
 ])
 
-let holdfast: Holdfast
-beforeAll(async () => {
-  holdfast = await startInside({ dashboard: ASSETS })
-})
-afterAll(() => holdfast[Symbol.asyncDispose]())
+const holdfast = withInside({ dashboard: ASSETS })
 
 const open = (path: string, headers: Record<string, string> = {}) =>
   holdfast.fetch(path, { headers: { Accept: 'text/html,application/xhtml+xml', ...headers } })
@@ -113,8 +110,7 @@ describe('the page', () => {
   })
 
   test('leaves hosted pages in their sandbox', async () => {
-    const { withKey } = await register(holdfast)
-    const { url } = await upload(holdfast, withKey, { name: 'index.html', content: PAGE })
+    const { url } = await holdfast.api.upload('index.html', PAGE)
 
     expect((await open(`/${url}`)).headers.get('content-security-policy')).toBe('sandbox')
   })
