@@ -12,9 +12,8 @@ import type { Context } from '../access/context.ts'
 import { assertAcceptable } from '../access/new-password.ts'
 import { type Access, auth } from '../access/plugin.ts'
 import { EmailField, NameField, PasswordField, readEmail, readName } from '../access/profile.ts'
+import { route } from '../access/route.ts'
 import { listSecurityEvents, readFilter } from '../access/security-log.ts'
-import { takes } from '../api/body.ts'
-import { documented } from '../api/openapi/described.ts'
 import { ACCOUNT } from '../api/openapi/samples.ts'
 import { done, emptyEnvelope, envelope, IsoTime, jsonBody, named, nullable, success } from '../api/schema.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
@@ -97,58 +96,98 @@ const sessionView = (session: SessionRow, current: SessionRow): T.Static<typeof 
 
 const SESSION: Access = { by: 'session' }
 
+const GET_ACCOUNT = route(
+  'Account',
+  { by: 'key or session' },
+  {
+    id: 'getAccount',
+    summary: 'Get the caller’s account',
+    answer: AccountAnswer,
+    returns: 'The account with the scopes of this caller; with an API key, only those of the key.',
+  },
+)
+
+const CHANGE_ACCOUNT = route('Account', SESSION, {
+  id: 'changeAccount',
+  summary: 'Change the caller’s name or e-mail',
+  description: 'From then on the account signs in with the new e-mail.',
+  example: { name: 'Ada' },
+  takes: ChangeAccountBody,
+  answer: AccountAnswer,
+  returns: 'The changed account.',
+  refusals: {
+    400: ['"name" or "email" is required'],
+    409: ['Another account uses this "email" already'],
+  },
+})
+
+const CHANGE_PASSWORD = route('Account', SESSION, {
+  id: 'changePassword',
+  summary: 'Change the caller’s password',
+  description: '`revokeOtherSessions` signs out every other device.',
+  takes: ChangePasswordBody,
+  answer: emptyEnvelope,
+  returns: 'The password was changed.',
+  refusals: {
+    400: ['"currentPassword" is not your current password'],
+    429: ['Too many requests', 'Too many wrong passwords, try again later'],
+  },
+})
+
+const GET_USAGE = route(
+  'Account',
+  { by: 'key or session' },
+  {
+    id: 'getUsage',
+    summary: 'Get the storage that the account uses',
+    answer: StorageAnswer,
+    returns: 'The storage, and its limit.',
+  },
+)
+
+const LIST_SESSIONS = route('Account', SESSION, {
+  id: 'listSessions',
+  summary: 'List the devices that the caller is signed in on',
+  answer: SessionsAnswer,
+  returns: 'The current session, then the others, most recently used first.',
+})
+
+const LIST_OWN_SECURITY = route('Account', SESSION, {
+  id: 'listOwnSecurity',
+  summary: 'List sign-ins and changes of the caller’s account',
+  description:
+    'The 200 most recent entries, newest first. They cannot be deleted, and are kept for 90 days or longer.',
+  query: SecurityQuery,
+  answer: SecurityAnswer,
+  returns: 'The account’s entries of the security log.',
+  refusals: { 400: ['"before" is not an entry of this list'] },
+})
+
+const END_SESSIONS = route('Account', SESSION, {
+  id: 'endSessions',
+  summary: 'Sign out one device, or every other one',
+  description: 'Ends the session `id`, or with `others` all except the current one.',
+  example: { others: true },
+  takes: EndSessionsBody,
+  answer: emptyEnvelope,
+  returns: 'The sessions have ended.',
+  refusals: {
+    400: ['"id" or "others": true is required', '"id" is the session you are using: sign out to end it'],
+    404: ['Session not found'],
+  },
+})
+
 /** Builds `/api/me`: the caller's own account, its password and its sessions. */
 export function accountRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/me' })
     .use(auth(deps))
-    .get('/', ({ caller }) => success(accountView(caller)), {
-      ...documented('Account', {
-        id: 'getAccount',
-        summary: 'Get the caller’s account',
-        returns: 'The account with the scopes of this caller; with an API key, only those of the key.',
-      }),
-      access: { by: 'key or session' },
-      response: { 200: AccountAnswer },
-    })
+    .get('/', ({ caller }) => success(accountView(caller)), { ...GET_ACCOUNT })
     .put('/', async ({ caller, body }) => success(accountView(await changeAccount(deps, caller, body))), {
-      ...documented('Account', {
-        id: 'changeAccount',
-        summary: 'Change the caller’s name or e-mail',
-        description: 'From then on the account signs in with the new e-mail.',
-        body: { name: 'Ada' },
-        returns: 'The changed account.',
-        refusals: {
-          400: ['"name" or "email" is required'],
-          409: ['Another account uses this "email" already'],
-        },
-      }),
-      access: SESSION,
-      ...takes(ChangeAccountBody),
-      response: { 200: AccountAnswer },
+      ...CHANGE_ACCOUNT,
     })
-    .put('/password', ({ caller, body }) => done(changePassword(deps, caller, body)), {
-      ...documented('Account', {
-        id: 'changePassword',
-        summary: 'Change the caller’s password',
-        description: '`revokeOtherSessions` signs out every other device.',
-        returns: 'The password was changed.',
-        refusals: {
-          400: ['"currentPassword" is not your current password'],
-          429: ['Too many requests', 'Too many wrong passwords, try again later'],
-        },
-      }),
-      access: SESSION,
-      ...takes(ChangePasswordBody),
-      response: { 200: emptyEnvelope },
-    })
+    .put('/password', ({ caller, body }) => done(changePassword(deps, caller, body)), { ...CHANGE_PASSWORD })
     .get('/usage', async ({ caller }) => success(await deps.store.quotas.of(caller.user.id)), {
-      ...documented('Account', {
-        id: 'getUsage',
-        summary: 'Get the storage that the account uses',
-        returns: 'The storage, and its limit.',
-      }),
-      access: { by: 'key or session' },
-      response: { 200: StorageAnswer },
+      ...GET_USAGE,
     })
     .get(
       '/sessions',
@@ -156,15 +195,7 @@ export function accountRoutes(deps: Context) {
         const sessions = await listSessions(deps, caller)
         return success({ sessions: sessions.map((session) => sessionView(session, sessionOf(caller))) })
       },
-      {
-        ...documented('Account', {
-          id: 'listSessions',
-          summary: 'List the devices that the caller is signed in on',
-          returns: 'The current session, then the others, most recently used first.',
-        }),
-        access: SESSION,
-        response: { 200: SessionsAnswer },
-      },
+      { ...LIST_SESSIONS },
     )
     .get(
       '/security',
@@ -172,19 +203,7 @@ export function accountRoutes(deps: Context) {
         const part = { ...readFilter({ user: user.id, types }), before }
         return success({ activities: (await listSecurityEvents(deps, part)).map(securityView) })
       },
-      {
-        ...documented('Account', {
-          id: 'listOwnSecurity',
-          summary: 'List sign-ins and changes of the caller’s account',
-          description:
-            'The 200 most recent entries, newest first. They cannot be deleted, and are kept for 90 days or longer.',
-          returns: 'The account’s entries of the security log.',
-          refusals: { 400: ['"before" is not an entry of this list'] },
-        }),
-        access: SESSION,
-        query: SecurityQuery,
-        response: { 200: SecurityAnswer },
-      },
+      { ...LIST_OWN_SECURITY },
     )
     .delete(
       '/sessions',
@@ -194,25 +213,7 @@ export function accountRoutes(deps: Context) {
         else throw refuseInvalid('"id" or "others": true is required')
         return success(null)
       },
-      {
-        ...documented('Account', {
-          id: 'endSessions',
-          summary: 'Sign out one device, or every other one',
-          description: 'Ends the session `id`, or with `others` all except the current one.',
-          body: { others: true },
-          returns: 'The sessions have ended.',
-          refusals: {
-            400: [
-              '"id" or "others": true is required',
-              '"id" is the session you are using: sign out to end it',
-            ],
-            404: ['Session not found'],
-          },
-        }),
-        access: SESSION,
-        ...takes(EndSessionsBody),
-        response: { 200: emptyEnvelope },
-      },
+      { ...END_SESSIONS },
     )
 }
 

@@ -4,6 +4,7 @@ import { assertScope } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import { clearActivity, deleteActivities, listActivities, pruneActivity } from '../access/history.ts'
 import { type Access, auth } from '../access/plugin.ts'
+import { route } from '../access/route.ts'
 import {
   listSecurityEvents,
   pruneSecurityLog,
@@ -12,9 +13,7 @@ import {
   type SecurityFilter,
   securityEvents,
 } from '../access/security-log.ts'
-import { takes } from '../api/body.ts'
 import { attachment } from '../api/openapi/bytes.ts'
-import { documented } from '../api/openapi/described.ts'
 import { ACCOUNT, EXAMPLE_ID, OTHER_ID } from '../api/openapi/samples.ts'
 import { envelope, jsonBody, oneOf, queryParameters, success } from '../api/schema.ts'
 import { timeParameter } from '../api/time.ts'
@@ -73,6 +72,58 @@ const DeleteBody = jsonBody(
 
 const OWN: Access = { by: 'session' }
 
+const LIST_ACTIVITY = route('Account', OWN, {
+  id: 'listActivity',
+  summary: 'List the caller’s activity, or the security log',
+  description:
+    'With `security=1` (requires `users:manage`) it lists the security log of the instance, or of one `user`: ' +
+    'sign-ins, failed sign-ins, and changes of passwords, e-mails, roles and API keys. `address`, `after` and `until` ' +
+    'restrict it further.',
+  query: HistoryQuery,
+  answer: HistoryAnswer,
+  returns: 'The 200 most recent entries, newest first.',
+})
+
+const EXPORT_SECURITY_LOG = route(
+  'Account',
+  { scope: 'users:manage', by: 'session' },
+  {
+    id: 'exportSecurityLog',
+    summary: 'Export the security log as CSV',
+    description:
+      'Has a line of headings, then the entries, newest first (RFC 4180). A field that a spreadsheet would take for a ' +
+      'formula begins with an apostrophe.',
+    query: ExportQuery,
+    responses: {
+      200: {
+        description: 'The entries.',
+        headers: {
+          'Content-Disposition': attachment('security-log-2026-11-21.csv'),
+        },
+        content: {
+          'text/csv': {
+            schema: { type: 'string' },
+            example:
+              'time,type,account,account_id,changed_by,address,user_agent,detail\r\n' +
+              `2026-11-21T08:00:00.000Z,sign-in.failed,${ACCOUNT.user.email},${ACCOUNT.user.id},,203.0.113.7,curl/8.5.0,\r\n`,
+          },
+        },
+      },
+    },
+  },
+)
+
+const DELETE_ACTIVITY = route('Account', OWN, {
+  id: 'deleteActivity',
+  summary: 'Delete entries of the caller’s history',
+  description: 'Deletes the entries in `ids`, or with `all` every one. Nothing else changes.',
+  example: { ids: [OTHER_ID] },
+  takes: DeleteBody,
+  answer: DeletedAnswer,
+  returns: 'Number of deleted entries.',
+  refusals: { 400: ['Either "ids" or "all": true is required'] },
+})
+
 /** Builds `/api/activity`: the caller's own history, and for admins the security log of the instance. */
 function activityRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/activity' })
@@ -93,48 +144,9 @@ function activityRoutes(deps: Context) {
         })
         return success({ activities: found.map(securityView) })
       },
-      {
-        ...documented('Account', {
-          id: 'listActivity',
-          summary: 'List the caller’s activity, or the security log',
-          description:
-            'With `security=1` (requires `users:manage`) it lists the security log of the instance, or of one `user`: ' +
-            'sign-ins, failed sign-ins, and changes of passwords, e-mails, roles and API keys. `address`, `after` and `until` ' +
-            'restrict it further.',
-          returns: 'The 200 most recent entries, newest first.',
-        }),
-        access: OWN,
-        query: HistoryQuery,
-        response: { 200: HistoryAnswer },
-      },
+      { ...LIST_ACTIVITY },
     )
-    .get('/security.csv', ({ query }) => exportSecurityLog(deps, query), {
-      ...documented('Account', {
-        id: 'exportSecurityLog',
-        summary: 'Export the security log as CSV',
-        description:
-          'Has a line of headings, then the entries, newest first (RFC 4180). A field that a spreadsheet would take for a ' +
-          'formula begins with an apostrophe.',
-        responses: {
-          200: {
-            description: 'The entries.',
-            headers: {
-              'Content-Disposition': attachment('security-log-2026-11-21.csv'),
-            },
-            content: {
-              'text/csv': {
-                schema: { type: 'string' },
-                example:
-                  'time,type,account,account_id,changed_by,address,user_agent,detail\r\n' +
-                  `2026-11-21T08:00:00.000Z,sign-in.failed,${ACCOUNT.user.email},${ACCOUNT.user.id},,203.0.113.7,curl/8.5.0,\r\n`,
-              },
-            },
-          },
-        },
-      }),
-      access: { scope: 'users:manage', by: 'session' },
-      query: ExportQuery,
-    })
+    .get('/security.csv', ({ query }) => exportSecurityLog(deps, query), { ...EXPORT_SECURITY_LOG })
     .delete(
       '/',
       async ({ caller, body: { ids, all = false } }) => {
@@ -144,19 +156,7 @@ function activityRoutes(deps: Context) {
           : await clearActivity(deps, caller.user.id)
         return success({ deleted })
       },
-      {
-        ...documented('Account', {
-          id: 'deleteActivity',
-          summary: 'Delete entries of the caller’s history',
-          description: 'Deletes the entries in `ids`, or with `all` every one. Nothing else changes.',
-          body: { ids: [OTHER_ID] },
-          returns: 'Number of deleted entries.',
-          refusals: { 400: ['Either "ids" or "all": true is required'] },
-        }),
-        access: OWN,
-        ...takes(DeleteBody),
-        response: { 200: DeletedAnswer },
-      },
+      { ...DELETE_ACTIVITY },
     )
 }
 

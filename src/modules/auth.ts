@@ -4,7 +4,7 @@ import { AuthUser, authUser, isPassword, type SignedIn, tooManyWrong } from '../
 import type { Context } from '../access/context.ts'
 import { assertAcceptable } from '../access/new-password.ts'
 import { ORIGIN } from '../access/origin.ts'
-import { COOKIE, openToAll, sessionCookie } from '../access/plugin.ts'
+import { COOKIE, sessionCookie } from '../access/plugin.ts'
 import {
   EmailField,
   NameField,
@@ -13,9 +13,8 @@ import {
   readEmail,
   readName,
 } from '../access/profile.ts'
+import { openRoute } from '../access/route.ts'
 import { findSession, MAX_SESSIONS, newSession, type OpenSession } from '../access/sessions.ts'
-import { takes } from '../api/body.ts'
-import { documented } from '../api/openapi/described.ts'
 import { ACCOUNT } from '../api/openapi/samples.ts'
 import { answer, IsoTime, jsonBody, named } from '../api/schema.ts'
 import { type Device, deviceOf } from '../http/exchange.ts'
@@ -99,6 +98,50 @@ const authSession = (session: SessionRow): T.Static<typeof AuthSession> => ({
 
 const SETUP_TOKEN = 'Registering requires the setup token of this instance as "setupToken"'
 
+const SIGN_UP = openRoute('Signing in', {
+  id: 'signUp',
+  summary: 'Register the first account',
+  description:
+    'Creates an admin. Afterwards registration is closed: admins add further accounts. If `GET /api/setup` returns ' +
+    '`tokenRequired`, send the `setupToken` that the operator set or that the server printed at its start.',
+  takes: SignUpBody,
+  answer: SignUpAnswer,
+  returns: { description: 'The account, signed in.', headers: COOKIE },
+  refusals: {
+    403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts', SETUP_TOKEN],
+  },
+})
+
+const SIGN_IN = openRoute('Signing in', {
+  id: 'signIn',
+  summary: 'Sign in',
+  description: 'With `rememberMe: false` the cookie ends with the browser; true by default.',
+  takes: SignInBody,
+  answer: SignInAnswer,
+  returns: { description: 'A new session.', headers: COOKIE },
+  refusals: {
+    401: ['Invalid email or password'],
+    403: ORIGIN,
+    429: ['Too many requests', 'Too many wrong passwords, try again later'],
+  },
+})
+
+const SIGN_OUT = openRoute('Signing in', {
+  id: 'signOut',
+  summary: 'Sign out',
+  description: 'Also succeeds without a session.',
+  answer: SignOutAnswer,
+  returns: { description: 'The session has ended.', headers: COOKIE },
+  refusals: { 403: ORIGIN },
+})
+
+const GET_SESSION = openRoute('Signing in', {
+  id: 'getSession',
+  summary: 'Get the session of this device',
+  answer: SessionAnswer,
+  returns: 'The session and its account, or null when signed out.',
+})
+
 /**
  * Builds `/api/auth`: registering, signing in and out, in the protocol of better-auth's clients and
  * enveloped.
@@ -115,25 +158,11 @@ export function authRoutes(deps: Context) {
         return inBothForms(signedInView(signedIn))
       },
       {
-        ...openToAll(
-          documented('Signing in', {
-            id: 'signUp',
-            summary: 'Register the first account',
-            description:
-              'Creates an admin. Afterwards registration is closed: admins add further accounts. If `GET /api/setup` returns ' +
-              '`tokenRequired`, send the `setupToken` that the operator set or that the server printed at its start.',
-            returns: { description: 'The account, signed in.', headers: COOKIE },
-            refusals: {
-              403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts', SETUP_TOKEN],
-            },
-          }),
-        ),
+        ...SIGN_UP,
         // Before the body is validated, because a closed registration reveals nothing about its fields.
         transform: async () => {
           await deps.store.read(() => assertRegistrationOpen(deps))
         },
-        ...takes(SignUpBody),
-        response: { 200: SignUpAnswer },
       },
     )
     .post(
@@ -143,23 +172,7 @@ export function authRoutes(deps: Context) {
         sessionCookie.set(signedIn.token, body.rememberMe ?? true)
         return { ...inBothForms(signedInView(signedIn)), redirect: false }
       },
-      {
-        ...openToAll(
-          documented('Signing in', {
-            id: 'signIn',
-            summary: 'Sign in',
-            description: 'With `rememberMe: false` the cookie ends with the browser; true by default.',
-            returns: { description: 'A new session.', headers: COOKIE },
-            refusals: {
-              401: ['Invalid email or password'],
-              403: ORIGIN,
-              429: ['Too many requests', 'Too many wrong passwords, try again later'],
-            },
-          }),
-        ),
-        ...takes(SignInBody),
-        response: { 200: SignInAnswer },
-      },
+      { ...SIGN_IN },
     )
     .post(
       '/sign-out',
@@ -169,18 +182,7 @@ export function authRoutes(deps: Context) {
         sessionCookie.clear()
         return { data: null, error: null, success: true }
       },
-      {
-        ...openToAll(
-          documented('Signing in', {
-            id: 'signOut',
-            summary: 'Sign out',
-            description: 'Also succeeds without a session.',
-            returns: { description: 'The session has ended.', headers: COOKIE },
-            refusals: { 403: ORIGIN },
-          }),
-        ),
-        response: { 200: SignOutAnswer },
-      },
+      { ...SIGN_OUT },
     )
     .resolve(async ({ sessionCookie }) => ({
       open: await deps.store.read(() => findSession(deps, sessionCookie.token() ?? '')),
@@ -193,16 +195,7 @@ export function authRoutes(deps: Context) {
         const session = sessionCookie.extend(open.session)
         return inBothForms({ session: authSession(session), user: authUser(open.user) })
       },
-      {
-        ...openToAll(
-          documented('Signing in', {
-            id: 'getSession',
-            summary: 'Get the session of this device',
-            returns: 'The session and its account, or null when signed out.',
-          }),
-        ),
-        response: { 200: SessionAnswer },
-      },
+      { ...GET_SESSION },
     )
 }
 

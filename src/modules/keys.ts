@@ -14,9 +14,8 @@ import type { Context } from '../access/context.ts'
 import { insertActivity } from '../access/history.ts'
 import { type Access, auth } from '../access/plugin.ts'
 import { NameField, trimName } from '../access/profile.ts'
-import { takes } from '../api/body.ts'
+import { route } from '../access/route.ts'
 import { parseExpiry } from '../api/expiry.ts'
-import { documented } from '../api/openapi/described.ts'
 import { EXAMPLE_ID } from '../api/openapi/samples.ts'
 import {
   done,
@@ -89,18 +88,57 @@ const newKeyView = (key: KeyRow, secret: string): T.Static<typeof NewKeyView> =>
 
 const MANAGE: Access = { scope: 'api-keys:manage', by: 'session' }
 
+const LIST_KEYS = route('API keys', MANAGE, {
+  id: 'listKeys',
+  summary: 'List the caller’s API keys',
+  answer: KeysAnswer,
+  returns: 'Newest first.',
+})
+
+const CREATE_KEY = route('API keys', MANAGE, {
+  id: 'createKey',
+  summary: 'Create an API key',
+  description:
+    'The secret is shown only in this response. Without `expiresAt`, or with null, the key never expires.',
+  example: { name: 'backup script', scopes: ['files:read', 'files:write'], expiresAt: null },
+  takes: CreateKeyBody,
+  answer: NewKeyAnswer,
+  returns: 'The API key, with its secret as `key`.',
+  refusals: {
+    400: ['"expiresAt" must be a date, or a date and time with its zone, in the future'],
+    409: ['You have an API key named "backup script" already'],
+  },
+})
+
+const RENAME_KEY = route('API keys', MANAGE, {
+  id: 'renameKey',
+  summary: 'Rename an API key',
+  example: { id: EXAMPLE_ID, name: 'nightly backup' },
+  takes: RenameKeyBody,
+  answer: emptyEnvelope,
+  returns: 'The key was renamed.',
+  refusals: {
+    404: ['API key not found'],
+    409: ['You have an API key named "nightly backup" already'],
+  },
+})
+
+const DELETE_KEY = route('API keys', MANAGE, {
+  id: 'deleteKey',
+  summary: 'Delete an API key',
+  description: 'The next request with it is refused.',
+  takes: DeleteKeyBody,
+  answer: emptyEnvelope,
+  returns: 'Deleted.',
+  refusals: { 404: ['API key not found'] },
+})
+
 /** Builds `/api/keys`: the caller's own API keys. */
 export function keyRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/keys' })
     .use(auth(deps))
     .get('/', async ({ caller }) => success({ keys: (await listKeys(deps, caller)).map(keyView) }), {
-      ...documented('API keys', {
-        id: 'listKeys',
-        summary: 'List the caller’s API keys',
-        returns: 'Newest first.',
-      }),
-      access: MANAGE,
-      response: { 200: KeysAnswer },
+      ...LIST_KEYS,
     })
     .post(
       '/',
@@ -108,51 +146,10 @@ export function keyRoutes(deps: Context) {
         const { key, secret } = await createKey(deps, caller, body)
         return success({ key: newKeyView(key, secret) })
       },
-      {
-        ...documented('API keys', {
-          id: 'createKey',
-          summary: 'Create an API key',
-          description:
-            'The secret is shown only in this response. Without `expiresAt`, or with null, the key never expires.',
-          body: { name: 'backup script', scopes: ['files:read', 'files:write'], expiresAt: null },
-          returns: 'The API key, with its secret as `key`.',
-          refusals: {
-            400: ['"expiresAt" must be a date, or a date and time with its zone, in the future'],
-            409: ['You have an API key named "backup script" already'],
-          },
-        }),
-        access: MANAGE,
-        ...takes(CreateKeyBody),
-        response: { 200: NewKeyAnswer },
-      },
+      { ...CREATE_KEY },
     )
-    .put('/', ({ caller, body }) => done(renameKey(deps, caller, body)), {
-      ...documented('API keys', {
-        id: 'renameKey',
-        summary: 'Rename an API key',
-        body: { id: EXAMPLE_ID, name: 'nightly backup' },
-        returns: 'The key was renamed.',
-        refusals: {
-          404: ['API key not found'],
-          409: ['You have an API key named "nightly backup" already'],
-        },
-      }),
-      access: MANAGE,
-      ...takes(RenameKeyBody),
-      response: { 200: emptyEnvelope },
-    })
-    .delete('/', ({ caller, body }) => done(deleteKey(deps, caller, body.id)), {
-      ...documented('API keys', {
-        id: 'deleteKey',
-        summary: 'Delete an API key',
-        description: 'The next request with it is refused.',
-        returns: 'Deleted.',
-        refusals: { 404: ['API key not found'] },
-      }),
-      access: MANAGE,
-      ...takes(DeleteKeyBody),
-      response: { 200: emptyEnvelope },
-    })
+    .put('/', ({ caller, body }) => done(renameKey(deps, caller, body)), { ...RENAME_KEY })
+    .delete('/', ({ caller, body }) => done(deleteKey(deps, caller, body.id)), { ...DELETE_KEY })
 }
 
 /** Returns the caller's API keys, newest first, with their uses up to now. */

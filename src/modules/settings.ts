@@ -4,8 +4,7 @@ import { assertStillAllowed, type Caller, pruneApiRequests } from '../access/cal
 import type { Context } from '../access/context.ts'
 import { pruneActivity } from '../access/history.ts'
 import { type Access, auth } from '../access/plugin.ts'
-import { takes } from '../api/body.ts'
-import { documented } from '../api/openapi/described.ts'
+import { route } from '../access/route.ts'
 import { envelope, jsonBody, named, success } from '../api/schema.ts'
 import { leavingOf } from '../http/exchange.ts'
 import { MAX_DAYS, MAX_SECONDS } from '../platform/environment.ts'
@@ -118,6 +117,37 @@ const toSettings = ({ defaultVisibility, limits, trashDays, versionDays }: Chang
 
 const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 
+const GET_SETTINGS = route('Instance', MANAGE, {
+  id: 'getSettings',
+  summary: 'Get the settings',
+  answer: SettingsAnswer,
+  returns: 'The settings.',
+})
+
+const CHANGE_SETTINGS = route('Instance', MANAGE, {
+  id: 'changeSettings',
+  summary: 'Change the settings',
+  description: 'Omitted settings stay. Changes take effect at once.',
+  example: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
+  takes: ChangeBody,
+  answer: SettingsAnswer,
+  returns: {
+    description: 'The changed settings.',
+    data: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
+  },
+  refusals: {
+    400: ['"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required'],
+  },
+})
+
+const APPLY_VISIBILITY = route('Instance', MANAGE, {
+  id: 'applyVisibility',
+  summary: 'Set the visibility of every file',
+  takes: ApplyBody,
+  answer: UpdatedAnswer,
+  returns: 'Number of changed files.',
+})
+
 /** Builds `/api/settings`: settings of the whole instance. */
 export function settingsRoutes(deps: Context) {
   const { store } = deps
@@ -128,39 +158,14 @@ export function settingsRoutes(deps: Context) {
     })
   return new Elysia({ prefix: '/api/settings' })
     .use(auth(deps))
-    .get('/', async ({ request }) => success(await view(request)), {
-      ...documented('Instance', {
-        id: 'getSettings',
-        summary: 'Get the settings',
-        returns: 'The settings.',
-      }),
-      access: MANAGE,
-      response: { 200: SettingsAnswer },
-    })
+    .get('/', async ({ request }) => success(await view(request)), { ...GET_SETTINGS })
     .put(
       '/',
       async ({ caller, body, request }) => {
         await changeSettings(deps, caller, toSettings(body))
         return success(await view(request))
       },
-      {
-        ...documented('Instance', {
-          id: 'changeSettings',
-          summary: 'Change the settings',
-          description: 'Omitted settings stay. Changes take effect at once.',
-          body: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
-          returns: {
-            description: 'The changed settings.',
-            data: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
-          },
-          refusals: {
-            400: ['"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required'],
-          },
-        }),
-        access: MANAGE,
-        ...takes(ChangeBody),
-        response: { 200: SettingsAnswer },
-      },
+      { ...CHANGE_SETTINGS },
     )
     .post(
       '/apply-visibility',
@@ -170,16 +175,7 @@ export function settingsRoutes(deps: Context) {
         const updated = await store.setVisibilityBelow(change, authorize)
         return success({ updated })
       },
-      {
-        ...documented('Instance', {
-          id: 'applyVisibility',
-          summary: 'Set the visibility of every file',
-          returns: 'Number of changed files.',
-        }),
-        access: MANAGE,
-        ...takes(ApplyBody),
-        response: { 200: UpdatedAnswer },
-      },
+      { ...APPLY_VISIBILITY },
     )
 }
 

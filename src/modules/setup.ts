@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import type { Context } from '../access/context.ts'
-import { openToAll } from '../access/plugin.ts'
-import { documented } from '../api/openapi/described.ts'
+import { openRoute } from '../access/route.ts'
 import { envelope, success } from '../api/schema.ts'
 import { refuseForNow } from '../platform/errors.ts'
 
@@ -18,6 +17,32 @@ export const SetupAnswer = envelope(
   }),
 )
 
+const GET_HEALTH = openRoute('System', {
+  id: 'getHealth',
+  summary: 'Check that the server runs',
+  answer: envelope(T.Object({ message: T.String({ examples: ['Holdfast is running'] }) })),
+  facts: { limit: 'none' },
+  returns: 'The server is healthy.',
+  refusals: { 503: [] },
+})
+
+const GET_SETUP = openRoute('System', {
+  id: 'getSetup',
+  summary: 'Get the state of the instance',
+  answer: SetupAnswer,
+  returns: {
+    description: 'State of the instance, and whether it accepts changes from the origin of the request.',
+    examples: {
+      'a new instance': success({ needed: true, tokenRequired: false, originTrusted: true }),
+      'a page that needs BASE_URL': success({
+        needed: false,
+        tokenRequired: false,
+        originTrusted: false,
+      }),
+    },
+  },
+})
+
 /** Builds the public routes: the health of the instance, and the facts that a page needs before sign-in. */
 export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToken'>) {
   const { store, origins } = deps
@@ -28,21 +53,7 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
         await assertHealthy(deps)
         return success({ message: 'Holdfast is running' })
       },
-      {
-        ...openToAll(
-          documented(
-            'System',
-            {
-              id: 'getHealth',
-              summary: 'Check that the server runs',
-              returns: 'The server is healthy.',
-              refusals: { 503: [] },
-            },
-            { limit: 'none' },
-          ),
-        ),
-        response: { 200: envelope(T.Object({ message: T.String({ examples: ['Holdfast is running'] }) })) },
-      },
+      { ...GET_HEALTH },
     )
     .get(
       '/setup',
@@ -52,27 +63,7 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
           tokenRequired: await deps.setupToken.isRequired(),
           originTrusted: origins.accepts(request),
         }),
-      {
-        ...openToAll(
-          documented('System', {
-            id: 'getSetup',
-            summary: 'Get the state of the instance',
-            returns: {
-              description:
-                'State of the instance, and whether it accepts changes from the origin of the request.',
-              examples: {
-                'a new instance': success({ needed: true, tokenRequired: false, originTrusted: true }),
-                'a page that needs BASE_URL': success({
-                  needed: false,
-                  tokenRequired: false,
-                  originTrusted: false,
-                }),
-              },
-            },
-          }),
-        ),
-        response: { 200: SetupAnswer },
-      },
+      { ...GET_SETUP },
     )
 }
 

@@ -4,7 +4,7 @@ import { type Caller, type Scope, scopeProblem } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import type { ActivityType } from '../access/history.ts'
 import { auth } from '../access/plugin.ts'
-import { documented } from '../api/openapi/described.ts'
+import { route } from '../access/route.ts'
 import { envelope, IsoTime, named, nullable, success } from '../api/schema.ts'
 import { leavingOf } from '../http/exchange.ts'
 import { DAY_MS, isoOrNull } from '../platform/time.ts'
@@ -109,6 +109,20 @@ export type Stats = T.Static<typeof Stats>
 
 const StatsAnswer = envelope(Stats)
 
+const GET_STATS = route(
+  'Instance',
+  { by: 'key or session' },
+  {
+    id: 'getStats',
+    summary: 'Get counts, traffic and alerts',
+    description:
+      'A section is null when the caller may not see it. Days are in UTC, oldest first. New types of alerts may be ' +
+      'added: skip unknown ones.',
+    answer: StatsAnswer,
+    returns: 'Stored files, traffic, and alerts.',
+  },
+)
+
 /**
  * Builds `/api/stats`: the figures of the dashboard. Any account may read it; the sections need their scopes.
  */
@@ -116,16 +130,7 @@ export function statsRoutes(deps: StatsContext) {
   return new Elysia({ prefix: '/api/stats' })
     .use(auth(deps))
     .get('/', async ({ caller, request }) => success(await readStats(deps, caller, leavingOf(request))), {
-      ...documented('Instance', {
-        id: 'getStats',
-        summary: 'Get counts, traffic and alerts',
-        description:
-          'A section is null when the caller may not see it. Days are in UTC, oldest first. New types of alerts may be ' +
-          'added: skip unknown ones.',
-        returns: 'Stored files, traffic, and alerts.',
-      }),
-      access: { by: 'key or session' },
-      response: { 200: StatsAnswer },
+      ...GET_STATS,
     })
 }
 

@@ -4,9 +4,8 @@ import { assertStillAllowed, type Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import { entryOf, recordDelete } from '../access/history.ts'
 import { auth, DELETE, READ, WRITE } from '../access/plugin.ts'
-import { takes } from '../api/body.ts'
+import { route } from '../access/route.ts'
 import { downloadAnswers, RANGE_REQUEST } from '../api/openapi/bytes.ts'
-import { documented } from '../api/openapi/described.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHA256 } from '../api/openapi/samples.ts'
 import {
   done,
@@ -85,6 +84,50 @@ const NO_FILE = 'File not found'
 
 const NO_VERSION = 'Version not found'
 
+const LIST_VERSIONS = route('Files', READ, {
+  id: 'listVersions',
+  summary: 'List the versions of a file',
+  description:
+    'Bytes that were replaced, newest first, at most 1000 of them. They are kept for `versionDays` of the settings.',
+  query: FileQuery,
+  answer: VersionsAnswer,
+  returns: 'The versions.',
+  refusals: { 404: [NO_FILE] },
+})
+
+const DOWNLOAD_VERSION = route('Files', READ, {
+  id: 'downloadVersion',
+  summary: 'Download a version',
+  description: 'Supports ranges and conditional requests.',
+  parameters: RANGE_REQUEST,
+  query: VersionQuery,
+  facts: { kind: 'download' },
+  responses: downloadAnswers(FILE.name),
+  refusals: { 404: [NO_VERSION], 412: [], 416: [], 503: [] },
+})
+
+const RESTORE_VERSION = route('Files', WRITE, {
+  id: 'restoreVersion',
+  summary: 'Restore a version',
+  description: 'Replaces the bytes of the file by those of the version. The present bytes become a version.',
+  takes: RestoreBody,
+  answer: FileAnswer,
+  returns: 'The file.',
+  refusals: {
+    404: [NO_VERSION],
+    409: ['The bytes of this version are damaged, so it cannot be restored'],
+  },
+})
+
+const DELETE_VERSION = route('Files', DELETE, {
+  id: 'deleteVersion',
+  summary: 'Delete a version',
+  query: VersionQuery,
+  answer: emptyEnvelope,
+  returns: 'The version is deleted for good.',
+  refusals: { 404: [NO_VERSION] },
+})
+
 /** Builds `/api/files/versions`: bytes that were replaced. */
 export function versionRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/files/versions' })
@@ -92,67 +135,17 @@ export function versionRoutes(deps: Context) {
     .get(
       '/',
       async ({ query }) => success({ versions: (await listVersions(deps, query)).map(versionView) }),
-      {
-        ...documented('Files', {
-          id: 'listVersions',
-          summary: 'List the versions of a file',
-          description:
-            'Bytes that were replaced, newest first, at most 1000 of them. They are kept for `versionDays` of the settings.',
-          returns: 'The versions.',
-          refusals: { 404: [NO_FILE] },
-        }),
-        access: READ,
-        query: FileQuery,
-        response: { 200: VersionsAnswer },
-      },
+      { ...LIST_VERSIONS },
     )
     .get('/content', ({ query, request }) => downloadVersion(deps, query.id, request), {
-      ...documented(
-        'Files',
-        {
-          id: 'downloadVersion',
-          summary: 'Download a version',
-          description: 'Supports ranges and conditional requests.',
-          parameters: RANGE_REQUEST,
-          responses: downloadAnswers(FILE.name),
-          refusals: { 404: [NO_VERSION], 412: [], 416: [], 503: [] },
-        },
-        { kind: 'download' },
-      ),
-      access: READ,
-      query: VersionQuery,
+      ...DOWNLOAD_VERSION,
     })
     .post(
       '/restore',
       async ({ caller, body }) => success({ file: await restoreVersion(deps, caller, body.id) }),
-      {
-        ...documented('Files', {
-          id: 'restoreVersion',
-          summary: 'Restore a version',
-          description:
-            'Replaces the bytes of the file by those of the version. The present bytes become a version.',
-          returns: 'The file.',
-          refusals: {
-            404: [NO_VERSION],
-            409: ['The bytes of this version are damaged, so it cannot be restored'],
-          },
-        }),
-        access: WRITE,
-        ...takes(RestoreBody),
-        response: { 200: FileAnswer },
-      },
+      { ...RESTORE_VERSION },
     )
-    .delete('/', ({ caller, query }) => done(deleteVersion(deps, caller, query.id)), {
-      ...documented('Files', {
-        id: 'deleteVersion',
-        summary: 'Delete a version',
-        returns: 'The version is deleted for good.',
-        refusals: { 404: [NO_VERSION] },
-      }),
-      access: DELETE,
-      query: VersionQuery,
-      response: { 200: emptyEnvelope },
-    })
+    .delete('/', ({ caller, query }) => done(deleteVersion(deps, caller, query.id)), { ...DELETE_VERSION })
 }
 
 interface Found {

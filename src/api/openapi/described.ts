@@ -17,7 +17,7 @@ export interface Described {
   /** Parameters beside those of the query's schema. */
   parameters?: Parameter[]
   /** Example of the JSON body, if not that of its schema. */
-  body?: unknown
+  example?: unknown
   /** True if the JSON body may be sent as a form, too. */
   takesForm?: true
   /** Body that the route reads as a stream. */

@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, READ, WRITE } from '../../access/plugin.ts'
-import { takesForm } from '../../api/body.ts'
+import { route } from '../../access/route.ts'
 import { BYTES, ZIP_ANSWER } from '../../api/openapi/bytes.ts'
-import { documented } from '../../api/openapi/described.ts'
 import { success } from '../../api/schema.ts'
 import { archiveFiles } from './files.ts'
 import { archiveFolder } from './folder.ts'
@@ -13,6 +12,46 @@ import type { ArchiveResponder } from './respond.ts'
 
 const NO_FOLDER = 'Folder not found'
 
+const DOWNLOAD_FILES = route('Files', READ, {
+  id: 'downloadFiles',
+  summary: 'Download several files as a ZIP archive',
+  description:
+    'Entries keep their path below the deepest folder that all files share, which names the archive. An archive ' +
+    'has an exact length and no ranges.',
+  takesForm: true,
+  takes: FilesBody,
+  responses: { 200: ZIP_ANSWER },
+  refusals: { 400: ['"ids" must not be empty'], 404: ['File not found'], 503: [] },
+})
+
+const DOWNLOAD_FOLDER = route('Folders', READ, {
+  id: 'downloadFolder',
+  summary: 'Download a folder as a ZIP archive',
+  description:
+    'Contains everything below it, private files included; the root without `id` and `key`. An archive has an exact ' +
+    'length and no ranges. Files with missing bytes are left out.',
+  query: FolderQuery,
+  responses: { 200: ZIP_ANSWER },
+  refusals: { 404: [NO_FOLDER], 503: ['Too many archives are being prepared, try again soon'] },
+})
+
+const IMPORT_ARCHIVE = route('Folders', WRITE, {
+  id: 'importArchive',
+  summary: 'Unpack a ZIP archive into a folder',
+  description:
+    'The body is the archive itself. Its files and folders appear at once, or none do. An existing file refuses the ' +
+    'whole archive, unless `onConflict` says otherwise. Existing folders are used.',
+  stream: { required: true, content: { 'application/zip': BYTES } },
+  query: ImportQuery,
+  answer: ImportAnswer,
+  returns: 'The folder, and the number of new files and folders.',
+  refusals: {
+    400: ['The archive has "index.html" twice'],
+    409: ['A file named "index.html" exists in this folder already'],
+    413: ['An archive may have at most 10000 files and folders'],
+  },
+})
+
 /** Routes that download files and folders as one archive, and import one. */
 export function archiveRoutes(deps: Context, respond: ArchiveResponder) {
   return new Elysia({ prefix: '/api' })
@@ -20,61 +59,17 @@ export function archiveRoutes(deps: Context, respond: ArchiveResponder) {
     .post(
       '/files/download',
       ({ body, request }) => respond(request, (attempt) => archiveFiles(deps, body.ids, attempt)),
-      {
-        ...documented('Files', {
-          id: 'downloadFiles',
-          summary: 'Download several files as a ZIP archive',
-          description:
-            'Entries keep their path below the deepest folder that all files share, which names the archive. An archive ' +
-            'has an exact length and no ranges.',
-          takesForm: true,
-          responses: { 200: ZIP_ANSWER },
-          refusals: { 400: ['"ids" must not be empty'], 404: ['File not found'], 503: [] },
-        }),
-        access: READ,
-        ...takesForm(FilesBody),
-      },
+      { ...DOWNLOAD_FILES },
     )
     .get(
       '/folders/download',
       ({ query, request }) => respond(request, (attempt) => archiveFolder(deps, query, attempt)),
-      {
-        ...documented('Folders', {
-          id: 'downloadFolder',
-          summary: 'Download a folder as a ZIP archive',
-          description:
-            'Contains everything below it, private files included; the root without `id` and `key`. An archive has an exact ' +
-            'length and no ranges. Files with missing bytes are left out.',
-          responses: { 200: ZIP_ANSWER },
-          refusals: { 404: [NO_FOLDER], 503: ['Too many archives are being prepared, try again soon'] },
-        }),
-        access: READ,
-        query: FolderQuery,
-      },
+      { ...DOWNLOAD_FOLDER },
     )
     .post(
       '/folders/import',
       async ({ caller, query: { folder, visibility, onConflict = 'fail' }, request }) =>
         success(await importArchive(deps, caller, { request, folder, visibility, onConflict })),
-      {
-        ...documented('Folders', {
-          id: 'importArchive',
-          summary: 'Unpack a ZIP archive into a folder',
-          description:
-            'The body is the archive itself. Its files and folders appear at once, or none do. An existing file refuses the ' +
-            'whole archive, unless `onConflict` says otherwise. Existing folders are used.',
-          stream: { required: true, content: { 'application/zip': BYTES } },
-          returns: 'The folder, and the number of new files and folders.',
-          refusals: {
-            400: ['The archive has "index.html" twice'],
-            409: ['A file named "index.html" exists in this folder already'],
-            413: ['An archive may have at most 10000 files and folders'],
-          },
-        }),
-        access: WRITE,
-        query: ImportQuery,
-        parse: 'none', // importArchive reads request.body as a stream
-        response: { 200: ImportAnswer },
-      },
+      { ...IMPORT_ARCHIVE },
     )
 }

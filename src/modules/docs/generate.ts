@@ -156,10 +156,7 @@ function queryParameters(query: TSchema | undefined): Parameter[] {
   })
 }
 
-function jsonBody(
-  body: TSchema | undefined,
-  { body: example, takesForm }: Described,
-): RequestBody | undefined {
+function jsonBody(body: TSchema | undefined, { example, takesForm }: Described): RequestBody | undefined {
   if (!body) return undefined
   const media = { schema: toJsonSchema(body), example: example ?? exampleOf(body) }
   return {
@@ -212,7 +209,7 @@ function impliedStatuses({ method, hooks }: Route, { stream }: Described): numbe
   const security = hooks.detail?.security ?? []
   const takesBody = hooks.body !== undefined || stream !== undefined
   const isWrite =
-    !['GET', 'OPTIONS'].includes(method) && !security.some(({ session }) => session?.includes('files:read'))
+    !['GET', 'OPTIONS'].includes(method) && !security.some(({ session }) => session?.join() === 'files:read')
   return [
     ...(takesBody || hooks.query !== undefined ? [400] : []),
     ...(security.length > 0 ? [401, 403] : []),

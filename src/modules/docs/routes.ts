@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { openToAll, sessionCookieName } from '../../access/plugin.ts'
-import { documented } from '../../api/openapi/described.ts'
+import { sessionCookieName } from '../../access/plugin.ts'
+import { openRoute } from '../../access/route.ts'
 import type { Answer } from '../../api/openapi/document.ts'
 import { describeApi, type Route } from './generate.ts'
 import { PAGE_POLICY, toPage } from './page.ts'
@@ -35,44 +35,38 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
+const GET_OPEN_API = openRoute('System', {
+  id: 'getOpenApi',
+  summary: 'Get this document',
+  facts: { isCompressed: true },
+  responses: {
+    200: document('application/json', 'OpenAPI 3.1.', {
+      openapi: '3.1.1',
+      info: { title: 'Holdfast' },
+    }),
+  },
+})
+
+const GET_DOCS = openRoute('System', {
+  id: 'getDocs',
+  summary: 'Read this document',
+  facts: { isCompressed: true },
+  responses: { 200: document('text/html', 'A page.', '<!doctype html>…') },
+})
+
 /** Builds the routes of the API's documentation: OpenAPI 3.1 for programs, a page for people. */
 export function openapiRoutes({ json, page }: Texts) {
   return new Elysia({ prefix: '/api' })
     .get(
       '/openapi.json',
       () => send(json(), { 'Content-Type': 'application/json;charset=utf-8', 'Cache-Control': 'no-store' }),
-      openToAll(
-        documented(
-          'System',
-          {
-            id: 'getOpenApi',
-            summary: 'Get this document',
-            responses: {
-              200: document('application/json', 'OpenAPI 3.1.', {
-                openapi: '3.1.1',
-                info: { title: 'Holdfast' },
-              }),
-            },
-          },
-          { isCompressed: true },
-        ),
-      ),
+      { ...GET_OPEN_API },
     )
     .get(
       '/docs',
       () =>
         send(page(), { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': PAGE_POLICY }),
-      openToAll(
-        documented(
-          'System',
-          {
-            id: 'getDocs',
-            summary: 'Read this document',
-            responses: { 200: document('text/html', 'A page.', '<!doctype html>…') },
-          },
-          { isCompressed: true },
-        ),
-      ),
+      { ...GET_DOCS },
     )
 }
 

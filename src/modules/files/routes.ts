@@ -1,10 +1,9 @@
 import { Elysia } from 'elysia'
-import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
-import { takes } from '../../api/body.ts'
-import { done, emptyEnvelope, success } from '../../api/schema.ts'
+import { auth } from '../../access/plugin.ts'
+import { done, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
-import { FileAnswer, locateFile, readDestination, viewAt } from '../../views/files.ts'
+import { locateFile, readDestination, viewAt } from '../../views/files.ts'
 import { listResponse, toFileList } from '../../views/lists.ts'
 import {
   changeFile,
@@ -17,27 +16,6 @@ import {
 } from './change.ts'
 import { copyItems } from './copy.ts'
 import * as docs from './docs.ts'
-import {
-  BatchAnswer,
-  CanceledBody,
-  ChangeBody,
-  ContentQuery,
-  CopiedAnswer,
-  CopyBody,
-  DeleteBody,
-  DeletedAnswer,
-  DetailsAnswer,
-  DetailsQuery,
-  FileOrFilesAnswer,
-  FileQuery,
-  LifetimesAnswer,
-  LinkAnswer,
-  MoveBody,
-  MovedAnswer,
-  SignBody,
-  UploadedAnswer,
-  VisibilityBody,
-} from './model.ts'
 import { downloadFile, type FilesContext, linkLifetimes, readDetails, signFile } from './read.ts'
 import { replaceContent } from './replace.ts'
 import { uploadFiles } from './upload.ts'
@@ -53,19 +31,13 @@ export function fileRoutes(deps: FilesContext) {
         if (isOne) return Response.json(success({ file: viewAt(await locateFile(deps, query)) }))
         return listResponse(deps, request, toFileList(query, { name: query.name }))
       },
-      { ...docs.listFiles, access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
+      { ...docs.listFiles },
     )
     .post('/', async ({ caller, request }) => success(await uploadFiles(deps, caller, request)), {
       ...docs.uploadFiles,
-      access: WRITE,
-      parse: 'none', // The handler reads request.body as a stream.
-      response: { 200: UploadedAnswer },
     })
     .put('/', async ({ caller, body }) => success({ file: await changeFile(deps, caller, body) }), {
       ...docs.changeFile,
-      access: WRITE,
-      ...takes(ChangeBody),
-      response: { 200: FileAnswer },
     })
     .put(
       '/content',
@@ -74,13 +46,7 @@ export function fileRoutes(deps: FilesContext) {
         set.headers['etag'] = etag
         return success({ file })
       },
-      {
-        ...docs.replaceContent,
-        access: WRITE,
-        query: ContentQuery,
-        parse: 'none', // The handler reads request.body as a stream.
-        response: { 200: FileAnswer },
-      },
+      { ...docs.replaceContent },
     )
     .delete(
       '/',
@@ -93,7 +59,7 @@ export function fileRoutes(deps: FilesContext) {
         await deleteFile(deps, caller, id)
         return success(null)
       },
-      { ...docs.deleteFiles, access: DELETE, ...takes(DeleteBody), response: { 200: DeletedAnswer } },
+      { ...docs.deleteFiles },
     )
     .post(
       '/move',
@@ -106,7 +72,7 @@ export function fileRoutes(deps: FilesContext) {
         if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
         return success({ file: await moveFile(deps, caller, id, destination) })
       },
-      { ...docs.moveFiles, access: WRITE, ...takes(MoveBody), response: { 200: MovedAnswer } },
+      { ...docs.moveFiles },
     )
     .post(
       '/copy',
@@ -114,12 +80,7 @@ export function fileRoutes(deps: FilesContext) {
         const items = { fileIds, folderIds, destination: readDestination(place) }
         return success(await copyItems(deps, caller, items, leavingOf(request)))
       },
-      {
-        ...docs.copyFiles,
-        access: { ...WRITE, also: 'files:read' },
-        ...takes(CopyBody),
-        response: { 200: CopiedAnswer },
-      },
+      { ...docs.copyFiles },
     )
     .put(
       '/visibility',
@@ -127,37 +88,21 @@ export function fileRoutes(deps: FilesContext) {
         const { done, failed } = await setVisibility(deps, caller, { ids, visibility })
         return success({ files: done, failed })
       },
-      { ...docs.setVisibility, access: WRITE, ...takes(VisibilityBody), response: { 200: BatchAnswer } },
+      { ...docs.setVisibility },
     )
     .post('/canceled', ({ caller, body }) => done(recordCanceled(deps, caller, body.names)), {
       ...docs.reportCanceledUploads,
-      access: WRITE,
-      ...takes(CanceledBody),
-      response: { 200: emptyEnvelope },
     })
     .post(
       '/sign',
       async ({ body }) => success(signFile(deps, await locateFile(deps, body), body.expiresIn)),
-      {
-        ...docs.signFile,
-        access: READ,
-        ...takes(SignBody),
-        response: { 200: LinkAnswer },
-      },
+      { ...docs.signFile },
     )
-    .get('/sign', () => success(linkLifetimes(deps)), {
-      ...docs.getLinkLifetimes,
-      access: READ,
-      response: { 200: LifetimesAnswer },
-    })
+    .get('/sign', () => success(linkLifetimes(deps)), { ...docs.getLinkLifetimes })
     .get('/details', async ({ query }) => success(await readDetails(deps, await locateFile(deps, query))), {
       ...docs.getFileDetails,
-      access: READ,
-      query: DetailsQuery,
-      response: { 200: DetailsAnswer },
     })
     .get('/download/:id', ({ params, request }) => downloadFile(deps, params.id, request), {
       ...docs.downloadFile,
-      access: READ,
     })
 }

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { openToAll, sessionCookie } from '../../access/plugin.ts'
+import { sessionCookie } from '../../access/plugin.ts'
+import { openRoute } from '../../access/route.ts'
 import { html } from '../../api/html.ts'
 import { RANGE_REQUEST, rangedAnswers } from '../../api/openapi/bytes.ts'
-import { documented } from '../../api/openapi/described.ts'
 import type { Parameter } from '../../api/openapi/document.ts'
 import { FILE } from '../../api/openapi/samples.ts'
 import { orPage, pageOf } from '../../api/page.ts'
@@ -35,6 +35,65 @@ const inQuery = (name: string, description: string, example: string): Parameter 
   example,
 })
 
+const SERVE_FILE = openRoute('Hosting', {
+  id: 'serveFile',
+  summary: 'Serve a file',
+  description:
+    'Serves public files to anyone. Private files need a signed link or a caller that may read files; for all ' +
+    'others they are 404. Private files support ranges but no conditions.',
+  security: [{}, { session: ['files:read'] }, { apiKey: ['files:read'] }],
+  parameters: [
+    KEY,
+    inQuery('exp', 'When a signed link expires, in seconds since 1970.', '1793613600'),
+    inQuery('sig', 'The signature of a signed link.', 'Jt0vUO3nqk1mI7X9Lw5bT2cH8sYdRgE4aZpFxQhN6uM'),
+    inQuery('download', '`1` makes browsers save the file instead of showing it.', '1'),
+    ...RANGE_REQUEST,
+  ],
+  facts: { kind: 'hosting', limit: 'hosting' },
+  responses: rangedAnswers({
+    'Content-Disposition': {
+      description: 'File name, and whether to display or save it.',
+      required: true,
+      schema: { type: 'string' },
+      example: `inline; filename="${FILE.name}"; filename*=UTF-8''${FILE.name}`,
+    },
+    'Cache-Control': {
+      description: 'Lifetime in caches. Private files are not cached.',
+      required: true,
+      schema: { type: 'string' },
+      example: 'public, max-age=0, must-revalidate',
+    },
+    'Content-Security-Policy': {
+      description: 'Hosted files run no scripts in this origin.',
+      required: true,
+      schema: { const: 'sandbox' },
+      example: 'sandbox',
+    },
+  }),
+  refusals: { 404: ['File not found'], 412: [], 416: [], 503: [] },
+  pages: [404],
+})
+
+const PREFLIGHT_FILE = openRoute('Hosting', {
+  id: 'preflightFile',
+  summary: 'Respond to a CORS preflight',
+  parameters: [KEY],
+  facts: { kind: 'hosting', limit: 'hosting' },
+  responses: {
+    204: {
+      description: 'CORS: any site may send the request, with ranges and conditions.',
+      headers: {
+        'Access-Control-Allow-Methods': {
+          description: 'Allowed methods.',
+          required: true,
+          schema: { type: 'string' },
+          example: 'GET, HEAD, OPTIONS',
+        },
+      },
+    },
+  },
+})
+
 /** Builds `/api/hosting`: files by URL, public ones for anyone. */
 function hostingRoutes(deps: HostingContext) {
   return new Elysia({ prefix: '/api/hosting' })
@@ -50,82 +109,9 @@ function hostingRoutes(deps: HostingContext) {
               ? { status: 404, page: notFoundPage(request, deps.clock.now()) }
               : undefined,
         ),
-      openToAll(
-        documented(
-          'Hosting',
-          {
-            id: 'serveFile',
-            summary: 'Serve a file',
-            description:
-              'Serves public files to anyone. Private files need a signed link or a caller that may read files; for all ' +
-              'others they are 404. Private files support ranges but no conditions.',
-            security: [{}, { session: ['files:read'] }, { apiKey: ['files:read'] }],
-            parameters: [
-              KEY,
-              inQuery('exp', 'When a signed link expires, in seconds since 1970.', '1793613600'),
-              inQuery(
-                'sig',
-                'The signature of a signed link.',
-                'Jt0vUO3nqk1mI7X9Lw5bT2cH8sYdRgE4aZpFxQhN6uM',
-              ),
-              inQuery('download', '`1` makes browsers save the file instead of showing it.', '1'),
-              ...RANGE_REQUEST,
-            ],
-            responses: rangedAnswers({
-              'Content-Disposition': {
-                description: 'File name, and whether to display or save it.',
-                required: true,
-                schema: { type: 'string' },
-                example: `inline; filename="${FILE.name}"; filename*=UTF-8''${FILE.name}`,
-              },
-              'Cache-Control': {
-                description: 'Lifetime in caches. Private files are not cached.',
-                required: true,
-                schema: { type: 'string' },
-                example: 'public, max-age=0, must-revalidate',
-              },
-              'Content-Security-Policy': {
-                description: 'Hosted files run no scripts in this origin.',
-                required: true,
-                schema: { const: 'sandbox' },
-                example: 'sandbox',
-              },
-            }),
-            refusals: { 404: ['File not found'], 412: [], 416: [], 503: [] },
-            pages: [404],
-          },
-          { kind: 'hosting', limit: 'hosting' },
-        ),
-      ), // authorized for each file
+      { ...SERVE_FILE }, // authorized for each file
     )
-    .options(
-      '/*',
-      () => new Response(null, { status: 204, headers: PREFLIGHT }),
-      openToAll(
-        documented(
-          'Hosting',
-          {
-            id: 'preflightFile',
-            summary: 'Respond to a CORS preflight',
-            parameters: [KEY],
-            responses: {
-              204: {
-                description: 'CORS: any site may send the request, with ranges and conditions.',
-                headers: {
-                  'Access-Control-Allow-Methods': {
-                    description: 'Allowed methods.',
-                    required: true,
-                    schema: { type: 'string' },
-                    example: 'GET, HEAD, OPTIONS',
-                  },
-                },
-              },
-            },
-          },
-          { kind: 'hosting', limit: 'hosting' },
-        ),
-      ),
-    )
+    .options('/*', () => new Response(null, { status: 204, headers: PREFLIGHT }), { ...PREFLIGHT_FILE })
 }
 
 /** Headers of the response to a CORS preflight request for a `Range` (Fetch standard, CORS protocol). */

@@ -2,9 +2,8 @@ import { Elysia } from 'elysia'
 import { authUser } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
 import { ORIGIN } from '../../access/origin.ts'
-import { type Access, auth, COOKIE, openToAll, sessionCookie } from '../../access/plugin.ts'
-import { takes } from '../../api/body.ts'
-import { documented } from '../../api/openapi/described.ts'
+import { type Access, auth, COOKIE, sessionCookie } from '../../access/plugin.ts'
+import { openRoute, route } from '../../access/route.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { deviceOf } from '../../http/exchange.ts'
@@ -41,6 +40,39 @@ const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 const invitationRoutes = (deps: Context) =>
   new Elysia({ prefix: '/api/invitations' }).use(adminRoutes(deps)).use(guestRoutes(deps))
 
+const LIST_INVITATIONS = route('Users', ADMIN, {
+  id: 'listInvitations',
+  summary: 'List the invitations',
+  description: 'Lists used and expired invitations, too, until a week after they expire.',
+  answer: InvitationsAnswer,
+  returns: 'Newest first, without their tokens.',
+})
+
+const CREATE_INVITATION = route('Users', ADMIN, {
+  id: 'createInvitation',
+  summary: 'Invite a person',
+  description:
+    'Creates a link with which one person creates an account, also while registration is closed. It works while its ' +
+    'creator may manage users. Only this response has its token.',
+  example: { email: ACCOUNT.user.email, role: 'editor', note: 'the new photographer' },
+  takes: CreateInvitationBody,
+  answer: NewInvitationAnswer,
+  returns: 'The invitation with its link.',
+  refusals: { 400: [TAKEN], 409: ['There are 500 unused invitations already: revoke some first'] },
+})
+
+const REVOKE_INVITATION = route('Users', ADMIN, {
+  id: 'revokeInvitation',
+  summary: 'Revoke an invitation',
+  takes: RevokeBody,
+  answer: emptyEnvelope,
+  returns: 'Its link no longer works.',
+  refusals: {
+    404: [NOT_FOUND],
+    409: ['The invitation was used: disable or delete its account instead'],
+  },
+})
+
 const adminRoutes = (deps: Context) =>
   new Elysia()
     .use(auth(deps))
@@ -52,16 +84,7 @@ const adminRoutes = (deps: Context) =>
           invitations: (await listInvitations(deps)).map((known) => invitationView(known, now)),
         })
       },
-      {
-        ...documented('Users', {
-          id: 'listInvitations',
-          summary: 'List the invitations',
-          description: 'Lists used and expired invitations, too, until a week after they expire.',
-          returns: 'Newest first, without their tokens.',
-        }),
-        access: ADMIN,
-        response: { 200: InvitationsAnswer },
-      },
+      { ...LIST_INVITATIONS },
     )
     .post(
       '/',
@@ -69,36 +92,32 @@ const adminRoutes = (deps: Context) =>
         const { token, ...known } = await createInvitation(deps, caller, body)
         return success({ invitation: newInvitationView(known, { token, now: deps.clock.now() }) })
       },
-      {
-        ...documented('Users', {
-          id: 'createInvitation',
-          summary: 'Invite a person',
-          description:
-            'Creates a link with which one person creates an account, also while registration is closed. It works while its ' +
-            'creator may manage users. Only this response has its token.',
-          body: { email: ACCOUNT.user.email, role: 'editor', note: 'the new photographer' },
-          returns: 'The invitation with its link.',
-          refusals: { 400: [TAKEN], 409: ['There are 500 unused invitations already: revoke some first'] },
-        }),
-        access: ADMIN,
-        ...takes(CreateInvitationBody),
-        response: { 200: NewInvitationAnswer },
-      },
+      { ...CREATE_INVITATION },
     )
     .delete('/', ({ caller, body }) => done(revokeInvitation(deps, caller, body.id)), {
-      ...documented('Users', {
-        id: 'revokeInvitation',
-        summary: 'Revoke an invitation',
-        returns: 'Its link no longer works.',
-        refusals: {
-          404: [NOT_FOUND],
-          409: ['The invitation was used: disable or delete its account instead'],
-        },
-      }),
-      access: ADMIN,
-      ...takes(RevokeBody),
-      response: { 200: emptyEnvelope },
+      ...REVOKE_INVITATION,
     })
+
+const OPEN_INVITATION = openRoute('Signing in', {
+  id: 'openInvitation',
+  summary: 'Get an invitation by its token',
+  description:
+    'The 404 is the same for an unknown token and for an invitation that expired, was used, revoked or suspended.',
+  takes: OpenBody,
+  answer: OpenAnswer,
+  returns: 'The invitation as the invited person sees it.',
+  refusals: { 403: ORIGIN, 404: [NOT_FOUND] },
+})
+
+const ACCEPT_INVITATION = openRoute('Signing in', {
+  id: 'acceptInvitation',
+  summary: 'Create an account with an invitation',
+  description: 'An invitation works once. `email` is required unless the invitation has one.',
+  takes: AcceptBody,
+  answer: AcceptAnswer,
+  returns: { description: 'The account, signed in.', headers: COOKIE },
+  refusals: { 400: [TAKEN], 403: ORIGIN, 404: [NOT_FOUND] },
+})
 
 const guestRoutes = (deps: Context) =>
   new Elysia()
@@ -110,20 +129,7 @@ const guestRoutes = (deps: Context) =>
         const { invitation, creator } = await openInvitation(deps, body.token, deviceOf(request))
         return success({ invitation: openView(invitation, creator) })
       },
-      {
-        ...openToAll(
-          documented('Signing in', {
-            id: 'openInvitation',
-            summary: 'Get an invitation by its token',
-            description:
-              'The 404 is the same for an unknown token and for an invitation that expired, was used, revoked or suspended.',
-            returns: 'The invitation as the invited person sees it.',
-            refusals: { 403: ORIGIN, 404: [NOT_FOUND] },
-          }),
-        ),
-        ...takes(OpenBody),
-        response: { 200: OpenAnswer },
-      },
+      { ...OPEN_INVITATION },
     )
     .post(
       '/accept',
@@ -132,19 +138,7 @@ const guestRoutes = (deps: Context) =>
         sessionCookie.set(token, true)
         return success({ token, user: authUser(user) })
       },
-      {
-        ...openToAll(
-          documented('Signing in', {
-            id: 'acceptInvitation',
-            summary: 'Create an account with an invitation',
-            description: 'An invitation works once. `email` is required unless the invitation has one.',
-            returns: { description: 'The account, signed in.', headers: COOKIE },
-            refusals: { 400: [TAKEN], 403: ORIGIN, 404: [NOT_FOUND] },
-          }),
-        ),
-        ...takes(AcceptBody),
-        response: { 200: AcceptAnswer },
-      },
+      { ...ACCEPT_INVITATION },
     )
 
 /** Creates the module of invitations: links with which people create accounts. */

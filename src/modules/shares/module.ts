@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
+import { route } from '../../access/route.ts'
 import type { Assets } from '../../api/assets.ts'
-import { takes } from '../../api/body.ts'
-import { documented } from '../../api/openapi/described.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { alsoAtStart } from '../../platform/jobs.ts'
@@ -43,6 +42,77 @@ const TAKEN = 'Another share has this "slug" already'
 
 const view = ({ share, ...rest }: WholeShare) => shareView(share, rest)
 
+const LIST_SHARES = route('Shares', READ, {
+  id: 'listShares',
+  summary: 'List the caller’s shares',
+  description: 'Newest first, those that have expired or are used up included.',
+  query: SharesQuery,
+  answer: SharesAnswer,
+  returns: 'All of them.',
+})
+
+const LIST_SHARE_VISITS = route('Shares', READ, {
+  id: 'listShareVisits',
+  summary: 'List the visits of a share',
+  description:
+    'The latest 200, newest first: who opened it, completed downloads and wrong passwords. They are removed with the ' +
+    'share, or with old entries of the history.',
+  query: VisitsQuery,
+  answer: VisitsAnswer,
+  returns: 'Visits with the address and browser of each.',
+  refusals: { 400: ['"before" is not a visit of this share'], 404: [NOT_FOUND] },
+})
+
+const CREATE_SHARE = route('Shares', READ, {
+  id: 'createShare',
+  summary: 'Share files and folders',
+  description:
+    'Items are shared by id, so a share stays valid when they are renamed or moved. A folder is shared with everything ' +
+    'below it. With `canWrite` visitors send files to the folder `folderId`, which needs `files:write`; `maxFiles`, ' +
+    '`maxBytes` and `types` limit them. `notify` names a webhook that gets the events of the share. Without a `slug` the server chooses 12 random characters. The password is stored as a hash.',
+  example: {
+    items: [{ fileId: FILE.id }, { folderId: OTHER_ID }],
+    title: SHARE.title,
+    password: 'low tide at noon',
+    expiresAt: '2026-12-01T00:00:00.000Z',
+    maxDownloads: 3,
+  },
+  takes: CreateBody,
+  answer: ShareAnswer,
+  returns: 'The share.',
+  refusals: {
+    400: [
+      '"items" must name at least one file or folder',
+      'The root folder cannot be shared: choose files or folders',
+    ],
+    404: ['File not found', 'Folder not found', 'Webhook not found'],
+    409: [TAKEN, 'You have 1000 shares already: end some first'],
+  },
+})
+
+const CHANGE_SHARE = route('Shares', READ, {
+  id: 'changeShare',
+  summary: 'Change the rules of a share',
+  description:
+    'A field that is missing keeps its value; null removes the rule. Another password, or none, closes the share to ' +
+    'visitors who opened it with the previous one.',
+  example: { id: EXAMPLE_ID, password: null, maxDownloads: 10 },
+  takes: ChangeBody,
+  answer: ShareAnswer,
+  returns: 'The share.',
+  refusals: { 404: [NOT_FOUND, 'File not found', 'Webhook not found'], 409: [TAKEN] },
+})
+
+const END_SHARE = route('Shares', READ, {
+  id: 'endShare',
+  summary: 'End a share',
+  description: 'The next request of a visitor is refused. With `users:manage`, the share of any account.',
+  takes: EndBody,
+  answer: emptyEnvelope,
+  returns: 'Ended.',
+  refusals: { 404: [NOT_FOUND] },
+})
+
 /** Builds `/api/shares`: the caller's own shares. */
 function shareRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/shares' })
@@ -51,94 +121,21 @@ function shareRoutes(deps: Context) {
       '/',
       async ({ caller, query }) =>
         success({ shares: (await listShares(deps, caller, query.all === '1')).map(view) }),
-      {
-        ...documented('Shares', {
-          id: 'listShares',
-          summary: 'List the caller’s shares',
-          description: 'Newest first, those that have expired or are used up included.',
-          returns: 'All of them.',
-        }),
-        access: READ,
-        query: SharesQuery,
-        response: { 200: SharesAnswer },
-      },
+      { ...LIST_SHARES },
     )
     .get(
       '/visits',
       async ({ caller, query }) =>
         success({ visits: (await listVisits(deps, caller, query)).map(visitView) }),
-      {
-        ...documented('Shares', {
-          id: 'listShareVisits',
-          summary: 'List the visits of a share',
-          description:
-            'The latest 200, newest first: who opened it, completed downloads and wrong passwords. They are removed with the ' +
-            'share, or with old entries of the history.',
-          returns: 'Visits with the address and browser of each.',
-          refusals: { 400: ['"before" is not a visit of this share'], 404: [NOT_FOUND] },
-        }),
-        access: READ,
-        query: VisitsQuery,
-        response: { 200: VisitsAnswer },
-      },
+      { ...LIST_SHARE_VISITS },
     )
     .post('/', async ({ caller, body }) => success({ share: view(await createShare(deps, caller, body)) }), {
-      ...documented('Shares', {
-        id: 'createShare',
-        summary: 'Share files and folders',
-        description:
-          'Items are shared by id, so a share stays valid when they are renamed or moved. A folder is shared with everything ' +
-          'below it. With `canWrite` visitors send files to the folder `folderId`, which needs `files:write`; `maxFiles`, ' +
-          '`maxBytes` and `types` limit them. `notify` names a webhook that gets the events of the share. Without a `slug` the server chooses 12 random characters. The password is stored as a hash.',
-        body: {
-          items: [{ fileId: FILE.id }, { folderId: OTHER_ID }],
-          title: SHARE.title,
-          password: 'low tide at noon',
-          expiresAt: '2026-12-01T00:00:00.000Z',
-          maxDownloads: 3,
-        },
-        returns: 'The share.',
-        refusals: {
-          400: [
-            '"items" must name at least one file or folder',
-            'The root folder cannot be shared: choose files or folders',
-          ],
-          404: ['File not found', 'Folder not found', 'Webhook not found'],
-          409: [TAKEN, 'You have 1000 shares already: end some first'],
-        },
-      }),
-      access: READ,
-      ...takes(CreateBody),
-      response: { 200: ShareAnswer },
+      ...CREATE_SHARE,
     })
     .put('/', async ({ caller, body }) => success({ share: view(await changeShare(deps, caller, body)) }), {
-      ...documented('Shares', {
-        id: 'changeShare',
-        summary: 'Change the rules of a share',
-        description:
-          'A field that is missing keeps its value; null removes the rule. Another password, or none, closes the share to ' +
-          'visitors who opened it with the previous one.',
-        body: { id: EXAMPLE_ID, password: null, maxDownloads: 10 },
-        returns: 'The share.',
-        refusals: { 404: [NOT_FOUND, 'File not found', 'Webhook not found'], 409: [TAKEN] },
-      }),
-      access: READ,
-      ...takes(ChangeBody),
-      response: { 200: ShareAnswer },
+      ...CHANGE_SHARE,
     })
-    .delete('/', ({ caller, body }) => done(endShare(deps, caller, body.id)), {
-      ...documented('Shares', {
-        id: 'endShare',
-        summary: 'End a share',
-        description:
-          'The next request of a visitor is refused. With `users:manage`, the share of any account.',
-        returns: 'Ended.',
-        refusals: { 404: [NOT_FOUND] },
-      }),
-      access: READ,
-      ...takes(EndBody),
-      response: { 200: emptyEnvelope },
-    })
+    .delete('/', ({ caller, body }) => done(endShare(deps, caller, body.id)), { ...END_SHARE })
 }
 
 interface Used {

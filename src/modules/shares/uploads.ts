@@ -29,6 +29,51 @@ function forVisitors({ described, facts }: Documented, change: Partial<Described
 
 const REFUSALS = { 401: [LOCKED], 403: ['This share takes no files'], 404: [NO_SHARE, 'Upload not found'] }
 
+const GET_SHARED_UPLOAD_ABILITIES = openToAll(
+  forVisitors(member.getUploadAbilities, { id: 'getSharedUploadAbilities' }),
+)
+
+const GET_ABILITIES_OF_SHARED_UPLOAD = openToAll(
+  forVisitors(member.getAbilitiesOfUpload, { id: 'getAbilitiesOfSharedUpload' }),
+)
+
+const CREATE_SHARED_UPLOAD = openToAll({
+  ...forVisitors(member.createUpload, {
+    id: 'createSharedUpload',
+    summary: 'Begin an upload to a share',
+    description:
+      'By tus 1.0.0, for a share with `canWrite`. Of `Upload-Metadata` only `filename` counts. A place under the limits of ' +
+      'the share is reserved until the upload is finished, canceled or expired: an hour after it began, or a day after its ' +
+      'last byte. A cookie tells the visitor from others and must be sent with the other requests.',
+    refusals: {
+      409: [],
+      413: ['These files are more than this share takes'],
+      415: ['"notes.txt" is not of a type that this share takes: image/*'],
+    },
+  }),
+  parse: 'none' as const,
+  response: { 201: SharedUploadAnswer },
+})
+
+const GET_SHARED_UPLOAD = openToAll({
+  ...forVisitors(member.getUpload, { id: 'getSharedUpload' }),
+  response: { 200: SharedUploadAnswer },
+})
+
+const CONTINUE_SHARED_UPLOAD = openToAll({
+  ...forVisitors(member.continueUpload, {
+    id: 'continueSharedUpload',
+    description:
+      'Appends at the current offset. The last byte turns the upload into a file; a taken name gets a number.',
+  }),
+  parse: 'none' as const,
+})
+
+const END_SHARED_UPLOAD = openToAll({
+  ...forVisitors(member.endUpload, { id: 'endSharedUpload' }),
+  parse: 'none' as const,
+})
+
 /** Builds `/api/s/:slug/uploads`: resumable uploads of visitors by tus 1.0.0. */
 export function visitorUploadRoutes(deps: Context, tus: Tus) {
   const senderOf = async (slug: string, request: Request) => {
@@ -36,16 +81,8 @@ export function visitorUploadRoutes(deps: Context, tus: Tus) {
     return { sender: new Visitor(deps, visit), cookies: visit.cookies }
   }
   return new Elysia({ prefix: '/api/s/:slug/uploads' })
-    .options(
-      '/',
-      () => tus.describe(),
-      openToAll(forVisitors(member.getUploadAbilities, { id: 'getSharedUploadAbilities' })),
-    )
-    .options(
-      '/:id',
-      () => tus.describe(),
-      openToAll(forVisitors(member.getAbilitiesOfUpload, { id: 'getAbilitiesOfSharedUpload' })),
-    )
+    .options('/', () => tus.describe(), { ...GET_SHARED_UPLOAD_ABILITIES })
+    .options('/:id', () => tus.describe(), { ...GET_ABILITIES_OF_SHARED_UPLOAD })
     .post(
       '/',
       async ({ params: { slug }, request, set }) => {
@@ -56,23 +93,7 @@ export function visitorUploadRoutes(deps: Context, tus: Tus) {
         if (cookies.length > 0) set.headers['set-cookie'] = cookies
         return success({ upload: sharedUploadView(row) })
       },
-      openToAll({
-        ...forVisitors(member.createUpload, {
-          id: 'createSharedUpload',
-          summary: 'Begin an upload to a share',
-          description:
-            'By tus 1.0.0, for a share with `canWrite`. Of `Upload-Metadata` only `filename` counts. A place under the limits of ' +
-            'the share is reserved until the upload is finished, canceled or expired: an hour after it began, or a day after its ' +
-            'last byte. A cookie tells the visitor from others and must be sent with the other requests.',
-          refusals: {
-            409: [],
-            413: ['These files are more than this share takes'],
-            415: ['"notes.txt" is not of a type that this share takes: image/*'],
-          },
-        }),
-        parse: 'none' as const,
-        response: { 201: SharedUploadAnswer },
-      }),
+      { ...CREATE_SHARED_UPLOAD },
     )
     .get(
       '/:id',
@@ -84,10 +105,7 @@ export function visitorUploadRoutes(deps: Context, tus: Tus) {
         if (cookies.length > 0) set.headers['set-cookie'] = cookies
         return success({ upload: sharedUploadView(row) })
       },
-      openToAll({
-        ...forVisitors(member.getUpload, { id: 'getSharedUpload' }),
-        response: { 200: SharedUploadAnswer },
-      }),
+      { ...GET_SHARED_UPLOAD },
     )
     .patch(
       '/:id',
@@ -97,14 +115,7 @@ export function visitorUploadRoutes(deps: Context, tus: Tus) {
         for (const cookie of cookies) headers.append('Set-Cookie', cookie)
         return new Response(null, { status: 204, headers })
       },
-      openToAll({
-        ...forVisitors(member.continueUpload, {
-          id: 'continueSharedUpload',
-          description:
-            'Appends at the current offset. The last byte turns the upload into a file; a taken name gets a number.',
-        }),
-        parse: 'none' as const,
-      }),
+      { ...CONTINUE_SHARED_UPLOAD },
     )
     .delete(
       '/:id',
@@ -112,10 +123,7 @@ export function visitorUploadRoutes(deps: Context, tus: Tus) {
         await tus.end((await senderOf(slug, request)).sender, id, request)
         return new Response(null, { status: 204 })
       },
-      openToAll({
-        ...forVisitors(member.endUpload, { id: 'endSharedUpload' }),
-        parse: 'none' as const,
-      }),
+      { ...END_SHARED_UPLOAD },
     )
 }
 

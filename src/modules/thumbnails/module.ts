@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
+import { route } from '../../access/route.ts'
 import { BYTES, ETAG, FILE_ID } from '../../api/openapi/bytes.ts'
-import { documented } from '../../api/openapi/described.ts'
 import type { Answer } from '../../api/openapi/document.ts'
 import { queryParameters } from '../../api/schema.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
@@ -46,6 +46,18 @@ export const THUMBNAIL: Record<number, Answer> = {
 
 export const NO_THUMBNAIL = 'This file has no thumbnail'
 
+const GET_THUMBNAIL = route('Files', READ, {
+  id: 'getThumbnail',
+  summary: 'Get a thumbnail of a picture or a video',
+  description:
+    'For JPEG, PNG, WebP, GIF and BMP of up to 64 MiB; for MP4, MOV, WebM, Matroska, AVI and Ogg where the server has ffmpeg. Any other file has none. It is made when it is requested first.',
+  parameters: [FILE_ID],
+  query: ThumbnailQuery,
+  facts: { limit: 'hosting' },
+  responses: THUMBNAIL,
+  refusals: { 404: ['File not found', NO_THUMBNAIL], 503: [] },
+})
+
 /** Creates the module of thumbnails. */
 export function createThumbnails(context: Context) {
   const thumbnails = new Thumbnails(context)
@@ -58,23 +70,7 @@ export function createThumbnails(context: Context) {
         const { row, key } = await locateFile(context, { id })
         return thumbnails.respond(request, { ...row, key }, width)
       },
-      {
-        ...documented(
-          'Files',
-          {
-            id: 'getThumbnail',
-            summary: 'Get a thumbnail of a picture or a video',
-            description:
-              'For JPEG, PNG, WebP, GIF and BMP of up to 64 MiB; for MP4, MOV, WebM, Matroska, AVI and Ogg where the server has ffmpeg. Any other file has none. It is made when it is requested first.',
-            parameters: [FILE_ID],
-            responses: THUMBNAIL,
-            refusals: { 404: ['File not found', NO_THUMBNAIL], 503: [] },
-          },
-          { limit: 'hosting' },
-        ),
-        access: READ,
-        query: ThumbnailQuery,
-      },
+      { ...GET_THUMBNAIL },
     ),
     jobs: [onEachServer('23 * * * *', 'Removing old thumbnails', () => thumbnails.cache.prune())],
   }

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
-import { takes } from '../../api/body.ts'
-import { documented } from '../../api/openapi/described.ts'
+import { route } from '../../access/route.ts'
 import { FILE, OTHER_ID } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
@@ -22,56 +21,63 @@ import { emptyTrash, listTrash, purgeItems, putInTrash, restoreItems } from './s
 
 const NOT_THERE = 'Not in the trash'
 
+const LIST_TRASH = route('Trash', READ, {
+  id: 'listTrash',
+  summary: 'List the trash',
+  description:
+    'The items, the latest first unless `orderBy` and `orderDirection` say otherwise: 100 or `limit` of them, at most ' +
+    '1000. With `search`, only those with the text in their key. Items past `expiresAt` are removed for good, and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
+  query: TrashQuery,
+  answer: TrashAnswer,
+  facts: { isCompressed: true },
+  returns: 'The items of the page, the number of all, and the days that items stay.',
+})
+
+const PUT_IN_TRASH = route('Trash', DELETE, {
+  id: 'putInTrash',
+  summary: 'Move files and folders to the trash',
+  description:
+    'A folder goes with everything below it. Names are free at once, and URLs and signed links answer 404. Each id ' +
+    'is handled on its own; the answer is 404 only when none of them exists. `DELETE /api/files` and ' +
+    '`DELETE /api/folders` delete for good. Counts of the traffic of a file end when it leaves.',
+  example: { fileIds: [FILE.id], folderIds: [OTHER_ID] },
+  takes: PutBody,
+  answer: PutAnswer,
+  returns: 'The moved ids, and the others with reasons.',
+  refusals: { 400: ['"fileIds" or "folderIds" is required'], 404: ['File not found'] },
+})
+
+const RESTORE_FROM_TRASH = route('Trash', WRITE, {
+  id: 'restoreFromTrash',
+  summary: 'Restore files and folders',
+  description:
+    'Each returns to its folder with its id, visibility and times, and links to it open again. A folder that is gone ' +
+    'is created at its key. When the name is taken, the item becomes `name (2)`. Each id is handled on its own.',
+  takes: RestoreBody,
+  answer: RestoredAnswer,
+  returns: 'The restored items with their keys, and the others with reasons.',
+  refusals: { 404: [NOT_THERE] },
+})
+
+const EMPTY_TRASH = route('Trash', DELETE, {
+  id: 'emptyTrash',
+  summary: 'Remove items of the trash for good',
+  description: 'The items in `ids`, or with `all` every one. Cannot be undone.',
+  example: { ids: [FILE.id, OTHER_ID] },
+  takes: PurgeBody,
+  answer: PurgedAnswer,
+  returns: 'Number of removed items, and the others with reasons.',
+  refusals: { 400: ['Either "ids" or "all": true is required'], 404: [NOT_THERE] },
+})
+
 /** Builds `/api/trash`: move there, list, restore, remove for good. */
 function trashRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/trash' })
     .use(auth(deps))
-    .get('/', async ({ query }) => success(await listTrash(deps, query)), {
-      ...documented(
-        'Trash',
-        {
-          id: 'listTrash',
-          summary: 'List the trash',
-          description:
-            'The items, the latest first unless `orderBy` and `orderDirection` say otherwise: 100 or `limit` of them, at most ' +
-            '1000. With `search`, only those with the text in their key. Items past `expiresAt` are removed for good, and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
-          returns: 'The items of the page, the number of all, and the days that items stay.',
-        },
-        { isCompressed: true },
-      ),
-      access: READ,
-      query: TrashQuery,
-      response: { 200: TrashAnswer },
-    })
-    .post('/', async ({ caller, body }) => success(await putInTrash(deps, caller, body)), {
-      ...documented('Trash', {
-        id: 'putInTrash',
-        summary: 'Move files and folders to the trash',
-        description:
-          'A folder goes with everything below it. Names are free at once, and URLs and signed links answer 404. Each id ' +
-          'is handled on its own; the answer is 404 only when none of them exists. `DELETE /api/files` and ' +
-          '`DELETE /api/folders` delete for good. Counts of the traffic of a file end when it leaves.',
-        body: { fileIds: [FILE.id], folderIds: [OTHER_ID] },
-        returns: 'The moved ids, and the others with reasons.',
-        refusals: { 400: ['"fileIds" or "folderIds" is required'], 404: ['File not found'] },
-      }),
-      access: DELETE,
-      ...takes(PutBody),
-      response: { 200: PutAnswer },
-    })
+    .get('/', async ({ query }) => success(await listTrash(deps, query)), { ...LIST_TRASH })
+    .post('/', async ({ caller, body }) => success(await putInTrash(deps, caller, body)), { ...PUT_IN_TRASH })
     .post('/restore', async ({ caller, body: { ids } }) => success(await restoreItems(deps, caller, ids)), {
-      ...documented('Trash', {
-        id: 'restoreFromTrash',
-        summary: 'Restore files and folders',
-        description:
-          'Each returns to its folder with its id, visibility and times, and links to it open again. A folder that is gone ' +
-          'is created at its key. When the name is taken, the item becomes `name (2)`. Each id is handled on its own.',
-        returns: 'The restored items with their keys, and the others with reasons.',
-        refusals: { 404: [NOT_THERE] },
-      }),
-      access: WRITE,
-      ...takes(RestoreBody),
-      response: { 200: RestoredAnswer },
+      ...RESTORE_FROM_TRASH,
     })
     .delete(
       '/',
@@ -79,19 +85,7 @@ function trashRoutes(deps: Context) {
         if ((ids !== undefined) === all) throw refuseInvalid('Either "ids" or "all": true is required')
         return success(ids ? await purgeItems(deps, caller, ids) : await emptyTrash(deps, caller))
       },
-      {
-        ...documented('Trash', {
-          id: 'emptyTrash',
-          summary: 'Remove items of the trash for good',
-          description: 'The items in `ids`, or with `all` every one. Cannot be undone.',
-          body: { ids: [FILE.id, OTHER_ID] },
-          returns: 'Number of removed items, and the others with reasons.',
-          refusals: { 400: ['Either "ids" or "all": true is required'], 404: [NOT_THERE] },
-        }),
-        access: DELETE,
-        ...takes(PurgeBody),
-        response: { 200: PurgedAnswer },
-      },
+      { ...EMPTY_TRASH },
     )
 }
 

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
-import { takes } from '../../api/body.ts'
-import { documented } from '../../api/openapi/described.ts'
+import { route } from '../../access/route.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { alsoAtStart } from '../../platform/jobs.ts'
@@ -25,6 +24,68 @@ const OWN = '"id" is your own account: another admin must change its role, passw
 
 const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
+const LIST_USERS = route('Users', ADMIN, {
+  id: 'listUsers',
+  summary: 'List the accounts',
+  answer: UsersAnswer,
+  returns: 'Oldest first.',
+})
+
+const LIST_USAGE = route('Users', ADMIN, {
+  id: 'listUsage',
+  summary: 'List the use of the accounts',
+  answer: UsageAnswer,
+  returns: 'Oldest account first.',
+})
+
+const SET_QUOTA = route('Users', ADMIN, {
+  id: 'setQuota',
+  summary: 'Limit the storage of an account',
+  description:
+    'Files, files in the trash and versions count for the account that sent them. What would exceed the quota is ' +
+    'refused with 507; what is stored stays.',
+  takes: QuotaBody,
+  answer: QuotaAnswer,
+  returns: 'The storage of the account.',
+  refusals: { 404: ['User not found'] },
+})
+
+const CREATE_USER = route('Users', ADMIN, {
+  id: 'createUser',
+  summary: 'Add an account',
+  description: '`scopes` belong to the role `custom`: at least one, and never `users:manage`.',
+  takes: CreateUserBody,
+  answer: UserAnswer,
+  returns: 'The new account.',
+  refusals: { 400: ['Another account uses this "email" already'] },
+})
+
+const CHANGE_USER = route('Users', ADMIN, {
+  id: 'changeUser',
+  summary: 'Change an account’s role, password or status',
+  description:
+    'Omitted fields stay. A role applies from the account’s next request on. A new password, or disabling the ' +
+    'account, ends its sessions. Its API keys go on unless `deleteKeys` is true.',
+  example: { id: ACCOUNT.user.id, disabled: true },
+  takes: ChangeUserBody,
+  answer: UserAnswer,
+  returns: { description: 'The changed account.', data: { user: { disabled: true } } },
+  refusals: { 400: ['"role", "password" or "disabled" is required', OWN], 404: ['User not found'] },
+})
+
+const DELETE_USER = route('Users', ADMIN, {
+  id: 'deleteUser',
+  summary: 'Delete an account',
+  description: 'Also deletes its sessions, API keys and history. The files that it uploaded stay.',
+  takes: DeleteUserBody,
+  answer: emptyEnvelope,
+  returns: 'Deleted.',
+  refusals: {
+    400: ['"id" is your own account: another admin must delete it'],
+    404: ['User not found'],
+  },
+})
+
 /** Builds `/api/users`: the instance's accounts, for its admins. */
 function userRoutes(deps: Context) {
   const { users } = deps.store
@@ -32,87 +93,21 @@ function userRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/users' })
     .use(auth(deps))
     .get('/', async () => success({ users: await Promise.all((await users.all()).map(view)) }), {
-      ...documented('Users', {
-        id: 'listUsers',
-        summary: 'List the accounts',
-        returns: 'Oldest first.',
-      }),
-      access: ADMIN,
-      response: { 200: UsersAnswer },
+      ...LIST_USERS,
     })
-    .get('/usage', async () => success({ accounts: await listUsage(deps) }), {
-      ...documented('Users', {
-        id: 'listUsage',
-        summary: 'List the use of the accounts',
-        returns: 'Oldest account first.',
-      }),
-      access: ADMIN,
-      response: { 200: UsageAnswer },
-    })
-    .put('/quota', async ({ caller, body }) => success(await setQuota(deps, caller, body)), {
-      ...documented('Users', {
-        id: 'setQuota',
-        summary: 'Limit the storage of an account',
-        description:
-          'Files, files in the trash and versions count for the account that sent them. What would exceed the quota is ' +
-          'refused with 507; what is stored stays.',
-        returns: 'The storage of the account.',
-        refusals: { 404: ['User not found'] },
-      }),
-      access: ADMIN,
-      ...takes(QuotaBody),
-      response: { 200: QuotaAnswer },
-    })
+    .get('/usage', async () => success({ accounts: await listUsage(deps) }), { ...LIST_USAGE })
+    .put('/quota', async ({ caller, body }) => success(await setQuota(deps, caller, body)), { ...SET_QUOTA })
     .post(
       '/',
       async ({ caller, body }) => success({ user: await view(await createUser(deps, caller, body)) }),
-      {
-        ...documented('Users', {
-          id: 'createUser',
-          summary: 'Add an account',
-          description: '`scopes` belong to the role `custom`: at least one, and never `users:manage`.',
-          returns: 'The new account.',
-          refusals: { 400: ['Another account uses this "email" already'] },
-        }),
-        access: ADMIN,
-        ...takes(CreateUserBody),
-        response: { 200: UserAnswer },
-      },
+      { ...CREATE_USER },
     )
     .put(
       '/',
       async ({ caller, body }) => success({ user: await view(await changeUser(deps, caller, body)) }),
-      {
-        ...documented('Users', {
-          id: 'changeUser',
-          summary: 'Change an account’s role, password or status',
-          description:
-            'Omitted fields stay. A role applies from the account’s next request on. A new password, or disabling the ' +
-            'account, ends its sessions. Its API keys go on unless `deleteKeys` is true.',
-          body: { id: ACCOUNT.user.id, disabled: true },
-          returns: { description: 'The changed account.', data: { user: { disabled: true } } },
-          refusals: { 400: ['"role", "password" or "disabled" is required', OWN], 404: ['User not found'] },
-        }),
-        access: ADMIN,
-        ...takes(ChangeUserBody),
-        response: { 200: UserAnswer },
-      },
+      { ...CHANGE_USER },
     )
-    .delete('/', ({ caller, body }) => done(deleteUser(deps, caller, body.id)), {
-      ...documented('Users', {
-        id: 'deleteUser',
-        summary: 'Delete an account',
-        description: 'Also deletes its sessions, API keys and history. The files that it uploaded stay.',
-        returns: 'Deleted.',
-        refusals: {
-          400: ['"id" is your own account: another admin must delete it'],
-          404: ['User not found'],
-        },
-      }),
-      access: ADMIN,
-      ...takes(DeleteUserBody),
-      response: { 200: emptyEnvelope },
-    })
+    .delete('/', ({ caller, body }) => done(deleteUser(deps, caller, body.id)), { ...DELETE_USER })
 }
 
 function listUsage({ store }: Context) {

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../../access/context.ts'
-import { openToAll } from '../../../access/plugin.ts'
-import { takes } from '../../../api/body.ts'
+import { openRoute } from '../../../access/route.ts'
 import {
   attachment,
   FILE_ID,
@@ -10,7 +9,6 @@ import {
   rangedAnswers,
   ZIP_ANSWER,
 } from '../../../api/openapi/bytes.ts'
-import { documented } from '../../../api/openapi/described.ts'
 import type { Parameter } from '../../../api/openapi/document.ts'
 import { FILE, SHARE } from '../../../api/openapi/samples.ts'
 import { orPage } from '../../../api/page.ts'
@@ -70,6 +68,129 @@ const pageFor =
         ? { status: 401, page: lockedPage(slug) }
         : undefined
 
+const VISIT_SHARE = openRoute('Shares', {
+  id: 'visitShare',
+  summary: 'Show a share to a visitor',
+  description:
+    'The items of the share, or the content of a folder in it, by name, up to 1000 at a time. Before the password was ' +
+    'sent it shows the title alone. A share that has ended or expired, or is used up, is 404 like one that never was.',
+  parameters: [SLUG],
+  query: VisitQuery,
+  answer: VisitAnswer,
+  returns: {
+    description: 'Files and folders. Ids lead to them; keys and folders above the share are not shown.',
+    examples: {
+      open: success({
+        title: SHARE.title,
+        note: null,
+        canRead: true,
+        canWrite: false,
+        needsPassword: false,
+        files: [SHARED_FILE],
+        folders: [],
+        uploads: [],
+        next: null,
+      }),
+      'before the password': success({
+        title: SHARE.title,
+        note: null,
+        canRead: true,
+        canWrite: false,
+        needsPassword: true,
+        files: [],
+        folders: [],
+        uploads: [],
+        next: null,
+      }),
+    },
+  },
+  refusals: { 404: [NO_SHARE, 'Folder not found'] },
+})
+
+const OPEN_SHARE = openRoute('Shares', {
+  id: 'openShare',
+  summary: 'Open a share with its password',
+  description:
+    'Sets cookies for the paths of this share, for 12 hours or until the password changes. Ten wrong passwords in a ' +
+    'minute for one address are 429; past 50 in an hour a share accepts one a second.',
+  parameters: [SLUG],
+  example: { password: 'low tide at noon' },
+  takes: OpenBody,
+  answer: emptyEnvelope,
+  returns: 'Opened.',
+  refusals: { 401: ['Wrong password'], 404: [NO_SHARE] },
+})
+
+const SEND_TO_SHARE = openRoute('Shares', {
+  id: 'sendToShare',
+  summary: 'Send files to a share',
+  description:
+    'For a share with `canWrite`. Every file of the form goes to its folder, or none. The files are private, and a taken ' +
+    'name gets a number. A cookie lets the visitor see what it has sent, and nothing else of the folder.',
+  parameters: [SLUG],
+  stream: filesForm(),
+  answer: ReceivedAnswer,
+  returns: 'The stored files, with the names that they got.',
+  refusals: {
+    400: ['Choose at least one file'],
+    401: [LOCKED],
+    403: ['This share takes no files'],
+    404: [NO_SHARE],
+    413: ['These files are more than this share takes'],
+    415: ['"notes.txt" is not of a type that this share takes: image/*'],
+  },
+})
+
+const GET_SHARED_FILE = openRoute('Shares', {
+  id: 'getSharedFile',
+  summary: 'Get a file of a share',
+  description:
+    'Supports ranges and conditional requests. A download counts when a visitor was sent every byte, in any ranges, ' +
+    'once for a visitor and file in 24 hours. Downloads under way take places under `maxDownloads`.',
+  parameters: [
+    SLUG,
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'The file’s id.',
+      schema: { type: 'string' },
+      example: FILE.id,
+    },
+    ...RANGE_REQUEST,
+  ],
+  query: FileQuery,
+  facts: { kind: 'download', limit: 'hosting' },
+  responses: rangedAnswers({ 'Content-Disposition': attachment(FILE.name) }),
+  refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 412: [], 416: [], 503: [] },
+  pages: [401, 404],
+})
+
+const GET_SHARED_THUMBNAIL = openRoute('Shares', {
+  id: 'getSharedThumbnail',
+  summary: 'Get a thumbnail of a picture in a share',
+  description: 'It counts as no download.',
+  parameters: [SLUG, FILE_ID],
+  query: ThumbnailQuery,
+  facts: { limit: 'hosting' },
+  responses: THUMBNAIL,
+  refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found', NO_THUMBNAIL], 503: [] },
+})
+
+const DOWNLOAD_SHARE = openRoute('Shares', {
+  id: 'downloadShare',
+  summary: 'Download a share as a ZIP archive',
+  description:
+    'Files and folders keep their names; a name that occurs twice gets a number. It counts as one download when all ' +
+    'of it has left.',
+  parameters: [SLUG],
+  query: ArchiveQuery,
+  facts: { limit: 'hosting' },
+  responses: { 200: ZIP_ANSWER },
+  refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 503: [] },
+  pages: [401, 404],
+})
+
 /** Builds `/api/s`: shares as their visitors use them. */
 export function visitorRoutes(deps: Context, { downloads, respondWithArchive, thumbnails }: Visiting) {
   return new Elysia({ prefix: '/api/s' })
@@ -85,47 +206,7 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
         )
         return success(visitView(share, content, await uploadsOf(deps, found)))
       },
-      openToAll({
-        ...documented('Shares', {
-          id: 'visitShare',
-          summary: 'Show a share to a visitor',
-          description:
-            'The items of the share, or the content of a folder in it, by name, up to 1000 at a time. Before the password was ' +
-            'sent it shows the title alone. A share that has ended or expired, or is used up, is 404 like one that never was.',
-          parameters: [SLUG],
-          returns: {
-            description:
-              'Files and folders. Ids lead to them; keys and folders above the share are not shown.',
-            examples: {
-              open: success({
-                title: SHARE.title,
-                note: null,
-                canRead: true,
-                canWrite: false,
-                needsPassword: false,
-                files: [SHARED_FILE],
-                folders: [],
-                uploads: [],
-                next: null,
-              }),
-              'before the password': success({
-                title: SHARE.title,
-                note: null,
-                canRead: true,
-                canWrite: false,
-                needsPassword: true,
-                files: [],
-                folders: [],
-                uploads: [],
-                next: null,
-              }),
-            },
-          },
-          refusals: { 404: [NO_SHARE, 'Folder not found'] },
-        }),
-        query: VisitQuery,
-        response: { 200: VisitAnswer },
-      }),
+      { ...VISIT_SHARE },
     )
     .post(
       '/:slug/open',
@@ -133,21 +214,7 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
         set.headers['set-cookie'] = await openShare(deps, { slug, password, request })
         return success(null)
       },
-      openToAll({
-        ...documented('Shares', {
-          id: 'openShare',
-          summary: 'Open a share with its password',
-          description:
-            'Sets cookies for the paths of this share, for 12 hours or until the password changes. Ten wrong passwords in a ' +
-            'minute for one address are 429; past 50 in an hour a share accepts one a second.',
-          parameters: [SLUG],
-          body: { password: 'low tide at noon' },
-          returns: 'Opened.',
-          refusals: { 401: ['Wrong password'], 404: [NO_SHARE] },
-        }),
-        ...takes(OpenBody),
-        response: { 200: emptyEnvelope },
-      }),
+      { ...OPEN_SHARE },
     )
     .post(
       '/:slug/files',
@@ -156,28 +223,7 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
         if (cookies.length > 0) set.headers['set-cookie'] = cookies
         return success({ files })
       },
-      openToAll({
-        ...documented('Shares', {
-          id: 'sendToShare',
-          summary: 'Send files to a share',
-          description:
-            'For a share with `canWrite`. Every file of the form goes to its folder, or none. The files are private, and a taken ' +
-            'name gets a number. A cookie lets the visitor see what it has sent, and nothing else of the folder.',
-          parameters: [SLUG],
-          stream: filesForm(),
-          returns: 'The stored files, with the names that they got.',
-          refusals: {
-            400: ['Choose at least one file'],
-            401: [LOCKED],
-            403: ['This share takes no files'],
-            404: [NO_SHARE],
-            413: ['These files are more than this share takes'],
-            415: ['"notes.txt" is not of a type that this share takes: image/*'],
-          },
-        }),
-        parse: 'none' as const, // receiveFiles reads request.body as a stream
-        response: { 200: ReceivedAnswer },
-      }),
+      { ...SEND_TO_SHARE },
     )
     .get(
       '/:slug/files/:id',
@@ -187,35 +233,7 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
           () => serveFile(deps, downloads, { ...params, isDownload: query.download === '1', request }),
           pageFor(params.slug),
         ),
-      openToAll({
-        ...documented(
-          'Shares',
-          {
-            id: 'getSharedFile',
-            summary: 'Get a file of a share',
-            description:
-              'Supports ranges and conditional requests. A download counts when a visitor was sent every byte, in any ranges, ' +
-              'once for a visitor and file in 24 hours. Downloads under way take places under `maxDownloads`.',
-            parameters: [
-              SLUG,
-              {
-                name: 'id',
-                in: 'path',
-                required: true,
-                description: 'The file’s id.',
-                schema: { type: 'string' },
-                example: FILE.id,
-              },
-              ...RANGE_REQUEST,
-            ],
-            responses: rangedAnswers({ 'Content-Disposition': attachment(FILE.name) }),
-            refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 412: [], 416: [], 503: [] },
-            pages: [401, 404],
-          },
-          { kind: 'download', limit: 'hosting' },
-        ),
-        query: FileQuery,
-      }),
+      { ...GET_SHARED_FILE },
     )
     .get(
       '/:slug/thumbs/:id',
@@ -225,21 +243,7 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
         const file = await deps.store.read(() => requireFile(deps, share, id))
         return thumbnails.respond(request, file, width)
       },
-      openToAll({
-        ...documented(
-          'Shares',
-          {
-            id: 'getSharedThumbnail',
-            summary: 'Get a thumbnail of a picture in a share',
-            description: 'It counts as no download.',
-            parameters: [SLUG, FILE_ID],
-            responses: THUMBNAIL,
-            refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found', NO_THUMBNAIL], 503: [] },
-          },
-          { limit: 'hosting' },
-        ),
-        query: ThumbnailQuery,
-      }),
+      { ...GET_SHARED_THUMBNAIL },
     )
     .get(
       '/:slug/archive',
@@ -250,23 +254,6 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
             serveArchive(deps, { downloads, respondWithArchive }, { slug, ids: ids?.split(','), request }),
           pageFor(slug),
         ),
-      openToAll({
-        ...documented(
-          'Shares',
-          {
-            id: 'downloadShare',
-            summary: 'Download a share as a ZIP archive',
-            description:
-              'Files and folders keep their names; a name that occurs twice gets a number. It counts as one download when all ' +
-              'of it has left.',
-            parameters: [SLUG],
-            responses: { 200: ZIP_ANSWER },
-            refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 503: [] },
-            pages: [401, 404],
-          },
-          { limit: 'hosting' },
-        ),
-        query: ArchiveQuery,
-      }),
+      { ...DOWNLOAD_SHARE },
     )
 }
