@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 
-/** Maximum pixels of a picture. A JPEG is decoded at a fraction of its size. */
+/** Maximum pixels of a picture. A JPEG is decoded at a fraction of its size, */
 const MAX_PIXELS = 40_000_000
 const MAX_JPEG_PIXELS = 100_000_000
+/** but all coefficients of a progressive one are held, two bytes each. */
+const MAX_COEFFICIENT_BYTES = 256 * 1024 ** 2
 
 /**
  * Reads a picture from standard input and writes its thumbnail to standard output, as WebP. The server runs it as a
@@ -20,6 +22,7 @@ export async function runThumbnail(width: number): Promise<number> {
   try {
     const bytes = await Bun.stdin.bytes()
     const { format } = await new Bun.Image(bytes).metadata()
+    if (format === 'jpeg' && coefficientBytes(bytes) > MAX_COEFFICIENT_BYTES) return 1
     const maxPixels = format === 'jpeg' ? MAX_JPEG_PIXELS : MAX_PIXELS
     const image = new Bun.Image(bytes, { maxPixels }).resize(width, width, {
       fit: 'inside',
@@ -30,4 +33,31 @@ export async function runThumbnail(width: number): Promise<number> {
   } catch {
     return 1
   }
+}
+
+/**
+ * Returns the bytes that the coefficients of a progressive JPEG take; 0 for another one.
+ * (ITU-T T.81, B.1.1.3 and B.2.2: markers and the frame header.)
+ */
+export function coefficientBytes(jpeg: Uint8Array): number {
+  const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength)
+  for (let at = 2; at + 10 < jpeg.length; at += 2 + view.getUint16(at + 2)) {
+    // A marker may follow any number of fill bytes.
+    while (view.getUint8(at + 1) === 0xff && at + 10 < jpeg.length - 1) at += 1
+    const marker = view.getUint8(at + 1)
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker % 4 !== 0
+    if (isFrame || marker === 0xc0) return marker % 4 === 2 ? sizeOfFrame(view, at + 4) : 0
+    if (marker === 0xda) return 0
+  }
+  return 0
+}
+
+/** Adds up the samples of all components, of which some have fewer than the picture has pixels. */
+function sizeOfFrame(view: DataView, at: number): number {
+  const pixels = view.getUint16(at + 1) * view.getUint16(at + 3)
+  const count = Math.min(view.getUint8(at + 5), 4, Math.floor((view.byteLength - at - 6) / 3))
+  const factors = Array.from({ length: count }, (_, index) => view.getUint8(at + 7 + 3 * index))
+  const [across, down] = [factors.map((both) => both >> 4), factors.map((both) => both & 15)]
+  const samples = factors.reduce((sum, _, index) => sum + (across[index] ?? 0) * (down[index] ?? 0), 0)
+  return (2 * pixels * samples) / (Math.max(...across) * Math.max(...down))
 }

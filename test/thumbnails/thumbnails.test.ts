@@ -164,6 +164,28 @@ test('a share has thumbnails of its pictures alone, which count as no download',
   expect(shares[0]).toMatchObject({ id: share.id, downloads: 0 })
 })
 
+test('a share has few thumbnails in the making, and members do not wait for them', async () => {
+  const many = Array.from({ length: 60 }, (_, n) =>
+    upload(holdfast, holdfast.withKey, {
+      name: `${n}.png`,
+      content: makePng(600 + n, 400),
+      folder: 'many-pictures',
+    }),
+  )
+  const files = await Promise.all(many)
+  const own = await store('own.png', makePng(70, 70))
+  const { share } = await api.data<{ share: Share }>('POST', '/shares', {
+    items: [{ folderId: files[0]?.folderId }],
+  })
+
+  const visits = files.map(({ id }) => holdfast.fetch(`/api/s/${share.slug}/thumbs/${id}?width=200`))
+  const first = await Promise.race([get(own.id).then(({ status }) => status), Promise.all(visits)])
+  const statuses = (await Promise.all(visits)).map(({ status }) => status)
+
+  expect(first).toBe(200)
+  expect(new Set(statuses)).toEqual(new Set([200, 503]))
+})
+
 test('the cache removes old thumbnails, the oldest past its budget, and what a crash left', async () => {
   const cache = new ThumbnailCache(join(holdfast.dataPath, 'other'), Date.now)
   const named = (sha256: string) => ({ sha256, reader: 'picture', width: 200 })

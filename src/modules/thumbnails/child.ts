@@ -17,19 +17,72 @@ export interface Output {
 
 export const NO_OUTPUT: Output = { bytes: new Uint8Array(), wasEnded: false }
 
-/** Runs a program that reads an uploaded file. It has none of the secrets of this process. */
-export async function runChild(command: string[], { stdin, maxBuffer }: Run): Promise<Output> {
-  const child = Bun.spawn(command, {
-    stdin,
-    stdout: 'pipe',
-    stderr: 'ignore',
-    env: {},
-    cwd: '/',
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-    maxBuffer,
-  })
-  const [bytes, exitCode] = await Promise.all([new Response(child.stdout).bytes(), child.exited])
-  if (exitCode === 0) return { bytes: new Uint8Array(bytes), wasEnded: false }
-  return { ...NO_OUTPUT, wasEnded: child.signalCode !== null }
+/** Runs a program that reads an uploaded file. */
+export type RunChild = (command: readonly string[], run: Run) => Promise<Output>
+
+const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Limits of a child: kibibytes of memory (the runtime's own take 200 MiB), and seconds of its processor time. */
+const MEMORY_KIB = 768 * 1024
+const CPU_SECONDS = 10
+
+/**
+ * Sets the limits, which the program inherits, and leaves no core. Short of memory, the system ends it before the server
+ * (proc(5), oom_score_adj).
+ */
+const LIMITED = `{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+ulimit -c 0 && ulimit -d ${MEMORY_KIB} && ulimit -t ${CPU_SECONDS} && exec env -i "$0" "$@"`
+
+/** Hides the data folder, its first argument, from the command that follows. */
+const HIDING = 'mount -t tmpfs -o size=4k,mode=700 tmpfs "$0" && exec "$@"'
+
+/**
+ * Returns the command that runs another in namespaces of its own (unshare(1)): without a network, without the data
+ * folder, and without access to the processes outside, so that it cannot read the server's environment or memory.
+ */
+const apart = (dataPath: string, command: readonly string[]) => [
+  ...['unshare', '--user', '--map-root-user', '--net', '--mount'],
+  ...['/bin/sh', '-c', HIDING, dataPath, ...command],
+]
+
+/**
+ * Creates the function that runs programs which read uploaded files. They have no environment, bounded memory and time,
+ * and, where the kernel lets this user make namespaces, nothing of the machine but its programs.
+ *
+ * @param probe Command that succeeds if a program runs at all.
+ */
+export function createRunChild(dataPath: string, probe: readonly string[]): RunChild {
+  let canBeApart: Promise<boolean> | undefined
+  return async (command, { stdin, maxBuffer }) => {
+    canBeApart ??= succeeds(apart(dataPath, probe))
+    const limited = ['/bin/sh', '-c', LIMITED, ...command]
+    const child = Bun.spawn((await canBeApart) ? apart(dataPath, limited) : limited, {
+      stdin,
+      stdout: 'pipe',
+      stderr: 'ignore',
+      // The shell finds its programs there; what it starts has no environment.
+      env: { PATH },
+      cwd: '/',
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer,
+    })
+    const [bytes, exitCode] = await Promise.all([new Response(child.stdout).bytes(), child.exited])
+    if (exitCode === 0) return { bytes: new Uint8Array(bytes), wasEnded: false }
+    return { ...NO_OUTPUT, wasEnded: child.signalCode !== null }
+  }
+}
+
+/** Returns true for a command that ends without an error. False where its program is missing. */
+async function succeeds(command: readonly string[]): Promise<boolean> {
+  try {
+    const child = Bun.spawn([...command], {
+      stdio: ['ignore', 'ignore', 'ignore'],
+      env: { PATH },
+      timeout: TIMEOUT_MS,
+    })
+    return (await child.exited) === 0
+  } catch {
+    return false
+  }
 }

@@ -1,12 +1,12 @@
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../access/context.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 import { leavingOf } from '../../http/exchange.ts'
-import { refuseForNow, refuseNotFound } from '../../platform/errors.ts'
+import { refuseNotFound } from '../../platform/errors.ts'
 import { ThumbnailCache, type ThumbnailName } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
-import { type Output, runChild } from './child.ts'
+import { createRunChild, type Output, type RunChild } from './child.ts'
+import { Places } from './places.ts'
 import { demuxerOf, findFfmpeg, frameOf } from './video.ts'
 
 /** Widths that are made, in pixels; a request gets the next larger one. */
@@ -16,9 +16,6 @@ const TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'im
 /** Maximum bytes of a picture, and of a thumbnail. */
 const MAX_FILE_BYTES = 64 * 1024 ** 2
 const MAX_THUMBNAIL_BYTES = 4 * 1024 ** 2
-/** Thumbnails that are made at the same time, and that wait. */
-const MAX_PROCESSES = Math.min(2, availableParallelism())
-const MAX_WAITING = 500
 
 type Pictured = FileRow & { key: string }
 
@@ -39,6 +36,12 @@ interface Making {
   clients: AbortSignal[]
 }
 
+/** Client that waits for a thumbnail, and the share that it visits. */
+interface Asking {
+  client: AbortSignal
+  share: string | undefined
+}
+
 const noThumbnail = () => refuseNotFound('This file has no thumbnail')
 
 /** Makes and caches thumbnails. Each is made in a process of its own, a few at a time. */
@@ -47,13 +50,14 @@ export class Thumbnails {
   readonly #deps: Context
   /** Thumbnails that are being made or wait, by name. */
   readonly #pending = new Map<string, Making>()
-  readonly #waiting: (() => void)[] = []
+  readonly #places = new Places()
+  readonly #run: RunChild
   /** Path of the program that reads videos; null without. */
   readonly #ffmpeg = findFfmpeg()
-  #running = 0
 
   constructor(deps: Context) {
     this.#deps = deps
+    this.#run = createRunChild(deps.config.dataPath, [...COMMAND, '--version'])
     this.cache = new ThumbnailCache(deps.config.dataPath, deps.clock.now)
   }
 
@@ -70,9 +74,10 @@ export class Thumbnails {
   /**
    * Responds with the thumbnail of a file.
    *
+   * @param share Id of the share whose visitor asks; undefined for a member.
    * @throws {Refusal} `not_found` for a file without one, `unavailable` when too many wait.
    */
-  async respond(request: Request, picture: Pictured, wanted: number): Promise<Response> {
+  async respond(request: Request, picture: Pictured, wanted: number, share?: string): Promise<Response> {
     const reader = this.#readerOf(picture)
     if (reader === undefined) throw noThumbnail()
     const width = WIDTHS.find((known) => known >= wanted) ?? Math.max(...WIDTHS)
@@ -81,7 +86,9 @@ export class Thumbnails {
     if (namesEntityTag(request.headers.get('if-none-match') ?? '', etag, weakMatch))
       return new Response(null, { status: 304, headers })
     const name = { sha256: picture.sha256, reader, width }
-    const bytes = (await this.cache.read(name)) ?? (await this.#made(picture, name, leavingOf(request)))
+    const bytes =
+      (await this.cache.read(name)) ??
+      (await this.#made(picture, name, { client: leavingOf(request), share }))
     if (bytes.length === 0) throw noThumbnail()
     return new Response(bytes, {
       headers: { ...headers, 'Content-Type': 'image/webp', 'Content-Length': String(bytes.length) },
@@ -89,13 +96,16 @@ export class Thumbnails {
   }
 
   /** Returns a new thumbnail, the same one for all requests that wait for it; empty when there is none. */
-  #made(picture: Pictured, name: ThumbnailName, client: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-    const id = Object.values(name).join()
+  #made(picture: Pictured, name: ThumbnailName, { client, share }: Asking): Promise<Uint8Array<ArrayBuffer>> {
+    // A member does not wait in the queue of visitors.
+    const id = [...Object.values(name), share === undefined].join()
     const known = this.#pending.get(id)
     known?.clients.push(client)
     if (known) return known.made
     const clients = [client]
-    const made = this.#make(picture, name, clients).finally(() => this.#pending.delete(id))
+    const made = this.#places
+      .use(share, () => this.#make(picture, name, clients))
+      .finally(() => this.#pending.delete(id))
     this.#pending.set(id, { made, clients })
     return made
   }
@@ -106,24 +116,20 @@ export class Thumbnails {
     name: ThumbnailName,
     clients: readonly AbortSignal[],
   ): Promise<Uint8Array<ArrayBuffer>> {
-    await this.#turn()
-    try {
-      if (clients.every(({ aborted }) => aborted)) clients[0]?.throwIfAborted()
-      const made = await this.#output(picture, name)
-      await this.#save(name, made)
-      return made.bytes
-    } finally {
-      this.#running -= 1
-      this.#waiting.shift()?.()
-    }
+    if (clients.every(({ aborted }) => aborted)) clients[0]?.throwIfAborted()
+    const kept = await this.cache.read(name)
+    if (kept) return kept
+    const made = await this.#output(picture, name)
+    await this.#save(name, made)
+    return made.bytes
   }
 
   /** Reads a file, and decodes it. */
   async #output(picture: Pictured, { reader, width }: ThumbnailName): Promise<Output> {
-    if (reader === PICTURE) return decode(await this.#read(picture), width)
+    if (reader === PICTURE) return this.#decode(await this.#read(picture), width)
     const open = async () => this.#deps.store.openFile(picture)
-    const frame = await frameOf(this.#ffmpeg ?? '', { demuxer: reader, open })
-    return frame.bytes.length === 0 ? frame : decode(frame.bytes, width)
+    const frame = await frameOf(this.#run, { ffmpeg: this.#ffmpeg ?? '', demuxer: reader, open })
+    return frame.bytes.length === 0 ? frame : this.#decode(frame.bytes, width)
   }
 
   /** Opens the bytes of a picture. @throws {Refusal} `not_found`. */
@@ -133,14 +139,9 @@ export class Thumbnails {
     return opened.body(0, opened.size - 1)
   }
 
-  /** Waits until another process may run. @throws {Refusal} `unavailable` when too many wait. */
-  async #turn(): Promise<void> {
-    if (this.#running >= MAX_PROCESSES) {
-      if (this.#waiting.length >= MAX_WAITING)
-        throw refuseForNow('Too many thumbnails are being made, try again soon', undefined)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    }
-    this.#running += 1
+  /** Returns a thumbnail that a child process makes; empty when it fails, crashes or takes too long. */
+  #decode(stdin: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>, width: number) {
+    return this.#run([...COMMAND, 'thumbnail', String(width)], { stdin, maxBuffer: MAX_THUMBNAIL_BYTES })
   }
 
   /** Caches a thumbnail when there is room: it can be made again. */
@@ -153,7 +154,3 @@ export class Thumbnails {
     }
   }
 }
-
-/** Returns a thumbnail that a child process makes; empty when it fails, crashes or takes too long. */
-const decode = (stdin: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>, width: number) =>
-  runChild([...COMMAND, 'thumbnail', String(width)], { stdin, maxBuffer: MAX_THUMBNAIL_BYTES })

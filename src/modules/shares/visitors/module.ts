@@ -241,7 +241,7 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
         const width = readWidth(query.width)
         const { share } = await visitOpened(deps, slug, request)
         const file = await deps.store.read(() => requireFile(deps, share, id))
-        return thumbnails.respond(request, file, width)
+        return thumbnails.respond(request, file, width, share.id)
       },
       { ...GET_SHARED_THUMBNAIL },
     )
