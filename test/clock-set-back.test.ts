@@ -2,14 +2,8 @@ import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { addKey, openDatabase, statusOf } from './support/accounts.ts'
 import { apiOf } from './support/api.ts'
 import { eventually } from './support/eventually.ts'
-import {
-  type FileView,
-  type Inside,
-  type InsideOptions,
-  register,
-  startInside,
-  TestClock,
-} from './support/holdfast.ts'
+import { startInsideWithAccount } from './support/fixture.ts'
+import { type FileView, type Inside, type InsideOptions, TestClock } from './support/holdfast.ts'
 import { begin, sendPiece } from './uploads/tus.ts'
 
 const HOUR_MS = 3_600_000
@@ -22,15 +16,7 @@ afterEach(() => {
 /** Starts a server with an account on a clock that the test sets back. */
 async function start(options: Pick<InsideOptions, 'environment' | 'runsJobs'> = {}) {
   const clock = new TestClock()
-  const holdfast = await startInside({ clock, ...options })
-  const account = await register(holdfast)
-  return {
-    clock,
-    holdfast,
-    account,
-    api: apiOf(holdfast, account),
-    [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
-  }
+  return Object.assign(await startInsideWithAccount({ clock, ...options }), { clock })
 }
 
 /** Counts the rows that jobs remove once they are due, and the requests for missing files. */
@@ -54,19 +40,19 @@ describe.each([
   ['a year', 365 * DAY_MS],
 ])('a wall clock set back by %s', (_, back) => {
   test('expires nothing, neither then nor when it is right again', async () => {
-    await using tried = await start()
-    const { clock, holdfast, account, api } = tried
+    await using holdfast = await start()
+    const { clock, api } = holdfast
     const right = clock.now()
     const withKey = await addKey(holdfast, {
-      userId: account.userId,
+      userId: holdfast.userId,
       scopes: ['files:read'],
       expiresAt: right + HOUR_MS,
     })
     await api.upload('hidden', 'hidden')
     await api.data('PUT', '/files', { id: (await api.list())[0]?.id, visibility: 'private' })
     const link = await api.data<{ url: string }>('POST', '/files/sign', { key: 'hidden', expiresIn: 60 })
-    const path = await begin(holdfast, account.withKey, { length: 6, fields: { name: 'late' } })
-    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'abc' })
+    const path = await begin(holdfast, holdfast.withKey, { length: 6, fields: { name: 'late' } })
+    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'abc' })
     await holdfast.fetch('/api/hosting/none')
     await holdfast.server.jobs.runAll()
     const before = retained(holdfast)
@@ -77,29 +63,29 @@ describe.each([
 
       expect(retained(holdfast)).toEqual(before)
       expect((await apiOf(holdfast, { withKey }).send('GET', '/files')).status).toBe(200)
-      expect(await statusOf(apiOf(holdfast, { withKey: { Cookie: account.cookie } }))).toBe(200)
+      expect(await statusOf(holdfast.bySession)).toBe(200)
       expect(await (await holdfast.fetch(`/${link.url}`)).text()).toBe('hidden')
     }
-    expect((await sendPiece(holdfast, account.withKey, { path, offset: 3, body: 'def' })).status).toBe(204)
+    expect((await sendPiece(holdfast, holdfast.withKey, { path, offset: 3, body: 'def' })).status).toBe(204)
     expect(await api.hosted('late')).toBe('abcdef')
   })
 
   test('does not let the browser drop the cookie of a session in use', async () => {
-    await using tried = await start()
-    const { clock, holdfast, account } = tried
+    await using holdfast = await start()
+    const { clock } = holdfast
     const right = clock.now()
     clock.setWall(right - back)
 
-    const renewing = await holdfast.fetch('/api/me', { headers: { Cookie: account.cookie } })
+    const renewing = await holdfast.bySession.send('GET', '/me')
     clock.setWall(right + 7 * DAY_MS - 1)
 
     expect(renewing.headers.get('set-cookie')).toContain('Max-Age=604800')
-    expect((await holdfast.fetch('/api/me', { headers: { Cookie: account.cookie } })).status).toBe(200)
+    expect((await holdfast.bySession.send('GET', '/me')).status).toBe(200)
   })
 
   test('changes no rate limit', async () => {
-    await using tried = await start({ environment: { RATE_LIMIT_HOSTING: '2' } })
-    const { clock, holdfast } = tried
+    await using holdfast = await start({ environment: { RATE_LIMIT_HOSTING: '2' } })
+    const { clock } = holdfast
     const status = async () => (await holdfast.fetch('/api/hosting/none')).status
     const before = [await status(), await status(), await status()]
 
@@ -111,8 +97,8 @@ describe.each([
   })
 
   test('preserves validators, and gives a replacement its own', async () => {
-    await using tried = await start()
-    const { clock, holdfast, api } = tried
+    await using holdfast = await start()
+    const { clock, api } = holdfast
     const file = await api.upload('page', 'first')
     const ask = (headers: Record<string, string> = {}) => holdfast.fetch(`/${file.url}`, { headers })
     const etag = (await ask()).headers.get('etag') ?? ''
@@ -134,8 +120,8 @@ describe.each([
   })
 
   test('orders lists and the history by the times that the clock gave, each entry once', async () => {
-    await using tried = await start()
-    const { clock, holdfast, account, api } = tried
+    await using holdfast = await start()
+    const { clock, api } = holdfast
     const right = clock.now()
     for (const name of ['b', 'c']) {
       await api.upload(name, name)
@@ -149,7 +135,7 @@ describe.each([
 
     const names = async (orderBy: string) =>
       (await api.list({ orderBy, orderDirection: 'ASC' })).map(({ name }) => name)
-    const session = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
+    const session = holdfast.bySession
     const page = async (query: string) =>
       (await session.data<{ activities: Entry[] }>('GET', `/activity${query}`)).activities
     const all = await page('')
@@ -165,8 +151,8 @@ describe.each([
   })
 
   test('counts hosted files on the day of the clock, and loses no count', async () => {
-    await using tried = await start()
-    const { clock, holdfast, api } = tried
+    await using holdfast = await start()
+    const { clock, api } = holdfast
     await api.upload('page', 'first')
     await api.hosted('page')
     clock.setWall(clock.now() - back)
@@ -180,8 +166,8 @@ describe.each([
   })
 
   test('does not stop the jobs', async () => {
-    await using tried = await start({ runsJobs: true })
-    const { holdfast, api } = tried
+    await using holdfast = await start({ runsJobs: true })
+    const { api } = holdfast
     using database = openDatabase(holdfast)
     const saved = () => Number(database.query('SELECT sum(count) FROM api_requests').values()[0]?.[0])
     await api.list()

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { MAIN_FONT } from '../src/api/assets.ts'
 import { configurationPage } from '../src/build/configuration.ts'
 import { builtAssets } from '../src/modules/web/built.ts'
-import { startWithAccount } from './support/fixture.ts'
-import { type Holdfast, startInside } from './support/holdfast.ts'
+import { startWithAccount, withInside } from './support/fixture.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -115,11 +114,7 @@ const headingsOf = (path: string) =>
   )
 
 describe('the documentation of a running server', () => {
-  let holdfast: Holdfast
-  beforeAll(async () => {
-    holdfast = await startInside({ dashboard: builtAssets() })
-  })
-  afterAll(() => holdfast[Symbol.asyncDispose]())
+  const holdfast = withInside({ dashboard: builtAssets() })
 
   test('has a page for each file, linked from the index', async () => {
     const index = await holdfast.fetch('/docs')

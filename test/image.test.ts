@@ -1,13 +1,15 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -15,6 +17,7 @@ import { type Copy, DockerfileParser, type From, type Instruction } from 'docker
 import { validate } from 'dockerfile-utils'
 import { version } from '../package.json'
 import { readConfig } from '../src/platform/config.ts'
+import { temporaryFolder } from './support/temporary.ts'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -102,6 +105,15 @@ function run(command: string, { cwd, bin }: { cwd: string; bin: string }): void 
   if (exitCode !== 0) throw new Error(`"${command}" ended with ${exitCode}: ${stdout}${stderr}`)
 }
 
+const [build = [], image = []] = stages()
+/** Folder in which the build stage is carried out once for all tests. */
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-image-'))
+const dist = join(folder, 'app/dist')
+const binary = join(dist, 'holdfast')
+
+beforeAll(() => carryOut(build, folder))
+afterAll(() => rmSync(folder, { recursive: true }))
+
 describe('the container image', () => {
   test('has a Dockerfile that a parser finds no fault with', () => {
     expect(validate(read('Dockerfile')).map(({ message }) => message)).toEqual([])
@@ -137,21 +149,15 @@ describe('the container image', () => {
   })
 
   test('gets its binary from the build stage, carried out in a clean folder', () => {
-    const [build = [], image = []] = stages()
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-image-'))
-    try {
-      carryOut(build, folder)
-      const taken = image.filter((instruction): instruction is Copy => instruction.getKeyword() === 'COPY')
-      const built = join(folder, taken[0]?.getArguments()[0]?.getValue() ?? '')
+    const taken = image.filter((instruction): instruction is Copy => instruction.getKeyword() === 'COPY')
+    const built = join(folder, taken[0]?.getArguments()[0]?.getValue() ?? '')
 
-      expect(build.map((instruction) => instruction.getKeyword())).toContain('RUN')
-      expect((build[0] as From).getBuildStage()).toBe('build')
-      expect(taken.map((instruction) => instruction.getFlags().join(' '))).toEqual(['--from=build'])
-      expect(existsSync(built) && (statSync(built).mode & 0o111) !== 0).toBe(true)
-      expect(Bun.spawnSync([built, '--version']).stdout.toString()).toBe(`${version}\n`)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    expect(build.map((instruction) => instruction.getKeyword())).toContain('RUN')
+    expect((build[0] as From).getBuildStage()).toBe('build')
+    expect(taken.map((instruction) => instruction.getFlags().join(' '))).toEqual(['--from=build'])
+    expect(built).toBe(binary)
+    expect(existsSync(built) && (statSync(built).mode & 0o111) !== 0).toBe(true)
+    expect(Bun.spawnSync([built, '--version']).stdout.toString()).toBe(`${version}\n`)
   })
 })
 
@@ -164,4 +170,91 @@ describe('the repository', () => {
     expect(`${stdout}${stderr}`).toBe('')
     expect(exitCode).toBe(1)
   })
+})
+
+describe('the binary', () => {
+  test('prints its version, and lies beside the client', () => {
+    expect(Bun.spawnSync([binary, '--version']).stdout.toString()).toBe(`${version}\n`)
+    expect(readdirSync(dist).sort()).toEqual(['client', 'dashboard', 'holdfast'])
+  })
+
+  test('started in an empty folder has all it needs: migrations, hashing, its threads, the dashboard', async () => {
+    const cwd = join(folder, 'empty')
+    mkdirSync(cwd)
+    const child = Bun.spawn([binary], { cwd, env: { PORT: '0', HOST: '127.0.0.1' }, stdout: 'pipe' })
+    const { value } = await child.stdout.getReader().read()
+    const [url] = /http:\S+/.exec(Buffer.from(value ?? []).toString()) ?? []
+    const { createClient } = await import(join(dist, 'client'))
+    const client = createClient({ url })
+
+    await client.auth.signUp({ name: 'Ada', email: 'ada@example.com', password: 'correct horse' })
+    const content = new Uint8Array(5 * 1024 ** 2)
+    const [file] = await client.files.upload([{ name: 'large', content }])
+    const [{ sha256 }] = await client.folders.checksums()
+    const { items } = await client.search('LARGE')
+    const changed = await client.settings.applyVisibility('private')
+    const page = await fetch(url ?? '', { headers: { Accept: 'text/html' } })
+    const [, script] = /src="([^"]+\.js)"/.exec(await page.text()) ?? []
+    const loaded = await fetch(new URL(script ?? '', url))
+    child.kill('SIGTERM')
+
+    expect(await child.exited).toBe(0)
+    expect([loaded.status, loaded.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ])
+    expect(items[0]?.file.id).toBe(file.id)
+    expect([file.size, changed]).toEqual([content.length, 1])
+    expect(sha256).toBe(new Bun.CryptoHasher('sha256').update(content).digest('hex'))
+    expect(readdirSync(join(cwd, 'data')).sort()).toEqual([
+      'db',
+      'secret',
+      'tmp',
+      'trash',
+      'uploads',
+      'versions',
+    ])
+  })
+
+  test('reads no .env for commands that connect to a server', async () => {
+    const requests: string[] = []
+    using stranger = Bun.serve({
+      port: 0,
+      fetch: ({ url }) => {
+        requests.push(url)
+        return new Response('{}')
+      },
+    })
+    const cwd = join(folder, 'cloned')
+    mkdirSync(cwd)
+    const variables = [`HOLDFAST_URL=${stranger.url}`, 'HOLDFAST_KEY=hf_x', `HTTP_PROXY=${stranger.url}`]
+    writeFileSync(join(cwd, '.env'), variables.join('\n'))
+    const env = { XDG_CONFIG_HOME: join(cwd, 'config') }
+
+    const child = Bun.spawn([binary, 'ls'], { cwd, env, stderr: 'pipe' })
+
+    expect(await new Response(child.stderr).text()).toContain('You are not logged in')
+    expect(await child.exited).toBe(1)
+    expect(requests).toEqual([])
+  })
+
+  test('of a target that there is not is refused, with those that there are', () => {
+    const words = [process.execPath, join(ROOT, 'src/build/main.ts'), '--target', 'amiga']
+    const { exitCode, stderr } = Bun.spawnSync(words)
+
+    expect(exitCode).toBe(1)
+    expect(stderr.toString()).toContain('linux-x64-baseline')
+  })
+})
+
+test('an installation without development dependencies succeeds, and says that it built no dashboard', () => {
+  using clean = temporaryFolder()
+  cpSync(join(ROOT, 'src/build/prepare.ts'), join(clean.path, 'prepare.ts'))
+  // With this folder, Bun does not download what is imported.
+  mkdirSync(join(clean.path, 'node_modules'))
+
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'prepare.ts'], { cwd: clean.path })
+
+  expect(exitCode).toBe(0)
+  expect(stdout.toString()).toStartWith('The dashboard is not built, because development dependencies')
 })

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BunPlugin } from 'bun'
 import { MANIFEST } from '../api/assets.ts'
@@ -129,10 +129,8 @@ function build(script: string, ...args: string[]): void {
   if (!success) throw new Error(`${script} failed: ${stdout}${stderr}`)
 }
 
-const { values } = parseArgs({
-  options: { target: { type: 'string', multiple: true }, outdir: { type: 'string' } },
-})
-const outdir = resolve(values.outdir ?? join(ROOT, 'dist'))
+const { values } = parseArgs({ options: { target: { type: 'string', multiple: true } } })
+const outdir = join(ROOT, 'dist')
 const names = values.target ?? ['']
 const unknown = names.find((name) => name !== '' && !TARGETS[name])
 if (unknown !== undefined)

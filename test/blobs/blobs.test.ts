@@ -12,6 +12,7 @@ import { BlobCache } from '../../src/blobs/cache.ts'
 import { PartWriter } from '../../src/blobs/parts.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 import { S3Client } from '../../src/s3/client.ts'
+import { bytesPayload } from '../../src/s3/payload.ts'
 import { eventually, rounds } from '../support/eventually.ts'
 import { S3Store, type SeenRequest } from '../support/s3-store.ts'
 
@@ -41,11 +42,7 @@ beforeEach(async () => {
   store = await S3Store.start()
   folder = await mkdtemp(join(tmpdir(), 'holdfast-blobs-'))
   await mkdir(join(folder, 'tmp'))
-  client = new S3Client(store.location, {
-    clock,
-    random,
-    patience: { pausesMs: [1, 1] },
-  })
+  client = new S3Client(store.location, { clock, random, patience: { pausesMs: [1, 1] } })
   blobs = await openBlobs()
 })
 
@@ -56,6 +53,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
   expect(errors).toEqual([])
 })
+
+/** Removes all local copies. */
+async function loseCache(): Promise<void> {
+  await rm(join(folder, 'cache'), { recursive: true })
+  blobs = await openBlobs()
+}
 
 const isPut = ({ method }: SeenRequest) => method === 'PUT'
 const isGet = ({ method }: SeenRequest) => method === 'GET'
@@ -260,8 +263,7 @@ describe('reading', () => {
   test('a blob fetches it once for all that ask meanwhile, and caches it', async () => {
     const bytes = randomBytes(3 * MiB)
     const blob = await stored(bytes)
-    await rm(join(folder, 'cache'), { recursive: true })
-    blobs = await openBlobs()
+    await loseCache()
 
     const opened = await Promise.all(Array.from({ length: 20 }, () => blobs.open(blob)))
 
@@ -396,8 +398,7 @@ describe('reading', () => {
 
   test.each([1000, 70 * MiB])('a blob of %i bytes is unavailable while the store is away', async (size) => {
     const blob = await stored(randomBytes(size))
-    await rm(join(folder, 'cache'), { recursive: true })
-    blobs = await openBlobs()
+    await loseCache()
     store.fault = () => ({ status: 503 })
     expect(await refusalOf(Promise.resolve(blobs.open(blob)))).toMatchObject({ reason: 'unavailable' })
     store.fault = () => ({ status: 404, code: 'NoSuchBucket' })
@@ -407,35 +408,27 @@ describe('reading', () => {
 
   test('a blob whose object has another size is unavailable', async () => {
     const blob = await stored(randomBytes(1000))
-    await rm(join(folder, 'cache'), { recursive: true })
-    blobs = await openBlobs()
-    await client.put(`p/blobs/${blob.id}`, {
-      size: 0,
-      sha256: createHash('sha256').digest('hex'),
-      open: () => new Uint8Array(),
-    })
+    await loseCache()
+    await client.put(`p/blobs/${blob.id}`, bytesPayload(new Uint8Array()))
     expect(await refusalOf(Promise.resolve(blobs.open(blob)))).toMatchObject({ reason: 'unavailable' })
   })
 })
 
 describe('the cache', () => {
-  const cached = async (count: number, size: number): Promise<StagedBlob[]> =>
-    Array.fromAsync({ length: count }, () => stored(randomBytes(size)))
+  const cached = (size = MiB): Promise<StagedBlob> => stored(randomBytes(size))
 
   test('evicts the least recently used blobs', async () => {
     blobs = await openBlobs(3 * MiB)
-    const [first, second, third] = await cached(3, MiB)
-    if (!first || !second || !third) throw new Error('too few')
+    const [first, second, third] = [await cached(), await cached(), await cached()]
     blobs.openCached(first)?.close()
-    const [fourth] = await cached(1, MiB)
+    const fourth = await cached()
 
-    expect((await cachedFiles()).sort()).toEqual([first.id, third.id, fourth?.id ?? ''].sort())
+    expect((await cachedFiles()).sort()).toEqual([first.id, third.id, fourth.id].sort())
     expect(blobs.openCached(second)).toBeUndefined()
   })
 
   test('survives a restart, within its size', async () => {
-    const [first, second] = await cached(2, MiB)
-    if (!first || !second) throw new Error('too few')
+    const [first, second] = [await cached(), await cached()]
     blobs = await openBlobs()
     expect(blobs.openCached(first)?.size).toBe(MiB)
     expect(blobs.openCached(second)?.size).toBe(MiB)
@@ -444,8 +437,7 @@ describe('the cache', () => {
   })
 
   test('does without files that vanished or were cut', async () => {
-    const [first, second] = await cached(2, MiB)
-    if (!first || !second) throw new Error('too few')
+    const [first, second] = [await cached(), await cached()]
     const pathOf = ({ id }: StagedBlob) => join(folder, 'cache', id.slice(-1), id)
     await unlink(pathOf(first))
     await truncate(pathOf(second), 10)
@@ -458,16 +450,15 @@ describe('the cache', () => {
   })
 
   test('loses files that a smaller size has no place for', async () => {
-    await cached(1, 2 * MiB)
+    await cached(2 * MiB)
     blobs = await openBlobs(MiB)
     expect(await cachedFiles()).toEqual([])
   })
 
   test('works again after its folder was deleted', async () => {
     await rm(join(folder, 'cache'), { recursive: true })
-    const [blob] = await cached(1, MiB)
+    const blob = await cached()
     await rm(join(folder, 'cache'), { recursive: true })
-    if (!blob) throw new Error('too few')
     for (let round = 0; round < 2; round++) (await blobs.open(blob))?.close()
     await eventually(async () => (await cachedFiles().catch(() => [])).length > 0)
     expect(blobs.openCached(blob)?.size).toBe(MiB)
@@ -480,19 +471,18 @@ describe('the cache', () => {
       await rm(join(cacheFolder, name), { recursive: true })
       await writeFile(join(cacheFolder, name), '')
     }
-    const [blob] = await cached(1, MiB)
+    const blob = await cached()
     await eventually(() => errors.length > 0)
 
     expect(errors.splice(0)).toMatchObject([{ code: 'ENOTDIR' }])
     expect(await readdir(join(cacheFolder, 'unfinished'))).toEqual([])
-    expect((await blobs.open(blob ?? { id: '', size: 0 }))?.size).toBe(MiB)
+    expect((await blobs.open(blob))?.size).toBe(MiB)
     await eventually(() => errors.length > 0)
     errors.length = 0
   })
 
   test('reports a copy that the disk does not remove', async () => {
-    const [blob] = await cached(1, MiB)
-    if (!blob) throw new Error('too few')
+    const blob = await cached()
     await eventually(async () => (await cachedFiles()).includes(blob.id))
     const shelf = join(folder, 'cache', blob.id.slice(-1))
     await rm(shelf, { recursive: true })
@@ -506,19 +496,18 @@ describe('the cache', () => {
   test('gives way when the disk becomes short', async () => {
     let lack = 0
     blobs = await openBlobs(100 * MiB, () => lack)
-    const [first, second] = await cached(2, MiB)
+    const [first, second] = [await cached(), await cached()]
     lack = 1
     blobs.makeRoom(0)
-    expect((await cachedFiles()).sort()).toEqual([second?.id ?? ''])
+    expect((await cachedFiles()).sort()).toEqual([second.id])
     lack = 100 * MiB
     blobs.makeRoom(0)
     expect(await cachedFiles()).toEqual([])
-    expect(blobs.openCached(first ?? { id: '', size: 0 })).toBeUndefined()
+    expect(blobs.openCached(first)).toBeUndefined()
   })
 
   test('loses a removed blob', async () => {
-    const [blob] = await cached(1, MiB)
-    if (!blob) throw new Error('too few')
+    const blob = await cached()
     await blobs.remove([blob.id])
     expect(await cachedFiles()).toEqual([])
     expect(store.objects.size).toBe(0)
@@ -540,16 +529,9 @@ test('a small blob that arrives byte by byte takes no more memory than its lengt
 })
 
 test('blobs are listed by id, without other objects', async () => {
-  const ids = [
-    (await stored(randomBytes(1))).id,
-    (await stored(randomBytes(2))).id,
-    (await stored(randomBytes(3))).id,
-  ]
-  await client.put('p/blobs/other', {
-    size: 0,
-    sha256: createHash('sha256').digest('hex'),
-    open: () => new Uint8Array(),
-  })
+  const ids: string[] = []
+  for (const size of [1, 2, 3]) ids.push((await stored(randomBytes(size))).id)
+  await client.put('p/blobs/other', bytesPayload(new Uint8Array()))
   expect((await Array.fromAsync(blobs.reader.list())).map(({ id, size }) => [id, size])).toEqual(
     ids.map((id, index): [string, number] => [id, index + 1]),
   )

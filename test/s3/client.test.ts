@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { S3Client } from '../../src/s3/client.ts'
 import { S3Error } from '../../src/s3/error.ts'
 import { bytesPayload, filePayload } from '../../src/s3/payload.ts'
 import { type Fault, S3Store, type SeenRequest } from '../support/s3-store.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const TEXT = 'hello world'
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -14,13 +13,19 @@ const payloadOf = (text: string) => bytesPayload(bytesOf(text))
 let store: S3Store
 let client: S3Client
 
-beforeEach(async () => {
-  store = await S3Store.start()
-  client = new S3Client(store.location, {
+type Options = ConstructorParameters<typeof S3Client>[1]
+
+/** Connects with other options. */
+const connect = (options: Partial<Options>, location = store.location) =>
+  new S3Client(location, {
     clock: { now: Date.now, monotonic: () => performance.now() },
     random: { bytes: (count) => new Uint8Array(count), id: () => '' },
-    patience: { headMs: 200, workMs: 300, chunkMs: 200, pausesMs: [1, 1] },
+    ...options,
   })
+
+beforeEach(async () => {
+  store = await S3Store.start()
+  client = connect({ patience: { headMs: 200, workMs: 300, chunkMs: 200, pausesMs: [1, 1] } })
 })
 
 afterEach(() => store.stop())
@@ -94,8 +99,8 @@ describe('objects', () => {
   })
 
   test('of files are sent with their length, and a second time when the store was busy', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'holdfast-s3-'))
-    const path = join(folder, 'file')
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'file')
     const bytes = new Uint8Array(3_000_000).fill(7)
     await Bun.write(path, bytes)
     const { size, sha256 } = bytesPayload(bytes)
@@ -105,7 +110,6 @@ describe('objects', () => {
 
     expect(store.objects.get('a')?.bytes.equals(bytes)).toBe(true)
     expect(store.requests.map(({ headers }) => headers.get('transfer-encoding'))).toEqual([null, null])
-    await rm(folder, { recursive: true })
   })
 
   test('are not replaced when they must be new', async () => {
@@ -322,23 +326,15 @@ test('a request whose caller has left ends, and is not tried again', async () =>
 
 test('a bucket may be the first label of the host name', async () => {
   const { endpoint } = store.location
-  const hosted = new S3Client(
-    { ...store.location, endpoint: endpoint.replace('127.0.0.1', 'localhost'), isVirtualHosted: true },
-    {
-      clock: { now: Date.now, monotonic: () => 0 },
-      random: { bytes: (count) => new Uint8Array(count), id: () => '' },
-    },
-  )
+  const location = { endpoint: endpoint.replace('127.0.0.1', 'localhost'), isVirtualHosted: true }
+  const hosted = connect({}, { ...store.location, ...location })
   await hosted.put('objects/a', payloadOf(TEXT))
   expect(store.requests[0]?.headers.get('host')).toStartWith('bucket.localhost:')
 })
 
 test('a short body does not extend the deadline of its request', async () => {
-  const patient = new S3Client(store.location, {
-    clock: { now: Date.now, monotonic: () => 0 },
-    random: { bytes: (count) => new Uint8Array(count), id: () => '' },
-    patience: { headMs: 50, chunkMs: 3_600_000 },
-  })
+  const clock = { now: Date.now, monotonic: () => 0 }
+  const patient = connect({ clock, patience: { headMs: 50, chunkMs: 3_600_000 } })
   store.fault = () => 'stall'
   const open = () => new Blob([bytesOf(TEXT)]).stream()
   expect(await failureOf(patient.put('a', { ...payloadOf(TEXT), open }))).toMatchObject({ kind: 'away' })
@@ -347,11 +343,7 @@ test('a short body does not extend the deadline of its request', async () => {
 test('a body that drips ends, although each byte arrives in time', async () => {
   const bytes = 'x'.repeat(200)
   await client.put('a', payloadOf(bytes))
-  const patient = new S3Client(store.location, {
-    clock: { now: Date.now, monotonic: () => performance.now() },
-    random: { bytes: (count) => new Uint8Array(count), id: () => '' },
-    patience: { chunkMs: 300 },
-  })
+  const patient = connect({ patience: { chunkMs: 300 } })
   store.fault = ({ method }) => (method === 'GET' ? 'drip the body' : undefined)
   expect(await failureOf(patient.read('a', { first: 0, last: 199 }, 200))).toMatchObject({ kind: 'away' })
 })

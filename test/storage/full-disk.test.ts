@@ -14,8 +14,9 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { isOutOfSpace } from '../../src/platform/errors.ts'
 import { apiOf, type Failure } from '../support/api.ts'
+import { spawnWithAccount } from '../support/fixture.ts'
 import { ADMIN, type FileView, messageOf } from '../support/holdfast.ts'
-import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import type { HoldfastProcess } from '../support/process.ts'
 import { begin, offsetOf, sendBegin, sendPiece, terminate } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
@@ -28,15 +29,14 @@ const namespace = process.getuid?.() === 0 ? ['unshare', '-m'] : ['unshare', '-U
 async function onSmallDisk(megabytes: number) {
   const mountPoint = mkdtempSync(join(tmpdir(), 'holdfast-disk-'))
   const mount = `mount -t tmpfs -o size=${megabytes}m tmpfs "${mountPoint}" && exec "$@"`
-  const holdfast = await spawnHoldfast({
-    dataPath: mountPoint,
-    wrap: [...namespace, 'sh', '-c', mount, 'sh'],
-  })
-  const { cookie, withKey } = await registerWith(holdfast)
+  const wrap = [...namespace, 'sh', '-c', mount, 'sh']
+  const holdfast = await spawnWithAccount({ dataPath: mountPoint, wrap })
+  const { cookie, withKey, api } = holdfast
   return {
     holdfast,
     cookie,
     withKey,
+    api,
     /** Path of the data folder in the server's mount namespace. */
     disk: `/proc/${holdfast.child.pid}/root${mountPoint}`,
     [Symbol.asyncDispose]: async () => {
@@ -47,7 +47,7 @@ async function onSmallDisk(megabytes: number) {
 }
 
 let small: Awaited<ReturnType<typeof onSmallDisk>>
-let holdfast: HoldfastProcess
+let holdfast: typeof small.holdfast
 let withKey: Record<string, string>
 
 beforeAll(async () => {
@@ -56,11 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => small[Symbol.asyncDispose]())
 
-function send(name: string, bytes: number) {
-  const body = new FormData()
-  body.append('files', new Blob([new Uint8Array(bytes)]), name)
-  return holdfast.fetch('/api/files', { method: 'POST', headers: withKey, body })
-}
+const send = (name: string, bytes: number) => holdfast.sendUpload({ [name]: new Uint8Array(bytes) })
 
 /** Returns the names of the files with bytes below a folder. */
 const onDisk = (folder: string, disk = small.disk) =>
@@ -97,10 +93,10 @@ describe('a full disk', () => {
     expect(small.length).toBeLessThan(MiB)
 
     for (const body of [archive, small]) {
-      const refused = await holdfast.fetch('/api/folders/import', { method: 'POST', headers: withKey, body })
+      const refused = await holdfast.api.sendBody('POST', '/folders/import', body)
 
       expect(refused.status).toBe(507)
-      expect(await messageOf(refused)).toBe('Not enough free space on the volume')
+      expect(await messageOf(refused)).toBe(NO_SPACE)
     }
     expect(onDisk('tmp')).toEqual([])
     expect(onDisk('uploads')).toEqual(['fits'])
@@ -114,30 +110,18 @@ describe('a full disk', () => {
 
     const served = await holdfast.fetch('/api/hosting/fits')
     expect((await served.arrayBuffer()).byteLength).toBe(10 * MiB)
-    const found = await (await holdfast.fetch('/api/files?key=fits', { headers: withKey })).json()
-    const { id } = (found as { data: { file: { id: string } } }).data.file
-    const deleted = await holdfast.fetch('/api/files', {
-      method: 'DELETE',
-      headers: withKey,
-      body: JSON.stringify({ id }),
-    })
+    const { file } = await small.api.data<{ file: FileView }>('GET', '/files?key=fits')
 
-    expect(deleted.status).toBe(200)
+    expect(await small.api.status('DELETE', '/files', { id: file.id })).toBe(200)
     expect((await send('again', 4 * MiB)).status).toBe(200)
   })
 })
 
 test('a replacement that does not fit leaves the old bytes, also when another program filled the disk', async () => {
   await using own = await onSmallDisk(40)
-  const headers = own.withKey
-  const fetch = (path: string, init: RequestInit = {}) => own.holdfast.fetch(path, { headers, ...init })
-  const form = new FormData()
-  form.append('files', new Blob(['old bytes']), 'kept.txt')
-  const uploaded = await fetch('/api/files', { method: 'POST', body: form })
-  const { data } = (await uploaded.json()) as { data: { files: FileView[] } }
-  const path = `/api/files/content?id=${data.files[0]?.id}`
-  const put = (body: string | Blob | ReadableStream) => fetch(path, { method: 'PUT', body })
-  const served = async () => (await fetch('/api/hosting/kept.txt')).text()
+  const { id } = await own.api.upload('kept.txt', 'old bytes')
+  const put = (body: string | Blob | ReadableStream) => own.api.replace(id, body)
+  const served = () => own.api.hosted('kept.txt')
 
   const large = new Blob([new Uint8Array(38 * MiB)])
   for (const body of [large, large.stream()]) {
@@ -159,8 +143,7 @@ test('a replacement that does not fit leaves the old bytes, also when another pr
 
 test('a copy and a version that do not fit are refused, and leave no file open', async () => {
   await using own = await onSmallDisk(40)
-  const headers = own.withKey
-  const api = apiOf(own.holdfast, own)
+  const { api } = own
   const file = await api.upload('large', 'x'.repeat(20 * MiB))
   const openFiles = () => readdirSync(`/proc/${own.holdfast.child.pid}/fd`).length
   const copy = async () => {
@@ -173,7 +156,7 @@ test('a copy and a version that do not fit are refused, and leave no file open',
   for (let times = 0; times < 20; times += 1) await copy()
   expect(openFiles()).toBeLessThan(before + 10)
 
-  await own.holdfast.fetch(`/api/files/content?id=${file.id}`, { method: 'PUT', headers, body: 'small' })
+  await api.replace(file.id, 'small')
   const { versions } = await api.data<{ versions: { id: string }[] }>('GET', `/files/versions?id=${file.id}`)
   for (let times = 0; times < 20; times += 1)
     expect(await api.refusal('POST', '/files/versions/restore', { id: versions[0]?.id })).toEqual([
@@ -242,16 +225,17 @@ async function holdSnapshot({ child, dataPath }: HoldfastProcess): Promise<Async
   }
 }
 
+const sessionOf = ({ holdfast, cookie }: typeof small) => apiOf(holdfast, { withKey: { Cookie: cookie } })
+
 const NAMES = Array.from({ length: 60 }, (_, index) => `f${index}`)
 
 describe('a disk without a byte left', () => {
   /** Starts a server with small files of these names. */
   async function withFiles(names: readonly string[], folder = '') {
     const server = await onSmallDisk(24)
-    const api = apiOf(server.holdfast, server)
-    const files: FileView[] = []
-    for (const name of names) files.push(await api.upload(name, `content of ${name}`, folder))
-    return { ...server, api, ids: files.map(({ id }) => id) }
+    const ids: string[] = []
+    for (const name of names) ids.push((await server.api.upload(name, `content of ${name}`, folder)).id)
+    return { ...server, ids }
   }
 
   /** Returns the stored files with their bytes. Catalog and disk must agree on them. */
@@ -265,7 +249,7 @@ describe('a disk without a byte left', () => {
 
   test('still deletes file by file, however often it is filled up again', async () => {
     await using server = await withFiles(NAMES)
-    const { api, ids, disk, cookie } = server
+    const { api, ids, disk } = server
 
     for (const id of ids.slice(0, 50)) {
       fillUp(disk)
@@ -274,9 +258,10 @@ describe('a disk without a byte left', () => {
 
     expect(await storedIn(server)).toEqual(NAMES.slice(50).sort())
     expect((await api.refusal('GET', `/files?id=${ids[0]}`))[0]).toBe(404)
-    const history = await server.holdfast.fetch('/api/activity', { headers: { Cookie: cookie } })
-    const { data } = (await history.json()) as { data: { activities: { type: string; target: string }[] } }
-    const deleted = data.activities.filter(({ type }) => type === 'file.deleted')
+    const { activities } = await sessionOf(server).data<{
+      activities: { type: string; target: string }[]
+    }>('GET', '/activity')
+    const deleted = activities.filter(({ type }) => type === 'file.deleted')
     expect(deleted.map(({ target }) => target)).toEqual(NAMES.slice(0, 50).reverse())
   })
 
@@ -347,10 +332,10 @@ describe('a disk without a byte left', () => {
     'changes the visibility %s as a whole or not at all',
     async (_, method, path) => {
       await using server = await withFiles(NAMES, 'folder')
-      const { api, ids, disk, cookie, holdfast } = server
+      const { api, ids, disk, holdfast } = server
       const [folder] = (await api.browse()).folders
       const files = await api.list({ limit: 100 })
-      const session = apiOf(holdfast, { withKey: { Cookie: cookie } })
+      const session = sessionOf(server)
       const change = async (visibility: string): Promise<number> => {
         const named = { '/folders': { id: folder?.id }, '/files/visibility': { ids } }[path]
         return (await session.send(method, path, { ...named, visibility })).status
