@@ -61,6 +61,15 @@ export type FileProblem =
   | 'checksum is malformed'
   | 'content differs'
 
+/** Returns true if a file was written to after it was stored, or after such a change was last adopted. */
+export function isChanged(
+  { mtimeMs }: Pick<StoredFile, 'mtimeMs'>,
+  { createdAt, updatedAt }: Pick<FileRow, 'createdAt' | 'updatedAt'>,
+): boolean {
+  const changedAt = Math.trunc(mtimeMs)
+  return changedAt > createdAt && changedAt !== updatedAt
+}
+
 /**
  * Compares an open file with its row, and closes it.
  *

@@ -1,7 +1,6 @@
 import {
   existsSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -14,14 +13,16 @@ import { basename, dirname, join } from 'node:path'
 import { errorCode, refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import {
-  Directory,
   type Entry,
   type FileIdentity,
   identityOf,
+  inParent,
   kindOf,
   listEntries,
   NoDirectory,
-  openOrUndefined,
+  statOf,
+  unless,
+  unlessGone,
   unlinkKnown,
   withDirectory,
 } from './directory.ts'
@@ -73,17 +74,12 @@ export class Aside {
    */
   take(key: string, name: string, { inode }: Pick<FileIdentity, 'inode'>): boolean {
     if (this.#statOf(name)) return true
-    const path = this.#inTree(key)
-    const parent = openOrUndefined(dirname(path))
-    if (!parent) return false
-    try {
-      const entry = parent.entry(basename(path))
-      if (String(statOrUndefined(entry)?.ino) !== inode) return false
+    const isTaken = inParent(this.#inTree(key), (entry) => {
+      if (String(statOf(entry)?.ino) !== inode) return false
       renameSync(entry, this.#path(name))
       return true
-    } finally {
-      parent.close()
-    }
+    })
+    return isTaken ?? false
   }
 
   /**
@@ -93,22 +89,15 @@ export class Aside {
    * @throws {NoDirectory} when its folder is missing.
    */
   put(name: string, key: string): void {
-    const path = this.#inTree(key)
-    const parent = Directory.open(dirname(path))
-    try {
-      const entry = parent.entry(basename(path))
+    this.#at(key, (entry) => {
       // rename(2) would replace an empty directory.
-      if (statOrUndefined(entry)) throw refuseTaken(key)
+      if (statOf(entry)) throw refuseTaken(key)
       if (this.#statOf(name)?.isDirectory()) renameSync(this.#path(name), entry)
       else {
         linkSync(this.#path(name), entry)
         unlinkSync(this.#path(name))
       }
-    } catch (error) {
-      throw errorCode(error) === 'EEXIST' ? refuseTaken(key) : error
-    } finally {
-      parent.close()
-    }
+    })
   }
 
   /**
@@ -118,15 +107,7 @@ export class Aside {
    * @throws {NoDirectory} when its folder is missing.
    */
   link(name: string, key: string): void {
-    const path = this.#inTree(key)
-    const parent = Directory.open(dirname(path))
-    try {
-      linkSync(this.#path(name), parent.entry(basename(path)))
-    } catch (error) {
-      throw errorCode(error) === 'EEXIST' ? refuseTaken(key) : error
-    } finally {
-      parent.close()
-    }
+    this.#at(key, (entry) => linkSync(this.#path(name), entry))
   }
 
   /** Purges a file if it exists. */
@@ -159,6 +140,19 @@ export class Aside {
       .catch(unlessNoDirectory)
   }
 
+  /** Runs `work` with a path to the entry at `key`. @throws as `put`. */
+  #at(key: string, work: (entry: string) => void): void {
+    try {
+      const isThere = inParent(this.#inTree(key), (entry) => {
+        work(entry)
+        return true
+      })
+      if (!isThere) throw new NoDirectory()
+    } catch (error) {
+      throw errorCode(error) === 'EEXIST' ? refuseTaken(key) : error
+    }
+  }
+
   #path(name: string, below = ''): string {
     return join(this.#folder, below === '' ? name : joinKey(name, below))
   }
@@ -168,7 +162,7 @@ export class Aside {
   }
 
   #statOf(name: string): Stats | undefined {
-    return statOrUndefined(this.#path(name))
+    return statOf(this.#path(name))
   }
 }
 
@@ -196,7 +190,7 @@ export class TrashFolder extends Aside {
     const time = new Date(now).toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.')
     for (let number = 1; ; number++) {
       const entry = number === 1 ? time : `${time} ${number}`
-      if (!lstatSync(join(this.#root, entry), { throwIfNoEntry: false })) return entry
+      if (!statOf(join(this.#root, entry))) return entry
     }
   }
 
@@ -258,15 +252,6 @@ export class TrashFolder extends Aside {
 const refuseTaken = (key: string) =>
   refuseConflict(`Something named "${basename(key)}" exists in this folder already`)
 
-const statOrUndefined = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
-
-function unless(codes: readonly string[]) {
-  return (error: unknown): void => {
-    if (!codes.includes(errorCode(error) ?? '')) throw error
-  }
-}
-
-const unlessGone = unless(['ENOENT'])
 const unlessNotEmpty = unless(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
 
 function unlessNoDirectory(error: unknown): void {

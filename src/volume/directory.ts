@@ -1,6 +1,15 @@
-import { closeSync, constants, type Dirent, fsync, openSync, readlinkSync, type Stats } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fsync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs'
 import { lstat, readdir, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { errorCode, refuseConflict } from '../platform/errors.ts'
 
@@ -101,6 +110,19 @@ export async function withDirectory<Result>(
     directory.close()
   }
 }
+
+/** Runs `work` with a path to an entry in its directory, which is open; returns `undefined` when there is none. */
+export function inParent<Value>(path: string, work: (entry: string) => Value): Value | undefined {
+  const parent = openOrUndefined(dirname(path))
+  try {
+    return parent && work(parent.entry(basename(path)))
+  } finally {
+    parent?.close()
+  }
+}
+
+/** Returns the state of an entry, of a link itself; `undefined` when it is missing. */
+export const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
 
 /** Work to do in one directory. */
 interface InDirectory<File> {
@@ -209,6 +231,16 @@ export async function ignoreMissing(work: Promise<unknown>): Promise<void> {
     await work
   } catch (error) {
     if (!isMissing(error)) throw error
+  }
+}
+
+/** Throws any error but that of a missing entry. */
+export const unlessGone = unless(['ENOENT'])
+
+/** Builds a function that throws any error but those of the disk with these codes. */
+export function unless(codes: readonly string[]) {
+  return (error: unknown): void => {
+    if (!codes.includes(errorCode(error) ?? '')) throw error
   }
 }
 

@@ -1,13 +1,15 @@
-import { linkSync, lstatSync, readdirSync, renameSync, type Stats, unlinkSync } from 'node:fs'
+import { linkSync, readdirSync, renameSync, unlinkSync } from 'node:fs'
 import { link, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorCode, refuseConflict } from '../platform/errors.ts'
+import { refuseConflict } from '../platform/errors.ts'
 import {
   type FileIdentity,
   identityOf,
+  inParent,
   kindOf,
-  openOrUndefined,
   sameFile,
+  statOf,
+  unlessGone,
   withDirectory,
 } from './directory.ts'
 import type { Durability } from './disk.ts'
@@ -85,12 +87,15 @@ export class Versions {
    * @throws {Refusal} `conflict` when something else is at the key.
    */
   swap({ version, key, old, new: identity }: Swap): void {
-    const isThere = this.#inParent(key, (entry) => {
-      if (isAt(entry, identity)) return
+    const isThere = inParent(this.#inTree(key), (entry) => {
+      if (isAt(entry, identity)) return true
       if (old ? !isAt(entry, old) : statOf(entry)) throw refuseEdited(key)
-      if (old) return renameSync(this.#path(version + NEW), entry)
-      linkSync(this.#path(version + NEW), entry)
-      unlinkSync(this.#path(version + NEW))
+      if (old) renameSync(this.#path(version + NEW), entry)
+      else {
+        linkSync(this.#path(version + NEW), entry)
+        unlinkSync(this.#path(version + NEW))
+      }
+      return true
     })
     if (!isThere) throw refuseEdited(key)
   }
@@ -105,7 +110,7 @@ export class Versions {
 
   /** Puts the new bytes of a committed replacement at the key if a power cut lost that. */
   redo({ version, key, old, new: identity }: Swap): void {
-    this.#inParent(key, (entry) => {
+    inParent(this.#inTree(key), (entry) => {
       const isLost = !statOf(entry) || (old !== null && isAt(entry, old))
       if (isLost && isAt(this.#path(version + NEW), identity)) renameSync(this.#path(version + NEW), entry)
     })
@@ -113,7 +118,7 @@ export class Versions {
 
   /** Puts the old bytes back at the key if the new ones are there. */
   undo({ version, key, old, new: identity }: Swap): void {
-    this.#inParent(key, (entry) => {
+    inParent(this.#inTree(key), (entry) => {
       if (!isAt(entry, identity)) return
       if (!old) return unlinkSync(entry)
       if (isAt(this.#path(version), old)) renameSync(this.#path(version), entry)
@@ -145,19 +150,6 @@ export class Versions {
     await unlink(this.#path(version + NEW)).catch(unlessGone)
   }
 
-  /** Runs `work` with a path to the entry at `key`; returns false when its folder is missing. */
-  #inParent(key: string, work: (entry: string) => void): boolean {
-    const path = this.#inTree(key)
-    const parent = openOrUndefined(dirname(path))
-    if (!parent) return false
-    try {
-      work(parent.entry(basename(path)))
-      return true
-    } finally {
-      parent.close()
-    }
-  }
-
   #path(name: string): string {
     if (!isVersionId(name.replace(/\.new$/, ''))) throw new Error('The name of a version is not allowed')
     return join(this.#paths.versions, name)
@@ -171,13 +163,7 @@ export class Versions {
 const refuseEdited = (key: string) =>
   refuseConflict(`Something that Holdfast does not know is at "${key}" on the volume`)
 
-const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
-
 function isAt(path: string, identity: FileIdentity): boolean {
   const stat = statOf(path)
   return stat !== undefined && kindOf(stat) === 'file' && sameFile(identityOf(stat), identity)
-}
-
-function unlessGone(error: unknown): void {
-  if (errorCode(error) !== 'ENOENT') throw error
 }

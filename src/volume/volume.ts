@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, type Stats } from 'node:fs'
+import { renameSync, type Stats } from 'node:fs'
 import { link, mkdir, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { errorCode, refusalOfMachine, refuseConflict } from '../platform/errors.ts'
@@ -9,11 +9,12 @@ import {
   type FileIdentity,
   identityOf,
   ignoreMissing,
+  inParent,
   isMissing,
   kindOf,
   listEntries,
-  openOrUndefined,
   refuseNoFolder,
+  statOf,
   unlinkKnown,
   withDirectory,
 } from './directory.ts'
@@ -298,14 +299,11 @@ export class Volume {
   }
 
   #statOf(key: string): Stats | undefined {
-    const parent = openOrUndefined(this.#parentOf(key))
     try {
-      return parent && lstatSync(parent.entry(basename(key)), { throwIfNoEntry: false })
+      return inParent(this.#pathOf(key), statOf)
     } catch (error) {
       if (isMissing(error)) return undefined
       throw error
-    } finally {
-      parent?.close()
     }
   }
 }

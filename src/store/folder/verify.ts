@@ -6,11 +6,11 @@ import type { VersionRow } from '../../catalog/tree/versions.ts'
 import { errorCode } from '../../platform/errors.ts'
 import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
 import type { Entry } from '../../volume/directory.ts'
-import type { Pace, StoredFile } from '../../volume/stored-file.ts'
+import type { Pace } from '../../volume/stored-file.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import type { Volume } from '../../volume/volume.ts'
 import { rowsOf } from '../batches.ts'
-import { contentProblem, type FileProblem } from '../content.ts'
+import { contentProblem, type FileProblem, isChanged } from '../content.ts'
 import type { Contents } from '../scrub.ts'
 import { heldPath } from '../trash/rows.ts'
 import { readPlan } from './plan.ts'
@@ -99,15 +99,6 @@ async function entryProblem({ catalog }: VerifyOptions, folderId: string, { name
   // An entry in the place of a known file or folder is reported as that one.
   if (kind === 'other') return file || folder ? undefined : 'link or special file'
   return (kind === 'file' ? file : folder) ? undefined : 'not in the catalog'
-}
-
-/** Returns true if a file was written to after it was stored, or after such a change was last adopted. */
-export function isChanged(
-  { mtimeMs }: Pick<StoredFile, 'mtimeMs'>,
-  { createdAt, updatedAt }: Pick<FileRow, 'createdAt' | 'updatedAt'>,
-): boolean {
-  const changedAt = Math.trunc(mtimeMs)
-  return changedAt > createdAt && changedAt !== updatedAt
 }
 
 /**
