@@ -9,7 +9,7 @@ import { addKey, addUser, registerAdmin, trySignIn } from '../support/accounts.t
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL, cookieOf, postJson } from '../support/holdfast.ts'
 import { fillSignIn, openSite } from './site.ts'
-import { findingsInThemes, openStage, seriousFindings, signIn, visit } from './visitor.ts'
+import { openStage, seriousFindings, visit } from './visitor.ts'
 
 const site = openSite()
 
@@ -249,78 +249,6 @@ describe('the account', () => {
     expect([await statusOf(curl), await statusOf({ Cookie: user.cookie })]).toEqual([401, 200])
     await page.getByText(texts.ownAccount.thisDevice).waitFor()
     expect(await page.getByRole('button', { name: /Sign out/ }).count()).toBe(0)
-  })
-})
-
-test('on a phone all pages fit, including the secret with its examples', async () => {
-  const viewport = { width: 390, height: 844 }
-  const { page } = await site.open('/keys', { viewport })
-  const overflow = (element: string) =>
-    page.evaluate<number>(`${element}.scrollWidth - ${element}.clientWidth`)
-  const found: number[] = []
-
-  await makeKey(page, 'from a phone')
-  await page.getByRole('button', { name: keyTexts.ways.javascript }).click()
-  found.push(await overflow('document.querySelector("[role=dialog]")'))
-  const shown = { '/keys': 'from a phone', '/users': 'You', '/account': 'This device' }
-  for (const [path, text] of Object.entries(shown)) {
-    await page.goto(`${BASE_URL}${path}`)
-    await page.getByText(text, { exact: true }).waitFor()
-    found.push(await overflow('document.querySelector("main")'))
-  }
-
-  expect(found).toEqual([0, 0, 0, 0])
-})
-
-describe('axe finds nothing serious', () => {
-  const look = async (path: string, steps: (page: Page, look: () => Promise<void>) => Promise<void>) => {
-    const visitor = await visit(site.stage, path, { cookie: await signIn(site.holdfast) })
-    const found: string[] = []
-    await steps(visitor.page, async () => {
-      found.push(...(await findingsInThemes(visitor.page)))
-    })
-    expect(found).toEqual([])
-  }
-
-  test('among keys', async () => {
-    const { holdfast } = site
-    const [soon, past] = [Date.now() + 86_400_000, Date.now() - 86_400_000]
-    await addKey(holdfast, { userId: site.admin.id, scopes: ['files:read'], expiresAt: soon })
-    await addKey(holdfast, { userId: site.admin.id, scopes: ['files:read'], expiresAt: past })
-    await look('/keys', async (page, see) => {
-      await page.getByText('Expired').first().waitFor()
-      await see()
-      await page.getByRole('button', { name: keyTexts.new }).click()
-      await see()
-      await page.keyboard.press('Escape')
-      await makeKey(page, 'seen by axe')
-      await page.getByRole('button', { name: keyTexts.ways.sharex }).click()
-      await see()
-    })
-  })
-
-  test('among users', async () => {
-    await addUser(site.holdfast, { role: 'custom', customScopes: ['files:read'] })
-    await look('/users', async (page, see) => {
-      await page.getByText('A custom').first().waitFor()
-      await see()
-      await page.getByRole('button', { name: userTexts.add }).click()
-      await page.getByRole('radio', { name: texts.roles.custom.label }).check()
-      await see()
-      await page.keyboard.press('Escape')
-      await page
-        .getByRole('button', { name: keyTexts.actionsOf('A custom') })
-        .first()
-        .click()
-      await see()
-    })
-  })
-
-  test('in the account', async () => {
-    await look('/account', async (page, see) => {
-      await page.getByText(texts.ownAccount.thisDevice).waitFor()
-      await see()
-    })
   })
 })
 

@@ -10,7 +10,7 @@ import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL, sendUpload, upload } from '../support/holdfast.ts'
 import { fillSignIn, openSite, pick } from './site.ts'
-import { findingsInThemes, signIn, textFiles, visit } from './visitor.ts'
+import { signIn, textFiles, visit } from './visitor.ts'
 
 const site = openSite()
 const { namesIn, openFolder } = site
@@ -224,19 +224,6 @@ describe('journeys', () => {
     expect(await page.getByRole('button', { name: /Upload|New folder/ }).count()).toBe(0)
   })
 
-  test('on a phone all pages fit, and the menu opens them', async () => {
-    await put('phone', 'a rather long name of a file that does not fit on a phone in one line.txt')
-    const viewport = { width: 390, height: 844 }
-    const { page } = await openFolder('phone', { viewport })
-
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-    await page.getByRole('button', { name: texts.frame.menu }).click()
-    await page.getByRole('dialog').getByRole('link', { name: texts.pages.files }).click()
-    await page.getByRole('heading', { level: 1, name: texts.pages.files }).waitFor()
-
-    expect(overflow).toBeLessThanOrEqual(0)
-  })
-
   test('the theme follows the system until the user chooses', async () => {
     const { page } = await site.open('/files', { colorScheme: 'dark' })
     const paper = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
@@ -250,49 +237,5 @@ describe('journeys', () => {
 
     expect([dark, light]).toEqual(['rgb(20, 25, 26)', 'rgb(247, 246, 242)'])
     expect(await paper()).toBe(light)
-  })
-})
-
-describe('axe finds nothing serious', () => {
-  test('on the sign-in page', async () => {
-    const visitor = await visit(site.stage, '/')
-
-    expect(await findingsInThemes(visitor.page)).toEqual([])
-  })
-
-  test('among files, in each of their layouts and dialogs', async () => {
-    await put('axe', 'a.txt', 'b.txt')
-    await put('axe/below', 'c.txt')
-    const { page } = await openFolder('axe')
-    const found: Record<string, string[]> = {}
-    const look = async (what: string) => {
-      found[what] = await findingsInThemes(page)
-    }
-    const inMenu = async (action: string) => {
-      await itemMenu(page, 'a.txt').click()
-      await page.getByRole('menuitem', { name: action }).click()
-      await page.getByRole('dialog').waitFor()
-      await look(action)
-      await page.keyboard.press('Escape')
-    }
-    await page.getByRole('row', { name: /a\.txt/ }).waitFor()
-
-    await look('list')
-    for (const action of ['Details', 'Share', 'Move']) await inMenu(action)
-    await page.getByRole('checkbox', { name: texts.files.select('a.txt') }).check()
-    await look('selection')
-    await page.getByRole('button', { name: texts.files.clearSelection }).click()
-    await page.getByRole('button', { name: 'a.txt', exact: true }).dblclick()
-    await page.getByText('in a.txt').waitFor()
-    await look('preview')
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: texts.files.clearSelection }).click()
-    await page.getByRole('button', { name: texts.files.grid }).click()
-    await look('grid')
-    await pick(page, textFiles(2))
-    await page.getByText(texts.uploads.done('2 files')).waitFor()
-    await look('uploads')
-
-    expect(Object.entries(found).filter(([, findings]) => findings.length > 0)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { addAccount } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { BASE_URL, postJson } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
-import { findingsInThemes, visit } from './visitor.ts'
+import { visit } from './visitor.ts'
 
 const site = openSite()
 const PASSWORD = 'a long enough passphrase'
@@ -150,21 +150,4 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: invitationTexts.title('holdfast.test') }).waitFor()
     await page.getByRole('button', { name: invitationTexts.haveAccount }).waitFor()
   })
-})
-
-test('axe finds nothing serious', async () => {
-  const { url } = await invite({ role: 'custom', scopes: ['files:read'] })
-  const guest = await visit(site.stage, `/${url}`)
-  await guest.page.getByRole('button', { name: invitationTexts.accept }).waitFor()
-  expect(await findingsInThemes(guest.page)).toEqual([])
-  const stranger = await visit(site.stage, '/invite#none')
-  expect(await findingsInThemes(stranger.page)).toEqual([])
-  const office = await site.open('/users')
-  await office.page.getByRole('heading', { name: invitationTexts.list }).waitFor()
-  expect(await findingsInThemes(office.page)).toEqual([])
-  await office.page.getByRole('button', { name: invitationTexts.invite }).click()
-  expect(await findingsInThemes(office.page)).toEqual([])
-  await office.page.getByRole('button', { name: invitationTexts.create }).click()
-  await office.page.getByLabel(invitationTexts.link).waitFor()
-  expect(await findingsInThemes(office.page)).toEqual([])
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { texts } from '../../src/dashboard/texts.ts'
+import { PHONE } from './phone.ts'
 import { openSite } from './site.ts'
 
 /** Focus of the keyboard across dialogs, menus and deletes. */
@@ -111,10 +112,14 @@ test('Caps Lock changes no shortcut of the page', async () => {
   await page.getByText(texts.files.selected('2 files')).waitFor()
 })
 
-test('on a phone the menu closes when it opens the account', async () => {
-  const { page } = await open('', { viewport: { width: 390, height: 844 } })
+test('on a phone the menu opens pages, and closes when it opens the account', async () => {
+  const { page } = await site.open('/keys', { viewport: PHONE })
+  const menu = page.getByRole('button', { name: texts.frame.menu, exact: true })
 
-  await page.getByRole('button', { name: texts.frame.menu, exact: true }).click()
+  await menu.click()
+  await page.getByRole('dialog').getByRole('link', { name: texts.pages.files }).click()
+  await page.getByRole('heading', { level: 1, name: texts.pages.files }).waitFor()
+  await menu.click()
   await page.getByRole('button', { name: new RegExp(site.admin.email) }).click()
   await page.getByRole('menuitem', { name: texts.pages.account }).click()
   await page.getByRole('heading', { level: 1, name: texts.pages.account }).waitFor()

@@ -99,6 +99,7 @@ const SCROLLING = `[document.documentElement.scrollHeight - innerHeight].filter(
 
 const NARROW = { width: 360, height: 740 }
 const LOW = { width: 1440, height: 600 }
+const DESK = { width: 1440, height: 900 }
 /** Window of 1280 pixels at 400 percent. */
 const ZOOMED = { width: 320, height: 256 }
 
@@ -130,6 +131,9 @@ test.each(Object.keys(SCENES))('%s', async (name) => {
     await page.setViewportSize(LOW)
     await probe('scrolls on a low desk', SCROLLING)
   }
+  await page.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference' })
+  await resize(page, name, DESK)
+  found['axe on a desk'] = await findingsInThemes(page)
   found['complaints'] = complaints
   expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
 })

@@ -7,11 +7,11 @@ import { settingsTexts } from '../../src/dashboard/texts/settings.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { userTexts } from '../../src/dashboard/texts/users.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { addAccount } from '../support/accounts.ts'
+import { addAccount, addKey } from '../support/accounts.ts'
 import { BASE_URL, createKey } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
-import type { Site } from './site.ts'
-import { endMotion, type Look, type Visitor } from './visitor.ts'
+import { pick, type Site } from './site.ts'
+import { endMotion, type Look, textFiles, type Visitor, visit } from './visitor.ts'
 
 /** Pages, dialogs, menus and the preview on a phone, for tests that check all of them. */
 
@@ -39,6 +39,9 @@ export async function fillSite({ holdfast, admin }: Site): Promise<void> {
   await fillRichly(holdfast, admin.id)
   await addAccount(holdfast, { role: 'editor' })
   await addAccount(holdfast, { role: 'custom', customScopes: ['files:read'] })
+  const day = 86_400_000
+  for (const expiresAt of [Date.now() + day, Date.now() - day])
+    await addKey(holdfast, { userId: admin.id, scopes: ['files:read'], expiresAt })
   const note = 'new photographer for the roof'
   await admin.api.data('POST', '/invitations', { role: 'editor', note })
 }
@@ -50,6 +53,8 @@ interface Scene {
   /** Steps from the page to the scene, and the element that they show. */
   steps?: (page: Page) => Promise<unknown>
   shows?: string
+  /** True for a page without an account. */
+  isGuest?: boolean
 }
 
 const DIALOG = '[role=dialog]:not(:has(.loading))'
@@ -65,15 +70,30 @@ const chooseIn = (menu: string | RegExp, item: string) => async (page: Page) => 
   await page.getByRole('menuitem', { name: item }).tap()
 }
 
-/** Creates an invitation, and opens its link as the invited person. */
-async function openInvitation(page: Page): Promise<void> {
+async function invite(page: Page): Promise<void> {
   await click(invitationTexts.invite)(page)
   await click(invitationTexts.create)(page)
+  await page.getByLabel(invitationTexts.link).waitFor()
+}
+
+/** Creates an invitation, and opens its link as the invited person. */
+async function openInvitation(page: Page): Promise<void> {
+  await invite(page)
   const link = await page.getByLabel(invitationTexts.link).inputValue()
   // The page of users would report that its session has ended.
   await page.goto('about:blank')
   await page.context().clearCookies()
   await page.goto(link)
+}
+
+let keys = 0
+
+/** Creates a key, and shows how it is used in a way. */
+const makeKey = (way: keyof typeof keyTexts.ways) => async (page: Page) => {
+  await click(keyTexts.new)(page)
+  await page.getByRole('textbox', { name: keyTexts.name }).fill(`key ${++keys}`)
+  await click(keyTexts.create)(page)
+  await click(keyTexts.ways[way])(page)
 }
 
 const FILE_MENU = 'Actions for welcome.md'
@@ -118,6 +138,14 @@ export const SCENES: Record<string, Scene> = {
     },
     shows: '.direct-links',
   },
+  'options of a share': {
+    ...FILE,
+    steps: async (page) => {
+      await chooseIn(FILE_MENU, texts.files.share)(page)
+      await page.getByText(shareTexts.more).tap()
+    },
+    shows: 'details[open]',
+  },
   move: ofFile(texts.files.move),
   'new folder': { ...FILES, steps: click(texts.files.newFolder), shows: DIALOG },
   search: {
@@ -129,6 +157,7 @@ export const SCENES: Record<string, Scene> = {
     shows: '[role=option]',
   },
   'preview of a picture': preview('/files?folder=photos', 'noon.png', '.zoom'),
+  'preview of a text': preview('/files?q=minutes', LONG, '.line'),
   'preview of code': preview('/files', 'code.ts', '.text-tools'),
   'preview of Markdown': preview('/files?q=welcome', 'welcome.md', '.markdown'),
   'preview of a table': preview('/files?folder=notes/2026', 'walks.csv', '.sheet'),
@@ -147,6 +176,12 @@ export const SCENES: Record<string, Scene> = {
     steps: chooseIn(/^Actions for/, shareTexts.showLink),
     shows: '.qr-code',
   },
+  'visits of a share': {
+    path: '/shares',
+    ready: ROW,
+    steps: chooseIn(/^Actions for/, shareTexts.visits),
+    shows: DIALOG,
+  },
   trash: { path: '/trash', ready: ROW },
   'selection in the trash': {
     path: '/trash',
@@ -155,12 +190,38 @@ export const SCENES: Record<string, Scene> = {
     shows: '.trash-selection',
   },
   overview: { path: '/overview', ready: '.overview svg' },
+  'values of a chart': {
+    path: '/overview',
+    ready: '.overview svg',
+    steps: async (page) => {
+      await click(/^Not found/)(page)
+      await page.getByRole('slider').first().focus()
+    },
+    shows: '.chart-tip',
+  },
   activity: { path: '/activity', ready: '.activity-entry' },
   'security log': { path: '/security', ready: '.activity-entry' },
   keys: { path: '/keys', ready: ROW },
   'new key': { path: '/keys', ready: ROW, steps: click(keyTexts.new), shows: DIALOG },
+  'secret of a key': { path: '/keys', ready: ROW, steps: makeKey('javascript'), shows: DIALOG },
+  'key for ShareX': { path: '/keys', ready: ROW, steps: makeKey('sharex'), shows: DIALOG },
   users: { path: '/users', ready: ROW },
+  'menu of a user': {
+    path: '/users',
+    ready: ROW,
+    steps: click(userTexts.actionsOf('A custom')),
+    shows: MENU,
+  },
   'new user': { path: '/users', ready: ROW, steps: click(userTexts.add), shows: DIALOG },
+  'new user with a custom role': {
+    path: '/users',
+    ready: ROW,
+    steps: async (page) => {
+      await click(userTexts.add)(page)
+      await page.getByRole('radio', { name: texts.roles.custom.label }).check()
+    },
+    shows: DIALOG,
+  },
   invite: { path: '/users', ready: ROW, steps: click(invitationTexts.invite), shows: DIALOG },
   'revoke an invitation': {
     path: '/users',
@@ -168,6 +229,8 @@ export const SCENES: Record<string, Scene> = {
     steps: click(/^Revoke the invitation/),
     shows: DIALOG,
   },
+  'link of an invitation': { path: '/users', ready: ROW, steps: invite, shows: DIALOG },
+  'closed invitation': { path: '/invite#none', ready: '.way-in', isGuest: true },
   invitation: { path: '/users', ready: ROW, steps: openInvitation, shows: '.way-in form' },
   settings: { path: '/settings', ready: '.settings-section' },
   'changed settings': {
@@ -177,7 +240,31 @@ export const SCENES: Record<string, Scene> = {
       page.getByLabel(settingsTexts.limits.activityRetentionDays.label, { exact: true }).fill('9'),
     shows: '.save-bar',
   },
+  'refused settings': {
+    path: '/settings',
+    ready: '.settings-section',
+    steps: async (page) => {
+      await page.getByLabel(settingsTexts.limits.activityRetentionDays.label, { exact: true }).fill('0')
+      await page.getByText(settingsTexts.atLeast('1 day')).waitFor()
+    },
+  },
+  'files made private': {
+    path: '/settings',
+    ready: '.settings-section',
+    steps: click(settingsTexts.makeAll.private),
+    shows: DIALOG,
+  },
   account: { path: '/account', ready: '.device' },
+  'sign-in': { path: '/', ready: 'form', isGuest: true },
+  uploads: {
+    path: '/files?folder=notes',
+    ready: '.item-name',
+    steps: async (page) => {
+      await pick(page, textFiles(2))
+      await page.getByText(/^Uploaded 2 files|already/).waitFor()
+    },
+    shows: '.uploads',
+  },
 }
 
 /** True for a page as it opens, without steps. */
@@ -203,7 +290,8 @@ function sceneOf(name: string): Scene {
 export async function openScene(site: Site, name: string, look: Look = {}): Promise<Visitor> {
   const scene = sceneOf(name)
   const touch = { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
-  const visitor = await site.open(scene.path, { ...touch, ...look })
+  const how = { ...touch, ...look }
+  const visitor = await (scene.isGuest ? visit(site.stage, scene.path, how) : site.open(scene.path, how))
   await show(visitor.page, scene)
   return visitor
 }

@@ -5,7 +5,6 @@ import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { BASE_URL, sendUpload } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
-import { seriousFindings } from './visitor.ts'
 
 /** Shares as their owner makes, finds, changes and ends them. */
 
@@ -156,32 +155,4 @@ test('a share names a webhook where the server offers one', async () => {
   await linkOf(page)
 
   expect((await shares()).find(({ slug }) => slug === 'notifying')?.notify).toBe(data.webhook.id)
-})
-
-test.each([
-  ['light', 1440],
-  ['dark', 390],
-] as const)('axe finds nothing serious in shares (%s, %i pixels)', async (colorScheme, width) => {
-  const { page } = await site.open('/files', {
-    colorScheme,
-    viewport: { width, height: 844 },
-  })
-  await fromMenu(page, 'letters', shareTexts.columns.name)
-  await page.getByText(shareTexts.more).click()
-  const found = [await seriousFindings(page)]
-  await page.getByRole('button', { name: shareTexts.create }).click()
-  await page.getByRole('img', { name: shareTexts.qr }).waitFor()
-  found.push(await seriousFindings(page))
-  await page.goto(page.url().replace('/files', '/shares'))
-  await page.getByRole('table', { name: shareTexts.list }).waitFor()
-  found.push(await seriousFindings(page))
-  await page
-    .getByRole('button', { name: /^Actions for/ })
-    .first()
-    .click()
-  await page.getByRole('menuitem', { name: shareTexts.visits }).click()
-  await page.getByText(shareTexts.noVisits).waitFor()
-  found.push(await seriousFindings(page))
-
-  expect(found).toEqual([[], [], [], []])
 })
