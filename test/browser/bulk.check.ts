@@ -2,22 +2,21 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { choose, openSite } from './site.ts'
+import { refuseFirst, watchChanges } from './visitor.ts'
 
 /** Deletes, moves and changes of visibility of many items at once, near the rate limit. */
 
 const site = openSite({ environment: { RATE_LIMIT_API: '300' } })
-const { namesIn, openFolder } = site
+const { namesIn, openFolder, putMany: put } = site
 
-const asAdmin = () => site.admin.api
-
-const put = (folder: string, count: number) =>
-  site.putFiles(folder, Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}.txt`, 'x'])))
+const visibilitiesIn = async (key: string) =>
+  (await site.admin.api.browse({ key, limit: 0 })).files.map(({ visibility }) => visibility)
 
 async function confirmDelete(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: texts.files.deleteForGood }).click()
@@ -29,22 +28,6 @@ const press = (page: Page, name: string, keys: string) =>
   page.getByRole('row', { name: new RegExp(name) }).press(keys)
 
 const selectAll = (page: Page) => page.getByRole('checkbox', { name: texts.files.selectAll }).check()
-
-const isChange = (request: Request) => request.method() !== 'GET'
-
-/** Refuses the next request to `path` as a server that has received too many. */
-async function refuseOnce(page: Page, path: string, seconds: number): Promise<void> {
-  let refused = 0
-  await page.route(path, (route) => {
-    refused += 1
-    if (refused > 1) return route.continue()
-    return route.fulfill({
-      status: 429,
-      headers: { 'Retry-After': String(seconds) },
-      json: { data: null, error: { message: 'Too many requests' } },
-    })
-  })
-}
 
 test('a folder that is uploaded again after its delete retains the new files', async () => {
   await put('again/site', 2)
@@ -83,39 +66,33 @@ test('four hundred files become private in one request', async () => {
   await put('private', 400)
   const { page } = await openFolder('private')
   await page.getByText('400 files').waitFor()
-  const changes: string[] = []
-  page.on('request', (request) => isChange(request) && changes.push(new URL(request.url()).pathname))
+  const changes = watchChanges(page)
 
   await selectAll(page)
   await page.getByRole('button', { name: texts.files.makePrivate }).click()
   await page.getByText('400 files now private').waitFor()
 
   expect(changes).toEqual(['/api/files/visibility'])
-  expect(
-    (await asAdmin().browse({ key: 'private' })).files.filter((file) => file.visibility === 'public'),
-  ).toEqual([])
+  expect(await visibilitiesIn('private')).toEqual(Array(400).fill('private'))
 })
 
 test('a job that the server refuses for now continues after the Retry-After time', async () => {
   await put('patient', 2)
   const { page } = await openFolder('patient')
-  await refuseOnce(page, '**/api/files/visibility', 2)
+  await refuseFirst(page, '**/api/files/visibility', 2)
 
   await selectAll(page)
   await page.getByRole('button', { name: texts.files.makePrivate }).click()
   await page.getByText(/Resuming in \d seconds?\./).waitFor()
   await page.getByText('2 files now private').waitFor()
 
-  expect((await asAdmin().browse({ key: 'patient' })).files.map(({ visibility }) => visibility)).toEqual([
-    'private',
-    'private',
-  ])
+  expect(await visibilitiesIn('patient')).toEqual(['private', 'private'])
 })
 
 test('a job that is canceled while it waits reports that nothing changed', async () => {
   await put('canceled', 2)
   const { page } = await openFolder('canceled')
-  await refuseOnce(page, '**/api/files', 60)
+  await refuseFirst(page, '**/api/files', 60)
 
   await selectAll(page)
   await press(page, '0.txt', 'Shift+Delete')
@@ -143,7 +120,6 @@ test('a canceled move ends its request, and says what moved and what did not', a
     await route.continue()
   })
   const notices = page.getByRole('region', { name: texts.notifications })
-  // A thousand files may take a busy disk more than a minute.
 
   await selectAll(page)
   await page.getByRole('button', { name: texts.files.move, exact: true }).click()
@@ -170,14 +146,10 @@ test('a job with failures says also what was done', async () => {
   await put('partly', 3)
   const { page } = await openFolder('partly')
   await page.getByText('3 files').waitFor()
-  const [first] = (await asAdmin().browse({ key: 'partly' })).files
+  const [first] = (await site.admin.api.browse({ key: 'partly' })).files
   // Another client deletes one of them.
   await page.route('**/api/files/visibility', async (route) => {
-    await site.holdfast.fetch('/api/files', {
-      method: 'DELETE',
-      headers: { Cookie: site.admin.cookie },
-      body: JSON.stringify({ id: first?.id }),
-    })
+    await site.admin.api.data('DELETE', '/files', { id: first?.id })
     await route.continue()
   })
 
@@ -186,15 +158,12 @@ test('a job with failures says also what was done', async () => {
   await page.getByText('2 items now private').waitFor()
   await page.getByText('1 item couldn’t be changed:').waitFor()
 
-  expect((await asAdmin().browse({ key: 'partly' })).files.map(({ visibility }) => visibility)).toEqual([
-    'private',
-    'private',
-  ])
+  expect(await visibilitiesIn('partly')).toEqual(['private', 'private'])
 })
 
 test('a page that the server refuses for now shows its navigation, counts down and loads by itself', async () => {
   const { page } = await site.open('/files')
-  await refuseOnce(page, '**/api/keys', 2)
+  await refuseFirst(page, '**/api/keys', 2)
 
   await page.getByRole('link', { name: texts.pages.keys }).click()
   await page.getByText(/loads again in \d seconds?\./).waitFor()

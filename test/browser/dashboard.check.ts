@@ -8,7 +8,7 @@ import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { ADMIN, BASE_URL, sendUpload, upload } from '../support/holdfast.ts'
+import { ADMIN, BASE_URL } from '../support/holdfast.ts'
 import { fillSignIn, openSite, pick } from './site.ts'
 import { signIn, textFiles, visit } from './visitor.ts'
 
@@ -71,11 +71,7 @@ describe('journeys', () => {
   })
 
   test('the rest of a large folder is loaded on request after its list could not be read to the end', async () => {
-    const names = Array.from({ length: 210 }, (_, n) => `${n}.txt`)
-    for (const some of [names.slice(0, 70), names.slice(70, 140), names.slice(140)]) {
-      const files = Object.fromEntries(some.map((name) => [name, 'x']))
-      await sendUpload(site.holdfast, { Cookie: site.admin.cookie }, { files, folder: 'large' })
-    }
+    await site.putMany('large', 210)
     const { page } = await site.open('/files')
     await page.route(/offset=200/, (route) => route.abort())
     await page.getByRole('button', { name: 'large', exact: true }).dblclick()
@@ -156,11 +152,7 @@ describe('journeys', () => {
   })
 
   test('a private file is shared by an expiring link, which shows its expiry', async () => {
-    await upload(
-      site.holdfast,
-      { Cookie: site.admin.cookie },
-      { name: 'secret.txt', content: 'hush', folder: 'safe', visibility: 'private' },
-    )
+    await site.admin.api.upload('secret.txt', 'hush', 'safe', 'private')
     const { page } = await openFolder('safe')
 
     await itemMenu(page, 'secret.txt').click()

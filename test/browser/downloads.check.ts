@@ -3,13 +3,11 @@ import type { Page } from 'playwright-core'
 import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { openSite, pick } from './site.ts'
+import { textFile } from './visitor.ts'
 
 const site = openSite()
 
-const put = (folder: string, count: number) =>
-  site.put(folder, ...Array.from({ length: count }, (_, n) => `${n}.txt`))
-
-const open = site.openFolder
+const { putMany: put, openFolder: open } = site
 
 /** Returns the name under which the browser saves the selection. */
 async function savedAs(page: Page): Promise<string> {
@@ -69,8 +67,7 @@ test('a download during an upload does not ask whether to leave the page', async
   })
   // The upload never completes.
   await page.route('**/api/files', () => undefined)
-  const slow = { name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }
-  await pick(page, [slow])
+  await pick(page, textFile('slow.txt'))
   await page.getByText('Uploading 1 file').waitFor()
   await page.getByRole('checkbox', { name: texts.files.select('0.txt') }).check()
   await page.getByRole('checkbox', { name: texts.files.select('1.txt') }).check()

@@ -6,7 +6,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { choose, item, openSite } from './site.ts'
-import { seriousFindings } from './visitor.ts'
+import { holdAll, seriousFindings } from './visitor.ts'
 
 /** Order, search and place of a list, in the address and in the history. */
 
@@ -123,16 +123,12 @@ test('Enter opens no result of the text before, and the search returns the focus
   await page.getByRole('button', { name: texts.frame.search }).click()
   await field.fill('tern')
   await eventually(async () => (await results(page).count()) === 2)
-  const held = Promise.withResolvers<void>()
-  await page.route(/\/api\/search/, async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const release = await holdAll(page, /\/api\/search/)
 
   await field.press('a')
   await field.press('Enter')
   expect(await field.inputValue()).toBe('terna')
-  held.resolve()
+  release()
   await eventually(async () => (await results(page).count()) === 1)
   await field.press('Escape')
 

@@ -4,7 +4,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL } from '../support/holdfast.ts'
 import { item, openSite, pick } from './site.ts'
-import { openPage, visit } from './visitor.ts'
+import { holdAll, openPage, textFile, visit } from './visitor.ts'
 
 /** Loads of a browser with an empty cache until it shows a folder's list. */
 
@@ -105,16 +105,12 @@ test.each(['/', ADDRESS])('the list at %p needs at most 3 round trips', async (a
 
 test('the chunk of another page is requested before the account is known', async () => {
   const { page } = await openEmpty()
-  const account = Promise.withResolvers<void>()
-  await page.route('**/api/me', async (route) => {
-    await account.promise
-    await route.continue()
-  })
+  const release = await holdAll(page, '**/api/me')
   const chunk = page.waitForRequest(/\/assets\/page-\w+\.js$/)
 
   await page.goto(`${site.holdfast.url}/trash`, { waitUntil: 'commit' })
   await chunk
-  account.resolve()
+  release()
 
   await page.getByRole('heading', { name: texts.pages.trash, exact: true }).waitFor()
 })
@@ -132,7 +128,7 @@ test('a list that was refused before sign-in is there after it', async () => {
 
 test('a menu that is opened before its code is there appears with it', async () => {
   const { page } = await openEmpty(BASE_URL)
-  const release = await hold(page, 'menu-content')
+  const release = await holdAll(page.context(), chunk('menu-content'))
   await page.goto(BASE_URL + ADDRESS)
 
   await page.getByRole('button', { name: texts.files.actionsOf('note 0.txt') }).click()
@@ -145,7 +141,7 @@ test('a menu that is opened before its code is there appears with it', async () 
 
 test('a menu that a key opens before its code is there focuses its first entry', async () => {
   const { page } = await openEmpty(BASE_URL)
-  const release = await hold(page, 'menu-content')
+  const release = await holdAll(page.context(), chunk('menu-content'))
   await page.goto(BASE_URL + ADDRESS)
 
   await page.locator('.account-button').press('Enter')
@@ -156,10 +152,10 @@ test('a menu that a key opens before its code is there focuses its first entry',
 
 test('files that are picked before the code of uploads is there are uploaded', async () => {
   const { page } = await openEmpty(BASE_URL)
-  const release = await hold(page, 'add|uploads')
+  const release = await holdAll(page.context(), chunk('add|uploads'))
   await page.goto(BASE_URL + ADDRESS)
 
-  await pick(page, pickedFile('early.txt'))
+  await pick(page, textFile('early.txt'))
   release()
 
   await item(page, 'early.txt').waitFor()
@@ -171,25 +167,13 @@ test('files that are picked when the code of uploads cannot be loaded are refuse
   await page.goto(BASE_URL + ADDRESS)
   const input = page.getByLabel(texts.files.upload, { exact: true }).first()
 
-  await input.setInputFiles(pickedFile('late.txt'))
+  await input.setInputFiles(textFile('late.txt'))
   await page.locator('.toast', { hasText: 'can’t be reached' }).waitFor()
   await page.context().unroute(chunk('add|uploads'))
-  await input.setInputFiles(pickedFile('late.txt'))
+  await input.setInputFiles(textFile('late.txt'))
 
   await item(page, 'late.txt').waitFor()
 })
 
-const pickedFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
-
 /** Returns a pattern for the URL of chunks by their names. */
 const chunk = (names: string) => new RegExp(`/assets/(${names})-\\w+\\.js$`)
-
-/** Holds the requests for chunks until the returned function is called. */
-async function hold(page: Page, names: string): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  await page.context().route(chunk(names), async (route) => {
-    await promise
-    await route.continue()
-  })
-  return resolve
-}

@@ -7,6 +7,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { makePng } from './png.ts'
 import { openSite, pick } from './site.ts'
+import { textFile } from './visitor.ts'
 
 const site = openSite()
 
@@ -43,11 +44,7 @@ test('folders show what is in them, in both layouts, and after a change', async 
   await page.getByRole('button', { name: texts.files.list }).click()
   await page.getByRole('row', { name: /full.*1\.5 KB/ }).dblclick()
   await page.getByRole('row', { name: /deep/ }).waitFor()
-  await pick(page, {
-    name: 'b.txt',
-    mimeType: 'text/plain',
-    buffer: Buffer.alloc(1024),
-  })
+  await pick(page, textFile('b.txt', Buffer.alloc(1024)))
   await page.getByText(texts.uploads.done('1 file')).waitFor()
   await page.goBack()
 

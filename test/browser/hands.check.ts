@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { item, openSite, pick } from './site.ts'
-import { hold, seriousFindings } from './visitor.ts'
+import { clickBeside, item, openSite, pick } from './site.ts'
+import { HAND, hold, seriousFindings, textFile } from './visitor.ts'
 
 /** Selecting and opening with the mouse and with a finger. */
 
@@ -57,8 +57,7 @@ test('the arrow keys move the selection of a click, Enter opens it, a click besi
   await item(page, 'a.txt').click()
   await page.keyboard.press('ArrowUp')
   expect(await selected(page)).toEqual(['deep'])
-  const list = await page.getByRole('grid').boundingBox()
-  await page.mouse.click((list?.x ?? 0) + 200, (list?.y ?? 0) + (list?.height ?? 0) + 60)
+  await clickBeside(page)
   expect(await selected(page)).toEqual([])
   await page.keyboard.press('Enter')
 
@@ -122,11 +121,7 @@ test('Escape during a rubber band restores the selection before it', async () =>
 })
 
 test('a tap opens, a long press selects, and taps add to the selection', async () => {
-  const { page } = await open('few', {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  })
+  const { page } = await open('few', HAND)
   const devtools = await page.context().newCDPSession(page)
   const box = await item(page, 'a.txt').boundingBox()
   const [x, y] = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5]
@@ -179,8 +174,7 @@ test('a right click in the selection acts on all of it, one beside the items on 
   expect(await seriousFindings(page)).toEqual([])
   await menuItem(page, 'Delete').click()
   await page.getByText(texts.trash.moved('2 files')).waitFor()
-  const list = await page.getByRole('grid').boundingBox()
-  await page.mouse.click((list?.x ?? 0) + 200, (list?.y ?? 0) + (list?.height ?? 0) + 60, { button: 'right' })
+  await clickBeside(page, 'right')
   expect(await menuEntries(page)).toEqual(['New folder', 'Upload files', 'Upload folder', 'Select all'])
   await menuItem(page, 'New folder').click()
   await page.getByLabel(texts.files.folderName).fill('made')
@@ -269,8 +263,7 @@ test.each(['List', 'Grid'])(
     const { page } = await open(folder)
     await page.getByRole('button', { name: layout, exact: true }).click()
     const held = await hold(page, '**/api/files')
-    const arriving = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') }
-    await pick(page, arriving)
+    await pick(page, textFile('a.txt'))
 
     await page.locator('[data-index="0"]').press('F2')
     const field = page.getByLabel(texts.files.newName('b.txt'))

@@ -5,9 +5,9 @@ import { settingsTexts } from '../../src/dashboard/texts/settings.ts'
 import { webhookTexts } from '../../src/dashboard/texts/webhooks.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import type { Stats } from '../../src/modules/stats.ts'
-import { addUser, bySession } from '../support/accounts.ts'
+import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { sendUpload, upload } from '../support/holdfast.ts'
+import { sendUpload } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
 import { openSite } from './site.ts'
 
@@ -16,12 +16,7 @@ import { openSite } from './site.ts'
 const site = openSite()
 const { open } = site
 
-const put = (name: string, content: string) =>
-  upload(
-    site.holdfast,
-    { Cookie: site.admin.cookie },
-    { name, content, folder: 'reports', visibility: 'public' },
-  )
+const put = (name: string, content: string) => site.admin.api.upload(name, content, 'reports', 'public')
 
 const card = (page: Page, name: string) => page.getByRole('region', { name })
 
@@ -59,11 +54,8 @@ describe('overview', () => {
   })
 
   test('links an alert to the page that resolves it', async () => {
-    await sendUpload(
-      site.holdfast,
-      { Cookie: site.admin.cookie },
-      { files: { 'lost.txt': 'x' }, visibility: 'neither' },
-    )
+    const files = { 'lost.txt': 'x' }
+    await sendUpload(site.holdfast, site.admin.withSession, { files, visibility: 'neither' })
     const { page } = await open('/overview')
 
     await page.getByRole('link', { name: overviewTexts.alert.seeFailed }).click()
@@ -75,7 +67,7 @@ describe('overview', () => {
       .click()
     await page.getByText(texts.activity.cleared('1 entry')).waitFor()
 
-    const { alerts } = await bySession(site.holdfast, site.admin.cookie).data<Stats>('GET', '/stats')
+    const { alerts } = await site.admin.api.data<Stats>('GET', '/stats')
     expect(alerts.filter(({ type }) => type === 'uploads-failed')).toEqual([])
   })
 
@@ -148,11 +140,7 @@ describe('settings', () => {
     await page.reload()
 
     const send = (size: number) =>
-      sendUpload(
-        site.holdfast,
-        { Cookie: site.admin.cookie },
-        { files: { [`${size}.bin`]: 'x'.repeat(size) } },
-      )
+      sendUpload(site.holdfast, site.admin.withSession, { files: { [`${size}.bin`]: 'x'.repeat(size) } })
     expect((await send(1537)).status).toBe(413)
     expect((await send(1536)).status).toBe(200)
     expect((await site.holdfast.fetch('/api/hosting/1536.bin')).status).toBe(404)
@@ -209,10 +197,11 @@ describe('settings', () => {
   test('change existing files after showing their number', async () => {
     const { url } = await put('open.txt', 'x')
     const { page } = await open('/settings')
-    const { data } = (await (
-      await site.holdfast.fetch('/api/settings', { headers: { Cookie: site.admin.cookie } })
-    ).json()) as { data: { visibilityCounts: { public: number } } }
-    const count = data.visibilityCounts.public
+    const { visibilityCounts } = await site.admin.api.data<{ visibilityCounts: { public: number } }>(
+      'GET',
+      '/settings',
+    )
+    const count = visibilityCounts.public
 
     await page.getByRole('button', { name: settingsTexts.makeAll.private }).click()
     await page.getByRole('button', { name: new RegExp(`^Make ${count} files? private$`) }).click()
@@ -231,8 +220,7 @@ describe('settings', () => {
       },
       { name: 'Workflow', url: 'https://flow.example.com/', events: [], forShares: true, enabled: false },
     ]
-    for (const webhook of webhooks)
-      await bySession(site.holdfast, site.admin.cookie).data('POST', '/webhooks', webhook)
+    for (const webhook of webhooks) await site.admin.api.data('POST', '/webhooks', webhook)
     const visitor = await open('/settings')
     const list = visitor.page.getByRole('list', { name: webhookTexts.list })
 

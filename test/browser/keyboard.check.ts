@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { PHONE } from './phone.ts'
 import { openSite } from './site.ts'
+import { PHONE } from './visitor.ts'
 
 /** Focus of the keyboard across dialogs, menus and deletes. */
 

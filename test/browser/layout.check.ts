@@ -1,19 +1,15 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { addUser, bySession } from '../support/accounts.ts'
-import { sendUpload, upload } from '../support/holdfast.ts'
-import { PHONE } from './phone.ts'
+import { addUser } from '../support/accounts.ts'
 import { choose, openSite } from './site.ts'
-import { visit } from './visitor.ts'
+import { PHONE, visit } from './visitor.ts'
 
 /** Legibility of pages and names in small windows. */
 
 const site = openSite()
-beforeAll(async () => {
-  const files = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.txt`, 'x']))
-  await sendUpload(site.holdfast, { Cookie: site.admin.cookie }, { files, folder: 'some' })
-})
+beforeAll(() => site.putMany('some', 20))
+
 test.each(['list', 'grid'])('at 400 % zoom the %s has room for several files', async (layout) => {
   const viewport = { width: 360, height: 225 }
   const { page } = await site.open('/files?folder=some', { viewport })
@@ -40,7 +36,7 @@ test('on a phone in landscape the account menu is reachable', async () => {
 
 test('a bidirectional control character in a name is shown as a mark', async () => {
   const name = 'invoice\u202efdp.exe'
-  await upload(site.holdfast, { Cookie: site.admin.cookie }, { name, content: 'x', folder: 'marks' })
+  await site.admin.api.upload(name, 'x', 'marks')
   const { page } = await site.open('/files?folder=marks')
 
   await page.getByRole('button', { name: 'invoice[U+202E]fdp.exe', exact: true }).waitFor()
@@ -77,7 +73,7 @@ test('the lifetimes offered for a link respect the limit of the instance', async
 
 test('the command of an empty folder with a long name fits on a phone', async () => {
   const folder = `Minutes of the meetings about the roof, ${'second draft '.repeat(6)}2026`
-  await bySession(site.holdfast, site.admin.cookie).createFolder(folder)
+  await site.admin.api.createFolder(folder)
   const path = `/files?folder=${encodeURIComponent(folder)}`
   const { page } = await site.open(path, { viewport: PHONE })
 

@@ -3,15 +3,12 @@ import type { Page } from 'playwright-core'
 import { texts } from '../../src/dashboard/texts.ts'
 import { bySession, registerAdmin } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { BASE_URL, type Holdfast, sendUpload } from '../support/holdfast.ts'
-import { item, openSite } from './site.ts'
-import { openPage, openStage, type Stage, signIn, visit } from './visitor.ts'
+import { BASE_URL, type Holdfast } from '../support/holdfast.ts'
+import { item, openSite, sendFiles } from './site.ts'
+import { holdAll, openPage, openStage, type Stage, signIn, visit } from './visitor.ts'
 
 const site = openSite()
 const { put, openFolder } = site
-
-/** Maximum files in one request. */
-const BATCH = 100
 
 const names = (count: number) =>
   Array.from({ length: count }, (_, n) => `file ${String(n).padStart(5, '0')}.txt`)
@@ -30,16 +27,11 @@ function readingsOf(page: Page): string[] {
 const untilLive = () => eventually(() => site.holdfast.server.modules.changes.feed.places.taken === 1)
 
 /** Uploads small files. */
-async function send(
+const send = (
   holdfast: Holdfast,
   cookie: string,
   { folder, names }: { folder: string; names: readonly string[] },
-): Promise<void> {
-  for (let first = 0; first < names.length; first += BATCH) {
-    const files = Object.fromEntries(names.slice(first, first + BATCH).map((name) => [name, 'x']))
-    expect((await sendUpload(holdfast, { Cookie: cookie }, { files, folder })).status).toBe(200)
-  }
-}
+) => sendFiles(holdfast, { cookie }, { folder, files: Object.fromEntries(names.map((name) => [name, 'x'])) })
 
 const position = (page: Page) => page.evaluate("document.querySelector('.collection').scrollTop")
 
@@ -76,17 +68,13 @@ test('a change between the first list and the first stream appears', async () =>
   const admin = await registerAdmin(stage.holdfast)
   await send(stage.holdfast, admin.cookie, { folder: '', names: ['listed.txt'] })
   const { page } = await openPage(stage, { cookie: admin.cookie })
-  const release = Promise.withResolvers<void>()
-  await page.route(/\/assets\/live-\w+\.js$/, async (route) => {
-    await release.promise
-    await route.continue()
-  })
+  const release = await holdAll(page, /\/assets\/live-\w+\.js$/)
   await page.goto(`${BASE_URL}/files`)
   await item(page, 'listed.txt').waitFor()
 
   await send(stage.holdfast, admin.cookie, { folder: '', names: ['between.txt'] })
   expect(await item(page, 'between.txt').count()).toBe(0)
-  release.resolve()
+  release()
 
   await item(page, 'between.txt').waitFor()
 })

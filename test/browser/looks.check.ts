@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { sendUpload } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
+import { HAND } from './visitor.ts'
 
 /** Appearance of the list of files: no jumps, and in view what tells one file from another. */
 
@@ -11,13 +11,8 @@ const LONG = `Minutes of the meeting about the roof, ${'second draft '.repeat(6)
 
 const site = openSite()
 beforeAll(async () => {
-  const headers = { Cookie: site.admin.cookie }
-  await sendUpload(site.holdfast, headers, { files: { 'open.txt': 'x' }, folder: 'some/deep' })
-  await sendUpload(site.holdfast, headers, {
-    files: { 'closed.txt': 'x', [LONG]: 'x' },
-    folder: 'some/deep',
-    visibility: 'private',
-  })
+  await site.put('some/deep', 'open.txt')
+  await site.putFiles('some/deep', { 'closed.txt': 'x', [LONG]: 'x' }, 'private')
 })
 
 const { open } = site
@@ -74,11 +69,9 @@ test.each(['List', 'Grid'])('the end of a long name stays in view in the %s', as
   expect((next?.x ?? 0) - (shown?.x ?? 0) - (shown?.width ?? 0)).toBeGreaterThanOrEqual(8)
 })
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-
 test.each([
   ['on a desktop', {}],
-  ['on a phone', PHONE],
+  ['on a phone', HAND],
 ])('%s the toolbar stays at its place when a folder opens', async (_, how) => {
   const { page } = await open('/files', how)
   const search = page.getByRole('searchbox', { name: texts.files.search })
@@ -95,11 +88,7 @@ test.each([
 const LOADED = "[...document.fonts].filter(({ status }) => status === 'loaded').length"
 
 test('pages are set in the font that the server brings, and its further letters load where they are shown', async () => {
-  await sendUpload(
-    site.holdfast,
-    { Cookie: site.admin.cookie },
-    { files: { 'žluťoučký kůň.txt': 'x' }, folder: 'letters' },
-  )
+  await site.put('letters', 'žluťoučký kůň.txt')
   const { page, complaints } = await open('/files?folder=some')
   await page.getByRole('row').nth(1).waitFor()
   await eventually(async () => (await page.evaluate(LOADED)) === 1)

@@ -6,7 +6,8 @@ import type { Locator, Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { item, openSite, pick } from './site.ts'
+import { clickBeside, item, openSite, pick } from './site.ts'
+import { HAND, textFile } from './visitor.ts'
 
 /** Moves and uploads by dropping and pasting, and their undo. */
 
@@ -14,13 +15,7 @@ const site = openSite()
 const source = mkdtempSync(join(tmpdir(), 'holdfast-moving-'))
 afterAll(() => rmSync(source, { recursive: true }))
 
-const { put } = site
-const open = site.openFolder
-
-const namesIn = async (key: string) => {
-  const { folders, files } = await site.admin.api.browse({ key })
-  return [...folders, ...files].map(({ name }) => name).sort()
-}
+const { put, namesIn, openFolder: open } = site
 
 const notice = (page: Page, text: string) =>
   page.getByRole('region', { name: texts.notifications }).getByText(text).waitFor()
@@ -215,11 +210,7 @@ test.each([
   [
     'an upload',
     async (page: Page) => {
-      await pick(page, {
-        name: 'c.txt',
-        mimeType: 'text/plain',
-        buffer: Buffer.from('c'),
-      })
+      await pick(page, textFile('c.txt'))
       await page.getByText(texts.uploads.done('1 file')).waitFor()
     },
   ],
@@ -250,8 +241,7 @@ test('a cut ends when one of its items moves in another way', async () => {
 
   await item(page, 'a.txt').dragTo(item(page, 'deep'))
   await notice(page, 'Moved 1 file to deep')
-  const list = await page.getByRole('grid').boundingBox()
-  await page.mouse.click((list?.x ?? 0) + 200, (list?.y ?? 0) + (list?.height ?? 0) + 60, { button: 'right' })
+  await clickBeside(page, 'right')
   await page.getByRole('menuitem', { name: texts.files.selectAll }).waitFor()
 
   expect(await page.getByRole('menuitem', { name: browseTexts.paste }).count()).toBe(0)
@@ -288,8 +278,6 @@ async function pressLong(page: Page): Promise<void> {
   await page.getByRole('menu').waitFor()
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
-
-const HAND = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 test('the menu of an empty folder pastes', async () => {
   await put('to-empty', 'a.txt', 'b.txt')

@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { upload } from '../support/holdfast.ts'
 import { openSite, pick } from './site.ts'
-import { hold, seriousFindings, textFiles } from './visitor.ts'
+import { hold, refuseFirst, seriousFindings, textFiles, watchOffsets } from './visitor.ts'
 
 /** Pause and Resume in the panel of uploads. */
 
@@ -32,16 +31,6 @@ async function open(folder: string) {
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-
-/** Collects the offsets of the chunks that a page sends. */
-function watchOffsets(page: Page): number[] {
-  const offsets: number[] = []
-  page.on('request', (request) => {
-    const offset = request.headers()['upload-offset']
-    if (request.method() === 'PATCH') offsets.push(Number(offset))
-  })
-  return offsets
-}
 
 /** Begins an upload that does not end: its first piece is held back. */
 async function beginUpload(page: Page): Promise<void> {
@@ -73,10 +62,7 @@ test('a large upload that is paused by the keyboard continues where it stopped',
   await page.getByText(texts.uploads.done('1 file')).waitFor()
 
   expect(offsets).toEqual([0, PIECE, PIECE, 2 * PIECE, 3 * PIECE])
-  const sums = await site.holdfast.fetch('/api/folders/checksums?key=film', {
-    headers: { Cookie: site.admin.cookie },
-  })
-  expect(await sums.text()).toContain(sha256)
+  expect(Object.values(await site.admin.api.checksums('film'))).toEqual([sha256])
   expect(complaints).toEqual([])
 })
 
@@ -136,11 +122,7 @@ test('files of a refused request do not leave during a pause', async () => {
   const held = await hold(page, '**/api/files')
   await pick(page, textFiles(70))
   await eventually(async () => held.count === 3)
-  await upload(
-    site.holdfast,
-    { Cookie: site.admin.cookie },
-    { name: 'note 7.txt', content: 'first', folder: 'refused' },
-  )
+  await site.admin.api.upload('note 7.txt', 'first', 'refused')
 
   await button(page, texts.uploads.pauseAll).click()
   await button(page, texts.uploads.resumeAll).waitFor()
@@ -155,14 +137,7 @@ test('files of a refused request do not leave during a pause', async () => {
 
 test('a file that waits for the rate limit pauses at once', async () => {
   const { page, names } = await open('waiting')
-  let sent = 0
-  await page.route('**/api/files', (route) => {
-    if (route.request().method() !== 'POST') return route.continue()
-    sent += 1
-    if (sent > 1) return route.continue()
-    const json = { data: null, error: { message: 'Too many requests' } }
-    return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, json })
-  })
+  await refuseFirst(page, '**/api/files', 60, 'POST')
   await pick(page, textFiles(1))
   await page.getByText('Resuming automatically').waitFor()
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { texts } from '../../src/dashboard/texts.ts'
-import { fillSite, isPage, openScene, PHONE, resize, SCENES } from './phone.ts'
+import { fillSite, isPage, openScene, resize, SCENES } from './phone.ts'
 import { openSite } from './site.ts'
-import { findingsInThemes } from './visitor.ts'
+import { findingsInThemes, PHONE } from './visitor.ts'
 
 /** Every page, dialog, menu and preview: one visit looks at it with all probes, in windows of all sizes. */
 

@@ -11,7 +11,7 @@ import { addAccount, addKey } from '../support/accounts.ts'
 import { BASE_URL, createKey } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
 import { pick, type Site } from './site.ts'
-import { endMotion, type Look, textFiles, type Visitor, visit } from './visitor.ts'
+import { endMotion, HAND, type Look, textFiles, type Visitor, visit } from './visitor.ts'
 
 /** Pages, dialogs, menus and the preview on a phone, for tests that check all of them. */
 
@@ -270,8 +270,6 @@ export const SCENES: Record<string, Scene> = {
 /** True for a page as it opens, without steps. */
 export const isPage = (name: string) => SCENES[name]?.steps === undefined
 
-export const PHONE = { width: 390, height: 844 }
-
 /** Leads a page that has its scene's address to the scene. */
 async function show(page: Page, { ready, steps, shows }: Scene): Promise<void> {
   await page.locator(ready).first().waitFor()
@@ -289,8 +287,7 @@ function sceneOf(name: string): Scene {
 /** Opens a scene on a screen that is touched. */
 export async function openScene(site: Site, name: string, look: Look = {}): Promise<Visitor> {
   const scene = sceneOf(name)
-  const touch = { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
-  const how = { ...touch, ...look }
+  const how = { ...HAND, deviceScaleFactor: 2, ...look }
   const visitor = await (scene.isGuest ? visit(site.stage, scene.path, how) : site.open(scene.path, how))
   await show(visitor.page, scene)
   return visitor

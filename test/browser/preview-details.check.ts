@@ -3,10 +3,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { searchTexts } from '../../src/dashboard/texts/search.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { upload } from '../support/holdfast.ts'
 import { makePhoto } from './exif.ts'
 import { choose, openSite } from './site.ts'
-import { seriousFindings } from './visitor.ts'
+import { PHONE, seriousFindings } from './visitor.ts'
 
 /** Details of files, beside the list and beside the preview. */
 
@@ -34,7 +33,7 @@ beforeAll(async () => {
 })
 
 const put = async (name: string, content: string | Uint8Array<ArrayBuffer>) =>
-  (await upload(site.holdfast, { Cookie: site.admin.cookie }, { name, content, folder: 'some' })).id
+  (await site.admin.api.upload(name, content, 'some')).id
 
 const open = (search = '', options: BrowserContextOptions = {}) =>
   site.open(`/files?folder=some${search}`, options)
@@ -104,8 +103,7 @@ test('beside the preview, the details stay open for the next file', async () => 
 })
 
 test('on a phone the details lie above the lower part of the window', async () => {
-  const viewport = { width: 390, height: 844 }
-  const { page } = await open(`&preview=${photoId}`, { viewport })
+  const { page } = await open(`&preview=${photoId}`, { viewport: PHONE })
   const details = page.getByRole('complementary', { name: texts.files.details })
 
   await page.getByRole('button', { name: texts.files.details }).click()

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { upload } from '../support/holdfast.ts'
 import { makePng } from './png.ts'
 import { openSite } from './site.ts'
 import { seriousFindings, type Visitor } from './visitor.ts'
@@ -17,7 +16,7 @@ let opened = 0
 async function openFile(name: string, content: string | Uint8Array<ArrayBuffer>): Promise<Visitor> {
   opened += 1
   const folder = `opened-${opened}`
-  const stored = await upload(site.holdfast, { Cookie: site.admin.cookie }, { name, content, folder })
+  const stored = await site.admin.api.upload(name, content, folder)
   const visitor = await site.open(`/files?folder=${folder}&preview=${stored.id}`)
   await dialog(visitor.page).waitFor()
   return visitor

@@ -5,6 +5,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { makePng } from './png.ts'
 import { openSite } from './site.ts'
+import { HAND, holdAll, watchChanges } from './visitor.ts'
 
 /** Frame of the preview: its address, the way to the files beside it, and the zoom of pictures. */
 
@@ -90,10 +91,7 @@ test('Delete after a preview takes the file that was shown last', async () => {
 test('Delete that is held takes one file', async () => {
   await put('held', 'x.txt', 'y.txt', 'z.txt')
   const { page } = await open('held')
-  const deletes: string[] = []
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/api/trash')) deletes.push(request.url())
-  })
+  const changes = watchChanges(page)
   await page.getByRole('row', { name: /x\.txt/ }).click({ position: { x: 400, y: 20 } })
   await page.keyboard.down('Delete')
   await page.getByRole('row', { name: /x\.txt/ }).waitFor({ state: 'detached' })
@@ -105,7 +103,7 @@ test('Delete that is held takes one file', async () => {
   await page.keyboard.press('Delete')
   await page.getByRole('row', { name: /z\.txt/ }).waitFor({ state: 'detached' })
 
-  expect(deletes).toHaveLength(2)
+  expect(changes).toEqual(['/api/trash', '/api/trash'])
   expect(await page.getByRole('row', { name: /y\.txt/ }).count()).toBe(1)
 })
 
@@ -191,11 +189,7 @@ test('a dialog above the preview returns to it', async () => {
 
 test.each(['viewer', 'text'])('what is open stays while the styles of the %s load', async (sheet) => {
   const { page } = await open('texts')
-  const held = Promise.withResolvers<void>()
-  await page.route(new RegExp(`/${sheet}-.*\\.css`), async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const release = await holdAll(page, new RegExp(`/${sheet}-.*\\.css`))
   const asked = page.waitForRequest(new RegExp(`/${sheet}-.*\\.css`))
 
   await page.getByRole('row', { name: /a\.txt/ }).press('Enter')
@@ -204,7 +198,7 @@ test.each(['viewer', 'text'])('what is open stays while the styles of the %s loa
   for (let frame = 0; frame < 10; frame += 1) await page.evaluate('new Promise(requestAnimationFrame)')
   const shown = page.locator(sheet === 'viewer' ? '.file-list' : '.viewer')
   expect(await shown.isVisible()).toBe(true)
-  held.resolve()
+  release()
   await preview(page, 'a.txt').locator('.line', { hasText: 'a.txt' }).waitFor()
   await page.getByRole('button', { name: texts.files.share }).click()
 
@@ -274,8 +268,7 @@ test('a picture that the browser cannot read offers its download', async () => {
 })
 
 test('on a phone the preview fills the window, and a swipe leads on', async () => {
-  const viewport = { width: 390, height: 844 }
-  const { page } = await open('pictures', { viewport, hasTouch: true, isMobile: true })
+  const { page } = await open('pictures', HAND)
   await page.getByRole('button', { name: 'one.png', exact: true }).tap()
   await preview(page, 'one.png').waitFor()
   await page.locator('.zoom').waitFor()
@@ -283,7 +276,7 @@ test('on a phone the preview fills the window, and a swipe leads on', async () =
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
     touch.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 400 }] })
 
-  expect(await preview(page, 'one.png').boundingBox()).toEqual({ x: 0, y: 0, ...viewport })
+  expect(await preview(page, 'one.png').boundingBox()).toEqual({ x: 0, y: 0, ...HAND.viewport })
   await send('touchStart', 300)
   for (const x of [260, 200, 140, 100]) await send('touchMove', x)
   await send('touchEnd')

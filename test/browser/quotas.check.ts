@@ -5,7 +5,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
 import { upload } from '../support/holdfast.ts'
 import { openSite, pick } from './site.ts'
-import { seriousFindings, visit } from './visitor.ts'
+import { seriousFindings, textFile, visit } from './visitor.ts'
 
 const MIB = 1024 ** 2
 
@@ -66,7 +66,7 @@ test('an account sees its storage beside its uploads and on its page', async () 
   await editor.store('notes.txt', 1.25 * MIB)
   const { page, complaints } = await visit(site.stage, '/files', { cookie: editor.cookie })
   const panel = page.getByRole('region', { name: texts.uploads.title })
-  const file = (name: string, size: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size) })
+  const file = (name: string, size: number) => textFile(name, Buffer.alloc(size))
 
   // Sent together, then each alone. The one that fits is stored.
   await pick(page, [file('fits.txt', MIB / 2), file('too long.txt', MIB)])

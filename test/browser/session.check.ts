@@ -5,7 +5,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { addUser, setAccess } from '../support/accounts.ts'
 import { ADMIN, BASE_URL, upload } from '../support/holdfast.ts'
 import { fillSignIn, openSite, pick } from './site.ts'
-import { signIn, visit } from './visitor.ts'
+import { signIn, textFile, visit } from './visitor.ts'
 
 /** Jobs and data in the page when the account signs out or changes. */
 
@@ -20,8 +20,7 @@ async function chooseSignOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: texts.signOut }).click()
 }
 
-const choose = (page: Page, name: string) =>
-  pick(page, [{ name, mimeType: 'text/plain', buffer: Buffer.from('x') }])
+const choose = (page: Page, name: string) => pick(page, textFile(name))
 
 test('signing out during an upload asks first', async () => {
   await put('first.txt')
@@ -80,7 +79,7 @@ const MINE = { folder: 'mine', visibility: 'private' } as const
 test.each(['ended.txt', 'ended.pdf'])(
   'a preview of %p after its session ended leads to the sign-in page',
   async (name) => {
-    await upload(site.holdfast, { Cookie: site.admin.cookie }, { ...MINE, name, content: name })
+    await upload(site.holdfast, site.admin.withSession, { ...MINE, name, content: name })
     const own = await signIn(site.holdfast)
     const { page } = await openAs(own)
     const row = page.getByRole('row', { name: new RegExp(name) })

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import type { Share } from '../../src/client/types.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { upload } from '../support/holdfast.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { makePng } from './png.ts'
 import { openSite } from './site.ts'
-import { seriousFindings, visit } from './visitor.ts'
+import { holdAll, seriousFindings, visit, watchOffsets } from './visitor.ts'
 
 const MiB = 1024 ** 2
 const PHONE = { width: 375, height: 700 }
@@ -41,14 +41,18 @@ const open = (
     viewport: PHONE,
     ...look,
   })
-const paths = (...names: string[]) => names.map((name) => join(folder, name))
+/** Chooses files and sends them. */
+async function send(page: Page, ...names: string[]): Promise<void> {
+  await page.getByLabel('Files to send').setInputFiles(names.map((name) => join(folder, name)))
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+}
+const arrived = (page: Page) => page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
 
 test.each([true, false])('a drop box takes files on a phone (script: %p)', async (javaScriptEnabled) => {
   const key = `box ${javaScriptEnabled}`
   const { page, complaints } = await open(await dropBox(key), { javaScriptEnabled })
-  await page.getByLabel('Files to send').setInputFiles(paths('letter.txt', 'film.bin'))
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
+  await send(page, 'letter.txt', 'film.bin')
+  await arrived(page)
 
   expect(await received(key)).toEqual([`film.bin: ${24 * MiB}`, 'letter.txt: 8'])
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
@@ -59,14 +63,10 @@ test.each([true, false])('a drop box takes files on a phone (script: %p)', async
 test('a file continues after its connection broke', async () => {
   const { page } = await open(await dropBox('broken'))
   const cut = site.proxy.cutAfter(8 * MiB)
-  const offsets: number[] = []
-  page.on('request', (request) => {
-    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
-  })
-  await page.getByLabel('Files to send').setInputFiles(paths('film.bin'))
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const offsets = watchOffsets(page)
+  await send(page, 'film.bin')
   await cut
-  await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
+  await arrived(page)
 
   expect(await received('broken')).toEqual([`film.bin: ${24 * MiB}`])
   expect(offsets[1]).toBeGreaterThan(0)
@@ -88,23 +88,19 @@ test('a kill of the server loses one piece of a file at most', async () => {
   const { share } = await killed.data<{ share: Share }>('POST', '/shares', body)
   // Connections of other pages still lead to the other server.
   const { page } = await open(share, { isAlone: true })
-  const offsets: number[] = []
-  page.on('request', (request) => {
-    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
-  })
+  const offsets = watchOffsets(page)
   writeFileSync(join(folder, 'long.bin'), Buffer.alloc(40 * MiB, 'long'))
 
   // It cuts within the second piece, which begins when the first one is durable.
   const cut = site.proxy.cutAfter(24 * MiB)
-  await page.getByLabel('Files to send').setInputFiles(paths('long.bin'))
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await send(page, 'long.bin')
   await cut
   server.child.kill('SIGKILL')
   await server.child.exited
   const before = offsets.length
   server = await spawnHoldfast({ dataPath })
   site.proxy.target = server.port
-  await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
+  await arrived(page)
 
   expect(offsets[before]).toBeGreaterThanOrEqual(16 * MiB)
   const { files } = await apiOf(server, owner).browse({ key: 'killed' })
@@ -113,18 +109,16 @@ test('a kill of the server loses one piece of a file at most', async () => {
 
 test('a file waits for the connection, and says so', async () => {
   const { page } = await open(await dropBox('waiting'))
-  await page.getByLabel('Files to send').setInputFiles(paths('letter.txt'))
   await page.context().setOffline(true)
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await send(page, 'letter.txt')
   await page.getByText('Waiting for the connection…').waitFor()
   await page.context().setOffline(false)
-  await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
+  await arrived(page)
 })
 
 test('a refused file says why, and the others arrive', async () => {
   const { page } = await open(await dropBox('refusing', { types: ['.txt'], maxFiles: 3 }))
-  await page.getByLabel('Files to send').setInputFiles(paths('letter.txt', 'film.bin'))
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await send(page, 'letter.txt', 'film.bin')
   await page.getByText('"film.bin" is not of a type that this share takes: .txt').waitFor()
   await page.getByText('Arrived').waitFor()
   await page.getByText('You can send up to 2 more files').waitFor()
@@ -134,14 +128,10 @@ test('a refused file says why, and the others arrive', async () => {
 })
 
 test('the page shows thumbnails of pictures, and nothing wider than a phone', async () => {
-  const { folderId } = await upload(site.holdfast, site.admin.withSession, {
-    name: `${'a long name '.repeat(12)}.png`,
-    folder: 'gallery',
-    content: makePng(600, 400),
-  })
+  const name = `${'a long name '.repeat(12)}.png`
+  const { folderId } = await site.admin.api.upload(name, makePng(600, 400), 'gallery')
   await site.admin.api.upload('notes.txt', 'notes', 'gallery')
-  const body = { items: [{ folderId }] }
-  const { share } = await shareOf(body)
+  const { share } = await shareOf({ items: [{ folderId }] })
   const { page, complaints } = await open(share, { folder: folderId })
   await page.locator('img').waitFor()
 
@@ -159,13 +149,8 @@ test.each([
 ])('%s plays for a visitor', async (name, source) => {
   const path = join(folder, name)
   Bun.spawnSync(['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i', source, path])
-  const { id } = await upload(site.holdfast, site.admin.withSession, {
-    name,
-    content: new Uint8Array(readFileSync(path)),
-  })
-  const { share } = await site.admin.api.data<{ share: Share }>('POST', '/shares', {
-    items: [{ fileId: id }],
-  })
+  const { id } = await site.admin.api.upload(name, new Uint8Array(readFileSync(path)))
+  const { share } = await shareOf({ items: [{ fileId: id }] })
   const { page, complaints } = await open(share)
   await page.getByRole('link', { name, exact: true }).click()
   await page.locator('video').waitFor({ state: 'attached' })
@@ -211,15 +196,13 @@ test.each(LOOKS)(
   async (width, colorScheme) => {
     const { share, folder } = await shareGallery(`gallery ${width} ${colorScheme}`)
     const look = { folder, viewport: { width, height: 900 }, colorScheme }
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    let release = () => {}
     const { page } = await open(share, {
       ...look,
       javaScriptEnabled: false,
-      prepare: (page) =>
-        page.route('**/thumbs/**', async (route) => {
-          await released
-          await route.continue()
-        }),
+      prepare: async (page) => {
+        release = await holdAll(page, '**/thumbs/**')
+      },
     })
     const last = page.locator('.tiles li').last()
     await last.waitFor()

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import type { Share } from '../../src/client/types.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { BASE_URL, sendUpload } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
+import { PHONE } from './visitor.ts'
 
 /** Shares as their owner makes, finds, changes and ends them. */
 
@@ -12,10 +12,9 @@ const PASSWORD = 'low tide at noon'
 
 const site = openSite()
 beforeAll(async () => {
-  const headers = { Cookie: site.admin.cookie }
   const files = { 'a.txt': 'the letter a', 'b.txt': 'the letter b' }
-  await sendUpload(site.holdfast, headers, { files, folder: 'letters', visibility: 'private' })
-  await sendUpload(site.holdfast, headers, { files, folder: 'inbox' })
+  await site.putFiles('letters', files, 'private')
+  await site.putFiles('inbox', files)
 })
 
 const open = (path: string, viewport = { width: 1440, height: 900 }) => site.open(path, { viewport })
@@ -27,10 +26,7 @@ const visitorsPage = async (link: string) => {
   const { pathname } = new URL(link)
   return await (await site.holdfast.fetch(pathname)).text()
 }
-const shares = async () => {
-  const response = await site.holdfast.fetch('/api/shares', { headers: { Cookie: site.admin.cookie } })
-  return ((await response.json()) as { data: { shares: Share[] } }).data.shares
-}
+const shares = async () => (await site.admin.api.data<{ shares: Share[] }>('GET', '/shares')).shares
 const linkOf = (page: Page) => page.getByLabel(shareTexts.link).inputValue()
 
 test('a file is shared in one dialog, and its link copied by one click', async () => {
@@ -52,7 +48,7 @@ test('a file is shared in one dialog, and its link copied by one click', async (
 })
 
 test('a selection is shared with a password, an expiry, a limit and a link of its own', async () => {
-  const { page } = await open('/files?folder=letters', { width: 390, height: 844 })
+  const { page } = await open('/files?folder=letters', PHONE)
   await page.getByRole('checkbox', { name: texts.files.select('a.txt') }).check()
   await page.getByRole('checkbox', { name: texts.files.select('b.txt') }).check()
   await page.getByRole('button', { name: shareTexts.columns.name }).click()
@@ -142,10 +138,7 @@ test('a share names a webhook where the server offers one', async () => {
     events: ['share.downloaded'],
     forShares: true,
   }
-  const headers = { Cookie: site.admin.cookie, 'Content-Type': 'application/json', Origin: BASE_URL }
-  const body = JSON.stringify(webhook)
-  const made = await site.holdfast.fetch('/api/webhooks', { method: 'POST', headers, body })
-  const { data } = (await made.json()) as { data: { webhook: { id: string } } }
+  const made = await site.admin.api.data<{ webhook: { id: string } }>('POST', '/webhooks', webhook)
   const { page } = await open('/files?folder=letters')
   await fromMenu(page, 'a.txt', shareTexts.columns.name)
   await page.getByText(shareTexts.more).click()
@@ -154,5 +147,5 @@ test('a share names a webhook where the server offers one', async () => {
   await page.getByRole('button', { name: shareTexts.create }).click()
   await linkOf(page)
 
-  expect((await shares()).find(({ slug }) => slug === 'notifying')?.notify).toBe(data.webhook.id)
+  expect((await shares()).find(({ slug }) => slug === 'notifying')?.notify).toBe(made.webhook.id)
 })

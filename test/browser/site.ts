@@ -3,13 +3,26 @@ import type { Page } from 'playwright-core'
 import { texts } from '../../src/dashboard/texts.ts'
 import { registerAdmin, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { ADMIN, sendUpload } from '../support/holdfast.ts'
+import { ADMIN, type Holdfast, sendUpload } from '../support/holdfast.ts'
 import { type Look, leaveAll, openStage, type Stage, type StageOptions, visit } from './visitor.ts'
 
 type Files = Record<string, string | Uint8Array<ArrayBuffer>>
 
 /** Maximum files in one request. */
 const BATCH = 100
+
+/** Uploads files as an account, in as many requests as that takes. */
+export async function sendFiles(
+  holdfast: Holdfast,
+  { cookie }: Pick<User, 'cookie'>,
+  { files, ...fields }: { files: Files; folder: string; visibility?: 'private' | undefined },
+): Promise<void> {
+  const entries = Object.entries(files)
+  for (let first = 0; first < entries.length; first += BATCH) {
+    const some = Object.fromEntries(entries.slice(first, first + BATCH))
+    expect((await sendUpload(holdfast, { Cookie: cookie }, { ...fields, files: some })).status).toBe(200)
+  }
+}
 
 /** Streams of one account that may stay open. The server refuses the twentieth. */
 const MAX_STREAMS = 10
@@ -44,15 +57,8 @@ export function openSite(options: StageOptions = {}) {
   const open = (path: string, how: Parameters<typeof visit>[2] = {}) =>
     visit(now().stage, path, { cookie: now().admin.cookie, ...how })
   const openFolder = (folder: string, how?: Look) => open(`/files?folder=${encodeURIComponent(folder)}`, how)
-  const putFiles = async (folder: string, files: Files) => {
-    const { stage, admin } = now()
-    const entries = Object.entries(files)
-    for (let first = 0; first < entries.length; first += BATCH) {
-      const some = Object.fromEntries(entries.slice(first, first + BATCH))
-      const sent = await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files: some, folder })
-      expect(sent.status).toBe(200)
-    }
-  }
+  const putFiles = (folder: string, files: Files, visibility?: 'private') =>
+    sendFiles(now().stage.holdfast, now().admin, { files, folder, visibility })
   return {
     get stage() {
       return now().stage
@@ -84,10 +90,19 @@ export function openSite(options: StageOptions = {}) {
       return [...folders, ...files].map(({ name }) => name).sort()
     },
     putFiles,
+    /** Uploads this many small files, with the names `0.txt` and so on. */
+    putMany: (folder: string, count: number) =>
+      putFiles(folder, Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}.txt`, 'x']))),
     /** Uploads small files, each with its name as content. */
     put: (folder: string, ...names: string[]) =>
       putFiles(folder, Object.fromEntries(names.map((name) => [name, name]))),
   }
+}
+
+/** Clicks beside the items of a list, below the last one. */
+export async function clickBeside(page: Page, button: 'left' | 'right' = 'left'): Promise<void> {
+  const list = await page.getByRole('grid').boundingBox()
+  await page.mouse.click((list?.x ?? 0) + 200, (list?.y ?? 0) + (list?.height ?? 0) + 60, { button })
 }
 
 /** Returns an item of a list by the button with its name. */

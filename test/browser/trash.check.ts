@@ -3,7 +3,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { BASE_URL } from '../support/holdfast.ts'
 import { choose, openSite } from './site.ts'
-import { seriousFindings } from './visitor.ts'
+import { seriousFindings, watchChanges } from './visitor.ts'
 
 const site = openSite()
 
@@ -39,10 +39,7 @@ test('folders and files move to the trash in one request and return together', a
   await put('many/two', 'y.txt')
   await put('many', 'a.txt', 'b.txt')
   const { page } = await open('/files?folder=many')
-  const changes: string[] = []
-  page.on('request', (request) => {
-    if (request.method() !== 'GET') changes.push(new URL(request.url()).pathname)
-  })
+  const changes = watchChanges(page)
 
   await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
   await page.getByRole('button', { name: texts.files.delete }).click()
@@ -171,15 +168,11 @@ test('earlier versions of a file are restored, downloaded and deleted from its d
   await put('versions', 'a.txt')
   const [file] = (await site.admin.api.browse({ key: 'versions' })).files
   for (const content of ['second', 'third one']) {
-    const replaced = await site.holdfast.fetch(`/api/files/content?id=${file?.id}`, {
-      method: 'PUT',
-      headers: { Cookie: site.admin.cookie, Origin: BASE_URL },
-      body: content,
-    })
+    const replaced = await site.admin.api.sendBody('PUT', `/files/content?id=${file?.id}`, content)
     expect(replaced.status).toBe(200)
   }
   const { page, complaints } = await open('/files?folder=versions')
-  const contentNow = async () => (await site.holdfast.fetch('/api/hosting/versions/a.txt')).text()
+  const contentNow = () => site.contentOf('versions/a.txt')
 
   await choose(page, 'a.txt', texts.files.details)
   await page.getByRole('heading', { name: texts.files.versions.title }).waitFor()
@@ -227,19 +220,15 @@ test('the days of the trash and of versions are settings, and a shorter time war
   await page.getByRole('button', { name: texts.ownAccount.save, exact: true }).click()
   await page.getByText('Settings saved').waitFor()
 
-  const response = await site.holdfast.fetch('/api/settings', { headers: { Cookie: site.admin.cookie } })
-  const { data } = (await response.json()) as { data: { trashDays: number; versionDays: number } }
-  expect([data.trashDays, data.versionDays]).toEqual([7, 0])
+  expect(await site.admin.api.data<object>('GET', '/settings')).toMatchObject({
+    trashDays: 7,
+    versionDays: 0,
+  })
 })
 
 test('without a trash, a deletion asks first', async () => {
   await put('off', 'a.txt')
-  const set = await site.holdfast.fetch('/api/settings', {
-    method: 'PUT',
-    headers: { Cookie: site.admin.cookie, 'Content-Type': 'application/json', Origin: BASE_URL },
-    body: JSON.stringify({ trashDays: 0 }),
-  })
-  expect(set.status).toBe(200)
+  await site.admin.api.data('PUT', '/settings', { trashDays: 0 })
   const { page } = await open('/files?folder=off')
 
   await page.getByRole('row', { name: /a\.txt/ }).press('Delete')

@@ -7,9 +7,8 @@ import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { conflictTexts } from '../../src/dashboard/texts/conflicts.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { upload } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
-import { hold, seriousFindings, textFiles } from './visitor.ts'
+import { hold, seriousFindings, textFile, textFiles, watchChanges } from './visitor.ts'
 
 const field = (page: Page) => page.getByLabel(texts.files.upload, { exact: true }).first()
 
@@ -21,15 +20,6 @@ function makeTree(count: number): string {
   mkdirSync(join(path, 'deep'), { recursive: true })
   for (let n = 0; n < count; n += 1) writeFileSync(join(path, n % 2 === 0 ? '' : 'deep', `${n}.txt`), 'x')
   return path
-}
-
-/** Collects the paths of a page's unsafe requests. */
-function watchChanges(page: Page): string[] {
-  const changes: string[] = []
-  page.on('request', (request) => {
-    if (request.method() !== 'GET') changes.push(new URL(request.url()).pathname)
-  })
-  return changes
 }
 
 describe('within the rate limit of a minute', () => {
@@ -77,8 +67,7 @@ test('a name with a quote, a percent sign or other letters arrives exactly', asy
   const names = ['100%22.txt', 'a "quoted" name.txt', "it's (50%).txt", 'Grüße 🌿.txt']
   const { page, complaints } = await site.openNew('quoted')
 
-  const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) }))
-  await field(page).setInputFiles(files)
+  await field(page).setInputFiles(names.map((name) => textFile(name)))
   await page.getByText(texts.uploads.done('4 files')).waitFor()
 
   expect((await site.namesIn('quoted')).toSorted()).toEqual(names.toSorted())
@@ -133,8 +122,7 @@ test('existing files remain, and new ones get other names', async () => {
 })
 
 test('a file with the name of a folder is not sent before a choice, and goes beside it', async () => {
-  const inside = { name: 'inside.txt', content: 'x', folder: 'beside/note 0.txt' }
-  await upload(site.holdfast, { Cookie: site.admin.cookie }, inside)
+  await site.put('beside/note 0.txt', 'inside.txt')
   const { page, complaints } = await site.openFolder('beside')
   const input = field(page)
   const changes = watchChanges(page)
@@ -209,24 +197,17 @@ test('a hundred changed files are replaced in few requests', async () => {
 })
 
 test('a file that is replaced from its menu retains its name and id', async () => {
-  const before = await upload(
-    site.holdfast,
-    { Cookie: site.admin.cookie },
-    { name: 'a.txt', content: 'first', folder: 'menu' },
-  )
+  const before = await site.admin.api.upload('a.txt', 'first', 'menu')
   const { page } = await site.openFolder('menu')
 
   await page.getByRole('button', { name: texts.files.actionsOf('a.txt') }).click()
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('menuitem', { name: conflictTexts.choices.replace }).click()
-  await (await chooser).setFiles({ name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('second') })
+  await (await chooser).setFiles(textFile('b.txt', 'second'))
   await page.getByText(texts.uploads.done('1 file')).waitFor()
 
   expect(await contentsOf('menu')).toEqual({ 'a.txt': 'second' })
-  const after = await site.holdfast.fetch(`/api/files?id=${before.id}`, {
-    headers: { Cookie: site.admin.cookie },
-  })
-  expect(after.status).toBe(200)
+  expect((await site.admin.api.file(before.id)).id).toBe(before.id)
 })
 
 test('a batch that is refused for one file is sent again without it, not file by file', async () => {
@@ -235,12 +216,7 @@ test('a batch that is refused for one file is sent again without it, not file by
   const changes = watchChanges(page)
   // After the page has checked which files exist.
   await page.route('**/api/files', async (route) => {
-    if (changes.length === 1)
-      await upload(
-        site.holdfast,
-        { Cookie: site.admin.cookie },
-        { name: 'note 7.txt', content: 'first', folder: 'refused' },
-      )
+    if (changes.length === 1) await site.admin.api.upload('note 7.txt', 'first', 'refused')
     await route.continue()
   })
 
@@ -271,15 +247,10 @@ test('uploads get the chosen visibility, and the tab shows their progress', asyn
 
 test('replaced files retain their visibility, whatever is chosen for uploads', async () => {
   const names = ['large.txt', 'note 0.txt', 'note 1.txt']
-  for (const name of names)
-    await upload(
-      site.holdfast,
-      { Cookie: site.admin.cookie },
-      { name, content: 'secret', folder: 'retained', visibility: 'private' },
-    )
+  for (const name of names) await site.admin.api.upload(name, 'secret', 'retained', 'private')
   const { page } = await site.openFolder('retained')
   // Small files travel in one request, the large one alone.
-  const large = { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2 * 1024 ** 2) }
+  const large = textFile('large.txt', Buffer.alloc(2 * 1024 ** 2))
 
   await page
     .getByRole('combobox', { name: browseTexts.newFiles.label })
@@ -297,11 +268,7 @@ test('replaced files retain their visibility, whatever is chosen for uploads', a
 })
 
 test('the chosen visibility stays in the files, and ends on another page', async () => {
-  await upload(
-    site.holdfast,
-    { Cookie: site.admin.cookie },
-    { name: 'a.txt', content: 'x', folder: 'page/deep' },
-  )
+  await site.admin.api.upload('a.txt', 'x', 'page/deep')
   const { page } = await site.openFolder('page')
   const choice = page.getByRole('combobox', { name: browseTexts.newFiles.label })
 

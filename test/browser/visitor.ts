@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { builtAssets } from '../../src/modules/web/built.ts'
 import {
   ADMIN,
@@ -163,6 +163,9 @@ export async function leaveAll(): Promise<void> {
 }
 
 const DESK = { width: 1280, height: 720 }
+export const PHONE = { width: 390, height: 844 }
+/** Phone that is touched. */
+export const HAND = { viewport: PHONE, hasTouch: true, isMobile: true }
 
 /** Opens an empty page. Two visitors at a time have different contexts, as two people have. */
 export async function openPage({ browser }: Pick<Stage, 'browser'>, look: Look = {}): Promise<Visitor> {
@@ -201,13 +204,57 @@ export async function visit(
   return visitor
 }
 
+/** Returns a file to choose. */
+export const textFile = (name: string, content: string | Buffer = name) => ({
+  ...{ name, mimeType: 'text/plain' },
+  buffer: Buffer.from(content),
+})
+
 /** Returns small files to choose, with the names `note 0.txt` and so on. */
 export const textFiles = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({
-    name: `note ${n}.txt`,
-    mimeType: 'text/plain',
-    buffer: Buffer.from(`note ${n}`),
-  }))
+  Array.from({ length: count }, (_, n) => textFile(`note ${n}.txt`, `note ${n}`))
+
+/** Collects the paths of a page's unsafe requests. */
+export function watchChanges(page: Page): string[] {
+  const changes: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') changes.push(new URL(request.url()).pathname)
+  })
+  return changes
+}
+
+/** Collects the offsets of the pieces that a page sends. */
+export function watchOffsets(page: Page): number[] {
+  const offsets: number[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
+  })
+  return offsets
+}
+
+/** Refuses the first requests to a path, as a server that has received too many. */
+export async function refuseFirst(page: Page, path: string, seconds: number, method?: string): Promise<void> {
+  let isRefused = false
+  await page.route(path, (route) => {
+    if (isRefused || (method !== undefined && route.request().method() !== method)) return route.continue()
+    isRefused = true
+    const json = { data: null, error: { message: 'Too many requests' } }
+    return route.fulfill({ status: 429, headers: { 'Retry-After': String(seconds) }, json })
+  })
+}
+
+/** Holds requests back until the returned function is called. */
+export async function holdAll(
+  place: Pick<Page, 'route'> | Pick<BrowserContext, 'route'>,
+  url: string | RegExp,
+): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await place.route(url, async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
 
 /** Holds the unsafe requests to a path back until `release` is called. The first `free` ones pass. */
 export async function hold(page: Page, path: string, free = 0) {
