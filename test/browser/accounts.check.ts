@@ -9,7 +9,7 @@ import { addKey, addUser, registerAdmin, trySignIn } from '../support/accounts.t
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL, cookieOf, postJson } from '../support/holdfast.ts'
 import { fillSignIn, openSite } from './site.ts'
-import { openStage, seriousFindings, visit } from './visitor.ts'
+import { findingsInThemes, openStage, PHONE, seriousFindings, visit } from './visitor.ts'
 
 const site = openSite()
 
@@ -64,7 +64,14 @@ describe('keys', () => {
 
     const secret = await makeKey(page, 'screenshots')
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: keyTexts.ways.javascript }).click()
+    const { width, height } = page.viewportSize() ?? PHONE
+    await page.setViewportSize(PHONE)
+    const overflow = "((it) => it.scrollWidth - it.clientWidth)(document.querySelector('[role=dialog]'))"
+    expect(await page.evaluate(overflow)).toBe(0)
+    await page.setViewportSize({ width, height })
     await page.getByRole('button', { name: keyTexts.ways.sharex }).click()
+    expect(await findingsInThemes(page)).toEqual([])
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: keyTexts.sharexFile }).click()
     const file = await saved

@@ -16,7 +16,7 @@ const site = openSite({ environment: { RATE_LIMIT_API: '300' } })
 const { namesIn, openFolder, putMany: put } = site
 
 const visibilitiesIn = async (key: string) =>
-  (await site.admin.api.browse({ key, limit: 0 })).files.map(({ visibility }) => visibility)
+  (await site.admin.api.browse({ key })).files.map(({ visibility }) => visibility)
 
 async function confirmDelete(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: texts.files.deleteForGood }).click()

@@ -10,7 +10,7 @@ import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL } from '../support/holdfast.ts'
 import { fillSignIn, openSite, pick } from './site.ts'
-import { signIn, textFiles, visit } from './visitor.ts'
+import { findingsInThemes, signIn, textFiles, visit } from './visitor.ts'
 
 const site = openSite()
 const { namesIn, openFolder } = site
@@ -31,6 +31,7 @@ describe('journeys', () => {
 
     await pick(page, textFiles(30))
     await page.getByText(texts.uploads.done('30 files')).waitFor()
+    expect(await findingsInThemes(page)).toEqual([])
     await page.getByLabel(texts.files.uploadFolder).setInputFiles(join(source, 'album'))
     await page.getByText(texts.uploads.done('2 files')).waitFor()
     rmSync(source, { recursive: true })

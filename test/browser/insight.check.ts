@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { sendUpload } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
 import { openSite } from './site.ts'
+import { findingsInThemes } from './visitor.ts'
 
 /** Pages that show the state of the instance and change its settings. */
 
@@ -243,4 +244,12 @@ test('full of data, the overview shows all its cards in two rows on a wide scree
 
   expect(tops).toHaveLength(7)
   expect(new Set(tops).size).toBe(2)
+})
+
+test('axe finds nothing serious in the values of a chart', async () => {
+  const { page } = await open('/overview')
+  await page.getByRole('button', { name: /Not found/ }).click()
+  await page.getByRole('slider').first().focus()
+
+  expect(await findingsInThemes(page)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { addAccount } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { BASE_URL, postJson } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
-import { visit } from './visitor.ts'
+import { findingsInThemes, visit } from './visitor.ts'
 
 const site = openSite()
 const PASSWORD = 'a long enough passphrase'
@@ -127,6 +127,7 @@ describe('an invitation', () => {
     await submit(page)
 
     await page.getByRole('heading', { name: invitationTexts.closedTitle }).waitFor()
+    expect(await findingsInThemes(page)).toEqual([])
     await page.getByRole('button', { name: invitationTexts.signIn }).click()
     await page.getByRole('heading', { name: texts.signIn.title }).waitFor()
   })

@@ -10,8 +10,8 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { addAccount, addKey } from '../support/accounts.ts'
 import { BASE_URL, createKey } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
-import { pick, type Site } from './site.ts'
-import { endMotion, HAND, type Look, textFiles, type Visitor, visit } from './visitor.ts'
+import type { Site } from './site.ts'
+import { endMotion, HAND, type Look, type Visitor, visit } from './visitor.ts'
 
 /** Pages, dialogs, menus and the preview on a phone, for tests that check all of them. */
 
@@ -55,6 +55,8 @@ interface Scene {
   shows?: string
   /** True for a page without an account. */
   isGuest?: boolean
+  /** True for steps that a desk does not have. */
+  isForPhone?: boolean
 }
 
 const DIALOG = '[role=dialog]:not(:has(.loading))'
@@ -86,16 +88,6 @@ async function openInvitation(page: Page): Promise<void> {
   await page.goto(link)
 }
 
-let keys = 0
-
-/** Creates a key, and shows how it is used in a way. */
-const makeKey = (way: keyof typeof keyTexts.ways) => async (page: Page) => {
-  await click(keyTexts.new)(page)
-  await page.getByRole('textbox', { name: keyTexts.name }).fill(`key ${++keys}`)
-  await click(keyTexts.create)(page)
-  await click(keyTexts.ways[way])(page)
-}
-
 const FILE_MENU = 'Actions for welcome.md'
 /** Shows one file, which is in view in the smallest window. */
 const FILE = { ...FILES, path: '/files?q=welcome' }
@@ -117,10 +109,11 @@ export const SCENES: Record<string, Scene> = {
     shows: '.selection-bar',
   },
   'menu of a file': { ...FILE, steps: click(FILE_MENU), shows: MENU },
-  'menu of the order': { ...FILES, steps: click(/^Order/), shows: MENU },
-  navigation: { ...FILES, steps: click(texts.frame.menu), shows: DIALOG },
+  'menu of the order': { ...FILES, steps: click(/^Order/), shows: MENU, isForPhone: true },
+  navigation: { ...FILES, steps: click(texts.frame.menu), shows: DIALOG, isForPhone: true },
   'menu of the account': {
     ...FILES,
+    isForPhone: true,
     steps: async (page) => {
       await click(texts.frame.menu)(page)
       await page.getByRole('button', { name: /ada@example\.com/ }).tap()
@@ -190,21 +183,10 @@ export const SCENES: Record<string, Scene> = {
     shows: '.trash-selection',
   },
   overview: { path: '/overview', ready: '.overview svg' },
-  'values of a chart': {
-    path: '/overview',
-    ready: '.overview svg',
-    steps: async (page) => {
-      await click(/^Not found/)(page)
-      await page.getByRole('slider').first().focus()
-    },
-    shows: '.chart-tip',
-  },
   activity: { path: '/activity', ready: '.activity-entry' },
   'security log': { path: '/security', ready: '.activity-entry' },
   keys: { path: '/keys', ready: ROW },
   'new key': { path: '/keys', ready: ROW, steps: click(keyTexts.new), shows: DIALOG },
-  'secret of a key': { path: '/keys', ready: ROW, steps: makeKey('javascript'), shows: DIALOG },
-  'key for ShareX': { path: '/keys', ready: ROW, steps: makeKey('sharex'), shows: DIALOG },
   users: { path: '/users', ready: ROW },
   'menu of a user': {
     path: '/users',
@@ -230,7 +212,6 @@ export const SCENES: Record<string, Scene> = {
     shows: DIALOG,
   },
   'link of an invitation': { path: '/users', ready: ROW, steps: invite, shows: DIALOG },
-  'closed invitation': { path: '/invite#none', ready: '.way-in', isGuest: true },
   invitation: { path: '/users', ready: ROW, steps: openInvitation, shows: '.way-in form' },
   settings: { path: '/settings', ready: '.settings-section' },
   'changed settings': {
@@ -256,15 +237,6 @@ export const SCENES: Record<string, Scene> = {
   },
   account: { path: '/account', ready: '.device' },
   'sign-in': { path: '/', ready: 'form', isGuest: true },
-  uploads: {
-    path: '/files?folder=notes',
-    ready: '.item-name',
-    steps: async (page) => {
-      await pick(page, textFiles(2))
-      await page.getByText(/^Uploaded 2 files|already/).waitFor()
-    },
-    shows: '.uploads',
-  },
 }
 
 /** True for a page as it opens, without steps. */
