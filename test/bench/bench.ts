@@ -86,7 +86,7 @@ async function spawnWatched(dataPath: string, peaks: number[], binary?: string):
 /** Measures the growth of memory. Adds the peak so far to `peaks`, because measuring resets the high-water mark. */
 async function measureGrowth({ child }: HoldfastProcess, peaks: number[], work: () => Promise<unknown>) {
   peaks.push(residentBytes(child.pid, 'VmHWM'))
-  return growthDuring(child.pid, residentBytes(child.pid, 'VmRSS'), work)
+  return growthDuring(child.pid, work)
 }
 
 /** Creates a data folder with an account and stops its server. */

@@ -19,11 +19,21 @@ export async function peakDuring(pid: number, work: () => Promise<unknown>): Pro
   return residentBytes(pid, 'VmHWM')
 }
 
-/** Runs `work` and returns the greatest growth of the process's memory above `before`. */
+/** Runs `work` and returns the greatest growth of the process's memory above `before`, by default what it has now. */
 export async function growthDuring(
   pid: number,
-  before: number,
   work: () => Promise<unknown>,
+  before = residentBytes(pid, 'VmRSS'),
 ): Promise<number> {
   return (await peakDuring(pid, work)) - before
+}
+
+/** Unit of the times in `/proc/[pid]/stat`, in milliseconds (proc(5)). */
+const TICK_MS = 10
+
+/** Returns the processor time of a process so far, in milliseconds. */
+export function processorMs(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
+  const [user, system] = fields.split(' ').slice(11, 13)
+  return (Number(user) + Number(system)) * TICK_MS
 }

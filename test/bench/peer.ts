@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** Web server that serves the same files as ours. */
 export interface Peer extends AsyncDisposable {
@@ -6,7 +7,7 @@ export interface Peer extends AsyncDisposable {
   url: string
 }
 
-export interface PeerOptions {
+interface PeerOptions {
   name: string
   /** Folder for its own files, created on start. */
   home: string
@@ -18,7 +19,7 @@ const START_MS = 5000
 const STOP_MS = 2000
 
 /** Starts a web server and waits until it responds. @throws with its output when it does not start. */
-export async function startPeer({ name, home, prepare }: PeerOptions): Promise<Peer> {
+async function startPeer({ name, home, prepare }: PeerOptions): Promise<Peer> {
   const port = findFreePort()
   mkdirSync(home)
   const { command, environment = {} } = prepare(port)
@@ -63,3 +64,71 @@ async function waitUntilAnswering(url: string, hasEnded: () => boolean): Promise
     }
   }
 }
+
+interface PeerFiles {
+  binary: string
+  /** Folder to serve. */
+  root: string
+  /** Folder for its own files. */
+  home: string
+}
+
+/** Runs nginx with one worker. */
+export function startNginx({ binary, root, home }: PeerFiles): Promise<Peer> {
+  const prepare = (port: number) => {
+    const config = join(home, 'nginx.conf')
+    writeFileSync(config, configuration({ root, home, port }))
+    return { command: [binary, '-p', home, '-c', config, '-e', 'stderr'] }
+  }
+  return startPeer({ name: 'nginx', home, prepare })
+}
+
+/** Returns the user of the worker: by default root's worker could not read root's temporary folders. */
+const userLine = () => (process.getuid?.() === 0 ? 'user root;' : '')
+
+const configuration = ({ root, home, port }: { root: string; home: string; port: number }) => `
+${userLine()}
+daemon off;
+worker_processes 1;
+pid ${home}/nginx.pid;
+error_log stderr;
+events { worker_connections 1024; }
+http {
+  sendfile on;
+  tcp_nopush on;
+  access_log off;
+  keepalive_requests 1000000000;
+  default_type application/octet-stream;
+  client_body_temp_path ${home}/body;
+  proxy_temp_path ${home}/proxy;
+  fastcgi_temp_path ${home}/fastcgi;
+  uwsgi_temp_path ${home}/uwsgi;
+  scgi_temp_path ${home}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    root ${root};
+  }
+}
+`
+
+/** Runs Caddy on one thread, like the other two servers. */
+export function startCaddy({ binary, root, home }: PeerFiles): Promise<Peer> {
+  const prepare = (port: number) => {
+    const config = join(home, 'Caddyfile')
+    const site = `http://127.0.0.1:${port} {\n\troot * ${root}\n\tfile_server\n}\n`
+    writeFileSync(config, `{\n\tadmin off\n\tauto_https off\n}\n${site}`)
+    const environment = { GOMAXPROCS: '1', HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home }
+    return { command: [binary, 'run', '--config', config, '--adapter', 'caddyfile'], environment }
+  }
+  return startPeer({ name: 'Caddy', home, prepare })
+}
+
+const PROGRAM = join(import.meta.dir, 'bare-server.ts')
+
+/** Runs the minimal server on this runtime. */
+export const startBare = ({ root, home }: { root: string; home: string }): Promise<Peer> =>
+  startPeer({
+    name: 'the bare server',
+    home,
+    prepare: (port) => ({ command: [process.execPath, PROGRAM, root, String(port)] }),
+  })

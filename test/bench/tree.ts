@@ -4,7 +4,7 @@ import { findFileByKey } from '../../src/views/files.ts'
 import { type Caller, callApi, folderId } from './api.ts'
 import { type Part, prepareData } from './bench.ts'
 import { FOREST, fileName, folderName, plantForest } from './forest.ts'
-import { growthDuring, residentBytes } from './memory.ts'
+import { growthDuring } from './memory.ts'
 import { growthOfMemory, type Limit, median, type Row, showMs } from './report.ts'
 import { watchStalls } from './stalls.ts'
 
@@ -32,9 +32,7 @@ export const tree: Part = {
 async function watchGrowth(caller: Caller, work: (caller: Caller) => Promise<Limit[]>): Promise<Limit[]> {
   const { pid } = caller.holdfast.child
   const limits: Limit[] = []
-  const value = await growthDuring(pid, residentBytes(pid, 'VmRSS'), async () =>
-    limits.push(...(await work(caller))),
-  )
+  const value = await growthDuring(pid, async () => limits.push(...(await work(caller))))
   return [...limits, growthOfMemory('growth of memory meanwhile', value)]
 }
 

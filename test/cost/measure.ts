@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { growthDuring, residentBytes } from '../bench/memory.ts'
+import { growthDuring, processorMs } from '../bench/memory.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import type { Element } from './elements.ts'
 
@@ -14,16 +13,6 @@ export interface Cost {
 
 const CONNECTIONS = 32
 const ROUNDS = 3
-/** Unit of the times in `/proc/[pid]/stat`, in milliseconds (proc(5)). */
-const TICK_MS = 10
-
-/** Returns the processor time of a process so far, in milliseconds. */
-function processorMs(pid: number): number {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
-  const [user, system] = fields.split(' ').slice(11, 13)
-  return (Number(user) + Number(system)) * TICK_MS
-}
-
 /** Sends `text` over a new connection and resolves when the server closes it. */
 const send = (port: number, text: Buffer): Promise<void> =>
   new Promise((resolve) => {
@@ -55,9 +44,8 @@ export class MeasuredServer implements AsyncDisposable {
   async cost({ head, unit, share }: Element): Promise<Cost> {
     const { child, port } = this.#holdfast
     const text = Buffer.from(head(this.#withKey) + unit.repeat(Math.ceil(share / unit.length)))
-    const before = residentBytes(child.pid, 'VmRSS')
     const times: number[] = []
-    const grown = await growthDuring(child.pid, before, async () => {
+    const grown = await growthDuring(child.pid, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const begun = processorMs(child.pid)
         await Promise.all(Array.from({ length: CONNECTIONS }, () => send(port, text)))

@@ -110,12 +110,19 @@ async function killRoute(
   const again = isDeep || RECOVERIES.includes(name) ? crashes(shots, isDeep) : []
   for (const shot of again) await killRecovery(bench, tally, { name, shot, account: world.account })
   const violations = outcome === 200 ? [] : [`the request got ${outcome}`]
-  for (const { path, positions, actor } of shots) {
-    const found = await recover(path, world.account, actor)
-    violations.push(...found.violations.map((violation) => `position ${positions}: ${violation}`))
-  }
+  violations.push(...(await recoverAll(shots, world.account)))
   tally.add(`${name}, killed`, sumOf(shots), violations)
   await world.remove()
+}
+
+/** Starts a server on every snapshot. Returns their violations. */
+async function recoverAll(shots: readonly Shot[], account: Account | undefined): Promise<string[]> {
+  const violations: string[] = []
+  for (const { path, positions, actor } of shots) {
+    const found = await recover(path, account, actor)
+    violations.push(...found.violations.map((violation) => `position ${positions}: ${violation}`))
+  }
+  return violations
 }
 
 const sumOf = (shots: readonly Shot[]) => shots.reduce((sum, { positions }) => sum + positions.length, 0)
@@ -138,11 +145,7 @@ async function killRecovery(
     shooting(shots, folder.path, { world, actor: shot.actor }),
   )
   await world.kill()
-  const violations: string[] = []
-  for (const { path, positions, actor } of shots) {
-    const found = await recover(path, account, actor)
-    violations.push(...found.violations.map((violation) => `position ${positions}: ${violation}`))
-  }
+  const violations = await recoverAll(shots, account)
   tally.add(`${name}, killed at ${shot.positions[0]} and in recovery`, sumOf(shots), violations)
 }
 

@@ -1,5 +1,6 @@
-import { prepareNodes, startPostgres } from '../scale/nodes.ts'
+import { prepareNodes } from '../scale/nodes.ts'
 import { HUNG_MS } from '../support/eventually.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import type { Answer, Send } from './operation.ts'
 

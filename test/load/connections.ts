@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { growthDuring, residentBytes } from '../bench/memory.ts'
+import { growthDuring } from '../bench/memory.ts'
 import { type Limit, MiB } from '../bench/report.ts'
 import { becomes } from '../support/eventually.ts'
 import { openSocket } from '../support/socket.ts'
@@ -76,9 +76,8 @@ async function whileSlow(loaded: LoadedServer, crowd: Crowd, ms: number): Promis
   const { holdfast } = loaded
   const { pid } = holdfast.child
   const filesBefore = openFiles(loaded)
-  const before = residentBytes(pid, 'VmRSS')
   let waited: number[] = []
-  const grown = await growthDuring(pid, before, () =>
+  const grown = await growthDuring(pid, () =>
     withSockets(holdfast.port, crowd.count, async (sockets) => {
       waited = await waitsDuring(holdfast, '/api/health', async () => {
         sockets.forEach(crowd.begin)
@@ -169,10 +168,9 @@ export async function loadSlowClients(ms: number): Promise<Limit[]> {
 export async function loadPipeline(): Promise<Limit[]> {
   await using loaded = await startLoaded()
   const { holdfast } = loaded
-  const before = residentBytes(holdfast.child.pid, 'VmRSS')
   let bytes = 0
   const expected = 1000 * 20 * 1024
-  const grown = await growthDuring(holdfast.child.pid, before, () =>
+  const grown = await growthDuring(holdfast.child.pid, () =>
     withSockets(holdfast.port, 1, async ([socket]) => {
       const done = new Promise<void>((resolve) => {
         socket?.on('close', resolve)

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { openForPlanting, rootOf } from '../bench/plant.ts'
-import type { Limit } from '../bench/report.ts'
+import { type Limit, showMs } from '../bench/report.ts'
 import { insertFiles } from '../support/file-rows.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
-import { showMs, waitsDuring } from './server.ts'
+import { waitsDuring } from './server.ts'
 
 /** Longest wait of other requests, in milliseconds. */
 const LIMIT_MS = 50

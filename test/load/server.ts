@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { GiB, type Limit, MiB } from '../bench/report.ts'
+import { GiB, type Limit, MiB, percentile, showMs } from '../bench/report.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 
 /** Server under load, with an API key for all operations on files. */
@@ -30,12 +30,6 @@ export async function store(
   body.append('files', new Blob([content]), name)
   const response = await holdfast.fetch('/api/files', { method: 'POST', headers: withKey, body })
   if (response.status !== 200) throw new Error(`"${name}" was refused: ${await response.text()}`)
-}
-
-/** Returns the value below which `part` of the values lie; `NaN` of an empty list. */
-export function percentile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
 /** Runs `work` while another process requests `path` all the time. Returns each wait in milliseconds. */
@@ -71,9 +65,7 @@ async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-export const showMs = (ms: number) => `${ms.toFixed(1)} ms`
-export const showMiB = (bytes: number) => `${(bytes / MiB).toFixed(0)} MiB`
-export const showCount = (count: number) => String(count)
+const showMiB = (bytes: number) => `${(bytes / MiB).toFixed(0)} MiB`
 
 /** Limits the 99th percentile of waits and reports the longest. */
 export const slowest = (what: string, waited: readonly number[], limit: number): Limit[] => [
@@ -95,7 +87,7 @@ export const growth = (what: string, value: number, limit: number): Limit => ({
 })
 
 /** Returns a limit for a count that must be zero. */
-export const never = (what: string, value: number): Limit => ({ what, value, limit: 0, show: showCount })
+export const never = (what: string, value: number): Limit => ({ what, value, limit: 0, show: String })
 
 /** Returns true when the disk has room for `bytes` and a reserve. */
 export function hasRoom(path: string, bytes: number): boolean {

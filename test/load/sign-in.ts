@@ -1,4 +1,4 @@
-import { growthDuring, residentBytes } from '../bench/memory.ts'
+import { growthDuring } from '../bench/memory.ts'
 import { type Limit, MiB } from '../bench/report.ts'
 import { growth, never, slowest, startLoaded, waitsDuring } from './server.ts'
 
@@ -7,7 +7,6 @@ export async function loadSignIns(floods: number): Promise<Limit[]> {
   await using loaded = await startLoaded()
   const { holdfast } = loaded
   const { pid } = holdfast.child
-  const before = residentBytes(pid, 'VmRSS')
   const statuses = new Map<number, number>()
   const attempt = async (n: number) => {
     const body = JSON.stringify({ email: `nobody${n}@example.com`, password: 'a wrong password' })
@@ -15,7 +14,7 @@ export async function loadSignIns(floods: number): Promise<Limit[]> {
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   let waited: number[] = []
-  const grown = await growthDuring(pid, before, async () => {
+  const grown = await growthDuring(pid, async () => {
     waited = await waitsDuring(holdfast, '/api/hosting/small?x', async () => {
       for (let flood = 0; flood < floods; flood += 1) {
         await Promise.all(Array.from({ length: 200 }, (_, n) => attempt(flood * 200 + n)))

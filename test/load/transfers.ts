@@ -1,10 +1,10 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { growthDuring, residentBytes } from '../bench/memory.ts'
-import { GiB, type Limit, MiB } from '../bench/report.ts'
+import { GiB, type Limit, MiB, percentile, showMs } from '../bench/report.ts'
 import { run } from '../bench/tools.ts'
 import { openWorkspace } from '../bench/workspace.ts'
-import { growth, hasRoom, type LoadedServer, percentile, showMs, startLoaded, waitsDuring } from './server.ts'
+import { growth, hasRoom, type LoadedServer, startLoaded, waitsDuring } from './server.ts'
 
 const LARGE = 10 * GiB
 const UPLOADS = 50
@@ -58,9 +58,8 @@ export async function loadManyUploads(): Promise<Outcome> {
   await using loaded = await startLoaded()
   const { holdfast } = loaded
   const path = sparseFile(workspace.path, 100 * MiB)
-  const before = residentBytes(holdfast.child.pid, 'VmRSS')
   let waited: number[] = []
-  const grown = await growthDuring(holdfast.child.pid, before, async () => {
+  const grown = await growthDuring(holdfast.child.pid, async () => {
     waited = await waitsDuring(holdfast, '/api/hosting/small', () =>
       Promise.all(Array.from({ length: UPLOADS }, (_, n) => upload(loaded, path, `f${n}`))),
     )
@@ -89,7 +88,7 @@ export async function loadLargeFile(): Promise<Outcome> {
     ['a download of 10 GiB', () => download(loaded, '/api/hosting/large')],
     ['an archive of 10 GiB', () => download(loaded, '/api/folders/download')],
   ] as const) {
-    limits.push(growth(`memory for ${what}`, await growthDuring(pid, before, work), 128 * MiB))
+    limits.push(growth(`memory for ${what}`, await growthDuring(pid, work, before), 128 * MiB))
   }
   return { limits, notes: [] }
 }

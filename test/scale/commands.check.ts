@@ -1,34 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { SQL } from 'bun'
+import { expect, test } from 'bun:test'
 import { signIn, statusOf, trySignIn } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { ADMIN, register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { spawnCommand } from '../support/process.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openEach } from './instances.ts'
 
-let postgres: TestPostgres
-let nodes: Nodes
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(() => postgres[Symbol.dispose]())
-
-beforeEach(async () => {
-  nodes = await prepareNodes(postgres)
-})
-afterEach(() => nodes[Symbol.asyncDispose]())
+const each = openEach()
 
 /** Runs the program with the configuration of the servers. Its data folder does not exist. */
 const run = (...words: string[]) =>
-  spawnCommand(words, { ...nodes.environment, DATA_PATH: '/tmp/holdfast-that-does-not-exist' })
-
-/** Runs SQL beside the servers. */
-async function change(text: string): Promise<void> {
-  await using sql = new SQL({ url: nodes.environment['DATABASE_URL'] ?? '', max: 1 })
-  await sql.unsafe(text)
-}
+  spawnCommand(words, { ...each.nodes.environment, DATA_PATH: '/tmp/holdfast-that-does-not-exist' })
 
 test('an admin is created before the first server starts', async () => {
   const { exitCode, output } = await run('admin', 'create', 'grace@example.com')
@@ -39,7 +20,7 @@ test('an admin is created before the first server starts', async () => {
     ),
   ])
   const password = output.trim().split(' ').at(-1) ?? ''
-  const node = await nodes.start()
+  const node = await each.nodes.start()
 
   expect((await (await signIn(node, 'grace@example.com', password)).api.send('GET', '/users')).status).toBe(
     200,
@@ -50,7 +31,7 @@ test('an admin is created before the first server starts', async () => {
 })
 
 test('a password is reset beside a server, and the sessions of the account end', async () => {
-  const node = await nodes.start()
+  const node = await each.nodes.start()
   await register(node)
   const session = await signIn(node, ADMIN.email)
   expect(await statusOf(session.api)).toBe(200)
@@ -64,16 +45,17 @@ test('a password is reset beside a server, and the sessions of the account end',
 })
 
 test('verify compares rows, totals, names and objects beside a server', async () => {
-  const node = await nodes.start()
+  const node = await each.nodes.start()
   const api = apiOf(node, await register(node))
   const lost = await api.upload('lost.txt', 'lost', 'deep')
   await api.upload('rots.txt', 'rots')
   expect(await run('verify', '--deep')).toEqual({ exitCode: 0, output: 'Object store and catalog agree\n' })
 
   const { blobId } = (await node.server.deps.store.files.byId(lost.id)) ?? {}
-  nodes.store.objects.delete(`blobs/${blobId}`)
-  for (const { bytes } of nodes.store.objects.values()) if (bytes.toString() === 'rots') bytes.write('ROTS')
-  await change(
+  each.nodes.store.objects.delete(`blobs/${blobId}`)
+  for (const { bytes } of each.nodes.store.objects.values())
+    if (bytes.toString() === 'rots') bytes.write('ROTS')
+  await each.nodes.query(
     "DELETE FROM names WHERE name = 'rots.txt'; UPDATE total_parts SET size = size + 1 WHERE total = 'day'",
   )
 
@@ -92,5 +74,5 @@ test('verify compares rows, totals, names and objects beside a server', async ()
 test('verify changes nothing in a database that no server has used', async () => {
   const { exitCode, output } = await run('verify')
   expect([exitCode, output]).toEqual([1, expect.stringContaining('has no instance yet')])
-  await change('CREATE TABLE schema_version (version bigint)')
+  await each.nodes.query('CREATE TABLE schema_version (version bigint)')
 })

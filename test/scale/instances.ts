@@ -12,14 +12,14 @@ function present<Value>(value: Value | undefined): Value {
 }
 
 /** Starts two servers of one instance, with its administrator, for all tests of a file. */
-export function openPair() {
+export function openPair(environment: Record<string, string> = {}) {
   const started = new AsyncDisposableStack()
   let opened: { postgres: TestPostgres; nodes: Nodes; one: Inside; two: Inside; account: Account } | undefined
   beforeAll(async () => {
     const postgres = started.use(await startPostgres())
     const nodes = started.use(await prepareNodes(postgres))
-    const one = await nodes.start()
-    const two = await nodes.start()
+    const one = await nodes.start({ environment })
+    const two = await nodes.start({ environment })
     opened = { postgres, nodes, one, two, account: await register(one) }
   })
   afterAll(() => started.disposeAsync())

@@ -1,28 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ADMIN, type Inside, postJson, register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { describe, expect, test } from 'bun:test'
+import { ADMIN, type Inside, postJson } from '../support/holdfast.ts'
+import { openPair } from './instances.ts'
 
-let postgres: TestPostgres
-let nodes: Nodes
-let one: Inside
-let two: Inside
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-  nodes = await prepareNodes(postgres)
-  const environment = { RATE_LIMIT_HOSTING: '20' }
-  one = await nodes.start({ environment })
-  two = await nodes.start({ environment })
-  await register(one)
-})
-afterAll(async () => {
-  await nodes[Symbol.asyncDispose]()
-  postgres[Symbol.dispose]()
-})
+const pair = openPair({ RATE_LIMIT_HOSTING: '20' })
 
 describe('limits of two servers', () => {
   test('count failed sign-ins together, also those at the same time', async () => {
+    const { one, two } = pair
     const tries = Array.from({ length: 24 }, (_, n) =>
       postJson(n % 2 ? one : two, '/api/auth/sign-in/email', { ...ADMIN, password: 'not the password' }),
     )
@@ -33,6 +17,7 @@ describe('limits of two servers', () => {
   })
 
   test('know the requests that the other has counted', async () => {
+    const { one, two } = pair
     const get = async (node: Inside) => (await node.fetch('/api/hosting/missing')).status
     for (let n = 0; n < 15; n += 1) await get(one)
     await one.server.jobs.runAll()

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { SQL } from 'bun'
+import { expect, test } from 'bun:test'
 import { register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { prepareNodes } from './nodes.ts'
+import { openEach } from './instances.ts'
 
 const METRICS_TOKEN = 'a-token-for-prometheus'
 
-let postgres: TestPostgres
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(() => postgres[Symbol.dispose]())
+const each = openEach()
 
 test('metrics have the state of the shared database, also while it is away', async () => {
-  await using nodes = await prepareNodes(postgres)
+  const { nodes, postgres } = each
   const node = await nodes.start({ environment: { METRICS_TOKEN } })
   await register(node)
   const metricsOf = async () => {
@@ -40,15 +33,14 @@ test('metrics have the state of the shared database, also while it is away', asy
 })
 
 test('a start names a database that acknowledges what a crash loses', async () => {
-  await using nodes = await prepareNodes(postgres)
+  const { nodes } = each
   const url = nodes.environment['DATABASE_URL'] ?? ''
   const isNamed = async () => {
     await using node = await nodes.start()
     return node.securityLines.some(({ message }) => message.includes('has synchronous_commit off'))
   }
   expect(await isNamed()).toBe(false)
-  await using sql = new SQL({ url, max: 1 })
-  await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`)
+  await nodes.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`)
 
   expect(await isNamed()).toBe(true)
 })

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { SQL } from 'bun'
 import { StartError } from '../../src/platform/errors.ts'
 import { scheduleJobs } from '../../src/platform/jobs.ts'
 import { MAX_KEY_BYTES } from '../../src/platform/names.ts'
@@ -34,11 +33,7 @@ function formOf(name: string, folder = ''): FormData {
 const uploadTo = (node: Inside, name: string, folder?: string) =>
   node.fetch('/api/files', { method: 'POST', headers: pair.account.withKey, body: formOf(name, folder) })
 
-/** Runs SQL beside the servers, and returns its rows. */
-async function rowsOf(text: string): Promise<Record<string, unknown>[]> {
-  await using sql = new SQL({ url: pair.nodes.environment['DATABASE_URL'] ?? '', max: 1 })
-  return await sql.unsafe(text)
-}
+const rowsOf = (text: string) => pair.nodes.query(text)
 
 describe('two servers on one database', () => {
   test('store files below a folder that the other replaces meanwhile', async () => {

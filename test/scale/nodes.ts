@@ -1,5 +1,6 @@
-import { type Account, type Inside, type InsideOptions, register, startInside } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { SQL } from 'bun'
+import { type Inside, type InsideOptions, startInside } from '../support/holdfast.ts'
+import type { TestPostgres } from '../support/postgres.ts'
 import { S3Store } from '../support/s3-store.ts'
 
 const AUTH_SECRET = 'one secret of all servers'
@@ -12,6 +13,8 @@ export interface Nodes extends AsyncDisposable {
   environment: Record<string, string>
   /** Starts a server. */
   start: (options?: InsideOptions) => Promise<Inside>
+  /** Runs SQL beside the servers, and returns its rows. */
+  query: (text: string) => Promise<Record<string, unknown>[]>
 }
 
 /** Prepares an empty database and an object store for servers in this process, or in others. */
@@ -41,11 +44,13 @@ export async function prepareNodes(postgres: TestPostgres): Promise<Nodes> {
       started.push(node)
       return node
     },
+    query: async (text) => {
+      await using sql = new SQL({ url: environment.DATABASE_URL, max: 1 })
+      return await sql.unsafe(text)
+    },
     [Symbol.asyncDispose]: async () => {
       for (const node of started) await node[Symbol.asyncDispose]()
       await store.stop()
     },
   }
 }
-
-export { type Account, type Inside, register, startPostgres }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { SQL } from 'bun'
 import { apiOf } from '../support/api.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { eventually } from '../support/eventually.ts'
@@ -32,11 +31,7 @@ afterAll(async () => {
 
 const url = () => nodes.environment['DATABASE_URL'] ?? ''
 
-/** Runs SQL beside the servers, and returns its rows. */
-async function rowsOf(text: string): Promise<Record<string, unknown>[]> {
-  await using sql = new SQL({ url: url(), max: 1 })
-  return await sql.unsafe(text)
-}
+const rowsOf = (text: string) => nodes.query(text)
 
 /** Sends an upload of one file whose second half waits for `proceed`. */
 function uploadInHalves(base: string, name: string) {

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { SQL } from 'bun'
 import { apiOf } from '../support/api.ts'
 import { expectAll, fill } from '../support/filled.ts'
 import { register } from '../support/holdfast.ts'
@@ -14,12 +13,6 @@ const run = (...words: string[]) =>
 const repair = (...options: string[]) => run('repair', '--adopt', ...options)
 const BY_POSTGRES = 'References between rows and damaged pages are left to PostgreSQL and its `amcheck`\n'
 const AGREES = { exitCode: 0, output: 'Object store and catalog agree\n' }
-
-/** Runs SQL beside the servers. */
-async function change(text: string): Promise<void> {
-  await using sql = new SQL({ url: each.nodes.environment['DATABASE_URL'] ?? '', max: 1 })
-  await sql.unsafe(text)
-}
 
 test('a repair compares the rows of a shared database with the objects, while no server runs', async () => {
   const node = await each.nodes.start()
@@ -35,8 +28,8 @@ test('a repair compares the rows of a shared database with the objects, while no
   each.nodes.store.objects.delete(`blobs/${lost}`)
   for (const { bytes } of each.nodes.store.objects.values())
     if (bytes.toString() === 'rots') bytes.write('ROTS')
-  await change(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE id = '${kept}'`)
-  await change("DELETE FROM names WHERE name = 'rots.txt'; UPDATE total_parts SET size = size + 1")
+  await each.nodes.query(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE id = '${kept}'`)
+  await each.nodes.query("DELETE FROM names WHERE name = 'rots.txt'; UPDATE total_parts SET size = size + 1")
   const lines = [
     'record "deep/lost.txt" as damaged: bytes are missing',
     'keep the bytes of "kept.txt", which no record protects',
@@ -72,8 +65,8 @@ test('a repair returns rows that a backup of the shared database knows, and refu
   expect((await run('backup', backups)).exitCode).toBe(0)
   await node.stop()
   for (const table of ['files', 'trashed_files', 'trash', 'versions', 'blobs'])
-    await change(`DELETE FROM ${table}`)
-  await change("DELETE FROM folders WHERE name = 'er'; DELETE FROM folders WHERE name = 'deep'")
+    await each.nodes.query(`DELETE FROM ${table}`)
+  await each.nodes.query("DELETE FROM folders WHERE name = 'er'; DELETE FROM folders WHERE name = 'deep'")
   expect((await repair()).output).toContain('4 object(s) in it are of no file')
 
   const { exitCode, output } = await repair('--from', backups, '--yes')
@@ -93,7 +86,7 @@ test('a repair returns rows that a backup of the shared database knows, and refu
   await expectAll(again, account, filled)
   await again.stop()
   const id = crypto.randomUUID()
-  await change(`UPDATE instance SET value = '${id}' WHERE name = 'volumeId'`)
+  await each.nodes.query(`UPDATE instance SET value = '${id}' WHERE name = 'volumeId'`)
   each.nodes.store.objects.get('volume')?.bytes.write(id)
   expect((await repair('--from', backups)).output).toContain('is not of this instance')
 })

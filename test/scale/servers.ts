@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../src/platform/config.ts'
 import type { S3Location } from '../../src/s3/connection.ts'
-import { type Account, ADMIN, createKey, type Holdfast } from '../support/holdfast.ts'
+import { processorMs } from '../bench/memory.ts'
+import type { Account, Holdfast } from '../support/holdfast.ts'
 import { startPostgres } from '../support/postgres.ts'
-import { spawnHoldfast } from '../support/process.ts'
+import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { bundledProgram } from '../support/program.ts'
 
 /** Process of the instance, as far as figures need it. */
@@ -26,7 +26,7 @@ export async function startServers(): Promise<Servers> {
   const stack = new AsyncDisposableStack()
   try {
     const start = await prepare(stack)
-    const account = await register(await start())
+    const account = await registerWith(await start())
     return { account, start, [Symbol.asyncDispose]: () => stack.disposeAsync() }
   } catch (error) {
     await stack.disposeAsync()
@@ -57,7 +57,7 @@ async function prepare(stack: AsyncDisposableStack): Promise<Servers['start']> {
     return {
       url,
       fetch: (path, init) => fetch(`${url}${path}`, init),
-      cpuMs: () => cpuOf(child.pid),
+      cpuMs: () => processorMs(child.pid),
     }
   }
 }
@@ -69,22 +69,4 @@ async function startStore(): Promise<{ location: S3Location; stop: () => void }>
   const child = Bun.spawn(command, { stdin: 'pipe', stdout: 'pipe' })
   const { value } = await child.stdout.getReader().read()
   return { location: JSON.parse(Buffer.from(value ?? []).toString()), stop: () => child.kill() }
-}
-
-async function register(server: Pick<Holdfast, 'fetch'>): Promise<Pick<Account, 'withKey'>> {
-  const signedUp = await server.fetch('/api/auth/sign-up/email', {
-    method: 'POST',
-    body: JSON.stringify(ADMIN),
-  })
-  const cookie = signedUp.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const scopes = ['files:read', 'files:write', 'files:delete']
-  return { withKey: { 'API-Key': await createKey(server, cookie, { name: 'figures', scopes }) } }
-}
-
-/** Ticks of a second in which Linux counts CPU time (proc(5)). */
-const TICKS = 100
-
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS
 }

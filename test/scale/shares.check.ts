@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Share } from '../../src/client/types.ts'
 import { apiOf } from '../support/api.ts'
-import { type Inside, register } from '../support/holdfast.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import type { Inside } from '../support/holdfast.ts'
 import { metadata, sendPiece, VERSION } from '../uploads/tus.ts'
-import { type Nodes, prepareNodes } from './nodes.ts'
+import { openPair } from './instances.ts'
 
-let postgres: TestPostgres
-let nodes: Nodes
-beforeAll(async () => {
-  postgres = await startPostgres()
-  nodes = await prepareNodes(postgres)
-})
-afterAll(async () => {
-  await nodes[Symbol.asyncDispose]()
-  postgres[Symbol.dispose]()
-})
+const pair = openPair()
 
 const LENGTH = 10
 
@@ -26,8 +16,8 @@ const begin = (node: Inside, slug: string, name: string) =>
   })
 
 test('two servers hold the limits of a drop box together, and continue its uploads at either', async () => {
-  const [one, other] = [await nodes.start(), await nodes.start()]
-  const api = apiOf(one, await register(one))
+  const { one, two: other } = pair
+  const api = apiOf(one, pair.account)
   const folder = await api.createFolder('box')
   const body = { canRead: false, canWrite: true, folderId: folder.id, maxFiles: 3, maxBytes: 3 * LENGTH }
   const { slug, id } = (await api.data<{ share: Share }>('POST', '/shares', body)).share
