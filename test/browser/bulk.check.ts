@@ -70,7 +70,7 @@ test('four hundred files become private in one request', async () => {
 
   await selectAll(page)
   await page.getByRole('button', { name: texts.files.makePrivate }).click()
-  await page.getByText('400 files now private').waitFor()
+  await page.getByText(texts.files.visibilitySet('400 files', 'private')).waitFor()
 
   expect(changes).toEqual(['/api/files/visibility'])
   expect(await visibilitiesIn('private')).toEqual(Array(400).fill('private'))
@@ -84,7 +84,7 @@ test('a job that the server refuses for now continues after the Retry-After time
   await selectAll(page)
   await page.getByRole('button', { name: texts.files.makePrivate }).click()
   await page.getByText(/Resuming in \d seconds?\./).waitFor()
-  await page.getByText('2 files now private').waitFor()
+  await page.getByText(texts.files.visibilitySet('2 files', 'private')).waitFor()
 
   expect(await visibilitiesIn('patient')).toEqual(['private', 'private'])
 })
@@ -126,7 +126,7 @@ test('a canceled move ends its request, and says what moved and what did not', a
   await page.getByRole('combobox', { name: browseTexts.findFolder }).fill('target')
   await page.getByRole('option', { name: 'target' }).click()
   await page.getByRole('button', { name: texts.files.moveTo('target') }).click()
-  await notices.getByText('500 of 1,100').waitFor()
+  await notices.getByText(texts.bulk.progress(500, 1100)).waitFor()
   await notices.getByRole('button', { name: texts.actions.cancel }).click()
   await notices.getByText(texts.bulk.ending('500 of 1,100')).waitFor()
   expect(await notices.getByRole('button', { name: texts.actions.cancel }).isDisabled()).toBe(true)
@@ -155,7 +155,7 @@ test('a job with failures says also what was done', async () => {
 
   await selectAll(page)
   await page.getByRole('button', { name: texts.files.makePrivate }).click()
-  await page.getByText('2 items now private').waitFor()
+  await page.getByText(texts.files.visibilitySet('2 items', 'private')).waitFor()
   await page.getByText('1 item couldn’t be changed:').waitFor()
 
   expect(await visibilitiesIn('partly')).toEqual(['private', 'private'])

@@ -83,7 +83,7 @@ describe('journeys', () => {
     await page.getByText('210 files').waitFor()
     await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
     await page.getByRole('button', { name: texts.files.makePrivate }).click()
-    await page.getByText('210 files now private').waitFor()
+    await page.getByText(texts.files.visibilitySet('210 files', 'private')).waitFor()
 
     expect((await site.holdfast.fetch('/api/hosting/large/209.txt')).status).toBe(404)
   })

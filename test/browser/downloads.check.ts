@@ -68,7 +68,7 @@ test('a download during an upload does not ask whether to leave the page', async
   // The upload never completes.
   await page.route('**/api/files', () => undefined)
   await pick(page, textFile('slow.txt'))
-  await page.getByText('Uploading 1 file').waitFor()
+  await page.getByText(texts.uploads.busy('1 file', 0)).waitFor()
   await page.getByRole('checkbox', { name: texts.files.select('0.txt') }).check()
   await page.getByRole('checkbox', { name: texts.files.select('1.txt') }).check()
 

@@ -78,19 +78,19 @@ describe('the first registration', () => {
   test('marks what is missing in its own words and focuses it', async () => {
     await using stage = await openStage()
     const { page } = await visit(stage, '/')
-    const name = page.getByLabel('Name')
+    const name = page.getByLabel(texts.account.name)
     expect(await page.locator(':focus').getAttribute('name')).toBe('name')
-    await page.getByLabel('E-mail').fill('no address')
-    await page.getByLabel('Password', { exact: true }).pressSequentially('short')
+    await page.getByLabel(texts.account.email).fill('no address')
+    await page.getByLabel(texts.account.password, { exact: true }).pressSequentially('short')
 
     await submit(page)
 
-    await page.getByText('Fill this in.').waitFor()
-    await page.getByText('Enter an e-mail address, such as ada@example.com.').waitFor()
-    await page.getByText('Use at least 8 characters.').waitFor()
+    await page.getByText(texts.fieldProblems.missing).waitFor()
+    await page.getByText(texts.fieldProblems.email).waitFor()
+    await page.getByText(texts.fieldProblems.short(8)).waitFor()
     expect(await page.locator(':focus').getAttribute('name')).toBe('name')
     await name.fill('Ada')
-    expect(await page.getByText('Fill this in.').count()).toBe(0)
+    expect(await page.getByText(texts.fieldProblems.missing).count()).toBe(0)
     expect(await seriousFindings(page)).toEqual([])
   })
 
@@ -127,7 +127,7 @@ describe('a new instance', () => {
   test('shows first steps in place of empty charts, and ticks them off', async () => {
     const { page } = await site.open('/overview')
     const steps = page.getByRole('region', { name: overviewTexts.checklist.title })
-    await steps.getByText('1 of 5 done').waitFor()
+    await steps.getByText(overviewTexts.checklist.progress(1, 5)).waitFor()
     expect(await page.getByRole('img').count()).toBe(0)
     expect(await seriousFindings(page)).toEqual([])
 
@@ -135,7 +135,7 @@ describe('a new instance', () => {
     await site.put('', 'first.txt')
     await page.reload()
 
-    await steps.getByText('3 of 5 done').waitFor()
+    await steps.getByText(overviewTexts.checklist.progress(3, 5)).waitFor()
     await page.getByRole('heading', { name: overviewTexts.storage }).waitFor()
     await steps.getByRole('button', { name: overviewTexts.checklist.close }).click()
     expect(await steps.count()).toBe(0)

@@ -157,7 +157,7 @@ test('a right click shows the commands of the menu button, and acts on the item'
   await item(page, 'one.txt').click({ button: 'right' })
   expect(await selected(page)).toEqual(['one.txt'])
   expect(await menuEntries(page)).toEqual(ofButton)
-  await menuItem(page, 'Rename').click()
+  await menuItem(page, texts.files.rename).click()
   await page.getByLabel(texts.files.newName('one.txt')).fill('two.txt')
   await page.keyboard.press('Enter')
 
@@ -172,11 +172,11 @@ test('a right click in the selection acts on all of it, one beside the items on 
 
   await item(page, 'b.txt').click({ button: 'right' })
   expect(await seriousFindings(page)).toEqual([])
-  await menuItem(page, 'Delete').click()
+  await menuItem(page, texts.files.delete).click()
   await page.getByText(texts.trash.moved('2 files')).waitFor()
   await clickBeside(page, 'right')
   expect(await menuEntries(page)).toEqual(['New folder', 'Upload files', 'Upload folder', 'Select all'])
-  await menuItem(page, 'New folder').click()
+  await menuItem(page, texts.files.newFolder).click()
   await page.getByLabel(texts.files.folderName).fill('made')
   await page.keyboard.press('Enter')
 

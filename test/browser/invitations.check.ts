@@ -64,7 +64,7 @@ describe('an invitation', () => {
     expect(page.url()).toBe(`${BASE_URL}/files`)
     await page.goBack()
     expect(page.url()).not.toContain('#')
-    await row.getByText('by Grace Hopper').waitFor()
+    await row.getByText(invitationTexts.usedBy('Grace Hopper')).waitFor()
     expect([...office.complaints, ...visitor.complaints]).toEqual([])
   })
 

@@ -62,10 +62,10 @@ test('items dragged onto the path move there, and Ctrl+Z moves them back', async
   await item(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
 
   await item(page, 'b.txt').dragTo(page.getByRole('link', { name: 'drag', exact: true }))
-  await notice(page, 'Moved 2 files to drag')
+  await notice(page, texts.files.moved('2 files', 'drag'))
   expect(await namesIn('drag')).toEqual(['a.txt', 'b.txt', 'deep'])
   await page.keyboard.press('ControlOrMeta+z')
-  await notice(page, 'Moved 2 files back')
+  await notice(page, browseTexts.movedBack('2 files'))
 
   expect(await namesIn('drag/deep')).toEqual(['a.txt', 'b.txt', 'c.txt'])
 })
@@ -75,7 +75,7 @@ test('items dragged onto the trash go there', async () => {
   const { page } = await open('to-trash')
 
   await item(page, 'a.txt').dragTo(page.getByRole('link', { name: texts.pages.trash, exact: true }))
-  await notice(page, 'Moved “a.txt” to the trash')
+  await notice(page, texts.trash.moved('“a.txt”'))
 
   expect(await namesIn('to-trash')).toEqual(['b.txt'])
 })
@@ -86,7 +86,7 @@ test('a move back that a new file prevents says why', async () => {
   const { page } = await open('taken')
 
   await item(page, 'a.txt').dragTo(item(page, 'deep'))
-  await notice(page, 'Moved 1 file to deep')
+  await notice(page, texts.files.moved('1 file', 'deep'))
   await put('taken', 'a.txt')
   await page.getByRole('button', { name: texts.trash.undo }).click()
   await page.getByText(/1 item couldn’t be moved: .*a\.txt/).waitFor()
@@ -101,9 +101,9 @@ test('a rename is undone by the button of its message', async () => {
   await page.getByRole('row', { name: /old\.txt/ }).press('F2')
   await page.getByLabel(texts.files.newName('old.txt')).fill('new.txt')
   await page.keyboard.press('Enter')
-  await notice(page, 'Renamed to “new.txt”')
+  await notice(page, browseTexts.renamed('new.txt'))
   await page.getByRole('button', { name: texts.trash.undo }).click()
-  await notice(page, 'Renamed back to “old.txt”')
+  await notice(page, browseTexts.renamedBack('old.txt'))
 
   expect(await namesIn('names')).toEqual(['old.txt'])
 })
@@ -118,7 +118,7 @@ test('cut items move to where they are pasted, copied ones stay', async () => {
   await item(page, 'deep').dblclick()
   await item(page, 'old.txt').click()
   await page.keyboard.press('ControlOrMeta+v')
-  await notice(page, 'Copied 1 file to deep')
+  await notice(page, browseTexts.copied('1 file', 'deep'))
   await page.keyboard.press('Backspace')
   await item(page, 'moved.txt').click()
   await page.keyboard.press('ControlOrMeta+x')
@@ -130,7 +130,7 @@ test('cut items move to where they are pasted, copied ones stay', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await page.keyboard.press('ControlOrMeta+v')
-  await notice(page, 'Moved 1 file to deep')
+  await notice(page, texts.files.moved('1 file', 'deep'))
 
   expect(await namesIn('clip')).toEqual(['copied.txt', 'deep'])
   expect(await namesIn('clip/deep')).toEqual(['copied.txt', 'moved.txt', 'old.txt'])
@@ -155,7 +155,7 @@ test('cut items move where the system changes the line ends of their names', asy
     clipboardData.setData('text/plain', ${JSON.stringify(cut)}.replaceAll('\\n', '\\r\\n'))
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   })()`)
-  await notice(page, 'Moved 2 files to deep')
+  await notice(page, texts.files.moved('2 files', 'deep'))
 
   expect(await namesIn('lines')).toEqual(['deep'])
 })
@@ -186,7 +186,7 @@ test('the dialog that moves items creates a folder for them', async () => {
   await dialog.getByLabel(texts.files.folderName).fill('made')
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: texts.files.moveTo('made') }).click()
-  await notice(page, 'Moved 1 file to made')
+  await notice(page, texts.files.moved('1 file', 'made'))
 
   expect(await namesIn('dialog/made')).toEqual(['a.txt'])
 })
@@ -221,7 +221,7 @@ test.each([
   await put(`${top}/deep`, 'other.txt')
   const { page } = await open(top)
   await item(page, 'a.txt').dragTo(item(page, 'deep'))
-  await notice(page, 'Moved 1 file to deep')
+  await notice(page, texts.files.moved('1 file', 'deep'))
 
   await change(page)
   await page.keyboard.press('ControlOrMeta+z')
@@ -240,7 +240,7 @@ test('a cut ends when one of its items moves in another way', async () => {
   await page.locator('.is-cut', { hasText: 'a.txt' }).waitFor()
 
   await item(page, 'a.txt').dragTo(item(page, 'deep'))
-  await notice(page, 'Moved 1 file to deep')
+  await notice(page, texts.files.moved('1 file', 'deep'))
   await clickBeside(page, 'right')
   await page.getByRole('menuitem', { name: texts.files.selectAll }).waitFor()
 
@@ -296,7 +296,7 @@ test('the menu of an empty folder pastes', async () => {
     expect.stringContaining('Paste'),
   ])
   await page.getByRole('menuitem', { name: browseTexts.paste }).click()
-  await notice(page, 'Moved 1 file to right')
+  await notice(page, texts.files.moved('1 file', 'right'))
   expect(await namesIn('to-empty/right')).toEqual(['a.txt'])
 
   const phone = await open('to-empty', HAND)
@@ -306,7 +306,7 @@ test('the menu of an empty folder pastes', async () => {
   await phone.page.getByText(texts.files.emptyFolder).waitFor()
   await pressLong(phone.page)
   await phone.page.getByRole('menuitem', { name: browseTexts.paste }).tap()
-  await notice(phone.page, 'Moved 1 file to long')
+  await notice(phone.page, texts.files.moved('1 file', 'long'))
   expect(await namesIn('to-empty/long')).toEqual(['b.txt'])
 })
 
@@ -327,7 +327,7 @@ test.each([
   await page.getByRole('row', { name: /deep/ }).press('Enter')
   await item(page, 'old.txt').waitFor()
   await paste.click()
-  await notice(page, 'Moved 1 file to deep')
+  await notice(page, texts.files.moved('1 file', 'deep'))
 
   expect(await paste.count()).toBe(0)
   expect(await namesIn(`${top}/deep`)).toEqual(['a.txt', 'old.txt'])
@@ -349,7 +349,7 @@ test('the message about what is held leaves with the paste and with the next cut
   await item(page, 'deep').dblclick()
   await item(page, 'old.txt').waitFor()
   await page.keyboard.press('ControlOrMeta+v')
-  await notice(page, 'Moved 2 files to deep')
+  await notice(page, texts.files.moved('2 files', 'deep'))
 
   expect(await about('2 files cut').count()).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { previewTexts } from '../../src/dashboard/texts/preview.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSite } from './site.ts'
 import { seriousFindings } from './visitor.ts'
@@ -39,7 +40,7 @@ test('a PDF is drawn in the page within its policy, and a damaged one is reporte
     })()`)
 
   await page.getByRole('button', { name: 'two.pdf', exact: true }).dblclick()
-  await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
+  await page.getByRole('img', { name: texts.files.pdfPage(2, 2) }).waitFor()
   // The white page is there before what is drawn on it.
   await eventually(async () => Bun.deepEquals(await colours(), [255, 0]))
   expect(await seriousFindings(page)).toEqual([])

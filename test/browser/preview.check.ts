@@ -61,7 +61,7 @@ test('the way to other files adds nothing to the history', async () => {
   await page.keyboard.press('ArrowRight')
   await preview(page, 'b.txt').locator('.line', { hasText: 'b.txt' }).waitFor()
   await page.getByRole('button', { name: previewTexts.next }).click()
-  await preview(page, 'c.txt').getByText('3 of 3').waitFor()
+  await preview(page, 'c.txt').getByText(previewTexts.place(3, 3)).waitFor()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowLeft')
   await preview(page, 'b.txt').waitFor()

@@ -28,11 +28,11 @@ test('signing out during an upload asks first', async () => {
   // The upload never completes.
   await page.route('**/api/files', () => undefined)
   await choose(page, 'slow.txt')
-  await page.getByText('Uploading 1 file').waitFor()
+  await page.getByText(texts.uploads.busy('1 file', 0)).waitFor()
 
   await chooseSignOut(page)
   await page.getByRole('dialog').getByRole('button', { name: texts.actions.cancel, exact: true }).click()
-  await page.getByText('Uploading 1 file').waitFor()
+  await page.getByText(texts.uploads.busy('1 file', 0)).waitFor()
   await chooseSignOut(page)
   await page.getByRole('button', { name: texts.uploads.signOut }).click()
 

@@ -151,10 +151,10 @@ test('emptying the trash shows its progress, stops, and reports the deleted item
   await page.getByRole('button', { name: texts.trash.empty }).click()
   await page.getByRole('dialog').getByRole('button', { name: texts.trash.empty }).click()
   await asked.promise
-  await page.getByText('25 of 60').waitFor()
+  await page.getByText(texts.bulk.progress(25, 60)).waitFor()
   await page.getByRole('button', { name: texts.trash.stop }).click()
   goOn.resolve()
-  await page.getByText('Stopped. 50 items deleted for good, 10 items stay in the trash.').waitFor()
+  await page.getByText(texts.trash.stopped('50 items', 10)).waitFor()
 
   expect((await site.admin.api.data<{ total: number }>('GET', '/trash')).total).toBe(10)
   await page.getByRole('button', { name: texts.trash.empty }).click()

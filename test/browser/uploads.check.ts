@@ -54,7 +54,7 @@ describe('within the rate limit of a minute', () => {
     await page.getByText('50 files already exist here').waitFor()
     expect(changes).toEqual([])
     await page.getByRole('button', { name: conflictTexts.choices.skip, exact: true }).click()
-    await page.getByText('Skipped 10 files that haven’t changed').waitFor()
+    await page.getByText(conflictTexts.unchanged(10)).waitFor()
     await page.getByText(texts.uploads.done('1 file')).waitFor()
     rmSync(dirname(tree), { recursive: true })
 
@@ -147,7 +147,7 @@ test('files that exist with the same bytes are skipped without a question', asyn
   const changes = watchChanges(page)
 
   await input.setInputFiles(textFiles(31))
-  await page.getByText('Skipped 30 files that haven’t changed').waitFor()
+  await page.getByText(conflictTexts.unchanged(30)).waitFor()
   await page.getByText(texts.uploads.done('1 file')).waitFor()
 
   expect(changes).toEqual(['/api/files'])
