@@ -265,7 +265,7 @@ describe('the security log', () => {
     const user = await addUser(holdfast, { role: 'viewer' })
     await trySignIn(holdfast, user.email, 'a wrong password')
     const { page, complaints } = await site.open('/security')
-    const entries = page.locator('.activity-entry')
+    const entries = page.locator('.log-entry')
     const shown = entries.filter({ hasText: user.email })
     await shown.nth(1).waitFor()
     expect(await seriousFindings(page)).toEqual([])

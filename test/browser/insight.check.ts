@@ -117,7 +117,7 @@ describe('activity', () => {
     await entry(0).waitFor({ state: 'detached' })
     await entry(449).waitFor()
 
-    expect(await page.locator('.activity-entry').count()).toBe(1)
+    expect(await page.locator('.log-entry').count()).toBe(1)
     expect(await page.getByRole('button', { name: overviewTexts.figures.accounts }).count()).toBe(0)
     expect(complaints).toEqual([])
   })

@@ -183,8 +183,8 @@ export const SCENES: Record<string, Scene> = {
     shows: '.trash-selection',
   },
   overview: { path: '/overview', ready: '.overview svg' },
-  activity: { path: '/activity', ready: '.activity-entry' },
-  'security log': { path: '/security', ready: '.activity-entry' },
+  activity: { path: '/activity', ready: '.log-entry' },
+  'security log': { path: '/security', ready: '.log-entry' },
   keys: { path: '/keys', ready: ROW },
   'new key': { path: '/keys', ready: ROW, steps: click(keyTexts.new), shows: DIALOG },
   users: { path: '/users', ready: ROW },
@@ -213,10 +213,10 @@ export const SCENES: Record<string, Scene> = {
   },
   'link of an invitation': { path: '/users', ready: ROW, steps: invite, shows: DIALOG },
   invitation: { path: '/users', ready: ROW, steps: openInvitation, shows: '.way-in form' },
-  settings: { path: '/settings', ready: '.settings-section' },
+  settings: { path: '/settings', ready: '.section' },
   'changed settings': {
     path: '/settings',
-    ready: '.settings-section',
+    ready: '.section',
     steps: (page) =>
       page.getByLabel(settingsTexts.limits.activityRetentionDays.label, { exact: true }).fill('9'),
     shows: '.save-bar',

@@ -26,7 +26,7 @@ export function Devices() {
   if (!sessions) return <Loading />
   return (
     <>
-      <ul className="devices">
+      <ul className="full">
         {sessions.map((session) => (
           <DeviceRow key={session.id} session={session} />
         ))}
@@ -58,10 +58,10 @@ function DeviceRow({ session: { id, userAgent, ipAddress, createdAt, current } }
     onSuccess: () => toast.done(texts.ownAccount.signedOut(name)),
   })
   return (
-    <li className="device">
+    <li className="device row gap-3">
       <Icon aria-hidden size={20} strokeWidth={1.5} />
-      <div>
-        <p className="device-name" title={userAgent}>
+      <div className="grow">
+        <p className="device-name medium" title={userAgent}>
           {name} {current && <Badge look="good">{texts.ownAccount.thisDevice}</Badge>}
         </p>
         <small>

@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react'
 import { useStorage } from '../../api/accounts.ts'
 import { Segments, THEME_OPTIONS } from '../../components/fields/select.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { Progress } from '../../components/progress.tsx'
+import { Section } from '../../components/section.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { usePreference } from '../../lib/store.ts'
 import { texts } from '../../texts.ts'
@@ -16,35 +16,15 @@ export default function AccountPage() {
   return (
     <Page title={texts.pages.account}>
       <div className="stack cards">
-        <Section title={texts.ownAccount.profile} text={texts.ownAccount.profileText}>
-          <Profile />
-        </Section>
-        <Section title={texts.ownAccount.password} text={texts.ownAccount.passwordText}>
-          <Password />
-        </Section>
-        <Section title={texts.ownAccount.storage} text={texts.ownAccount.storageText}>
-          <Storage />
-        </Section>
-        <Section title={texts.ownAccount.devices} text={texts.ownAccount.devicesText}>
-          <Devices />
-        </Section>
-        <Section title={texts.ownAccount.appearance} text={texts.ownAccount.appearanceText}>
-          <Theme />
-        </Section>
+        {SECTIONS.map(({ title, lead, content: Content }) => (
+          <Section key={title} title={title} lead={lead} className="own-width">
+            <Content />
+          </Section>
+        ))}
       </div>
     </Page>
   )
 }
-
-const Section = ({ title, text, children }: { title: string; text: string; children: ReactNode }) => (
-  <section className="card section" aria-label={title}>
-    <header className="section-header">
-      <h2>{title}</h2>
-      <p>{text}</p>
-    </header>
-    <div className="section-content">{children}</div>
-  </section>
-)
 
 function Theme() {
   const [theme, chooseTheme] = usePreference(themePreference)
@@ -64,7 +44,6 @@ export function Storage() {
   if (error && !data) return <Failure error={error} onRetry={refetch} />
   if (!data) return <Loading />
   const { usedBytes, quota } = data
-  const words = texts.ownAccount
   if (quota === null) return <p>{words.used(formatBytes(usedBytes))}</p>
   return (
     <>
@@ -74,3 +53,12 @@ export function Storage() {
     </>
   )
 }
+
+const words = texts.ownAccount
+const SECTIONS = [
+  { title: words.profile, lead: words.profileText, content: Profile },
+  { title: words.password, lead: words.passwordText, content: Password },
+  { title: words.storage, lead: words.storageText, content: Storage },
+  { title: words.devices, lead: words.devicesText, content: Devices },
+  { title: words.appearance, lead: words.appearanceText, content: Theme },
+]

@@ -40,7 +40,7 @@ function Role() {
   const role = Object.entries(texts.roles).find(([name]) => name === user.role)?.[1]
   return (
     <div className="stack gap-1">
-      <span className="field-name">{texts.ownAccount.role}</span>
+      <span className="small medium">{texts.ownAccount.role}</span>
       <p>{role?.label ?? user.role}</p>
       <p className="field-hint">{may ? texts.ownAccount.may(may) : texts.ownAccount.mayNothing}</p>
     </div>

@@ -6,20 +6,13 @@ import { type Activity, forget, useHistory } from '../../api/instance.ts'
 import { useMe } from '../../api/session.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
 import { Segments } from '../../components/fields/select.tsx'
+import { ByDay, Entry } from '../../components/log.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import Confirm from '../../components/overlays/confirm.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Page } from '../../components/page.tsx'
 import { Older } from '../../components/table.tsx'
-import {
-  formatClock,
-  formatCount,
-  formatDate,
-  formatDay,
-  formatMoment,
-  parseTime,
-  withMarks,
-} from '../../lib/format.ts'
+import { formatCount, formatDate, withMarks } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 import { iconOf, isFailure, VIEWS } from './kinds.ts'
 
@@ -39,8 +32,8 @@ export default function ActivityPage() {
       title={texts.pages.activity}
       actions={entries.length > 0 && <Clear isAll={name === 'all'} ids={entries.map(({ id }) => id)} />}
     >
-      <div className="flow activity">
-        <div className="activity-views">
+      <div className="flow stack fit gap-5">
+        <div className="log-views scroll">
           <Segments
             label={texts.activity.show}
             value={name}
@@ -55,7 +48,11 @@ export default function ActivityPage() {
             <p>{texts.activity.emptyText}</p>
           </Empty>
         )}
-        <Days entries={entries} onForget={(id) => forgetting.mutate({ ids: [id] })} />
+        <ByDay entries={entries}>
+          {(entry) => (
+            <EntryRow key={entry.id} entry={entry} onForget={(id) => forgetting.mutate({ ids: [id] })} />
+          )}
+        </ByDay>
         <Older history={history} label={texts.activity.older} />
       </div>
     </Page>
@@ -91,49 +88,28 @@ export function Clear({ ids, isAll }: { ids: string[]; isAll: boolean }) {
   )
 }
 
-interface DaysProps {
-  entries: readonly Activity[]
-  onForget: (id: string) => void
-}
-
-/** Entries grouped by day in the reader's zone. */
-export const Days = ({ entries, onForget }: DaysProps) =>
-  [...Map.groupBy(entries, ({ createdAt }) => parseTime(createdAt).toDateString())].map(([day, ofDay]) => (
-    <section key={day} aria-labelledby={`day-${day}`}>
-      <h2 id={`day-${day}`} className="activity-day">
-        {formatDay(new Date(day))}
-      </h2>
-      <ol className="activity-list">
-        {ofDay.map((entry) => (
-          <EntryRow key={entry.id} entry={entry} onForget={onForget} />
-        ))}
-      </ol>
-    </section>
-  ))
-
-interface EntryRowProps extends Pick<DaysProps, 'onForget'> {
+interface EntryRowProps {
   entry: Activity
+  onForget: (id: string) => void
 }
 
 /** One entry, not rendered again when older ones are loaded. */
 const EntryRow = memo(
   ({ entry: { id, type, target, detail, createdAt }, onForget }: EntryRowProps) => {
-    const Icon = iconOf(type)
-    const what = withMarks(target ?? texts.activity.unnamed)
+    const name = withMarks(target ?? texts.activity.unnamed)
     return (
-      <li className={`activity-entry ${isFailure(type) ? 'is-failure' : ''}`}>
-        <Icon aria-hidden size={18} strokeWidth={1.6} />
-        <div className="activity-what">
-          <p>
-            {texts.activity.deeds[type] ?? type} <strong>{what}</strong>
-          </p>
-          {detail && <p className="activity-detail">{withMarks(withDay(detail))}</p>}
-        </div>
-        <time dateTime={parseTime(createdAt).toISOString()} title={formatMoment(createdAt)}>
-          {formatClock(createdAt)}
-        </time>
-        <IconButton icon={X} label={texts.activity.forget(what)} onClick={() => onForget(id)} />
-      </li>
+      <Entry
+        icon={iconOf(type)}
+        isFailure={isFailure(type)}
+        what={
+          <>
+            {texts.activity.deeds[type] ?? type} <strong>{name}</strong>
+          </>
+        }
+        detail={detail && withMarks(withDay(detail))}
+        createdAt={createdAt}
+        action={<IconButton icon={X} label={texts.activity.forget(name)} onClick={() => onForget(id)} />}
+      />
     )
   },
   (before, now) => before.entry === now.entry,

@@ -98,9 +98,9 @@ function Use({ credentials }: { credentials: Credentials }) {
   const [way, setWay] = useState<Way>('curl')
   const code = snippets[way](credentials)
   return (
-    <section className="use-key">
-      <header>
-        <h3>{keyTexts.use}</h3>
+    <section className="use-key stack fit gap-3">
+      <header className="row wrap apart">
+        <h3 className="small medium">{keyTexts.use}</h3>
         <Segments
           label={keyTexts.use}
           value={way}
@@ -109,8 +109,8 @@ function Use({ credentials }: { credentials: Credentials }) {
         />
       </header>
       {way === 'sharex' && (
-        <div className="use-sharex">
-          <p>{keyTexts.sharexText}</p>
+        <div className="stack own-width gap-3">
+          <p className="note">{keyTexts.sharexText}</p>
           <Button icon={Download} onClick={() => saveText(shareXFileName(credentials), code)}>
             {keyTexts.sharexFile}
           </Button>

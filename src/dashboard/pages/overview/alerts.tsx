@@ -15,11 +15,11 @@ export function Alerts({ alerts }: { alerts: Alert[] }) {
   if (told.length === 0) return null
   return (
     <section className="alerts" aria-label={overviewTexts.alerts}>
-      <ul>
+      <ul className="card">
         {told.map(({ type, what, remedy, action }) => (
-          <li key={type} className={GRAVE.has(type) ? 'is-grave' : undefined}>
+          <li key={type} className={`row gap-3 small ${GRAVE.has(type) ? 'is-grave' : ''}`}>
             <TriangleAlert aria-hidden size={18} />
-            <p>
+            <p className="grow soft">
               <strong>{what}</strong> {remedy}
             </p>
             {action}

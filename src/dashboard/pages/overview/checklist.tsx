@@ -35,7 +35,7 @@ export function Checklist({ stats }: { stats: InstanceStats }) {
       title={overviewTexts.checklist.title}
       className="checklist"
       aside={
-        <span className="checklist-aside">
+        <span className="checklist-aside row">
           <small>{overviewTexts.checklist.progress(done, found.length)}</small>
           <IconButton icon={X} label={overviewTexts.checklist.close} onClick={() => setState('closed')} />
         </span>
@@ -43,18 +43,18 @@ export function Checklist({ stats }: { stats: InstanceStats }) {
     >
       <ol>
         {found.map(({ name, isDone, action }) => (
-          <li key={name} className={isDone ? 'is-done' : undefined}>
-            <span className="checklist-mark">
+          <li key={name} className={`top small ${isDone ? 'is-done' : ''}`}>
+            <span className="checklist-mark stack in-middle">
               {isDone && <Check aria-hidden size={14} strokeWidth={3} />}
             </span>
             <div>
-              <strong>
+              <strong className={isDone ? 'medium soft' : ''}>
                 {steps[name].title}
                 {isDone && <span className="visually-hidden"> ({overviewTexts.checklist.done})</span>}
               </strong>
-              {!isDone && <p>{steps[name].text}</p>}
+              {!isDone && <p className="soft">{steps[name].text}</p>}
             </div>
-            {!isDone && <span className="checklist-action">{action}</span>}
+            {!isDone && <span className="checklist-action row wrap at-end">{action}</span>}
           </li>
         ))}
       </ol>

@@ -28,13 +28,13 @@ export function Storage({ files: { storage, types, trash, versions } }: { files:
       className="overview-third"
       aside={<small>{overviewTexts.ofCapacity(formatBytes(available), formatBytes(capacity))}</small>}
     >
-      <div className="volume">
+      <div className="stack gap-2">
         <div className="parts" role="img" aria-label={parts}>
           <span className="part" style={{ '--size': used / capacity }} />
           {removed > 0 && <span className="part part-removed" style={{ '--size': removed / capacity }} />}
           <span className="part part-muted" style={{ '--size': other / capacity }} />
         </div>
-        <p className="volume-legend" aria-hidden>
+        <p className="volume-legend row wrap tiny soft" aria-hidden>
           <span>{overviewTexts.stored}</span>
           {removed > 0 && <span className="is-removed">{overviewTexts.removed}</span>}
           <span className="is-other">{overviewTexts.otherData}</span>
@@ -49,7 +49,7 @@ export function Storage({ files: { storage, types, trash, versions } }: { files:
 
 /** Space of what can still be restored. */
 const Removed = ({ trash, versions }: Pick<FileStats, 'trash' | 'versions'>) => (
-  <ul className="kinds kinds-removed">
+  <ul className="kinds kinds-removed stack gap-3 small">
     <RemovedRow icon={Trash2} name={texts.pages.trash} total={trash} />
     <RemovedRow icon={History} name={overviewTexts.versions} total={versions} />
   </ul>
@@ -63,10 +63,10 @@ interface RemovedRowProps {
 
 const RemovedRow = ({ icon: Icon, name, total: { count, size } }: RemovedRowProps) => (
   <li>
-    <Icon aria-hidden size={16} strokeWidth={1.6} />
+    <Icon aria-hidden className="soft" size={16} strokeWidth={1.6} />
     <span>{name}</span>
     <small>{formatCount(count, texts.nouns.file)}</small>
-    <span className="row-value">{formatBytes(size)}</span>
+    <span className="row-value digits">{formatBytes(size)}</span>
   </li>
 )
 
@@ -88,13 +88,13 @@ function Kinds({ types }: Pick<FileStats, 'types'>) {
   const most = Math.max(1, kinds[0]?.size ?? 0)
   if (kinds.length === 0) return <p className="note">{overviewTexts.noFiles}</p>
   return (
-    <ul className="kinds">
+    <ul className="kinds stack gap-3 small">
       {kinds.map(({ kind, size, count }) => (
         <li key={kind}>
           <KindIcon kind={kind} size={16} />
           <span>{texts.kinds[kind]}</span>
           <small>{formatCount(count, texts.nouns.file)}</small>
-          <span className="row-value">{formatBytes(size)}</span>
+          <span className="row-value digits">{formatBytes(size)}</span>
           <span className="parts" aria-hidden>
             <span className="part" style={{ ...tintOf(kind), '--size': size / most }} />
           </span>
@@ -118,7 +118,7 @@ export const TopFiles = ({ top }: Pick<HostingStats, 'top'>) => (
 )
 
 export const LargestFiles = ({ files }: { files: HoldfastFile[] }) => (
-  <div id="largest" className="overview-third">
+  <div id="largest" className="overview-third stack">
     <FilePane title={overviewTexts.largest} isEmpty={files.length === 0}>
       {files.map((file) => (
         <FileRow key={file.id} file={file} value={formatBytes(file.size)} note={formatWhen(file.createdAt)} />
@@ -146,7 +146,7 @@ const FilePane = ({ title, isEmpty, children }: FilePaneProps) => (
     {isEmpty ? (
       <p className="note">{overviewTexts.noneYet}</p>
     ) : (
-      <ol className="rows file-rows">{children}</ol>
+      <ol className="rows file-rows stack gap-3 small">{children}</ol>
     )}
   </Pane>
 )
@@ -163,12 +163,12 @@ function FileRow({ file, value, note }: FileRowProps) {
   return (
     <li>
       <KindIcon kind={kindOf(file)} size={18} />
-      <Link to="/files" search={{ folder }} title={withMarks(file.key)}>
+      <Link to="/files" search={{ folder }} title={withMarks(file.key)} className="medium cut">
         {withMarks(file.name)}
       </Link>
-      <span className="row-value">{value}</span>
-      <small className="row-where">{folder || texts.files.root}</small>
-      <small className="row-note">{note}</small>
+      <span className="row-value digits">{value}</span>
+      <small className="cut">{folder || texts.files.root}</small>
+      <small className="row-value digits">{note}</small>
     </li>
   )
 }

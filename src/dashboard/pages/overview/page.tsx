@@ -113,7 +113,7 @@ export function Figures({ files, users }: FiguresProps) {
 
 const Figure = ({ name, value, note }: { name: string; value: string; note: string }) => (
   <div>
-    <dt>{name}</dt>
+    <dt className="note">{name}</dt>
     <dd>
       <strong>{value}</strong>
       <small>{note}</small>

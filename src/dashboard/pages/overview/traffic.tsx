@@ -34,10 +34,16 @@ export function Traffic({ days }: { days: Days }) {
       className="overview-wide"
       aside={<small>{overviewTexts.month}</small>}
     >
-      <fieldset className="measures">
+      <fieldset className="measures row">
         <legend className="visually-hidden">{overviewTexts.measure}</legend>
         {NAMES.map((name) => (
-          <button key={name} type="button" aria-pressed={name === measure} onClick={() => choose(name)}>
+          <button
+            key={name}
+            type="button"
+            className="stack gap-0 note"
+            aria-pressed={name === measure}
+            onClick={() => choose(name)}
+          >
             <span>{overviewTexts.measures[name]}</span>
             <strong>{MEASURES[name].sum(days.reduce((sum, day) => sum + day[name], 0))}</strong>
           </button>
@@ -99,11 +105,13 @@ export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
             {overviewTexts.noKeys} <Link to="/keys">{overviewTexts.makeKey}</Link>
           </p>
         ) : (
-          <ol className="rows">
+          <ol className="rows stack gap-3 small">
             {keys.slice(0, SHOWN).map(({ id, name, requests: count, lastUsed }) => (
               <li key={id}>
-                <Link to="/keys">{name}</Link>
-                <span className="row-value">{count.toLocaleString()}</span>
+                <Link to="/keys" className="medium cut">
+                  {name}
+                </Link>
+                <span className="row-value digits">{count.toLocaleString()}</span>
                 <small>
                   {lastUsed ? overviewTexts.usedAt(formatWhen(lastUsed)) : overviewTexts.neverUsed}
                 </small>

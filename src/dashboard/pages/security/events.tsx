@@ -11,26 +11,19 @@ import {
 import { memo } from 'react'
 import { type User, useUsers } from '../../api/accounts.ts'
 import type { SecurityEntry } from '../../api/instance.ts'
+import { ByDay, Entry } from '../../components/log.tsx'
 import { deviceName, readDevice } from '../../lib/device.ts'
-import { formatClock, formatDay, formatMoment, parseTime, withMarks } from '../../lib/format.ts'
+import { withMarks } from '../../lib/format.ts'
 import { securityTexts } from '../../texts/security.ts'
 
-/** Entries grouped by day in the reader's zone. */
+/** Entries grouped by day. */
 export function Events({ entries }: { entries: readonly SecurityEntry[] }) {
   const { data: users } = useUsers()
-  const days = Map.groupBy(entries, ({ createdAt }) => parseTime(createdAt).toDateString())
-  return [...days].map(([day, ofDay]) => (
-    <section key={day} aria-labelledby={`day-${day}`}>
-      <h2 id={`day-${day}`} className="activity-day">
-        {formatDay(new Date(day))}
-      </h2>
-      <ol className="activity-list">
-        {ofDay.map((entry) => (
-          <EventRow key={entry.id} entry={entry} by={nameOf(entry.actorId, users)} />
-        ))}
-      </ol>
-    </section>
-  ))
+  return (
+    <ByDay entries={entries}>
+      {(entry) => <EventRow key={entry.id} entry={entry} by={nameOf(entry.actorId, users)} />}
+    </ByDay>
+  )
 }
 
 /** Returns the name of the account that made a change; undefined when it made it itself, or while names are loading. */
@@ -60,26 +53,26 @@ function subjectOf({ type, target, detail }: SecurityEntry, by: string | undefin
 const EventRow = memo(
   ({ entry, by: actor }: EventRowProps) => {
     const { type, createdAt, ipAddress, userAgent } = entry
-    const Icon = iconOf(type)
     const { name, detail, by } = subjectOf(entry, actor)
     return (
-      <li className={`activity-entry ${isFailure(type) ? 'is-failure' : ''}`}>
-        <Icon aria-hidden size={18} strokeWidth={1.6} />
-        <div className="activity-what">
-          <p>
+      <Entry
+        icon={iconOf(type)}
+        isFailure={isFailure(type)}
+        what={
+          <>
             {securityTexts.events[type] ?? type} {name && <strong>{name}</strong>}
-          </p>
-          <p className="activity-detail">
+          </>
+        }
+        detail={
+          <>
             {[detail, by && securityTexts.by(by), ipAddress]
               .filter(Boolean)
               .map((part) => `${withMarks(String(part))} · `)}
             <span title={withMarks(userAgent)}>{withMarks(deviceName(readDevice(userAgent)))}</span>
-          </p>
-        </div>
-        <time dateTime={parseTime(createdAt).toISOString()} title={formatMoment(createdAt)}>
-          {formatClock(createdAt)}
-        </time>
-      </li>
+          </>
+        }
+        createdAt={createdAt}
+      />
     )
   },
   (before, now) => before.entry === now.entry && before.by === now.by,

@@ -12,7 +12,6 @@ import { useSettled } from '../../lib/store.ts'
 import { securityTexts } from '../../texts/security.ts'
 import { texts } from '../../texts.ts'
 import { Events, KINDS, type Kind, TYPES_OF } from './events.tsx'
-import css from './security.css' with { type: 'file' }
 
 /** Time after the last key until the log is asked, in milliseconds. */
 const SETTLE_MS = 250
@@ -43,9 +42,8 @@ export default function SecurityPage() {
         </a>
       }
     >
-      <link rel="stylesheet" href={css} precedence="security" />
       <p className="page-lead">{securityTexts.lead}</p>
-      <div className="flow activity security-log">
+      <div className="flow security-log stack fit gap-5">
         <Filters filters={filters} onChange={change} />
         {history.isPending && <Loading />}
         {history.error && <Failure error={history.error} onRetry={history.refetch} />}
@@ -103,7 +101,7 @@ interface FiltersProps {
 export function Filters({ filters, onChange }: FiltersProps) {
   const { data: users = [] } = useUsers()
   return (
-    <search className="toolbar row security-filters">
+    <search className="toolbar row wrap security-filters">
       <Select
         label={securityTexts.kind}
         value={filters.kind}

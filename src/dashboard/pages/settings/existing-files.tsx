@@ -19,10 +19,10 @@ export function ExistingFiles({ counts }: { counts: Settings['visibilityCounts']
   return (
     <div className="stack gap-1">
       <span className="small medium">{settingsTexts.existingFiles}</span>
-      <p className="settings-counts">
+      <p className="digits">
         {settingsTexts.counts(counts.public.toLocaleString(), counts.private.toLocaleString())}
       </p>
-      <div className="settings-buttons">
+      <div className="settings-buttons row wrap">
         <Button icon={Lock} disabled={counts.public === 0} onClick={() => ask('private')}>
           {settingsTexts.makeAll.private}
         </Button>

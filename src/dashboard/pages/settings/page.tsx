@@ -1,5 +1,4 @@
 import { useBlocker } from '@tanstack/react-router'
-import { type ReactNode, useId } from 'react'
 import { type Settings, useSettings, useWebhooks, type Webhook } from '../../api/instance.ts'
 import { useCan } from '../../api/session.ts'
 import { AmountField } from '../../components/fields/amounts.tsx'
@@ -8,6 +7,7 @@ import { Segments, VISIBILITY_OPTIONS } from '../../components/fields/select.tsx
 import { Failure, FormError, Loading } from '../../components/notice.tsx'
 import Confirm from '../../components/overlays/confirm.tsx'
 import { Page } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
 import { Badge } from '../../components/table.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { settingsTexts } from '../../texts/settings.ts'
@@ -49,19 +49,19 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   const draft = useDraft(settings)
   return (
     <form
-      className="settings flow"
+      className="settings cards flow stack"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
         draft.save()
       }}
     >
-      <Section {...settingsTexts.visibility}>
+      <Section {...settingsTexts.visibility} className="gap-5">
         <NewFiles draft={draft} />
         <ExistingFiles counts={settings.visibilityCounts} />
       </Section>
       {GROUPS.map(({ title, lead, limits }) => (
-        <Section key={title} title={title} lead={lead}>
+        <Section key={title} title={title} lead={lead} className="gap-5">
           {limits.map((name) => (
             <AmountField
               key={name}
@@ -98,9 +98,11 @@ const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft })
 
 /** Bar with the save button while there are unsaved edits. */
 const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draft }) => (
-  <footer className="save-bar">
+  <footer className="save-bar card row wrap">
     <FormError error={error} />
-    <p role="status">{settingsTexts.unsaved}</p>
+    <p role="status" className="small">
+      {settingsTexts.unsaved}
+    </p>
     <Button onClick={discard}>{settingsTexts.discard}</Button>
     <Button look="primary" type="submit" isBusy={isSaving} disabled={!isValid}>
       {settingsTexts.save}
@@ -143,13 +145,13 @@ function lossOf(name: LimitName, days: number | undefined, before: number): stri
 export function Webhooks() {
   const { data, error, refetch } = useWebhooks()
   return (
-    <div className="settings">
-      <Section title={webhookTexts.title} lead={webhookTexts.lead}>
+    <div className="cards flow stack">
+      <Section title={webhookTexts.title} lead={webhookTexts.lead} className="gap-5">
         {error && <Failure error={error} onRetry={refetch} />}
         {!data && !error && <Loading />}
         {data?.length === 0 && <p>{webhookTexts.none}</p>}
         {data && data.length > 0 && (
-          <ul className="webhooks" aria-label={webhookTexts.list}>
+          <ul className="stack" aria-label={webhookTexts.list}>
             {data.map((webhook) => (
               <Row key={webhook.id} webhook={webhook} />
             ))}
@@ -165,7 +167,7 @@ const Row = ({ webhook: { name, url, events, enabled, forShares } }: { webhook: 
   <li>
     <strong>{name}</strong> <Badge>{enabled ? webhookTexts.on : webhookTexts.off}</Badge>{' '}
     {forShares && <Badge>{webhookTexts.forShares}</Badge>}
-    <p className="webhook-url">{url}</p>
+    <p className="anywhere small">{url}</p>
     <p className="field-hint">
       {events.length === 0
         ? webhookTexts.noEvents
@@ -173,23 +175,3 @@ const Row = ({ webhook: { name, url, events, enabled, forShares } }: { webhook: 
     </p>
   </li>
 )
-
-interface SectionProps {
-  title: string
-  lead: string
-  children: ReactNode
-}
-
-/** Group of settings with a description beside it. */
-export function Section({ title, lead, children }: SectionProps) {
-  const id = useId()
-  return (
-    <section className="settings-section" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{title}</h2>
-        <p className="lead soft">{lead}</p>
-      </header>
-      <div className="settings-fields">{children}</div>
-    </section>
-  )
-}

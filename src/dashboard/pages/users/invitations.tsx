@@ -39,7 +39,7 @@ export function Invitations({ onChange }: { onChange: (overlay: Overlay) => void
   if (!invitations || invitations.length === 0) return null
   const { columns } = invitationTexts
   return (
-    <section id={SECTION} className="invitations" aria-labelledby={titleId}>
+    <section id={SECTION} className="invitations stack gap-3" aria-labelledby={titleId}>
       <h2 id={titleId}>{invitationTexts.list}</h2>
       <Table
         label={invitationTexts.list}

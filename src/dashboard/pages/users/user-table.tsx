@@ -76,7 +76,7 @@ const Name = ({ user, isMe }: { user: User; isMe: boolean }) => (
 )
 
 const StorageOf = ({ storage: { usedBytes, quota } }: { storage: AccountUsage }) => (
-  <span className="user-role">
+  <span className="user-role stack gap-0">
     {formatBytes(usedBytes)}
     {quota !== null && (
       <small>
@@ -88,7 +88,7 @@ const StorageOf = ({ storage: { usedBytes, quota } }: { storage: AccountUsage })
 )
 
 export const RoleName = ({ role, customScopes }: Pick<User, 'role' | 'customScopes'>) => (
-  <span className="user-role">
+  <span className="user-role stack gap-0">
     {texts.roles[role].label}
     {role === 'custom' && <small>{describeScopes(customScopes)}</small>}
   </span>
