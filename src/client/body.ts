@@ -14,6 +14,17 @@ export interface Form {
 const randomName = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
+/** A body of bytes that are read while they are sent. */
+interface Body extends Pick<Ask, 'query' | 'headers'>, TransferOptions {
+  method: 'POST' | 'PUT' | 'PATCH'
+  type: string
+  contents: readonly Content[]
+  /** Opens the bytes to send, once per attempt. */
+  chunks: (reading: Reading) => AsyncGenerator<Uint8Array>
+  /** Returns the body for browsers, which cannot send a stream, but stream the files that a blob refers to. */
+  blob: () => Blob | Promise<Blob>
+}
+
 /** Sends a form. @returns The response's `data`. @throws {HoldfastError} */
 export async function sendForm<Data>(
   connection: Connection,
@@ -21,40 +32,33 @@ export async function sendForm<Data>(
   { form, ...options }: { form: Form } & TransferOptions,
 ): Promise<Data> {
   const boundary = `holdfast-${randomName()}`
-  const type = `multipart/form-data; boundary=${boundary}`
   const parts = [...partsOf(form, boundary)]
-  if (isBrowser())
-    return sendHeld(connection, path, { ...options, method: 'POST', body: await toFormBlob(parts), type })
-  const response = await sendRead(connection, path, {
+  return dataOf(connection, path, {
     ...options,
     method: 'POST',
-    type,
+    type: `multipart/form-data; boundary=${boundary}`,
     contents: form.files.map(({ content }) => content),
     chunks: (reading) => writeForm(parts, reading),
+    blob: () => toFormBlob(parts),
   })
-  return connection.dataOf<Data>(response)
 }
 
-interface Bytes extends Pick<Ask, 'query' | 'headers'>, TransferOptions {
-  method: 'POST' | 'PUT'
-  content: Content
-  type: string
-}
+type Bytes = Omit<Body, 'contents' | 'chunks' | 'blob'> & { content: Content }
+
+const bodyOf = ({ content, ...options }: Bytes): Body => ({
+  ...options,
+  contents: [content],
+  chunks: (reading) => read(content, reading),
+  blob: () => toBlob(content),
+})
 
 /** Sends one body as it is. @returns The response's `data`. @throws {HoldfastError} */
-export async function sendBytes<Data>(
-  connection: Connection,
-  path: string,
-  { content, ...options }: Bytes,
-): Promise<Data> {
-  if (isBrowser()) return sendHeld(connection, path, { ...options, body: await toBlob(content) })
-  const response = await sendRead(connection, path, {
-    ...options,
-    contents: [content],
-    chunks: (reading) => read(content, reading),
-  })
-  return connection.dataOf<Data>(response)
-}
+export const sendBytes = <Data>(connection: Connection, path: string, bytes: Bytes): Promise<Data> =>
+  dataOf(connection, path, bodyOf(bytes))
+
+/** Sends the next chunk of a resumable upload. @throws {HoldfastError} */
+export const sendPiece = (connection: Connection, path: string, piece: Omit<Bytes, 'method'>) =>
+  send(connection, path, bodyOf({ ...piece, method: 'PATCH' }))
 
 /**
  * Sends files as one archive. Browsers cannot stream it, so they build it in a blob first.
@@ -68,83 +72,33 @@ export async function sendTree<Data>(
   { files, ...options }: { files: readonly TreeFile[]; query: Ask['query'] } & TransferOptions,
 ): Promise<Data> {
   const { writeArchive } = await import('./archive.ts')
-  const type = 'application/zip'
-  if (isBrowser()) {
-    const archive = streamOf(writeArchive(files, { count: () => {} }))
-    const body = await new Response(archive).blob()
-    return sendHeld(connection, path, { ...options, method: 'POST', type, body })
-  }
-  const response = await sendRead(connection, path, {
+  return dataOf(connection, path, {
     ...options,
-    type,
     method: 'POST',
+    type: 'application/zip',
     contents: files.map(({ content }) => content),
     chunks: (reading) => writeArchive(files, reading),
+    blob: () => new Response(streamOf(writeArchive(files, { count: () => {} }))).blob(),
   })
-  return connection.dataOf<Data>(response)
 }
 
-/** Sends the next chunk of a resumable upload. @throws {HoldfastError} */
-export async function sendPiece(
+const dataOf = async <Data>(connection: Connection, path: string, body: Body): Promise<Data> =>
+  dataIn<Data>(await send(connection, path, body), connection.url)
+
+/** Sends a body. @returns The response's text. @throws {HoldfastError} or the content's own error. */
+async function send(
   connection: Connection,
   path: string,
-  { piece, ...options }: { piece: Blob; type: string; headers: Record<string, string> } & TransferOptions,
-): Promise<void> {
+  { type, contents, chunks, blob, onProgress, ...ask }: Body,
+): Promise<string> {
+  const sendBody = async (body: NonNullable<Ask['body']>) =>
+    connection.textOf(await connection.send(path, { ...ask, body }), ask.signal)
   if (isBrowser()) {
-    const headers = { ...options.headers, 'Content-Type': options.type }
-    await sendWatched(connection, path, { ...options, method: 'PATCH', body: piece, headers })
-    return
-  }
-  await sendRead(connection, path, {
-    ...options,
-    method: 'PATCH',
-    contents: [piece],
-    chunks: (reading) => read(piece, reading),
-  })
-}
-
-interface Held extends Pick<Ask, 'query' | 'headers'>, TransferOptions {
-  method: 'POST' | 'PUT'
-  body: Blob
-  type: string
-}
-
-/** Sends a blob from a browser, which streams the files that the blob refers to. */
-async function sendHeld<Data>(
-  connection: Connection,
-  path: string,
-  { body, type, onProgress, ...ask }: Held,
-): Promise<Data> {
-  if (onProgress) {
+    const body = await blob()
+    if (!onProgress) return sendBody({ type, open: () => body, once: false })
     const headers = { ...ask.headers, 'Content-Type': type }
-    const text = await sendWatched(connection, path, { ...ask, body, headers, onProgress })
-    return dataIn<Data>(text, connection.url)
+    return sendWatched(connection, path, { ...ask, body, headers, onProgress })
   }
-  return connection.data<Data>(path, { ...ask, body: { type, open: () => body, once: false } })
-}
-
-/** Returns the form as one blob that refers to its files. Browsers read them while they send. */
-async function toFormBlob(parts: readonly Part[]): Promise<Blob> {
-  const pieces = parts.map((part) => ('text' in part ? part.text : toBlob(part.content)))
-  return new Blob(await Promise.all(pieces))
-}
-
-const toBlob = (content: Content): Blob | Promise<Blob> =>
-  content instanceof Blob ? content : new Response(isSource(content) ? content.stream() : content).blob()
-
-interface Read extends Pick<Ask, 'method' | 'query' | 'headers'>, TransferOptions {
-  type: string
-  contents: readonly Content[]
-  /** Opens the bytes to send, once per attempt. */
-  chunks: (reading: Reading) => AsyncGenerator<Uint8Array>
-}
-
-/** Sends content while it is read. @throws {HoldfastError} or the content's own error. */
-async function sendRead(
-  connection: Connection,
-  path: string,
-  { type, contents, chunks, onProgress, ...ask }: Read,
-): Promise<Response> {
   const total = sum(contents.map(sizeOf))
   let loaded = 0
   const reading: Reading = {
@@ -159,11 +113,20 @@ async function sendRead(
   }
   const once = contents.some((content) => content instanceof ReadableStream)
   try {
-    return await connection.send(path, { ...ask, body: { type, open, once } })
+    return await sendBody({ type, open, once })
   } catch (error) {
     throw reading.failure ? reading.failure.error : error
   }
 }
+
+/** Returns the form as one blob that refers to its files. Browsers read them while they send. */
+async function toFormBlob(parts: readonly Part[]): Promise<Blob> {
+  const pieces = parts.map((part) => ('text' in part ? part.text : toBlob(part.content)))
+  return new Blob(await Promise.all(pieces))
+}
+
+const toBlob = (content: Content): Blob | Promise<Blob> =>
+  content instanceof Blob ? content : new Response(isSource(content) ? content.stream() : content).blob()
 
 /** A section of a form's body: delimiters and fields as text, or the content of a file. */
 type Part = { text: string } | { content: Content }

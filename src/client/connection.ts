@@ -44,12 +44,7 @@ export class Connection {
 
   /** Sends a request. @returns The response's `data`. @throws {HoldfastError} */
   async data<Data>(path: string, ask: Ask = {}): Promise<Data> {
-    return this.dataOf<Data>(await this.send(path, ask), ask.signal)
-  }
-
-  /** Reads the `data` of a response. @throws {HoldfastError} */
-  async dataOf<Data>(response: Response, signal?: AbortSignal): Promise<Data> {
-    return dataIn<Data>(await this.textOf(response, signal), this.url)
+    return dataIn<Data>(await this.textOf(await this.send(path, ask), ask.signal), this.url)
   }
 
   /** Reads the text of a response. @throws {HoldfastError} when the connection breaks. */

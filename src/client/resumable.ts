@@ -199,7 +199,7 @@ class Sending {
       const start = at.offset
       const piece = content.slice(start, start + PIECE_BYTES)
       await sendPiece(this.#connection, pathOf(at.id), {
-        piece,
+        content: piece,
         type: PIECE_TYPE,
         headers: { ...VERSION, 'Upload-Offset': String(start) },
         onProgress: ({ loaded }) => tell(start + loaded),
