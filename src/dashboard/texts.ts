@@ -23,6 +23,7 @@ export const texts = {
     close: 'Close',
     copied: 'Copied',
     copy: 'Copy',
+    done: 'Done',
     retry: 'Try again',
   },
 

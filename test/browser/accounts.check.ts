@@ -46,7 +46,7 @@ describe('keys', () => {
     await page.getByLabel(keyTexts.columns.expires).selectOption(texts.lifetimes[7])
     await page.getByRole('button', { name: keyTexts.create }).click()
     const key = { 'API-Key': await page.getByLabel(keyTexts.secret, { exact: true }).inputValue() }
-    await page.getByRole('button', { name: keyTexts.done }).click()
+    await page.getByRole('button', { name: texts.actions.done }).click()
     await page.getByRole('row', { name: /for a week .* in 7 days/ }).waitFor()
     expect(await statusOf(key, own)).toBe(200)
     ahead = 8 * 86_400_000
@@ -76,7 +76,7 @@ describe('keys', () => {
     await page.getByRole('button', { name: keyTexts.sharexFile }).click()
     const file = await saved
     const config = JSON.parse(readFileSync(await file.path(), 'utf8'))
-    await page.getByRole('button', { name: keyTexts.done }).click()
+    await page.getByRole('button', { name: texts.actions.done }).click()
     await page.getByRole('row', { name: /screenshots/ }).waitFor()
 
     expect(file.suggestedFilename()).toBe('holdfast.test.sxcu')
@@ -121,7 +121,7 @@ describe('users', () => {
     await office.page.getByRole('button', { name: userTexts.add }).click()
     const slip = await office.page.getByText(/^http.*Password: /s).textContent()
     const password = /Password: (\S+)/.exec(slip ?? '')?.[1] ?? ''
-    await office.page.getByRole('button', { name: userTexts.done }).click()
+    await office.page.getByRole('button', { name: texts.actions.done }).click()
     const row = office.page.getByRole('row', { name: /Grace .*Custom Read files, API keys/ })
     await row.getByRole('cell', { name: userTexts.neverSeen }).waitFor()
 
@@ -163,7 +163,7 @@ describe('users', () => {
     await page.getByRole('button', { name: userTexts.reset }).click()
     await page.getByText('Password: battery staple').waitFor()
     expect(await statusOf(session)).toBe(401)
-    await page.getByRole('button', { name: userTexts.done }).click()
+    await page.getByRole('button', { name: texts.actions.done }).click()
     await change(userTexts.disable)
     await page.getByRole('button', { name: userTexts.disable }).click()
     await page.getByRole('row', { name: /A editor .*Viewer Disabled/ }).waitFor()

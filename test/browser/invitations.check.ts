@@ -41,7 +41,7 @@ describe('an invitation', () => {
     await office.page.getByRole('button', { name: texts.actions.copy }).click()
     await office.page.getByText(texts.actions.copied).waitFor()
     const link = await office.page.getByLabel(invitationTexts.link).inputValue()
-    await office.page.getByRole('button', { name: invitationTexts.done }).click()
+    await office.page.getByRole('button', { name: texts.actions.done }).click()
     await office.page.getByRole('button', { name: invitationTexts.invite }).click()
     await office.page.getByLabel(invitationTexts.note).focus()
     await office.page.keyboard.press('ControlOrMeta+V')

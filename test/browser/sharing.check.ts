@@ -93,7 +93,7 @@ test('a folder takes files of visitors, and shows them nothing of it', async () 
   const shown = await visitorsPage(await linkOf(page))
   expect(shown).toContain('accept="image/*,.pdf"')
   expect(shown).not.toContain('a.txt')
-  await page.getByRole('button', { name: shareTexts.done }).click()
+  await page.getByRole('button', { name: texts.actions.done }).click()
   await page.getByRole('link', { name: texts.pages.shares }).click()
   await page.getByRole('row', { name: /Drop box: inbox/ }).waitFor()
 })
@@ -107,7 +107,7 @@ test('the list shows shares with their counts, changes them and ends them', asyn
   const shown = await visitorsPage(link)
   const [, file = ''] = /href="([^"]*)\?download=1"/.exec(shown) ?? []
   expect(await (await site.holdfast.fetch(file)).text()).toBe('the letter b')
-  await page.getByRole('button', { name: shareTexts.done }).click()
+  await page.getByRole('button', { name: texts.actions.done }).click()
 
   await page.getByRole('link', { name: texts.pages.shares }).click()
   await page.getByRole('heading', { level: 1, name: texts.pages.shares }).waitFor()

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { formatDistance, formatMoment } from '../lib/format.ts'
 import type { Selection } from '../lib/selection.ts'
 import { texts } from '../texts.ts'
 import { Button } from './fields/button.tsx'
@@ -102,6 +103,13 @@ export const RowName = ({ children, note }: { children: ReactNode; note?: ReactN
     <strong className="medium">{children}</strong>
     {note && <small>{note}</small>}
   </span>
+)
+
+/** Time by its distance from now, or in other words; in full for a pointer that rests on it. */
+export const Time = ({ at, children = formatDistance(at) }: { at: string; children?: ReactNode }) => (
+  <time dateTime={at} title={formatMoment(at)}>
+    {children}
+  </time>
 )
 
 type Look = 'plain' | 'good' | 'warning' | 'danger'

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react'
 import { encode } from 'uqr'
 import type { Share } from '../api/shares.ts'
-import { Button, DialogActions } from '../components/fields/button.tsx'
+import { Done } from '../components/fields/button.tsx'
 import { CopyField } from '../components/fields/copy-field.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { formatMoment } from '../lib/format.ts'
@@ -32,11 +32,7 @@ export function ShareLink({ title, share, onClose }: ShareLinkProps) {
           </a>
         </div>
       </div>
-      <DialogActions>
-        <Button look="primary" onClick={onClose}>
-          {shareTexts.done}
-        </Button>
-      </DialogActions>
+      <Done onClose={onClose} />
     </Dialog>
   )
 }

@@ -35,7 +35,6 @@ export const invitationTexts = {
   madeTitle: 'Copy the link now',
   madeText: (until: string) => `It works once, until ${until}. You won’t see it again.`,
   link: 'Invitation link',
-  done: 'Done',
 
   list: 'Invitations',
   open: { one: 'open invitation', other: 'open invitations' },

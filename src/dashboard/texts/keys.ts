@@ -42,7 +42,6 @@ export const keyTexts = {
   madeTitle: 'Copy your key now',
   madeText: 'You won’t be able to see it again.',
   secret: 'API key',
-  done: 'Done',
   use: 'Use it from',
   ways: { curl: 'Terminal', sharex: 'ShareX', javascript: 'JavaScript' },
   snippet: (way: string) => `Example for ${way}`,

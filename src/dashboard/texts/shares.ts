@@ -94,7 +94,6 @@ export const shareTexts = {
   qr: 'QR code of the link',
   qrText: 'Scan to open it on a phone.',
   sendPassword: 'Send the password separately. It isn’t part of the link.',
-  done: 'Done',
 
   visitsOf: (name: string) => `Visits of “${name}”`,
   noVisits: 'No visits yet',

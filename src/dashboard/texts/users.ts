@@ -36,7 +36,6 @@ export const userTexts = {
   handOver: (address: string, email: string, password: string) =>
     `${address}\nE-mail: ${email}\nPassword: ${password}`,
   handOverLabel: 'Sign-in details',
-  done: 'Done',
 
   changeRole: 'Change role',
   changeRoleTitle: (name: string) => `Role of ${name}`,

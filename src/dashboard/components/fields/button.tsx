@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
+import { texts } from '../../texts.ts'
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger'
 
@@ -48,4 +49,13 @@ export function IconButton({ icon: Icon, label, ...rest }: IconButtonProps) {
 /** Buttons at the end of a dialog, the main one last. */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
   <footer className="dialog-actions row at-end wrap">{children}</footer>
+)
+
+/** Button at the end of a dialog that has nothing to ask. */
+export const Done = ({ onClose }: { onClose: () => void }) => (
+  <DialogActions>
+    <Button look="primary" onClick={onClose}>
+      {texts.actions.done}
+    </Button>
+  </DialogActions>
 )

@@ -6,9 +6,9 @@ import { Button } from '../../components/fields/button.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { ConfirmChange } from '../../components/overlays/confirm.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
-import { Badge } from '../../components/table.tsx'
+import { Badge, Time } from '../../components/table.tsx'
 import { type DeviceKind, deviceName, readDevice } from '../../lib/device.ts'
-import { formatDistance, formatMoment } from '../../lib/format.ts'
+import { formatDistance } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 
 const ICONS: Record<DeviceKind, LucideIcon> = {
@@ -65,10 +65,7 @@ function DeviceRow({ session: { id, userAgent, ipAddress, createdAt, current } }
           {name} {current && <Badge look="good">{texts.ownAccount.thisDevice}</Badge>}
         </p>
         <small>
-          {ipAddress} ·{' '}
-          <time dateTime={createdAt} title={formatMoment(createdAt)}>
-            {texts.ownAccount.signedIn(formatDistance(createdAt))}
-          </time>
+          {ipAddress} · <Time at={createdAt}>{texts.ownAccount.signedIn(formatDistance(createdAt))}</Time>
         </small>
       </div>
       {!current && (

@@ -4,8 +4,8 @@ import { useKeyRequests } from '../../api/instance.ts'
 import { useMe } from '../../api/session.ts'
 import { IconButton } from '../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
-import { Badge, RowName, Table } from '../../components/table.tsx'
-import { formatDistance, formatMoment, parseTime } from '../../lib/format.ts'
+import { Badge, RowName, Table, Time } from '../../components/table.tsx'
+import { formatDistance, parseTime } from '../../lib/format.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { keyTexts } from '../../texts/keys.ts'
 import { texts } from '../../texts.ts'
@@ -72,14 +72,8 @@ function Scopes({ scopes }: Pick<ApiKey, 'scopes'>) {
   )
 }
 
-function When({ time, never }: { time: string | null; never: string }) {
-  if (time === null) return <span className="soft">{never}</span>
-  return (
-    <time dateTime={time} title={formatMoment(time)}>
-      {formatDistance(time)}
-    </time>
-  )
-}
+const When = ({ time, never }: { time: string | null; never: string }) =>
+  time === null ? <span className="soft">{never}</span> : <Time at={time} />
 
 /** Time before expiry in milliseconds at which a key is highlighted. */
 const SOON_MS = 7 * 86_400_000
@@ -93,9 +87,7 @@ function Expiry({ expiresAt }: Pick<ApiKey, 'expiresAt'>) {
     <Badge look="warning">{when}</Badge>
   ) : (
     <Badge look="danger">
-      <time dateTime={expiresAt} title={formatMoment(expiresAt)}>
-        {keyTexts.expired(formatDistance(expiresAt))}
-      </time>
+      <Time at={expiresAt}>{keyTexts.expired(formatDistance(expiresAt))}</Time>
     </Badge>
   )
 }

@@ -4,7 +4,7 @@ import type { KeyScope } from '../../../client/index.ts'
 import { createKey } from '../../api/accounts.ts'
 import { useMe } from '../../api/session.ts'
 import { LifetimeField } from '../../components/fields/amounts.tsx'
-import { Button, DialogActions } from '../../components/fields/button.tsx'
+import { Button, Done } from '../../components/fields/button.tsx'
 import { ChooseMany } from '../../components/fields/choices.tsx'
 import { CodeBlock, CopyField } from '../../components/fields/copy-field.tsx'
 import { TextField } from '../../components/fields/field.tsx'
@@ -85,11 +85,7 @@ export function MadeKey({ made, onClose }: MadeKeyProps) {
     <Dialog title={keyTexts.madeTitle} description={keyTexts.madeText} isKept onClose={onClose}>
       <CopyField label={keyTexts.secret} text={made.key} />
       <Use credentials={{ origin: location.origin, secret: made.key, scopes: made.scopes }} />
-      <DialogActions>
-        <Button look="primary" onClick={onClose}>
-          {keyTexts.done}
-        </Button>
-      </DialogActions>
+      <Done onClose={onClose} />
     </Dialog>
   )
 }

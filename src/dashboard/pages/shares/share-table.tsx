@@ -7,8 +7,8 @@ import { IconButton } from '../../components/fields/button.tsx'
 import { copyText } from '../../components/fields/copy-field.tsx'
 import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
-import { Badge, RowName, Table } from '../../components/table.tsx'
-import { formatBytes, formatCount, formatDistance, formatMoment } from '../../lib/format.ts'
+import { Badge, RowName, Table, Time } from '../../components/table.tsx'
+import { formatBytes, formatCount } from '../../lib/format.ts'
 import { linkTo } from '../../lib/paths.ts'
 import { nameOf, shownItems } from '../../shares/rules.ts'
 import { shareTexts } from '../../texts/shares.ts'
@@ -95,13 +95,7 @@ const receivedOf = ({ canWrite, receivedFiles, receivedBytes }: Share): ReactNod
     : NONE
 
 const expiryOf = ({ expiresAt }: Share): ReactNode =>
-  expiresAt === null ? (
-    <span className="soft">{shareTexts.never}</span>
-  ) : (
-    <time dateTime={expiresAt} title={formatMoment(expiresAt)}>
-      {formatDistance(expiresAt)}
-    </time>
-  )
+  expiresAt === null ? <span className="soft">{shareTexts.never}</span> : <Time at={expiresAt} />
 
 function Actions({ share, onChange }: { share: Share } & Pick<ShareTableProps, 'onChange'>) {
   const isOwn = useMe().user.id === share.userId

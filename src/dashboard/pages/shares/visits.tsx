@@ -2,9 +2,9 @@ import { Download, Eye, FileUp, type LucideIcon, ShieldX } from 'lucide-react'
 import { type Share, type ShareVisit, useVisits } from '../../api/shares.ts'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
-import { Older } from '../../components/table.tsx'
+import { Older, Time } from '../../components/table.tsx'
 import { deviceName, readDevice } from '../../lib/device.ts'
-import { formatDistance, formatMoment, withMarks } from '../../lib/format.ts'
+import { withMarks } from '../../lib/format.ts'
 import { nameOf } from '../../shares/rules.ts'
 import { shareTexts } from '../../texts/shares.ts'
 
@@ -47,9 +47,7 @@ function VisitRow({ visit }: { visit: ShareVisit }) {
       <div>
         <p>{deedOf(visit)}</p>
         <small>
-          <time dateTime={at} title={formatMoment(at)}>
-            {formatDistance(at)}
-          </time>
+          <Time at={at} />
           {' · '}
           <span title={userAgent}>{deviceName(readDevice(userAgent))}</span>
           {' · '}

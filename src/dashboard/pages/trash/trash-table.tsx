@@ -4,16 +4,8 @@ import { useCan } from '../../api/session.ts'
 import type { TrashItem } from '../../api/trash.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
 import { KindIcon } from '../../components/icons.tsx'
-import { Badge, RowName, Table } from '../../components/table.tsx'
-import {
-  formatBytes,
-  formatCount,
-  formatDistance,
-  formatDuration,
-  formatMoment,
-  parseTime,
-  withMarks,
-} from '../../lib/format.ts'
+import { Badge, RowName, Table, Time } from '../../components/table.tsx'
+import { formatBytes, formatCount, formatDuration, parseTime, withMarks } from '../../lib/format.ts'
 import { parentKey } from '../../lib/paths.ts'
 import type { Selection } from '../../lib/selection.ts'
 import { texts } from '../../texts.ts'
@@ -39,11 +31,7 @@ export function TrashTable({ items, selection, onRestore, onDelete }: TrashTable
         { name: columns.folder, cell: ({ key }) => <FolderOf itemKey={key} /> },
         {
           name: columns.deleted,
-          cell: ({ deletedAt }) => (
-            <time dateTime={deletedAt} title={formatMoment(deletedAt)}>
-              {formatDistance(deletedAt)}
-            </time>
-          ),
+          cell: ({ deletedAt }) => <Time at={deletedAt} />,
         },
         { name: columns.size, cell: ({ size }) => formatBytes(size), isNumber: true },
         { name: columns.left, cell: ({ expiresAt }) => <TimeLeft until={expiresAt} /> },
@@ -90,8 +78,6 @@ function TimeLeft({ until }: { until: string }) {
   const seconds = (parseTime(until).getTime() - Date.now()) / 1000
   const text = texts.trash.left(formatDuration(seconds))
   return (
-    <time dateTime={until} title={formatMoment(until)}>
-      {seconds < SOON_DAYS * DAY_SECONDS ? <Badge look="warning">{text}</Badge> : text}
-    </time>
+    <Time at={until}>{seconds < SOON_DAYS * DAY_SECONDS ? <Badge look="warning">{text}</Badge> : text}</Time>
   )
 }

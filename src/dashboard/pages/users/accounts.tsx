@@ -2,7 +2,7 @@ import { Dices } from 'lucide-react'
 import { useState } from 'react'
 import { changeUser, createUser, type User } from '../../api/accounts.ts'
 import { EmailField, NameField } from '../../components/fields/account-fields.tsx'
-import { Button, DialogActions } from '../../components/fields/button.tsx'
+import { Button, Done } from '../../components/fields/button.tsx'
 import { CodeBlock } from '../../components/fields/copy-field.tsx'
 import { CheckField, TextField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
@@ -117,10 +117,6 @@ export const HandOver = ({ user, password, onClose }: HandOverProps) => (
       label={userTexts.handOverLabel}
       code={userTexts.handOver(location.origin, user.email, password)}
     />
-    <DialogActions>
-      <Button look="primary" onClick={onClose}>
-        {userTexts.done}
-      </Button>
-    </DialogActions>
+    <Done onClose={onClose} />
   </Dialog>
 )

@@ -7,20 +7,20 @@ import {
   useInvitations,
 } from '../../api/accounts.ts'
 import { EmailField } from '../../components/fields/account-fields.tsx'
-import { Button, DialogActions } from '../../components/fields/button.tsx'
+import { Button, Done } from '../../components/fields/button.tsx'
 import { CopyField } from '../../components/fields/copy-field.tsx'
 import { SelectField, TextField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { Failure } from '../../components/notice.tsx'
 import { ConfirmChange } from '../../components/overlays/confirm.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
-import { Badge, RowName, Table } from '../../components/table.tsx'
+import { Badge, RowName, Table, Time } from '../../components/table.tsx'
 import { formatCount, formatDistance, formatMoment } from '../../lib/format.ts'
 import { linkTo } from '../../lib/paths.ts'
 import { invitationTexts } from '../../texts/invitations.ts'
 import { texts } from '../../texts.ts'
 import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
-import { type Overlay, RoleName, Time } from './user-table.tsx'
+import { type Overlay, RoleName } from './user-table.tsx'
 
 const SECTION = 'invitations'
 
@@ -51,7 +51,7 @@ export function Invitations({ onChange }: { onChange: (overlay: Overlay) => void
           {
             name: columns.expires,
             cell: ({ state, expiresAt }) =>
-              state === 'used' ? <span className="soft">–</span> : <Time time={expiresAt} />,
+              state === 'used' ? <span className="soft">–</span> : <Time at={expiresAt} />,
           },
         ]}
         actionsName={invitationTexts.actions}
@@ -183,10 +183,6 @@ const Made = ({ invitation, onClose }: { invitation: NewInvitation; onClose: () 
     onClose={onClose}
   >
     <CopyField label={invitationTexts.link} text={linkTo(invitation)} />
-    <DialogActions>
-      <Button look="primary" onClick={onClose}>
-        {invitationTexts.done}
-      </Button>
-    </DialogActions>
+    <Done onClose={onClose} />
   </Dialog>
 )

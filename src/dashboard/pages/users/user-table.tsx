@@ -5,8 +5,8 @@ import { useMe } from '../../api/session.ts'
 import { IconButton } from '../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
-import { Badge, RowName, Table } from '../../components/table.tsx'
-import { formatBytes, formatDistance, formatMoment } from '../../lib/format.ts'
+import { Badge, RowName, Table, Time } from '../../components/table.tsx'
+import { formatBytes } from '../../lib/format.ts'
 import { describeScopes } from '../../lib/scopes.ts'
 import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
@@ -43,10 +43,10 @@ export function UserTable({ users, onChange }: UserTableProps) {
           cell: ({ id }) => {
             const seen = usageOf(id)
             if (!seen) return ''
-            return seen.lastSeenAt === null ? userTexts.neverSeen : <Time time={seen.lastSeenAt} />
+            return seen.lastSeenAt === null ? userTexts.neverSeen : <Time at={seen.lastSeenAt} />
           },
         },
-        { name: columns.added, cell: ({ createdAt }) => <Time time={createdAt} /> },
+        { name: columns.added, cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
       actionsName={userTexts.actions}
       // Admins cannot change their own role, password or status, so one admin always remains.
@@ -62,12 +62,6 @@ export function UserTable({ users, onChange }: UserTableProps) {
     />
   )
 }
-
-export const Time = ({ time }: { time: string }) => (
-  <time dateTime={time} title={formatMoment(time)}>
-    {formatDistance(time)}
-  </time>
-)
 
 const Name = ({ user, isMe }: { user: User; isMe: boolean }) => (
   <RowName note={user.email}>
