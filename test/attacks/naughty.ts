@@ -5,12 +5,8 @@ const range = (first: number, last: number) =>
 /** Returns the words of a text. */
 const words = (text: string) => text.split(' ')
 
-const invisible = [
-  ...range(0x200b, 0x200f),
-  ...range(0x2028, 0x202e),
-  ...range(0x2060, 0x2064),
-  ...range(0x2066, 0x2069),
-]
+const outside = [...range(0x200b, 0x200f), ...range(0x2028, 0x202e)]
+const invisible = [...outside, ...range(0x2060, 0x2064), ...range(0x2066, 0x2069)]
 const spaces = ['\u00a0', '\u1680', ...range(0x2000, 0x200a), '\u202f', '\u205f', '\u3000', '\ufeff']
 
 /** Texts that break programs, by the cause. The server must store each of them unchanged. */
@@ -48,15 +44,7 @@ export const NAUGHTY: Record<string, string[]> = {
   'invisible and turning characters': invisible.map((character) => `a${character}b`),
   'right to left': ['הָיְתָה', 'ﷺ', 'مُنَاقَشَةُ', 'test \u202etest\u202c', 'gpj.\u202eexe'],
   'combining marks': [`Z${'\u0311\u0347'.repeat(40)}`, 'e\u0301', '\u0301', 'a\u0300\u0301\u0302'],
-  'noncharacters and private use': [
-    '\ufffe',
-    '\uffff',
-    '\ufffd',
-    '\ue000',
-    '\u{10ffff}',
-    '\u{1f469}\u200d',
-    '\ufdd0',
-  ],
+  'noncharacters and private use': words('\ufffe \uffff \ufffd \ue000 \u{10ffff} \u{1f469}\u200d \ufdd0'),
   'upside down': ['˙ɐnbᴉlɐ', '00˙Ɩ$-', 'ᗺ'],
   'other letters for letters': ['Ｔｈｅ', '𝐓𝐡𝐞', '𝕿𝖍𝖊', '⒯⒣⒠', 'аdmin'],
   'script injection': [

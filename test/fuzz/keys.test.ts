@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { nameProblem } from '../../src/platform/names.ts'
 import { ask } from '../hosting/wire.ts'
 import { withHoldfast } from '../support/fixture.ts'
+import { forAll } from '../support/for-all.ts'
 import type { FileView } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 
@@ -34,63 +35,55 @@ let tries = 0
 
 describe('any text', () => {
   test('as a hosting key is a file that exists, or a refusal, and never a fault', async () => {
-    await fc.assert(
-      fc.asyncProperty(target, async (path) => {
-        const { status } = await ask(holdfast.port, `/api/hosting/${path}`)
+    await forAll(target, { numRuns: 300 }, async (path) => {
+      const { status } = await ask(holdfast.port, `/api/hosting/${path}`)
 
-        expect([200, 400, 401, 404]).toContain(status)
-      }),
-      { numRuns: 300 },
-    )
+      expect([200, 400, 401, 404]).toContain(status)
+    })
   })
 
   test('as a key, name or id in a query is refused or leads to nothing', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom('key', 'id', 'name', 'path'), text, async (parameter, value) => {
+    await forAll(
+      fc.tuple(fc.constantFrom('key', 'id', 'name', 'path'), text),
+      { numRuns: 100 },
+      async ([parameter, value]) => {
         const path = `?${new URLSearchParams({ [parameter]: value })}`
         for (const route of ['/files', '/folders', '/folders/download']) {
           const response = await api.send('GET', `${route}${path}`)
           await response.arrayBuffer()
           expect([200, 400, 404]).toContain(response.status)
         }
-      }),
-      { numRuns: 100 },
+      },
     )
   })
 
   test('is the name of a folder and of a file that can be served, or is refused with 400', async () => {
-    await fc.assert(
-      fc.asyncProperty(text, async (name) => {
-        const parent = `try ${tries++}`
-        const { id } = await api.upload('file', name, parent)
+    await forAll(text, { numRuns: 200 }, async (name) => {
+      const parent = `try ${tries++}`
+      const { id } = await api.upload('file', name, parent)
 
-        const response = await api.send('PUT', '/files', { id, name })
-        const { data } = (await response.json()) as { data: { file: FileView } | null }
+      const response = await api.send('PUT', '/files', { id, name })
+      const { data } = (await response.json()) as { data: { file: FileView } | null }
 
-        expect(response.status).toBe(nameProblem(name) === undefined ? 200 : 400)
-        expect(data?.file.name ?? name).toBe(name)
-        const served = await holdfast.fetch(`/${data?.file.url ?? `api/hosting/${parent}/file`}`)
-        expect(await served.text()).toBe(Buffer.from(name).toString())
-        expect(await storedIn(holdfast).keys()).toContain(`${parent}/${data?.file.name ?? 'file'}`)
-      }),
-      { numRuns: 200 },
-    )
+      expect(response.status).toBe(nameProblem(name) === undefined ? 200 : 400)
+      expect(data?.file.name ?? name).toBe(name)
+      const served = await holdfast.fetch(`/${data?.file.url ?? `api/hosting/${parent}/file`}`)
+      expect(await served.text()).toBe(Buffer.from(name).toString())
+      expect(await storedIn(holdfast).keys()).toContain(`${parent}/${data?.file.name ?? 'file'}`)
+    })
   })
 
   test('as a folder makes that folder below the root, or is refused with 400 or 409', async () => {
-    await fc.assert(
-      fc.asyncProperty(text, async (folder) => {
-        const segments = folder.split('/').filter((segment) => segment !== '')
-        const isValid = segments.every((segment) => nameProblem(segment) === undefined)
+    await forAll(text, { numRuns: 200 }, async (folder) => {
+      const segments = folder.split('/').filter((segment) => segment !== '')
+      const isValid = segments.every((segment) => nameProblem(segment) === undefined)
 
-        const response = await api.send('POST', '/folders', { folder: `try ${tries++}/${folder}` })
-        const { data } = (await response.json()) as { data: { folder: { key: string } } | null }
+      const response = await api.send('POST', '/folders', { folder: `try ${tries++}/${folder}` })
+      const { data } = (await response.json()) as { data: { folder: { key: string } } | null }
 
-        expect(response.status).toBe(isValid ? 200 : 400)
-        if (data) expect(await storedIn(holdfast).keys()).toContain(data.folder.key)
-        if (data) expect(data.folder.key).toBe([`try ${tries - 1}`, ...segments].join('/'))
-      }),
-      { numRuns: 200 },
-    )
+      expect(response.status).toBe(isValid ? 200 : 400)
+      if (data) expect(await storedIn(holdfast).keys()).toContain(data.folder.key)
+      if (data) expect(data.folder.key).toBe([`try ${tries - 1}`, ...segments].join('/'))
+    })
   })
 })

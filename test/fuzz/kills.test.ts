@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
+import { runInside } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
+import { spawnWithAccount } from '../support/fixture.ts'
 import { filesUnder } from '../support/holdfast.ts'
-import { type HoldfastProcess, registerWith, runCommand, spawnHoldfast } from '../support/process.ts'
+import { type HoldfastProcess, spawnHoldfast } from '../support/process.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 import { anyOperation, asStored, Subtree, treeOf } from './tree-client.ts'
 import { type Operation, TreeModel } from './tree-model.ts'
 
@@ -70,18 +70,15 @@ const rounds: fc.Arbitrary<Round[]> = fc.array(fc.record({ ms: fc.nat({ max: 80 
 
 /** Creates the data folder of a used and killed server. */
 async function killedInstance() {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const first = await spawnHoldfast({ dataPath })
-  const { withKey } = await registerWith(first)
+  const folder = temporaryFolder()
+  const dataPath = folder.path
+  const first = await spawnWithAccount({ dataPath })
+  const { withKey } = first
   const subtreesOf = ({ fetch }: HoldfastProcess) =>
     Array.from({ length: CLIENTS }, (_, n) => new Subtree({ fetch, dataPath, withKey }, `client ${n}`))
   for (const subtree of subtreesOf(first)) await subtree.create()
   await killAfter(first, 0)
-  return {
-    dataPath,
-    subtreesOf,
-    [Symbol.dispose]: () => rmSync(dataPath, { recursive: true }),
-  }
+  return Object.assign(folder, { dataPath, subtreesOf })
 }
 
 test('a server that is killed at any moment has done each operation wholly or not at all', async () => {
@@ -105,7 +102,7 @@ test('a server that is killed at any moment has done each operation wholly or no
 
     await using last = await spawnHoldfast({ dataPath })
     await foundTrees(last, possible)
-    const { output } = runCommand(['verify', '--deep'], { DATA_PATH: dataPath })
+    const { output } = await runInside(['verify', '--deep'], { DATA_PATH: dataPath })
     expect(output).toBe('Volume and catalog agree\n')
   })
 

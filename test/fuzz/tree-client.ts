@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { FolderView } from '../support/api.ts'
-import type { FileView, Holdfast } from '../support/holdfast.ts'
+import { apiOf, type FolderView } from '../support/api.ts'
+import { type FileView, type Holdfast, sendUpload } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 import type { Operation, Step, TreeModel } from './tree-model.ts'
 
@@ -10,27 +10,18 @@ const folder = fc.array(name, { maxLength: 3 }).map((names) => names.join('/'))
 const someFolder = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'))
 const visibility = fc.constantFrom('public' as const, 'private' as const)
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
+const changed = { name: maybe(name), visibility: maybe(visibility) }
 const chosen = fc.nat({ max: 99 })
 const content = fc.string({ maxLength: 12 })
 
 /** Any operation. Those that create files are more frequent, so that the others have files to work on. */
 export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('upload'), folder, name, content, visibility }) },
-  fc.record({
-    kind: fc.constant('change file'),
-    file: chosen,
-    name: maybe(name),
-    visibility: maybe(visibility),
-  }),
+  fc.record({ kind: fc.constant('change file'), file: chosen, ...changed }),
   fc.record({ kind: fc.constant('move file'), file: chosen, folder }),
   fc.record({ kind: fc.constant('delete file'), file: chosen }),
   fc.record({ kind: fc.constant('create folder'), folder: someFolder }),
-  fc.record({
-    kind: fc.constant('change folder'),
-    at: chosen,
-    name: maybe(name),
-    visibility: maybe(visibility),
-  }),
+  fc.record({ kind: fc.constant('change folder'), at: chosen, ...changed }),
   fc.record({ kind: fc.constant('move folder'), at: chosen, folder }),
   fc.record({ kind: fc.constant('delete folder'), at: chosen }),
 )
@@ -61,11 +52,7 @@ export class Subtree {
   #full = (key: string) => (key === '' ? this.root : `${this.root}/${key}`)
 
   #send = (method: string, path: string, body?: unknown) =>
-    this.#client.fetch(`/api${path}`, {
-      method,
-      headers: this.#client.withKey,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+    apiOf(this.#client, this.#client).send(method, path, body)
 
   async #data<Data>(path: string): Promise<Data | undefined> {
     const response = await this.#send('GET', path)
@@ -117,11 +104,8 @@ export class Subtree {
   }
 
   #upload({ folder, name, content, visibility }: Extract<Operation, { kind: 'upload' }>): Promise<Response> {
-    const body = new FormData()
-    body.append('files', new Blob([content]), name)
-    body.append('folder', this.#full(folder))
-    body.append('visibility', visibility)
-    return this.#client.fetch('/api/files', { method: 'POST', headers: this.#client.withKey, body })
+    const placement = { folder: this.#full(folder), visibility }
+    return sendUpload(this.#client, this.#client.withKey, { files: { [name]: content }, ...placement })
   }
 
   /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { withHoldfast } from '../support/fixture.ts'
+import { forAll } from '../support/for-all.ts'
 import { filesUnder } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { anyOperation, asStored, Subtree, treeOf } from './tree-client.ts'
@@ -41,41 +42,35 @@ const history = fc.array(anyOperation, { minLength: 1, maxLength: 30 })
 
 describe('a history of operations on a tree', () => {
   test('is answered, stored and served as the specification says', async () => {
-    await fc.assert(
-      fc.asyncProperty(history, async (operations) => {
-        const subtree = await newSubtree()
+    await forAll(history, { numRuns: 40 }, async (operations) => {
+      const subtree = await newSubtree()
 
-        const model = await perform(subtree, operations)
+      const model = await perform(subtree, operations)
 
-        await expectTree(subtree, model)
-        await expectNothingLeftOver()
-      }),
-      { numRuns: 40 },
-    )
+      await expectTree(subtree, model)
+      await expectNothingLeftOver()
+    })
   })
 
   test('is untouched by three others at the same time, all four of which meet in a fifth tree', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(history, { minLength: 4, maxLength: 4 }), async (histories) => {
-        const shared = await newSubtree()
-        const subtrees = await Promise.all(histories.map(newSubtree))
+    await forAll(fc.array(history, { minLength: 4, maxLength: 4 }), { numRuns: 10 }, async (histories) => {
+      const shared = await newSubtree()
+      const subtrees = await Promise.all(histories.map(newSubtree))
 
-        const models = await Promise.all(
-          histories.map(async (operations, index) => {
-            const [model] = await Promise.all([
-              perform(subtrees[index] as Subtree, operations),
-              performAmongOthers(shared, operations),
-            ])
-            return model
-          }),
-        )
+      const models = await Promise.all(
+        histories.map(async (operations, index) => {
+          const [model] = await Promise.all([
+            perform(subtrees[index] as Subtree, operations),
+            performAmongOthers(shared, operations),
+          ])
+          return model
+        }),
+      )
 
-        for (const [index, model] of models.entries()) await expectTree(subtrees[index] as Subtree, model)
-        expect(await shared.seenStored()).toEqual(asStored(await shared.seenByClients()))
-        await expectNothingLeftOver()
-      }),
-      { numRuns: 10 },
-    )
+      for (const [index, model] of models.entries()) await expectTree(subtrees[index] as Subtree, model)
+      expect(await shared.seenStored()).toEqual(asStored(await shared.seenByClients()))
+      await expectNothingLeftOver()
+    })
   })
 })
 

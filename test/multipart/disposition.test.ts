@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MultipartError } from '../../src/multipart/error.ts'
 import { parseDisposition } from '../../src/multipart/header.ts'
+import { forAll } from '../support/for-all.ts'
 import { utf8 } from './samples.ts'
 
 function filenameOf(header: string): string | undefined {
@@ -87,15 +88,13 @@ describe('parseDisposition()', () => {
     expect(() => parseDisposition(header)).toThrow(MultipartError)
   })
 
-  test('reads back any name that a sender quotes', () => {
+  test('reads back any name that a sender quotes', async () => {
     const names = fc.string({ unit: 'grapheme' }).filter((name) => !/%(22|0D|0A)/.test(name))
-    fc.assert(
-      fc.property(names, (filename) => {
-        const quoted = filename.replace(/["\\]/g, '\\$&')
-        expect(filenameOf(`form-data; name=a; filename="${quoted}"`)).toBe(filename)
-        expect(filenameOf(`form-data; name=a; filename*=UTF-8''${encodeAll(filename)}`)).toBe(filename)
-      }),
-    )
+    await forAll(names, {}, (filename) => {
+      const quoted = filename.replace(/["\\]/g, '\\$&')
+      expect(filenameOf(`form-data; name=a; filename="${quoted}"`)).toBe(filename)
+      expect(filenameOf(`form-data; name=a; filename*=UTF-8''${encodeAll(filename)}`)).toBe(filename)
+    })
   })
 
   test('reads a long value that almost matches in linear time', () => {

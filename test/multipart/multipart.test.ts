@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { MultipartError, TooManyPartsError } from '../../src/multipart/error.ts'
 import { multipartBoundary } from '../../src/multipart/header.ts'
 import { readMultipart } from '../../src/multipart/multipart.ts'
+import { forAll } from '../support/for-all.ts'
 import {
   bytes,
   LIMITS,
@@ -86,12 +87,9 @@ describe('readMultipart()', () => {
       .chain((sample) =>
         fc.tuple(fc.constant(sample), fc.array(fc.nat(sample.body.length), { maxLength: 20 })),
       )
-    await fc.assert(
-      fc.asyncProperty(cut, async ([{ body, boundary, parts }, positions]) => {
-        expect(await readAll(split(body, positions), boundary)).toEqual(parts)
-      }),
-      { numRuns: 500 },
-    )
+    await forAll(cut, { numRuns: 500 }, async ([{ body, boundary, parts }, positions]) => {
+      expect(await readAll(split(body, positions), boundary)).toEqual(parts)
+    })
   })
 
   test('reads any parts back, also when their bytes look like boundaries', async () => {
@@ -104,17 +102,14 @@ describe('readMultipart()', () => {
     const filename = fc.option(name, { nil: undefined })
     const parts = fc.array(fc.record({ name, filename, body: text }), { maxLength: 5 })
 
-    await fc.assert(
-      fc.asyncProperty(parts, fc.array(fc.nat(400)), async (expected, cuts) => {
-        const written = expected.map(({ name, filename, body }) =>
-          part(`form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}`, body),
-        )
-        const whole = `${written.join('')}--bound--\r\n`
-        const positions = cuts.filter((position) => position < whole.length)
-        expect(await readAll(split(whole, positions), 'bound')).toEqual(expected)
-      }),
-      { numRuns: 1000 },
-    )
+    await forAll(fc.tuple(parts, fc.array(fc.nat(400))), { numRuns: 1000 }, async ([expected, cuts]) => {
+      const written = expected.map(({ name, filename, body }) =>
+        part(`form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}`, body),
+      )
+      const whole = `${written.join('')}--bound--\r\n`
+      const positions = cuts.filter((position) => position < whole.length)
+      expect(await readAll(split(whole, positions), 'bound')).toEqual(expected)
+    })
   })
 
   test('reads what FormData sends', async () => {

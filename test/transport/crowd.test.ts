@@ -64,11 +64,8 @@ test.each([
 })
 
 describe('a crowd', () => {
-  const limits: CrowdLimits = {
-    all: 4,
-    each: 2,
-    clientOf: (address) => (address === 'proxy' ? undefined : address),
-  }
+  const clientOf = (address: string) => (address === 'proxy' ? undefined : address)
+  const limits: CrowdLimits = { all: 4, each: 2, clientOf }
 
   test('counts each client and all of them, and what leaves makes room', () => {
     const crowd = new Crowd(limits)

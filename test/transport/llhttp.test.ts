@@ -32,21 +32,15 @@ const MORE_THAN_LLHTTP: [what: string, pattern: RegExp][] = [
 
 /** Elements that we refuse and llhttp accepts. Each makes the meaning or the end of a request ambiguous. */
 const LESS_THAN_LLHTTP: [what: string, isIn: (stream: string) => boolean][] = [
-  [
-    'HTTP/1.0, which has no chunks, and ends with a close (§9.3, §6.1)',
-    (stream) => stream.includes('HTTP/1.0'),
-  ],
+  ['HTTP/1.0, after which we close, without chunks (§9.3, §6.1)', (stream) => stream.includes('HTTP/1.0')],
   ['HTTP/0.9', (stream) => /[A-Z]+ \S+\r\n/.test(stream)],
   ['a CR or LF that does not end a line (§2.2)', (stream) => /\r(?!\n)|(?<!\r)\n/.test(stream)],
   ['more blanks in a request line (§3)', (stream) => /[A-Z] {2}| {2}HTTP|HTTP\/1\.1[ \t]/.test(stream)],
   [
-    'a target in none of the four forms (§3.2)',
-    (stream) => targetsOf(stream).some((target) => !TARGET.test(target)),
+    'a target in none of four forms (§3.2)',
+    (stream) => !targetsOf(stream).every((target) => TARGET.test(target)),
   ],
-  [
-    'no Host, two, or one that is no host (§3.2)',
-    (stream) => hostsOf(stream).some((hosts) => !isOneHost(hosts)),
-  ],
+  ['no Host, two, or one that is no host (§3.2)', (stream) => !hostsOf(stream).every(isOneHost)],
   [
     'a coding other than chunked, or chunked twice (§6.1)',
     (stream) =>

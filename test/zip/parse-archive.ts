@@ -112,13 +112,8 @@ function parseHeader(cursor: Cursor, kind: 'local' | 'central') {
   const start = cursor.left
   cursor.expect32('signature of a header', kind === 'local' ? 0x04034b50 : 0x02014b50)
   if (kind === 'central') cursor.expect16('version made by', 0x032d)
-  const [version, flags, method, time, date] = [
-    cursor.uint16(),
-    cursor.uint16(),
-    cursor.uint16(),
-    cursor.uint16(),
-    cursor.uint16(),
-  ]
+  const [version, flags, method] = [cursor.uint16(), cursor.uint16(), cursor.uint16()]
+  const [time, date] = [cursor.uint16(), cursor.uint16()]
   const [crc32, compressed, uncompressed] = [cursor.uint32(), cursor.uint32(), cursor.uint32()]
   assertEqual('sizes', compressed, uncompressed)
   const [pathLength, extraLength] = [cursor.uint16(), cursor.uint16()]
