@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { pruneActivity } from '../../src/access/history.ts'
 import { openDatabase, setAccess, type User } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { createKey, TestClock, upload } from '../support/holdfast.ts'
@@ -22,17 +23,11 @@ const holdfast = withInside({ clock, environment: { MAX_UPLOAD_SIZE: '1kb', MAX_
 
 const newUser = () => holdfast.addUser('admin')
 
-async function call(user: User, method: string, path: string, body?: unknown, headers = user.withSession) {
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await holdfast.fetch(path, { method, headers, ...sent })
-  const { data, error } = (await response.json()) as { data: unknown; error: { message: string } | null }
-  return { status: response.status, data, message: error?.message }
-}
+const listOf = async ({ api }: User, query = '') =>
+  (await api.data<{ activities: Entry[] }>('GET', `/activity${query}`)).activities
 
-const listOf = async (user: User, query = '') =>
-  ((await call(user, 'GET', `/api/activity${query}`)).data as { activities: Entry[] }).activities
-
-const remove = (user: User, body: unknown) => call(user, 'DELETE', '/api/activity', body)
+const remove = ({ api }: User, body: unknown) => api.data<object>('DELETE', '/activity', body)
+const cancel = ({ api }: User, name: string) => api.data('POST', '/files/canceled', { names: [name] })
 
 /** Returns type, target and detail of an account's entries, newest first. */
 const told = async (user: User) =>
@@ -53,9 +48,9 @@ describe('GET /api/activity', () => {
   test('lists the caller’s own entries, newest first', async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     await addEntries(stranger, 1)
-    await call(user, 'POST', '/api/files/canceled', { names: ['first'] })
+    await cancel(user, 'first')
     clock.advance(1000)
-    await call(user, 'POST', '/api/files/canceled', { names: ['second'] })
+    await cancel(user, 'second')
 
     const [second, first, ...none] = await listOf(user)
 
@@ -95,7 +90,7 @@ describe('GET /api/activity', () => {
 
   test('lists entries of some types alone', async () => {
     const user = await newUser()
-    await call(user, 'POST', '/api/files/canceled', { names: ['stopped'] })
+    await cancel(user, 'stopped')
     await addEntries(user, 201)
     await createKey(holdfast, user.withSession.Cookie, { name: 'made', scopes: ['files:read'] })
 
@@ -110,15 +105,11 @@ describe('GET /api/activity', () => {
     await addEntries(stranger, 1)
     const [foreign] = await listOf(stranger)
 
-    const answers = [
-      await call(user, 'GET', `/api/activity?before=${foreign?.id}`),
-      await call(user, 'GET', '/api/activity?before=nope'),
-    ]
-
-    expect(answers.map(({ status, message }) => [status, message])).toEqual([
-      [400, '"before" is not an entry of yours'],
-      [400, '"before" is not an entry of yours'],
-    ])
+    for (const id of [foreign?.id, 'nope'])
+      expect(await user.api.refusal('GET', `/activity?before=${id}`)).toEqual([
+        400,
+        '"before" is not an entry of yours',
+      ])
   })
 
   test('is empty for a new account', async () => {
@@ -134,12 +125,10 @@ describe('DELETE /api/activity', () => {
     const [[newest, , oldest], [foreign]] = [await listOf(user), await listOf(stranger)]
 
     const ids = [newest?.id, foreign?.id, 'nope', oldest?.id, oldest?.id]
-    const { status, data } = await remove(user, { ids })
-
-    expect([status, data]).toEqual([200, { deleted: 2 }])
+    expect(await remove(user, { ids })).toEqual({ deleted: 2 })
     expect((await listOf(user)).map(({ target }) => target)).toEqual(['entry 1'])
     expect(await listOf(stranger)).toHaveLength(1)
-    expect((await remove(user, { ids: [foreign?.id] })).data).toEqual({ deleted: 0 })
+    expect(await remove(user, { ids: [foreign?.id] })).toEqual({ deleted: 0 })
   })
 
   test('deletes the whole history, however long, and nothing else', async () => {
@@ -149,18 +138,12 @@ describe('DELETE /api/activity', () => {
     await addEntries(user, 2500)
     await addEntries(stranger, 1)
 
-    expect(await remove(user, { all: true })).toEqual({
-      status: 200,
-      data: { deleted: 2502 },
-      message: undefined,
-    })
+    expect(await remove(user, { all: true })).toEqual({ deleted: 2502 })
 
     expect(await listOf(user)).toEqual([])
     expect(await listOf(stranger)).toHaveLength(1)
-    expect((await remove(user, { all: true })).data).toEqual({ deleted: 0 })
-    expect((await holdfast.fetch(`/api/files?id=${file.id}`, { headers: { 'API-Key': key } })).status).toBe(
-      200,
-    )
+    expect(await remove(user, { all: true })).toEqual({ deleted: 0 })
+    expect(await apiOf(holdfast, { withKey: { 'API-Key': key } }).file(file.id)).toEqual(file)
   })
 
   test('takes thousands of ids', async () => {
@@ -169,7 +152,7 @@ describe('DELETE /api/activity', () => {
     const made = (await listOf(user)).map(({ id }) => id)
     const ids = [made[0], ...Array.from({ length: 2500 }, (_, n) => `nope ${n}`), made[1]]
 
-    expect((await remove(user, { ids })).data).toEqual({ deleted: 2 })
+    expect(await remove(user, { ids })).toEqual({ deleted: 2 })
   })
 
   test.each<[string, unknown, string]>([
@@ -184,7 +167,7 @@ describe('DELETE /api/activity', () => {
     const user = await newUser()
     await addEntries(user, 1)
 
-    expect(await remove(user, body)).toEqual({ status: 400, data: null, message })
+    expect(await user.api.refusal('DELETE', '/activity', body)).toEqual([400, message])
     expect(await listOf(user)).toHaveLength(1)
   })
 })
@@ -305,7 +288,7 @@ describe('the history of uploads', () => {
 describe('the history of deletes', () => {
   const filesOf = (user: User, names: string[], folder: string) =>
     Promise.all(names.map((name) => upload(holdfast, user.withSession, { name, content: 'x', folder })))
-  const removeFiles = (user: User, body: unknown) => call(user, 'DELETE', '/api/files', body)
+  const removeFiles = ({ api }: User, body: unknown) => api.send('DELETE', '/files', body)
 
   test('names one file, counts several, and has an entry for each outcome of a batch', async () => {
     const user = await newUser()
@@ -339,21 +322,16 @@ describe('the history of deletes', () => {
 
   test('names a folder, with its key when it is nested', async () => {
     const user = await newUser()
-    const create = async (folder: string) =>
-      ((await call(user, 'POST', '/api/folders', { folder })).data as { folder: { id: string } }).folder.id
+    const create = (folder: string) => user.api.createFolder(folder)
     const [inner, outer] = [await create('outer/middle/inner'), await create('alone')]
-    const root = (
-      (await call(user, 'POST', '/api/folders', { folder: 'child' })).data as {
-        folder: { parentId: string }
-      }
-    ).folder.parentId
+    const root = (await create('child')).parentId
 
-    for (const id of [inner, outer, 'nope']) await call(user, 'DELETE', '/api/folders', { id })
-    const refused = await call(user, 'DELETE', '/api/folders', { id: root })
+    for (const id of [inner.id, outer.id, 'nope']) await user.api.send('DELETE', '/folders', { id })
+    const [status, message] = await user.api.refusal('DELETE', '/folders', { id: root })
 
-    expect(refused.status).toBe(400)
+    expect(status).toBe(400)
     expect(await told(user)).toEqual([
-      ['folder.delete-failed', 'files', refused.message ?? ''],
+      ['folder.delete-failed', 'files', message],
       ['folder.delete-failed', null, 'Folder not found'],
       ['folder.deleted', 'alone', null],
       ['folder.deleted', 'inner', 'outer/middle/inner'],
@@ -364,10 +342,10 @@ describe('the history of deletes', () => {
 describe('the history of keys', () => {
   test('records their expiry, their old name and their delete', async () => {
     const user = await newUser()
-    const keys = (method: string, body: unknown) => call(user, method, '/api/keys', body)
+    const keys = (method: string, body: unknown) =>
+      user.api.data<{ key: { id: string } }>(method, '/keys', body)
     const scopes = ['files:read']
-    const { data } = await keys('POST', { name: 'one', scopes, expiresAt: '2027-05-06T23:00:00Z' })
-    const { id } = (data as { key: { id: string } }).key
+    const { id } = (await keys('POST', { name: 'one', scopes, expiresAt: '2027-05-06T23:00:00Z' })).key
     await keys('POST', { name: 'two', scopes })
     await keys('PUT', { id, name: 'three' })
     await keys('DELETE', { id })
@@ -387,15 +365,15 @@ describe('requests that make no entry', () => {
     const { Cookie } = user.withSession
     const headers = { 'API-Key': await createKey(holdfast, Cookie, { name: 'r', scopes: ['files:read'] }) }
     await remove(user, { all: true })
-    const as = { ...user, withSession: { ...user.withSession, ...headers } }
+    const as = apiOf(holdfast, { withKey: { ...user.withSession, ...headers } })
 
     const statuses = [
-      await call(as, 'POST', '/api/files', {}),
-      await call(as, 'DELETE', '/api/files', { id: 'nope' }),
-      await call(as, 'DELETE', '/api/folders', { id: 'nope' }),
-      await call(as, 'POST', '/api/files/canceled', { names: ['x'] }),
-      await call(as, 'POST', '/api/keys', { name: 'x', scopes: ['files:read'] }),
-    ].map(({ status }) => status)
+      await as.status('POST', '/files', {}),
+      await as.status('DELETE', '/files', { id: 'nope' }),
+      await as.status('DELETE', '/folders', { id: 'nope' }),
+      await as.status('POST', '/files/canceled', { names: ['x'] }),
+      await as.status('POST', '/keys', { name: 'x', scopes: ['files:read'] }),
+    ]
 
     expect(statuses).toEqual(Array(5).fill(403))
     expect(await told(user)).toEqual([])
@@ -405,11 +383,11 @@ describe('requests that make no entry', () => {
     const user = await newUser()
 
     const statuses = [
-      await call(user, 'DELETE', '/api/files', { ids: ['1', '2', '3', '4', '5', '6'] }),
-      await call(user, 'DELETE', '/api/files', {}),
-      await call(user, 'POST', '/api/files/canceled', { names: [] }),
-      await call(user, 'POST', '/api/keys', { name: 'x', scopes: [] }),
-    ].map(({ status }) => status)
+      await user.api.status('DELETE', '/files', { ids: ['1', '2', '3', '4', '5', '6'] }),
+      await user.api.status('DELETE', '/files', {}),
+      await user.api.status('POST', '/files/canceled', { names: [] }),
+      await user.api.status('POST', '/keys', { name: 'x', scopes: [] }),
+    ]
 
     expect(statuses).toEqual(Array(4).fill(400))
     expect(await told(user)).toEqual([])

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { jsonStream, Slices } from '../../src/api/json-stream.ts'
+import { rounds } from '../support/eventually.ts'
 
 const textsOf = (value: unknown) => Array.fromAsync(jsonStream(value))
 
@@ -23,7 +24,7 @@ describe('jsonStream()', () => {
   test('waits for slices that take time', async () => {
     async function* slices() {
       for (const slice of [[1, 2], [], [3]]) {
-        await Bun.sleep(1)
+        await rounds(1)
         yield slice
       }
     }

@@ -244,16 +244,6 @@ describe('DELETE /api/files', () => {
   ])('refuses %s', async (_, body, status, message) => {
     expect(await api.refusal('DELETE', '/files', body)).toEqual([status, expect.stringContaining(message)])
   })
-
-  test('records a failure with the message that the caller saw', async () => {
-    await api.refusal('DELETE', '/files', { id: 'nope' })
-
-    expect(lastActivity()).toMatchObject({
-      type: 'file.delete-failed',
-      target: null,
-      detail: 'File not found',
-    })
-  })
 })
 
 describe('PUT /api/files/visibility', () => {

@@ -138,11 +138,8 @@ describe('an upload with onConflict', () => {
 describe('an import with onConflict', () => {
   const importInto = async (folder: string, onConflict: string, paths: Record<string, string>) => {
     const entries = Object.entries(paths).map(([path, content]) => ({ path, content }))
-    return api.sendBody(
-      'POST',
-      `/folders/import?folder=${folder}&onConflict=${onConflict}`,
-      buildArchive(entries),
-    )
+    const path = `/folders/import?folder=${folder}&onConflict=${onConflict}`
+    return api.sendBody('POST', path, buildArchive(entries))
   }
 
   test('replaces, renames or skips in every folder of the archive', async () => {

@@ -3,17 +3,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { eventually } from '../support/eventually.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
-import {
-  createKey,
-  type FileView,
-  filesUnder,
-  messageOf,
-  refusalOf,
-  register,
-  sendUpload,
-  startInside,
-  upload,
-} from '../support/holdfast.ts'
+import { type FileView, filesUnder, refusalOf, register, startInside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import {
   BOUNDARY,
@@ -40,6 +30,16 @@ const filesOf = async (response: Response) =>
 const contentOf = async ({ url }: FileView) => await (await holdfast.fetch(`/${url}`)).text()
 
 const MiB = 1024 ** 2
+
+/** Returns the newest entry of the account's history. */
+const lastActivity = () => holdfast.catalog.activities.newest(holdfast.userId, 1)[0]
+
+/** Returns the head of an upload with a body of `length` bytes. */
+function headOf(key: string, length: number, ...more: string[]): string {
+  const type = `Content-Type: ${MULTIPART['Content-Type']}`
+  const lines = ['POST /api/files HTTP/1.1', 'Host: x', `API-Key: ${key}`, `Content-Length: ${length}`, type]
+  return [...lines, ...more, '', ''].join('\r\n')
+}
 
 describe('POST /api/files', () => {
   test('stores several files in the order they were sent, in a nested folder that it creates', async () => {
@@ -159,10 +159,8 @@ describe('POST /api/files', () => {
   test('applies the default visibility to a private instance', async () => {
     await using other = await startWithAccount({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
 
-    expect((await upload(other, other.withKey, { name: 'a', content: 'x' })).visibility).toBe('private')
-    expect(
-      (await upload(other, other.withKey, { name: 'b', content: 'x', visibility: 'public' })).visibility,
-    ).toBe('public')
+    expect((await other.api.upload('a', 'x', '')).visibility).toBe('private')
+    expect((await other.api.upload('b', 'x', '', 'public')).visibility).toBe('public')
   })
 
   test('takes a file of exactly the maximum size', async () => {
@@ -183,22 +181,16 @@ describe('POST /api/files refuses and stores nothing', () => {
   const good = filePart('good.txt')
   const noHeaders: RawPart = { headers: [], content: 'x' }
   const noName: RawPart = { headers: ['Content-Disposition: form-data; filename="x"'], content: 'x' }
-  const noColon: RawPart = {
-    headers: ['Content-Disposition form-data; name="f"; filename="x"'],
-    content: 'x',
-  }
-  const bigHeader: RawPart = {
-    headers: [...filePart('x').headers, `X-Big: ${'x'.repeat(MiB)}`],
-    content: 'x',
-  }
+  const noColon: RawPart = { headers: ['Content-Disposition form-data; name="f"'], content: 'x' }
+  const bigHeader: RawPart = { headers: [...good.headers, `X-Big: ${'x'.repeat(MiB)}`], content: 'x' }
   const badUtf8 = Buffer.from(multipartBody([filePart('?')]))
   badUtf8[badUtf8.indexOf('?')] = 0xff
 
   const cut = (body: Buffer<ArrayBuffer>, bytes: number) => body.subarray(0, body.length - bytes)
 
-  test.each<[string, Buffer<ArrayBuffer> | string, number, string]>([
-    ['no part at all', multipartBody([]), 400, 'no file'],
-    ['fields only', multipartBody([fieldPart('folder', 'x')]), 400, 'no file'],
+  test.each<[string, RawPart[] | Buffer<ArrayBuffer> | string, number, string]>([
+    ['no part at all', [], 400, 'no file'],
+    ['fields only', [fieldPart('folder', 'x')], 400, 'no file'],
     ['an empty body', '', 400, 'closing boundary'],
     ['no closing boundary', cut(multipartBody([good]), 4), 400, 'closing boundary'],
     [
@@ -209,77 +201,58 @@ describe('POST /api/files refuses and stores nothing', () => {
     ],
     ['another boundary than announced', `--other\r\n\r\n--other--`, 400, 'closing boundary'],
     ['line feeds only', multipartBody([good]).toString().replaceAll('\r\n', '\n'), 400, 'closing boundary'],
-    ['a part without headers', multipartBody([good, noHeaders]), 400, 'multipart'],
-    ['a part without a name', multipartBody([good, noName]), 400, 'name'],
-    ['a header without a colon', multipartBody([good, noColon]), 400, 'multipart'],
-    ['a header of 1 MiB', multipartBody([good, bigHeader]), 400, 'header'],
+    ['a part without headers', [good, noHeaders], 400, 'multipart'],
+    ['a part without a name', [good, noName], 400, 'name'],
+    ['a header without a colon', [good, noColon], 400, 'multipart'],
+    ['a header of 1 MiB', [good, bigHeader], 400, 'header'],
     ['a file name that is not UTF-8', badUtf8, 400, 'UTF-8'],
-    ['an empty file name', multipartBody([good, filePart('')]), 400, 'empty'],
-    ['the file name .', multipartBody([good, filePart('a/.')]), 400, '"."'],
-    ['the file name ..', multipartBody([good, filePart('..')]), 400, '".."'],
-    ['a file name with NUL', multipartBody([good, filePart('a\0b')]), 400, 'NUL'],
-    ['a file name with a tab', multipartBody([good, filePart('a\tb')]), 400, 'control characters'],
-    ['a file name of 256 bytes', multipartBody([good, filePart('n'.repeat(256))]), 400, '255 bytes'],
-    ['a file name of 86 emoji', multipartBody([good, filePart('🎉'.repeat(86))]), 400, '255 bytes'],
-    ['a blank file name', multipartBody([good, filePart('  ')]), 400, 'empty'],
-    ['one name twice', multipartBody([good, filePart('dir/good.txt')]), 400, 'twice'],
-    ['the folder ..', multipartBody([good, fieldPart('folder', '..')]), 400, 'folder'],
-    ['a folder that climbs', multipartBody([good, fieldPart('folder', 'a/../../x')]), 400, 'folder'],
-    ['a folder with a dot', multipartBody([good, fieldPart('folder', 'a/./b')]), 400, 'folder'],
-    ['a folder with NUL', multipartBody([good, fieldPart('folder', 'a\0b')]), 400, 'folder'],
-    ['a folder with a backslash', multipartBody([good, fieldPart('folder', 'a\\b')]), 400, 'folder'],
-    [
-      'a folder of 4,001 bytes',
-      multipartBody([good, fieldPart('folder', `${'d/'.repeat(2000)}d`)]),
-      400,
-      '4000 bytes',
-    ],
-    ['an endless folder', multipartBody([good, fieldPart('folder', 'd'.repeat(100_000))]), 400, 'too long'],
-    [
-      'an unknown visibility',
-      multipartBody([good, fieldPart('visibility', 'hidden')]),
-      400,
-      '"public", "private"',
-    ],
-    [
-      'a file one byte too large',
-      multipartBody([good, filePart('big', 'x'.repeat(MiB + 1))]),
-      413,
-      String(MiB),
-    ],
-    [
-      'one file too many',
-      multipartBody(Array.from({ length: 6 }, (_, n) => filePart(`f${n}`))),
-      413,
-      'at most 5 files',
-    ],
+    ['an empty file name', [good, filePart('')], 400, 'empty'],
+    ['the file name .', [good, filePart('a/.')], 400, '"."'],
+    ['the file name ..', [good, filePart('..')], 400, '".."'],
+    ['a file name with NUL', [good, filePart('a\0b')], 400, 'NUL'],
+    ['a file name with a tab', [good, filePart('a\tb')], 400, 'control characters'],
+    ['a file name of 256 bytes', [good, filePart('n'.repeat(256))], 400, '255 bytes'],
+    ['a file name of 86 emoji', [good, filePart('🎉'.repeat(86))], 400, '255 bytes'],
+    ['a blank file name', [good, filePart('  ')], 400, 'empty'],
+    ['one name twice', [good, filePart('dir/good.txt')], 400, 'twice'],
+    ['the folder ..', [good, fieldPart('folder', '..')], 400, 'folder'],
+    ['a folder that climbs', [good, fieldPart('folder', 'a/../../x')], 400, 'folder'],
+    ['a folder with a dot', [good, fieldPart('folder', 'a/./b')], 400, 'folder'],
+    ['a folder with NUL', [good, fieldPart('folder', 'a\0b')], 400, 'folder'],
+    ['a folder with a backslash', [good, fieldPart('folder', 'a\\b')], 400, 'folder'],
+    ['a folder of 4,001 bytes', [good, fieldPart('folder', `${'d/'.repeat(2000)}d`)], 400, '4000 bytes'],
+    ['an endless folder', [good, fieldPart('folder', 'd'.repeat(100_000))], 400, 'too long'],
+    ['an unknown visibility', [good, fieldPart('visibility', 'hidden')], 400, '"public", "private"'],
+    ['a file one byte too large', [good, filePart('big', 'x'.repeat(MiB + 1))], 413, String(MiB)],
+    ['one file too many', Array.from({ length: 6 }, (_, n) => filePart(`f${n}`)), 413, 'at most 5 files'],
     [
       'a folder that is no UTF-8',
-      multipartBody([good, fieldPart('folder', new Uint8Array([0x61, 0xff]))]),
+      [good, fieldPart('folder', new Uint8Array([0x61, 0xff]))],
       400,
       '"folder" must be UTF-8',
     ],
     [
       'a visibility that is no UTF-8',
-      multipartBody([good, fieldPart('visibility', new Uint8Array([0xc3, 0x28]))]),
+      [good, fieldPart('visibility', new Uint8Array([0xc3, 0x28]))],
       400,
       '"visibility" must be UTF-8',
     ],
     [
       '101 fields',
-      multipartBody([good, ...Array.from({ length: 101 }, () => fieldPart('x', 'x'))]),
+      [good, ...Array.from({ length: 101 }, () => fieldPart('x', 'x'))],
       413,
       'at most 100 fields',
     ],
     [
       '10,000 parts',
-      multipartBody(Array.from({ length: 10_000 }, (_, n) => fieldPart(`f${n}`, 'x'))),
+      Array.from({ length: 10_000 }, (_, n) => fieldPart(`f${n}`, 'x')),
       413,
       'at most 100 fields',
     ],
   ])('%s', async (_, body, status, message) => {
     await expectNothingStored(async () => {
-      expect(await refusalOf(await post(body))).toEqual([status, expect.stringContaining(message)])
+      const refused = await (Array.isArray(body) ? sendParts(...body) : post(body))
+      expect(await refusalOf(refused)).toEqual([status, expect.stringContaining(message)])
     })
   })
 
@@ -298,13 +271,7 @@ describe('POST /api/files refuses and stores nothing', () => {
 
   test('a body that no set of allowed files could have, before reading it', async () => {
     const socket = await openSocket(holdfast.port)
-    const lines = [
-      'POST /api/files HTTP/1.1',
-      'Host: x',
-      `API-Key: ${holdfast.key}`,
-      'Content-Length: 999999999999',
-    ]
-    socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
+    socket.write(headOf(holdfast.key, 999_999_999_999))
 
     const answer = await new Promise<string>((resolve) =>
       socket.once('data', (bytes) => resolve(bytes.toString())),
@@ -320,25 +287,19 @@ describe('POST /api/files refuses and stores nothing', () => {
     ['with a key nobody made', { 'API-Key': `hf_${'0'.repeat(64)}` }, 401],
     ['with a key that is none', { 'API-Key': 'nonsense' }, 401],
   ])('a caller %s', async (_, headers, status) => {
+    const request = { method: 'POST', body: multipartBody([good]), headers: { ...MULTIPART, ...headers } }
     await expectNothingStored(async () => {
-      expect(
-        await refusalOf(
-          await holdfast.fetch('/api/files', {
-            method: 'POST',
-            body: multipartBody([good]),
-            headers: { ...MULTIPART, ...headers },
-          }),
-        ),
-      ).toEqual([status, 'Unauthorized'])
+      expect(await refusalOf(await holdfast.fetch('/api/files', request))).toEqual([status, 'Unauthorized'])
     })
   })
 
   test('a key without files:write', async () => {
-    const key = await createKey(holdfast, holdfast.cookie, { name: 'reader', scopes: ['files:read'] })
+    const reader = await holdfast.byKey('files:read')
+    const form = new FormData()
+    form.append('files', new Blob(['x']), 'good.txt')
     await expectNothingStored(async () => {
-      expect(
-        await refusalOf(await sendUpload(holdfast, { 'API-Key': key }, { files: { 'good.txt': 'x' } })),
-      ).toEqual([403, 'API key is missing required scope "files:write"'])
+      const refused = await reader.sendBody('POST', '/files', form)
+      expect(await refusalOf(refused)).toEqual([403, 'API key is missing required scope "files:write"'])
     })
   })
 })
@@ -414,18 +375,11 @@ test('an upload may have 100 fields beside its files, and a byte order mark in a
 })
 
 describe('an upload whose client asks before it sends', () => {
-  const head = ['POST /api/files HTTP/1.1', 'Host: x', 'Expect: 100-continue']
-  const ask = async (body: Buffer, key: string) => {
+  const ask = async (body: Buffer) => {
     const socket = await openSocket(holdfast.port)
-    const lines = [
-      ...head,
-      `API-Key: ${key}`,
-      `Content-Length: ${body.length}`,
-      `Content-Type: ${MULTIPART['Content-Type']}`,
-    ]
     const answers: string[] = []
     socket.on('data', (bytes) => answers.push(bytes.toString()))
-    socket.write([...lines, '', ''].join('\r\n'))
+    socket.write(headOf(holdfast.key, body.length, 'Expect: 100-continue'))
     await eventually(() => answers.length > 0)
     return { socket, answers }
   }
@@ -433,7 +387,7 @@ describe('an upload whose client asks before it sends', () => {
   test('gets a 100 Continue, and is stored', async () => {
     const body = multipartBody([filePart('expected.txt')])
 
-    const { socket, answers } = await ask(body, holdfast.key)
+    const { socket, answers } = await ask(body)
     expect(answers).toEqual(['HTTP/1.1 100 Continue\r\n\r\n'])
     socket.write(body)
     await eventually(() => answers.length >= 2)
@@ -451,13 +405,7 @@ describe('an upload whose client leaves', () => {
       const entry = lastActivity()
       const socket = await openSocket(holdfast.port)
       const body = multipartBody([filePart('cut.bin', new Uint8Array(900_000))])
-      const lines = [
-        'POST /api/files HTTP/1.1',
-        'Host: x',
-        `API-Key: ${holdfast.key}`,
-        `Content-Length: ${body.length}`,
-      ]
-      socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
+      socket.write(headOf(holdfast.key, body.length))
       socket.write(body.subarray(0, 500_000))
       await eventually(() => filesUnder(holdfast, 'tmp').length >= 2)
 
@@ -477,10 +425,9 @@ test('an upload that is cut off by a stop is recorded as canceled', async () => 
   const stopped = await startInside({ dataPath })
   const { key, userId } = await register(stopped)
   const body = multipartBody([filePart('cut.bin', new Uint8Array(900_000))])
-  const lines = ['POST /api/files HTTP/1.1', 'Host: x', `API-Key: ${key}`, `Content-Length: ${body.length}`]
   const socket = await openSocket(stopped.port)
   socket.on('error', () => {})
-  socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
+  socket.write(headOf(key, body.length))
   socket.write(body.subarray(0, 500_000))
   await eventually(() => filesUnder(stopped, 'tmp').length >= 2)
 
@@ -494,37 +441,7 @@ test('an upload that is cut off by a stop is recorded as canceled', async () => 
   expect(stopped.logged.filter(({ error }) => error)).toEqual([])
 })
 
-/** Returns the newest entry of the account's history. */
-function lastActivity() {
-  return holdfast.catalog.activities.newest(holdfast.userId, 1)[0]
-}
-
 describe('the history of uploads', () => {
-  test('names one file, or counts several', async () => {
-    await holdfast.sendUpload({ one: 'x' }, { folder: 'history' })
-    expect(lastActivity()).toMatchObject({ type: 'upload.succeeded', target: 'one', detail: null })
-
-    await holdfast.sendUpload({ a: 'x', b: 'x', c: 'x', d: 'x' }, { folder: 'history' })
-    expect(lastActivity()).toMatchObject({
-      type: 'upload.succeeded',
-      target: '4 files',
-      detail: 'a, b, c and 1 more',
-    })
-  })
-
-  test('records why an upload failed', async () => {
-    await holdfast.sendUpload({ one: 'x' }, { folder: 'history' })
-    const response = await holdfast.sendUpload({ one: 'x' }, { folder: 'history' })
-    expect(lastActivity()).toMatchObject({
-      type: 'upload.failed',
-      target: 'one',
-      detail: await messageOf(response),
-    })
-
-    await sendParts(filePart('big', 'x'.repeat(MiB + 1)))
-    expect(lastActivity()).toMatchObject({ type: 'upload.failed', target: null })
-  })
-
   test('says nothing of uploads that were not allowed', async () => {
     const before = lastActivity()
     await post(multipartBody([filePart('x')]), { ...MULTIPART, 'API-Key': 'nonsense' })

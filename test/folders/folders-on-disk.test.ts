@@ -1,34 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FolderView } from '../support/api.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { filesUnder, messageOf } from '../support/holdfast.ts'
-import { heldFiles, trashOf } from '../support/trash.ts'
-import { buildArchive } from '../zip/build-archive.ts'
+import { heldFiles } from '../support/trash.ts'
+import { sitesOf } from './sites.ts'
 
-let trash: ReturnType<typeof trashOf>
 const holdfast = withHoldfast()
 const { api } = holdfast
-beforeAll(async () => {
-  trash = trashOf(api)
-})
-beforeEach(async () => {
-  await trash.empty()
-})
-
-/** Stores a folder with these files. @returns The folder's id. */
-async function make(folder: string, files: Record<string, string>): Promise<string> {
-  const entries = Object.entries(files).map(([path, content]) => ({ path, content }))
-  const path = `/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`
-  const body = buildArchive(entries)
-  const response = await holdfast.fetch(path, { method: 'POST', headers: holdfast.withKey, body })
-  const { data } = (await response.json()) as { data: { folder: FolderView } }
-  return data.folder.id
-}
-
-const replace = async (id: string, replaces: string) =>
-  (await api.data<{ folder: FolderView }>('POST', '/folders/replace', { id, replaces })).folder
+const { trash, make, replace } = sitesOf(holdfast)
 
 test('a folder cannot have the name of a directory that the catalog does not know', async () => {
   mkdirSync(join(holdfast.dataPath, 'uploads', 'stranger'))

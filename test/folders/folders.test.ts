@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { FileChecksum, FolderSize } from '../../src/client/types.ts'
-import { apiOf, type FolderView } from '../support/api.ts'
+import type { FolderView } from '../support/api.ts'
+import { rounds } from '../support/eventually.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { createKey } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { KIND } from '../support/kind.ts'
 import { storedIn } from '../support/stored.ts'
@@ -239,17 +239,16 @@ describe('PUT /api/folders', () => {
 
   test('applies a visibility to the root, and leaves later uploads to the default', async () => {
     await using other = await startWithAccount()
-    const { api: otherApi } = other
-    await otherApi.upload('a', 'x')
-    await otherApi.upload('b', 'x', 'deep/er')
-    const root = await otherApi.data<{ folder: FolderView }>('PUT', '/folders', {
+    await other.api.upload('a', 'x')
+    await other.api.upload('b', 'x', 'deep/er')
+    const root = await other.api.data<{ folder: FolderView }>('PUT', '/folders', {
       id: other.catalog.folders.root(),
       visibility: 'private',
     })
 
     expect(root.folder).toMatchObject({ name: 'files', key: '', parentId: null })
-    expect((await otherApi.list()).map(({ visibility }) => visibility)).toEqual(['private', 'private'])
-    expect((await otherApi.upload('later', 'x')).visibility).toBe('public')
+    expect((await other.api.list()).map(({ visibility }) => visibility)).toEqual(['private', 'private'])
+    expect((await other.api.upload('later', 'x')).visibility).toBe('public')
   })
 
   test('refuses to rename the root, and names that are taken or none', async () => {
@@ -394,12 +393,9 @@ describe('DELETE /api/folders', () => {
     await api.createFolder('busy/in')
     const { id } = await requireFolder('busy')
     const uploads = Array.from({ length: 30 }, async (_, n) => {
-      const form = new FormData()
-      form.append('files', new Blob([`${n}`]), `f${n}`)
-      form.append('folder', 'busy/in')
-      return (await api.sendBody('POST', '/files', form)).status
+      return (await holdfast.sendUpload({ [`f${n}`]: `${n}` }, { folder: 'busy/in' })).status
     })
-    const deleted = Bun.sleep(3).then(async () => await api.status('DELETE', '/folders', { id }))
+    const deleted = rounds(3).then(() => api.status('DELETE', '/folders', { id }))
 
     const statuses = await Promise.all([...uploads, deleted])
 
@@ -412,15 +408,9 @@ describe('DELETE /api/folders', () => {
   })
 
   test('needs files:delete', async () => {
-    const withKey = {
-      'API-Key': await createKey(holdfast, holdfast.cookie, {
-        name: 'writer',
-        scopes: ['files:read', 'files:write'],
-      }),
-    }
+    const writer = await holdfast.byKey('files:read', 'files:write')
     const { id } = await api.createFolder('protected')
-
-    const refused = await apiOf(holdfast, { withKey }).refusal('DELETE', '/folders', { id })
+    const refused = await writer.refusal('DELETE', '/folders', { id })
     expect(refused).toEqual([403, 'API key is missing required scope "files:delete"'])
   })
 })

@@ -1,34 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { apiOf, type FolderView } from '../support/api.ts'
+import { describe, expect, test } from 'bun:test'
+import { apiOf } from '../support/api.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { createKey } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
-import { buildArchive } from '../zip/build-archive.ts'
+import { sitesOf } from './sites.ts'
 
-let trash: ReturnType<typeof trashOf>
-const holdfast = withHoldfast({ environment: { RATE_LIMIT_HOSTING: '0', RATE_LIMIT_API: '0' } })
+const holdfast = withHoldfast()
 const { api } = holdfast
-beforeAll(async () => {
-  trash = trashOf(api)
-})
-beforeEach(async () => {
-  await trash.empty()
-})
-
-/** Stores a folder with these files. @returns Id of the folder. */
-async function make(folder: string, files: Record<string, string>): Promise<string> {
-  const entries = Object.entries(files).map(([path, content]) => ({ path, content }))
-  const path = `/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`
-  const body = buildArchive(entries)
-  const response = await holdfast.fetch(path, { method: 'POST', headers: holdfast.withKey, body })
-  const { data } = (await response.json()) as { data: { folder: FolderView } }
-  return data.folder.id
-}
-
-const replace = async (id: string, replaces: string) =>
-  (await api.data<{ folder: FolderView }>('POST', '/folders/replace', { id, replaces })).folder
+const { trash, make, replace } = sitesOf(holdfast)
 
 describe('a folder that replaces another', () => {
   test('takes its name and place, and keeps every id; the other one goes to the trash', async () => {
@@ -115,14 +95,8 @@ describe('a folder that replaces another', () => {
     const live = await make('scopes/site', { a: 'old' })
     const next = await make('scopes/next', { a: 'new' })
     for (const scopes of [['files:write'], ['files:delete', 'files:read']]) {
-      const headers = {
-        'API-Key': await createKey(holdfast, holdfast.cookie, { name: scopes.join(), scopes }),
-      }
-      const body = JSON.stringify({ id: next, replaces: live })
-
-      const { status } = await holdfast.fetch('/api/folders/replace', { method: 'POST', headers, body })
-
-      expect(status).toBe(403)
+      const other = await holdfast.byKey(...scopes)
+      expect(await other.status('POST', '/folders/replace', { id: next, replaces: live })).toBe(403)
     }
     expect(await api.hosted('scopes/site/a')).toBe('old')
   })

@@ -51,6 +51,7 @@ async function ask(scope: string, headers: Record<string, string>): Promise<[num
 
 const withKey = ({ key }: { key: string }) => ({ 'API-Key': key })
 const LET_IN: [number, string] = [404, 'File not found']
+const failure = (status: number, message: string) => ({ status, data: null, message })
 const DONE = { status: 200, data: null, message: undefined }
 
 const activityOf = (owner: User) =>
@@ -140,7 +141,7 @@ describe('POST /api/keys', () => {
     ['a lone surrogate', 'a\ud800', '"name" must be well-formed Unicode'],
     ['256 characters', 'x'.repeat(256), '"name" must have at most 255 characters'],
   ])('refuses a name with %s', async (_, name, message) => {
-    expect(await call('POST', { name, scopes: FILE_SCOPES })).toEqual({ status: 400, data: null, message })
+    expect(await call('POST', { name, scopes: FILE_SCOPES })).toEqual(failure(400, message))
   })
 })
 
@@ -175,11 +176,9 @@ describe('PUT /api/keys', () => {
     const [{ id }] = [await create('mine'), await create('taken')]
     const before = [await listOf(), activityOf(user)]
 
-    expect(await call('PUT', { id, name: ' taken ' })).toEqual({
-      status: 409,
-      data: null,
-      message: 'You have an API key named "taken" already',
-    })
+    expect(await call('PUT', { id, name: ' taken ' })).toEqual(
+      failure(409, 'You have an API key named "taken" already'),
+    )
     expect([await listOf(), activityOf(user)]).toEqual(before)
   })
 
@@ -188,11 +187,7 @@ describe('PUT /api/keys', () => {
     const before = [await listOf(stranger), activityOf(stranger), activityOf(user)]
 
     for (const other of [id, 'nope', ''])
-      expect(await call('PUT', { id: other, name: 'stolen' })).toEqual({
-        status: 404,
-        data: null,
-        message: 'API key not found',
-      })
+      expect(await call('PUT', { id: other, name: 'stolen' })).toEqual(failure(404, 'API key not found'))
     expect([await listOf(stranger), activityOf(stranger), activityOf(user)]).toEqual(before)
   })
 
@@ -204,13 +199,9 @@ describe('PUT /api/keys', () => {
     ['a number for a name', { id: 'nope', name: 1 }, '"name" must be of type string'],
     ['a line break', { id: 'nope', name: 'a\nb' }, '"name" must not contain control characters'],
     ['a lone surrogate', { id: 'nope', name: '\udfff' }, '"name" must be well-formed Unicode'],
-    [
-      'a name that is too long',
-      { id: 'nope', name: 'x'.repeat(256) },
-      '"name" must have at most 255 characters',
-    ],
+    ['256 characters', { id: 'nope', name: 'x'.repeat(256) }, '"name" must have at most 255 characters'],
   ])('refuses %s, before it looks for the key', async (_, body, message) => {
-    expect(await call('PUT', body)).toEqual({ status: 400, data: null, message })
+    expect(await call('PUT', body)).toEqual(failure(400, message))
   })
 
   test('of ten keys renamed to one name at once lets one have it', async () => {
@@ -244,11 +235,7 @@ describe('DELETE /api/keys', () => {
     const made = await create('not yours', {}, stranger)
     const before = activityOf(user)
 
-    expect(await call('DELETE', { id: made.id })).toEqual({
-      status: 404,
-      data: null,
-      message: 'API key not found',
-    })
+    expect(await call('DELETE', { id: made.id })).toEqual(failure(404, 'API key not found'))
     expect(await ask('files:read', withKey(made))).toEqual(LET_IN)
     expect(activityOf(user)).toEqual(before)
   })
@@ -257,7 +244,7 @@ describe('DELETE /api/keys', () => {
     ['no id', {}, '"id" is required'],
     ['a list of ids', { id: ['a'] }, '"id" must be of type string'],
   ])('refuses %s', async (_, body, message) => {
-    expect(await call('DELETE', body)).toEqual({ status: 400, data: null, message })
+    expect(await call('DELETE', body)).toEqual(failure(400, message))
   })
 })
 

@@ -1,31 +1,26 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { apiOf } from '../support/api.ts'
-import { startInsideWithAccount } from '../support/fixture.ts'
-import { type Holdfast, refusalOf, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { refusalOf, register, startHoldfast, TestClock } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
-async function start() {
-  const holdfast = await startInsideWithAccount({ clock: new TestClock() })
-  return Object.assign(holdfast, {
-    change: (body: unknown) => holdfast.bySession.data('PUT', '/settings', body),
-  })
-}
+const holdfast = withInside({ clock: new TestClock() })
+const { api } = holdfast
+const change = (body: unknown) => holdfast.bySession.data('PUT', '/settings', body)
+let before: unknown
+beforeAll(async () => {
+  before = await holdfast.bySession.data('GET', '/settings')
+})
+afterEach(() => change(before))
 
 /** Returns the lifetime in seconds of a link that was requested with `expiresIn`. */
-async function signedFor(holdfast: Holdfast, headers: Record<string, string>, body: object): Promise<number> {
-  const { expiresAt } = await apiOf(holdfast, { withKey: headers }).data<{ expiresAt: string }>(
-    'POST',
-    '/files/sign',
-    body,
-  )
-  return (Date.parse(expiresAt) - holdfast.now()) / 1000
+async function signedFor(id: string, expiresIn?: number): Promise<number> {
+  return (Date.parse((await api.sign(id, expiresIn)).expiresAt) - holdfast.now()) / 1000
 }
 
 describe('a changed setting is in force at once', () => {
   test('maxUploadSize, for the next upload: a file of exactly the limit is fine', async () => {
-    await using holdfast = await start()
-    const { change } = holdfast
     await change({ limits: { maxUploadSize: 10 } })
 
     const fits = await holdfast.sendUpload({ fits: '0123456789' })
@@ -37,13 +32,11 @@ describe('a changed setting is in force at once', () => {
   })
 
   test('the default visibility, for uploads that name none; files that are there keep theirs', async () => {
-    await using holdfast = await start()
-    const { change } = holdfast
-    const before = await holdfast.api.upload('before', 'x')
+    const before = await api.upload('before', 'x')
     await change({ defaultVisibility: 'private' })
 
-    const after = await holdfast.api.upload('after', 'x', 'new')
-    const named = await holdfast.api.upload('named', 'x', '', 'public')
+    const after = await api.upload('after', 'x', 'new')
+    const named = await api.upload('named', 'x', '', 'public')
 
     expect([before, after, named].map(({ visibility }) => visibility)).toEqual([
       'public',
@@ -55,32 +48,26 @@ describe('a changed setting is in force at once', () => {
   })
 
   test('the lifetimes of signed links, the default and the maximum', async () => {
-    await using holdfast = await start()
-    const { change } = holdfast
-    const { id } = await holdfast.api.upload('a', 'x')
+    const { id } = await api.upload('signed', 'x')
     await change({ limits: { defaultPresignTtl: 100, maxPresignTtl: 200 } })
 
-    expect(await signedFor(holdfast, holdfast.withKey, { id })).toBe(100)
-    expect(await signedFor(holdfast, holdfast.withKey, { id, expiresIn: 150 })).toBe(150)
-    expect(await signedFor(holdfast, holdfast.withKey, { id, expiresIn: 201 })).toBe(200)
+    expect(await signedFor(id)).toBe(100)
+    expect(await signedFor(id, 150)).toBe(150)
+    expect(await signedFor(id, 201)).toBe(200)
   })
 
   test('the longest lifetime there may be still gives a link that works', async () => {
-    await using holdfast = await start()
-    const { change } = holdfast
-    const file = await holdfast.api.upload('a', 'x', '', 'private')
+    const file = await api.upload('long', 'x', '', 'private')
     await change({ limits: { maxPresignTtl: 3_153_600_000, defaultPresignTtl: 3_153_600_000 } })
 
-    const { url, expiresAt } = await holdfast.api.sign(file.id)
+    const { url, expiresAt } = await api.sign(file.id)
 
     expect(expiresAt).toBe('2126-02-05T12:00:00.000Z')
     expect((await holdfast.fetch(`/${url}`)).status).toBe(200)
   })
 
   test('hostingCacheMaxAge, also for a file that is answered from memory, and its 304', async () => {
-    await using holdfast = await start()
-    const { change } = holdfast
-    const { url } = await holdfast.api.upload('a', 'x')
+    const { url } = await api.upload('cached', 'x')
     const cacheControl = async (headers = {}) =>
       (await holdfast.fetch(`/${url}`, { headers })).headers.get('cache-control')
     const etag = (await holdfast.fetch(`/${url}`)).headers.get('etag') ?? ''

@@ -10,7 +10,7 @@ import { filesUnder, register, startInside } from '../support/holdfast.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { begin, loseStaged, offsetOf, sendPiece } from './tus.ts'
+import { begin, loseStaged, offsetOf, pushedBody, sendPiece } from './tus.ts'
 
 const MiB = 1024 ** 2
 
@@ -228,15 +228,10 @@ describe('an upload that is not finished', () => {
   test('is preempted by the request for its offset', async () => {
     await using holdfast = await startInsideWithAccount({ isAlone: true })
     const path = await begin(holdfast, holdfast.withKey, { length: 6, fields: { name: 'stuck' } })
-    let push = (_: Uint8Array) => {}
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        push = (bytes) => controller.enqueue(bytes)
-      },
-    })
+    const { body, push } = pushedBody()
     // A connection that is dead and does not know it.
     const stuck = sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body }).catch(() => undefined)
-    push(Buffer.from('abc'))
+    push('abc')
     await eventually(() => holdfast.isReceiving(path))
     await rounds()
 

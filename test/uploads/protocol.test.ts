@@ -7,10 +7,21 @@ import { addKey, setAccess } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { filesUnder, messageOf, TestClock } from '../support/holdfast.ts'
-import { begin, countStaged, metadata, offsetOf, sendBegin, sendPiece, terminate, VERSION } from './tus.ts'
+import {
+  begin,
+  countStaged,
+  metadata,
+  pushedBody,
+  sendBegin,
+  sendPiece,
+  terminate,
+  tusOf,
+  VERSION,
+} from './tus.ts'
 
 const holdfast = withInside({ environment: { MAX_UPLOAD_SIZE: '20mb' } })
 const { api } = holdfast
+const tus = tusOf(holdfast)
 
 const PIECE = { 'Content-Type': 'application/offset+octet-stream' }
 
@@ -23,6 +34,8 @@ async function lastActivity() {
   const [entry] = await holdfast.server.deps.store.activities.newest(holdfast.userId, 1)
   return entry && { type: entry.type, target: entry.target, detail: entry.detail }
 }
+
+const fileOf = ({ headers }: Response) => api.file(headers.get('holdfast-file-id') ?? '')
 
 const sha = (algorithm: string, bytes: string | Uint8Array) =>
   `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`
@@ -45,7 +58,7 @@ describe('an upload that may be continued', () => {
 
   test('becomes a file with its last piece, as one from a form', async () => {
     const fields = { filename: 'C:\\docs\\ä b.txt', folder: '/pieces//deep/', visibility: 'private' }
-    const created = await sendBegin(holdfast, holdfast.withKey, { length: 11, fields })
+    const created = await tus.sendBegin({ length: 11, fields })
     const path = created.headers.get('location') ?? ''
 
     expect(created.status).toBe(201)
@@ -58,12 +71,12 @@ describe('an upload that may be continued', () => {
     })
     expect((await api.browse({ key: '' })).folders.map(({ name }) => name)).not.toContain('pieces')
 
-    const first = await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'hello ' })
+    const first = await tus.sendPiece({ path, offset: 0, body: 'hello ' })
     expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '6'])
     expect(first.headers.get('tus-resumable')).toBe('1.0.0')
-    expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(6)
+    expect(await tus.offsetOf(path)).toBe(6)
 
-    const last = await sendPiece(holdfast, holdfast.withKey, { path, offset: 6, body: 'world' })
+    const last = await tus.sendPiece({ path, offset: 6, body: 'world' })
     const id = last.headers.get('holdfast-file-id') ?? ''
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '11'])
     expect(await api.file(id)).toMatchObject({
@@ -78,8 +91,8 @@ describe('an upload that may be continued', () => {
 
   test('is described, with the file that it became', async () => {
     const sent = { name: 'told.txt', unknown: 'x' }
-    const path = await begin(holdfast, holdfast.withKey, { length: 2, fields: sent })
-    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'ab' })
+    const path = await tus.begin({ length: 2, fields: sent })
+    await tus.sendPiece({ path, offset: 0, body: 'ab' })
 
     const head = await holdfast.fetch(path, { method: 'HEAD', headers: { ...VERSION, ...holdfast.withKey } })
     const told = await uploadOf(await holdfast.fetch(path, { headers: holdfast.withKey }))
@@ -96,35 +109,21 @@ describe('an upload that may be continued', () => {
   })
 
   test('is finished at once when it is empty, or sent as it begins', async () => {
-    const empty = await sendBegin(holdfast, holdfast.withKey, { length: 0, fields: { name: 'empty' } })
-    const whole = await holdfast.fetch('/api/uploads', {
-      method: 'POST',
-      headers: {
-        ...VERSION,
-        ...PIECE,
-        ...holdfast.withKey,
-        'Upload-Length': '3',
-        'Upload-Metadata': metadata({ name: 'whole' }),
-      },
-      body: 'all',
-    })
+    const empty = await tus.sendBegin({ length: 0, fields: { name: 'empty' } })
+    const announced = { 'Upload-Length': '3', 'Upload-Metadata': metadata({ name: 'whole' }) }
+    const headers = { ...VERSION, ...PIECE, ...holdfast.withKey, ...announced }
+    const whole = await holdfast.fetch('/api/uploads', { method: 'POST', headers, body: 'all' })
 
     expect([empty.status, empty.headers.get('upload-offset')]).toEqual([201, '0'])
     expect([whole.status, whole.headers.get('upload-offset')]).toEqual([201, '3'])
-    expect(await api.file(empty.headers.get('holdfast-file-id') ?? '')).toMatchObject({
-      key: 'empty',
-      size: 0,
-    })
-    expect(await api.file(whole.headers.get('holdfast-file-id') ?? '')).toMatchObject({
-      key: 'whole',
-      size: 3,
-    })
+    expect(await fileOf(empty)).toMatchObject({ key: 'empty', size: 0 })
+    expect(await fileOf(whole)).toMatchObject({ key: 'whole', size: 3 })
     expect(await api.hosted('whole')).toBe('all')
   })
 
   test.each([1, 3, 40])('has the checksums of its bytes when it came in %d pieces', async (pieces) => {
     const bytes = new Uint8Array(5 * 1024 ** 2 + 1).map((_, index) => index * 31)
-    const path = await begin(holdfast, holdfast.withKey, {
+    const path = await tus.begin({
       length: bytes.length,
       fields: { name: `sums ${pieces}` },
     })
@@ -132,10 +131,8 @@ describe('an upload that may be continued', () => {
     let id = ''
     for (let offset = 0; offset < bytes.length; offset += step) {
       const body = bytes.slice(offset, offset + step)
-      id =
-        (await sendPiece(holdfast, holdfast.withKey, { path, offset, body })).headers.get(
-          'holdfast-file-id',
-        ) ?? ''
+      const { headers } = await tus.sendPiece({ path, offset, body })
+      id = headers.get('holdfast-file-id') ?? ''
     }
 
     expect(await holdfast.server.deps.store.files.byId(id)).toMatchObject({
@@ -146,12 +143,12 @@ describe('an upload that may be continued', () => {
   })
 
   test('takes a piece whose checksum is right, and nothing of one whose is wrong', async () => {
-    const path = await begin(holdfast, holdfast.withKey, { length: 6, fields: { name: 'checked' } })
+    const path = await tus.begin({ length: 6, fields: { name: 'checked' } })
     const send = (offset: number, body: string, checksum: string) =>
       sendPiece(holdfast, { ...holdfast.withKey, 'Upload-Checksum': checksum }, { path, offset, body })
 
     const wrong = await send(0, 'abc', sha('sha1', 'abd'))
-    expect([wrong.status, await offsetOf(holdfast, holdfast.withKey, path)]).toEqual([460, 0])
+    expect([wrong.status, await tus.offsetOf(path)]).toEqual([460, 0])
     expect((await send(0, 'abc', sha('sha1', 'abc'))).status).toBe(204)
     expect((await send(3, 'xyz', sha('sha256', 'xy'))).status).toBe(460)
     expect((await send(3, 'xyz', 'md5 abcd')).status).toBe(400)
@@ -163,23 +160,23 @@ describe('an upload that may be continued', () => {
   })
 
   test('is removed when its client ends it', async () => {
-    const path = await begin(holdfast, holdfast.withKey, { length: 6, fields: { name: 'ended' } })
-    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'abc' })
+    const path = await tus.begin({ length: 6, fields: { name: 'ended' } })
+    await tus.sendPiece({ path, offset: 0, body: 'abc' })
     expect(countStaged(holdfast)).toBe(1)
 
-    expect((await terminate(holdfast, holdfast.withKey, path)).status).toBe(204)
+    expect((await tus.terminate(path)).status).toBe(204)
 
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
     expect(await lastActivity()).toEqual({ type: 'upload.canceled', target: 'ended', detail: null })
-    expect((await terminate(holdfast, holdfast.withKey, path)).status).toBe(404)
-    expect((await sendPiece(holdfast, holdfast.withKey, { path, offset: 3, body: 'def' })).status).toBe(404)
+    expect((await tus.terminate(path)).status).toBe(404)
+    expect((await tus.sendPiece({ path, offset: 3, body: 'def' })).status).toBe(404)
   })
 
   test('leaves its file when it is ended after its end', async () => {
-    const path = await begin(holdfast, holdfast.withKey, { length: 1, fields: { name: 'kept' } })
-    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'x' })
+    const path = await tus.begin({ length: 1, fields: { name: 'kept' } })
+    await tus.sendPiece({ path, offset: 0, body: 'x' })
 
-    expect((await terminate(holdfast, holdfast.withKey, path)).status).toBe(204)
+    expect((await tus.terminate(path)).status).toBe(204)
 
     expect(await api.hosted('kept')).toBe('x')
     expect((await lastActivity())?.type).toBe('upload.succeeded')
@@ -235,54 +232,50 @@ describe('what does not fit is refused:', () => {
     ['another version', { 'Tus-Resumable': '2.0.0' }, 'x', 412],
     ['more bytes than were announced', {}, 'xxxx', 413],
   ])('a piece with %s', async (_, headers, body, status) => {
-    const path = await begin(holdfast, holdfast.withKey, { length: 3, fields: { name: 'piece' } })
+    const path = await tus.begin({ length: 3, fields: { name: 'piece' } })
 
     const response = await sendPiece(holdfast, { ...holdfast.withKey, ...headers }, { path, offset: 0, body })
 
     expect(response.status).toBe(status)
     expect(await messageOf(response)).not.toBe('')
-    expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(0)
-    await terminate(holdfast, holdfast.withKey, path)
+    expect(await tus.offsetOf(path)).toBe(0)
+    await tus.terminate(path)
   })
 
   test('a file larger than files may be by now', async () => {
-    const path = await begin(holdfast, holdfast.withKey, { length: 100, fields: { name: 'shrunk' } })
-    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'x'.repeat(50) })
+    const path = await tus.begin({ length: 100, fields: { name: 'shrunk' } })
+    await tus.sendPiece({ path, offset: 0, body: 'x'.repeat(50) })
     const setLimit = (maxUploadSize: number) =>
-      holdfast.fetch('/api/settings', {
-        method: 'PUT',
-        headers: { Cookie: holdfast.cookie },
-        body: JSON.stringify({ limits: { maxUploadSize } }),
-      })
+      holdfast.bySession.data('PUT', '/settings', { limits: { maxUploadSize } })
     const rest = { path, offset: 50, body: 'x'.repeat(50) }
 
     await setLimit(99)
-    const refused = await sendPiece(holdfast, holdfast.withKey, rest)
+    const refused = await tus.sendPiece(rest)
     await setLimit(20 * 1024 ** 2)
-    const taken = await sendPiece(holdfast, holdfast.withKey, rest)
+    const taken = await tus.sendPiece(rest)
 
     expect([refused.status, taken.status]).toEqual([413, 204])
   })
 
   test('more bytes than announced, in a body without a length', async () => {
-    const path = await begin(holdfast, holdfast.withKey, { length: 100_000, fields: { name: 'endless' } })
+    const path = await tus.begin({ length: 100_000, fields: { name: 'endless' } })
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(60_000)),
     })
 
-    expect((await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body })).status).toBe(413)
+    expect((await tus.sendPiece({ path, offset: 0, body })).status).toBe(413)
     expect(await lastActivity()).toMatchObject({ type: 'upload.failed', target: 'endless' })
-    await terminate(holdfast, holdfast.withKey, path)
+    await tus.terminate(path)
   })
 
   test('a name that is taken, when it begins and when it ends', async () => {
     const fields = { name: 'taken', folder: 'clash' }
-    const path = await begin(holdfast, holdfast.withKey, { length: 3, fields })
-    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'ab' })
+    const path = await tus.begin({ length: 3, fields })
+    await tus.sendPiece({ path, offset: 0, body: 'ab' })
     const file = await api.upload('taken', 'x', 'clash')
 
-    const again = await sendBegin(holdfast, holdfast.withKey, { length: 3, fields })
-    const last = await sendPiece(holdfast, holdfast.withKey, { path, offset: 2, body: 'c' })
+    const again = await tus.sendBegin({ length: 3, fields })
+    const last = await tus.sendPiece({ path, offset: 2, body: 'c' })
 
     expect([again.status, last.status]).toEqual([409, 409])
     expect(await messageOf(last)).toBe('A file named "taken" exists in this folder already')
@@ -290,31 +283,27 @@ describe('what does not fit is refused:', () => {
     expect(await api.hosted('clash/taken')).toBe('x')
 
     await api.data('DELETE', '/files', { id: file.id })
-    await sendPiece(holdfast, holdfast.withKey, { path, offset: 2, body: 'c' })
+    await tus.sendPiece({ path, offset: 2, body: 'c' })
     expect(await api.hosted('clash/taken')).toBe('abc')
   })
 
   test('the slower of two of the same name, which may continue when the name is free', async () => {
     const fields = { name: 'twins' }
-    const paths = await Promise.all(
-      [0, 1].map(() => begin(holdfast, holdfast.withKey, { length: 3, fields })),
-    )
+    const paths = await Promise.all([0, 1].map(() => tus.begin({ length: 3, fields })))
 
     const answers = await Promise.all(
-      paths.map((path, index) =>
-        sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: `${index}bc` }),
-      ),
+      paths.map((path, index) => tus.sendPiece({ path, offset: 0, body: `${index}bc` })),
     )
 
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409])
     const [loser = '', content] = answers[0]?.status === 409 ? [paths[0], '0bc'] : [paths[1], '1bc']
     // A client would take one that has arrived as a whole for finished.
-    const offset = await offsetOf(holdfast, holdfast.withKey, loser)
+    const offset = await tus.offsetOf(loser)
     expect(offset).toBeLessThan(3)
     const [winner] = await api.list({ orderBy: 'createdAt', limit: 1 })
     await api.data('DELETE', '/files', { id: winner?.id })
     const body = content.slice(offset)
-    expect((await sendPiece(holdfast, holdfast.withKey, { path: loser, offset, body })).status).toBe(204)
+    expect((await tus.sendPiece({ path: loser, offset, body })).status).toBe(204)
     expect(await api.hosted('twins')).toBe(content)
   })
 })
@@ -341,7 +330,7 @@ test('an account has a thousand unfinished uploads at most', async () => {
 
 describe('another caller', () => {
   test('gets 404 for the upload', async () => {
-    const path = await begin(holdfast, holdfast.withKey, { length: 3, fields: { name: 'mine' } })
+    const path = await tus.begin({ length: 3, fields: { name: 'mine' } })
     const scopes = ['files:read', 'files:write', 'files:delete']
     const { withSession, id } = await holdfast.addUser('editor')
     const others: Record<string, string>[] = [
@@ -358,8 +347,8 @@ describe('another caller', () => {
 
       expect([head.status, piece.status, ended.status]).toEqual([404, 404, 404])
     }
-    expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(0)
-    await terminate(holdfast, holdfast.withKey, path)
+    expect(await tus.offsetOf(path)).toBe(0)
+    await tus.terminate(path)
   })
 
   test('continues with another session of the same account', async () => {
@@ -373,19 +362,12 @@ describe('another caller', () => {
     const user = await holdfast.addUser('editor')
     const path = await begin(holdfast, user.withSession, { length: 6, fields: { name: 'demoted' } })
     await sendPiece(holdfast, user.withSession, { path, offset: 0, body: 'abc' })
-    let push = (_: Uint8Array) => {}
-    let close = () => {}
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        push = (bytes) => controller.enqueue(bytes)
-        close = () => controller.close()
-      },
-    })
+    const { body, push, close } = pushedBody()
     const sending = sendPiece(holdfast, user.withSession, { path, offset: 3, body })
-    push(Buffer.from('de'))
+    push('de')
     await eventually(() => holdfast.isReceiving(path))
     setAccess(holdfast, user.id, { role: 'viewer' })
-    push(Buffer.from('f'))
+    push('f')
     close()
 
     expect((await sending).status).toBe(403)
@@ -399,18 +381,19 @@ describe('time', () => {
   test('removes uploads not continued for a day, and the result of finished ones', async () => {
     const clock = new TestClock()
     await using holdfast = await startInsideWithAccount({ isAlone: true, clock })
-    const path = await begin(holdfast, holdfast.withKey, { length: 3, fields: { name: 'slow' } })
-    const finished = await begin(holdfast, holdfast.withKey, { length: 0, fields: { name: 'finished' } })
+    const tus = tusOf(holdfast)
+    const path = await tus.begin({ length: 3, fields: { name: 'slow' } })
+    const finished = await tus.begin({ length: 0, fields: { name: 'finished' } })
 
     clock.advance(DAY - 1000)
-    await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: 'a' })
+    await tus.sendPiece({ path, offset: 0, body: 'a' })
     clock.advance(DAY - 1000)
     await removeExpiredUploads({ ...holdfast.server.deps, ...holdfast.server.modules.uploads })
-    expect(await offsetOf(holdfast, holdfast.withKey, path)).toBe(1)
+    expect(await tus.offsetOf(path)).toBe(1)
     expect((await holdfast.fetch(finished, { headers: holdfast.withKey })).status).toBe(404)
 
     clock.advance(1000)
-    expect((await sendPiece(holdfast, holdfast.withKey, { path, offset: 1, body: 'bc' })).status).toBe(404)
+    expect((await tus.sendPiece({ path, offset: 1, body: 'bc' })).status).toBe(404)
     await removeExpiredUploads({ ...holdfast.server.deps, ...holdfast.server.modules.uploads })
 
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
@@ -426,11 +409,12 @@ describe('time', () => {
   test('gives pieces a minute of their own, beside that of the API', async () => {
     const environment = { RATE_LIMIT_API: '6', RATE_LIMIT_UPLOADS: '3' }
     await using holdfast = await startInsideWithAccount({ environment, clock: new TestClock() })
-    const path = await begin(holdfast, holdfast.withKey, { length: 9, fields: { name: 'limited' } })
+    const tus = tusOf(holdfast)
+    const path = await tus.begin({ length: 9, fields: { name: 'limited' } })
 
     const statuses: number[] = []
     for (let offset = 0; offset < 4; offset += 1)
-      statuses.push((await sendPiece(holdfast, holdfast.withKey, { path, offset, body: 'x' })).status)
+      statuses.push((await tus.sendPiece({ path, offset, body: 'x' })).status)
 
     expect(statuses).toEqual([204, 204, 204, 429])
     expect((await holdfast.fetch('/api/files', { headers: holdfast.withKey })).status).toBe(200)

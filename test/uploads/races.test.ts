@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'bun:test'
 import { withInside } from '../support/fixture.ts'
 import { filesUnder } from '../support/holdfast.ts'
-import { begin, offsetOf, sendPiece } from './tus.ts'
+import { tusOf } from './tus.ts'
 
 const holdfast = withInside()
 const { api } = holdfast
+const tus = tusOf(holdfast)
 
 const ROUNDS = 5
 const CONTENT = 'some content, '.repeat(2000)
 
-const beginOne = (name: string) =>
-  begin(holdfast, holdfast.withKey, { length: CONTENT.length, fields: { name } })
+const beginOne = (name: string) => tus.begin({ length: CONTENT.length, fields: { name } })
 
 /** Sends the rest of an upload from `offset` on. Returns the status. */
 async function sendRest(path: string, offset: number): Promise<number> {
   const body = CONTENT.slice(offset)
-  return (await sendPiece(holdfast, holdfast.withKey, { path, offset, body })).status
+  return (await tus.sendPiece({ path, offset, body })).status
 }
 
 /** Continues an upload from its offset, as clients do, until one of them has finished it. */
 async function goOn(path: string): Promise<void> {
   for (let offset = 0; offset < CONTENT.length; ) {
-    offset = await offsetOf(holdfast, holdfast.withKey, path)
+    offset = await tus.offsetOf(path)
     await sendRest(path, offset)
   }
 }
@@ -58,7 +58,7 @@ describe.each([2, 3, 4, 8])('%d concurrent requests that continue one upload', (
     for (let round = 0; round < ROUNDS; round += 1) {
       const name = `last-${count}-${round}`
       const path = await beginOne(name)
-      await sendPiece(holdfast, holdfast.withKey, { path, offset: 0, body: CONTENT.slice(0, -1) })
+      await tus.sendPiece({ path, offset: 0, body: CONTENT.slice(0, -1) })
 
       const statuses = await everyone(() => sendRest(path, CONTENT.length - 1))
 

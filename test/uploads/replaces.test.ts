@@ -2,27 +2,25 @@ import { expect, test } from 'bun:test'
 import { withHoldfast } from '../support/fixture.ts'
 import { createKey, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
-import { begin, metadata, offsetOf, sendBegin, sendPiece, VERSION } from './tus.ts'
+import { metadata, sendBegin, tusOf, VERSION } from './tus.ts'
 
 const holdfast = withHoldfast()
 const { api } = holdfast
+const tus = tusOf(holdfast)
 
 test('a resumable upload replaces the bytes of a file, which keeps its id and visibility', async () => {
   const { id } = await api.upload('film.mp4', 'old bytes', 'films')
   await api.data('PUT', '/files', { id, visibility: 'private' })
   const before = await api.file(id)
-  const { withKey } = holdfast
 
-  const path = await begin(holdfast, withKey, {
-    length: 9,
-    fields: { replaces: id, folder: 'elsewhere', visibility: 'public' },
-  })
+  const fields = { replaces: id, folder: 'elsewhere', visibility: 'public' }
+  const path = await tus.begin({ length: 9, fields })
   const begun = await api.data<{ upload: { folder: string } }>('GET', path.slice('/api'.length))
   expect(begun.upload.folder).toBe('films')
-  await sendPiece(holdfast, withKey, { path, offset: 0, body: 'new ' })
+  await tus.sendPiece({ path, offset: 0, body: 'new ' })
   expect((await api.file(id)).size).toBe(before.size)
-  expect(await offsetOf(holdfast, withKey, path)).toBe(4)
-  expect((await sendPiece(holdfast, withKey, { path, offset: 4, body: 'films' })).status).toBe(204)
+  expect(await tus.offsetOf(path)).toBe(4)
+  expect((await tus.sendPiece({ path, offset: 4, body: 'films' })).status).toBe(204)
   const { upload } = await api.data<{ upload: { file: { id: string } } }>('GET', path.slice('/api'.length))
   expect(upload.file.id).toBe(id)
   const after = await api.file(id)
@@ -50,12 +48,11 @@ test('a resumable upload that comes with its bytes replaces a file at once', asy
 
 test('a resumable upload for a file that does not exist is answered with 404, at its begin and at its end', async () => {
   const { id } = await api.upload('deleted.txt', 'old')
-  const { withKey } = holdfast
-  const path = await begin(holdfast, withKey, { length: 3, fields: { replaces: id } })
+  const path = await tus.begin({ length: 3, fields: { replaces: id } })
   await api.data('DELETE', '/files', { id })
 
-  const piece = await sendPiece(holdfast, withKey, { path, offset: 0, body: 'new' })
-  const another = await sendBegin(holdfast, withKey, { length: 3, fields: { replaces: id } })
+  const piece = await tus.sendPiece({ path, offset: 0, body: 'new' })
+  const another = await tus.sendBegin({ length: 3, fields: { replaces: id } })
 
   expect([piece.status, await messageOf(piece)]).toEqual([404, 'File not found'])
   expect(another.status).toBe(404)

@@ -43,12 +43,14 @@ export async function begin(server: Server, headers: Headers, announced: Announc
   return response.headers.get('location') ?? ''
 }
 
+interface Piece {
+  path: string
+  offset: number
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream | Blob
+}
+
 /** Sends a piece of an upload. */
-export const sendPiece = (
-  server: Server,
-  headers: Headers,
-  piece: { path: string; offset: number; body: string | Uint8Array<ArrayBuffer> | ReadableStream | Blob },
-): Promise<Response> =>
+export const sendPiece = (server: Server, headers: Headers, piece: Piece): Promise<Response> =>
   server.fetch(piece.path, {
     method: 'PATCH',
     headers: {
@@ -69,6 +71,23 @@ export async function offsetOf(server: Server, headers: Headers, path: string): 
 
 export const terminate = (server: Server, headers: Headers, path: string): Promise<Response> =>
   server.fetch(path, { method: 'DELETE', headers: { ...VERSION, ...headers } })
+
+/** Returns the requests of one caller, by default the first account's API key. */
+export const tusOf = (server: Server & { withKey: Headers }) => ({
+  sendBegin: (announced: Announced) => sendBegin(server, server.withKey, announced),
+  begin: (announced: Announced) => begin(server, server.withKey, announced),
+  sendPiece: (piece: Piece) => sendPiece(server, server.withKey, piece),
+  offsetOf: (path: string) => offsetOf(server, server.withKey, path),
+  terminate: (path: string) => terminate(server, server.withKey, path),
+})
+
+/** Returns a body that is sent as it is pushed, and ends when it is closed. */
+export function pushedBody() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const push = (text: string) => void writer.write(Buffer.from(text)).catch(() => {})
+  return { body: readable, push, close: () => void writer.close().catch(() => {}) }
+}
 
 /** Counts the files, or the pieces that servers share, of unfinished uploads. */
 export function countStaged(holdfast: Pick<Holdfast, 'dataPath'>): number {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { messageOf, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { messageOf } from '../support/holdfast.ts'
 import { begin, metadata, offsetOf, sendBegin, sendPiece, VERSION } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 import { bytes, createLimited } from './limited.ts'
@@ -7,11 +8,17 @@ import { bytes, createLimited } from './limited.ts'
 const LENGTH = 40 * 1024 * 1024
 const CHUNK = 65_536
 
+const holdfast = withInside()
 let limited: Awaited<ReturnType<typeof createLimited>>
 beforeEach(async () => {
-  limited = await createLimited(await startInside())
+  limited = await createLimited(holdfast)
 })
-afterEach(() => limited.holdfast[Symbol.asyncDispose]())
+afterEach(async () => {
+  const { files, folders } = await holdfast.bySession.browse()
+  for (const { id } of folders) await holdfast.bySession.data('DELETE', '/folders', { id })
+  for (const { id } of files) await holdfast.bySession.data('DELETE', '/files', { id })
+  await holdfast.bySession.data('PUT', '/settings', { versionDays: 30 })
+})
 
 interface Long {
   path: string
@@ -22,7 +29,7 @@ interface Long {
 
 /** Sends a long body slowly, and counts how much of it the server took. */
 async function sendLong({ path, type, body, isAnnounced }: Long): Promise<{ status: number; sent: number }> {
-  const { holdfast, editor } = limited
+  const { editor } = limited
   let sent = 0
   const stream = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
@@ -101,7 +108,7 @@ test('a version is restored only where the present bytes have room as one', asyn
 })
 
 test('a resumable upload is refused by its length when it begins', async () => {
-  const { holdfast, editor, setQuota, store, expectNothingLeft } = limited
+  const { editor, setQuota, store, expectNothingLeft } = limited
   const file = await store('a.txt', 800)
   await setQuota(1000)
   const statusFor = async (length: number, fields: Record<string, string>) =>
@@ -115,7 +122,7 @@ test('a resumable upload is refused by its length when it begins', async () => {
 })
 
 test('resumable uploads that fit alone are checked again at their ends', async () => {
-  const { holdfast, editor, used, setQuota, expectCounted } = limited
+  const { editor, used, setQuota, expectCounted } = limited
   await setQuota(1000)
   const headers = editor.withSession
   const paths = await Promise.all(
@@ -154,7 +161,7 @@ test('a copy of a file or a folder is refused whole', async () => {
 })
 
 test('an archive is refused whole', async () => {
-  const { holdfast, editor, used, setQuota, expectCounted, expectNothingLeft } = limited
+  const { editor, used, setQuota, expectCounted, expectNothingLeft } = limited
   await setQuota(100)
   const send = (files: number, onConflict: string) =>
     holdfast.fetch(`/api/folders/import?folder=unpacked&onConflict=${onConflict}`, {
@@ -189,7 +196,7 @@ test('an archive is read no further than its files fit', async () => {
 })
 
 test('files of visitors count for the owner of a drop box', async () => {
-  const { holdfast, editor, used, setQuota, store, expectCounted, expectNothingLeft } = limited
+  const { editor, used, setQuota, store, expectCounted, expectNothingLeft } = limited
   await store('a.txt', 800)
   await setQuota(1000)
   const folder = await editor.api.createFolder('box')

@@ -1,16 +1,28 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { AccountStorage, AccountUsage } from '../../src/client/types.ts'
-import { addUser } from '../support/accounts.ts'
-import { type FileView, messageOf, startInside } from '../support/holdfast.ts'
+import { withInside } from '../support/fixture.ts'
+import { type FileView, messageOf } from '../support/holdfast.ts'
 import { bytes, createLimited } from './limited.ts'
 
 const KIB = 1024
 
+/** Returns the used bytes and the limits of those of the accounts that there are. */
+async function usageOf(...ids: string[]) {
+  const { accounts } = await holdfast.admin.api.data<{ accounts: AccountUsage[] }>('GET', '/users/usage')
+  return accounts.filter(({ id }) => ids.includes(id)).map(({ usedBytes, quota }) => [usedBytes, quota])
+}
+
+const holdfast = withInside()
 let limited: Awaited<ReturnType<typeof createLimited>>
 beforeEach(async () => {
-  limited = await createLimited(await startInside())
+  limited = await createLimited(holdfast)
 })
-afterEach(() => limited.holdfast[Symbol.asyncDispose]())
+afterEach(async () => {
+  const { files, folders } = await holdfast.bySession.browse()
+  for (const { id } of folders) await holdfast.bySession.data('DELETE', '/folders', { id })
+  for (const { id } of files) await holdfast.bySession.data('DELETE', '/files', { id })
+  await holdfast.bySession.data('PUT', '/settings', { versionDays: 30 })
+})
 
 describe('the storage of an account', () => {
   test('counts files, versions and the trash until they are deleted for good', async () => {
@@ -43,12 +55,11 @@ describe('the storage of an account', () => {
   })
 
   test('is shown to admins with its limit, and to the account itself', async () => {
-    const { holdfast, admin, editor, setQuota, store } = limited
+    const { admin, editor, setQuota, store } = limited
     await store('a.txt', 100)
     expect(await setQuota(500)).toEqual({ usedBytes: 100, quota: 500 })
 
-    const { accounts } = await admin.api.data<{ accounts: AccountUsage[] }>('GET', '/users/usage')
-    expect(accounts.map(({ usedBytes, quota }) => [usedBytes, quota])).toEqual([
+    expect(await usageOf(admin.id, editor.id)).toEqual([
       [0, null],
       [100, 500],
     ])
@@ -74,14 +85,13 @@ describe('the storage of an account', () => {
   })
 
   test('stays with the files of a deleted account, and its limit goes', async () => {
-    const { holdfast, admin, editor, setQuota, store, expectCounted } = limited
+    const { admin, editor, setQuota, store, expectCounted } = limited
     const file = await store('a.txt', 100)
     await setQuota(500)
     await admin.api.data('DELETE', '/users', { id: editor.id })
-    await addUser(holdfast, { role: 'viewer' })
+    const viewer = await holdfast.addUser('viewer')
 
-    const { accounts } = await admin.api.data<{ accounts: AccountUsage[] }>('GET', '/users/usage')
-    expect(accounts.map(({ usedBytes, quota }) => [usedBytes, quota])).toEqual([
+    expect(await usageOf(admin.id, editor.id, viewer.id)).toEqual([
       [0, null],
       [0, null],
     ])
