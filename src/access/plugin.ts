@@ -76,6 +76,8 @@ export interface Access {
   by: 'key or session' | 'session'
 }
 
+/** Access of every account. */
+export const ANY: Access = { by: 'key or session' }
 /** Access of the routes that read, change and delete stored files and folders. */
 export const READ: Access = { scope: 'files:read', by: 'key or session' }
 export const WRITE: Access = { scope: 'files:write', by: 'key or session' }

@@ -10,7 +10,7 @@ import {
 } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import { assertAcceptable } from '../access/new-password.ts'
-import { type Access, auth } from '../access/plugin.ts'
+import { type Access, ANY, auth } from '../access/plugin.ts'
 import { EmailField, NameField, PasswordField, readEmail, readName } from '../access/profile.ts'
 import { route } from '../access/route.ts'
 import { listSecurityEvents, readFilter } from '../access/security-log.ts'
@@ -96,16 +96,12 @@ const sessionView = (session: SessionRow, current: SessionRow): T.Static<typeof 
 
 const SESSION: Access = { by: 'session' }
 
-const GET_ACCOUNT = route(
-  'Account',
-  { by: 'key or session' },
-  {
-    id: 'getAccount',
-    summary: 'Get the caller’s account',
-    answer: AccountAnswer,
-    returns: 'The account with the scopes of this caller; with an API key, only those of the key.',
-  },
-)
+const GET_ACCOUNT = route('Account', ANY, {
+  id: 'getAccount',
+  summary: 'Get the caller’s account',
+  answer: AccountAnswer,
+  returns: 'The account with the scopes of this caller; with an API key, only those of the key.',
+})
 
 const CHANGE_ACCOUNT = route('Account', SESSION, {
   id: 'changeAccount',
@@ -134,16 +130,12 @@ const CHANGE_PASSWORD = route('Account', SESSION, {
   },
 })
 
-const GET_USAGE = route(
-  'Account',
-  { by: 'key or session' },
-  {
-    id: 'getUsage',
-    summary: 'Get the storage that the account uses',
-    answer: StorageAnswer,
-    returns: 'The storage, and its limit.',
-  },
-)
+const GET_USAGE = route('Account', ANY, {
+  id: 'getUsage',
+  summary: 'Get the storage that the account uses',
+  answer: StorageAnswer,
+  returns: 'The storage, and its limit.',
+})
 
 const LIST_SESSIONS = route('Account', SESSION, {
   id: 'listSessions',

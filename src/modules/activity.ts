@@ -84,34 +84,32 @@ const LIST_ACTIVITY = route('Account', OWN, {
   returns: 'The 200 most recent entries, newest first.',
 })
 
-const EXPORT_SECURITY_LOG = route(
-  'Account',
-  { scope: 'users:manage', by: 'session' },
-  {
-    id: 'exportSecurityLog',
-    summary: 'Export the security log as CSV',
-    description:
-      'Has a line of headings, then the entries, newest first (RFC 4180). A field that a spreadsheet would take for a ' +
-      'formula begins with an apostrophe.',
-    query: ExportQuery,
-    responses: {
-      200: {
-        description: 'The entries.',
-        headers: {
-          'Content-Disposition': attachment('security-log-2026-11-21.csv'),
-        },
-        content: {
-          'text/csv': {
-            schema: { type: 'string' },
-            example:
-              'time,type,account,account_id,changed_by,address,user_agent,detail\r\n' +
-              `2026-11-21T08:00:00.000Z,sign-in.failed,${ACCOUNT.user.email},${ACCOUNT.user.id},,203.0.113.7,curl/8.5.0,\r\n`,
-          },
+const ADMINS: Access = { scope: 'users:manage', by: 'session' }
+
+const EXPORT_SECURITY_LOG = route('Account', ADMINS, {
+  id: 'exportSecurityLog',
+  summary: 'Export the security log as CSV',
+  description:
+    'Has a line of headings, then the entries, newest first (RFC 4180). A field that a spreadsheet would take for a ' +
+    'formula begins with an apostrophe.',
+  query: ExportQuery,
+  responses: {
+    200: {
+      description: 'The entries.',
+      headers: {
+        'Content-Disposition': attachment('security-log-2026-11-21.csv'),
+      },
+      content: {
+        'text/csv': {
+          schema: { type: 'string' },
+          example:
+            'time,type,account,account_id,changed_by,address,user_agent,detail\r\n' +
+            `2026-11-21T08:00:00.000Z,sign-in.failed,${ACCOUNT.user.email},${ACCOUNT.user.id},,203.0.113.7,curl/8.5.0,\r\n`,
         },
       },
     },
   },
-)
+})
 
 const DELETE_ACTIVITY = route('Account', OWN, {
   id: 'deleteActivity',

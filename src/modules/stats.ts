@@ -3,7 +3,7 @@ import * as T from 'typebox'
 import { type Caller, type Scope, scopeProblem } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import type { ActivityType } from '../access/history.ts'
-import { auth } from '../access/plugin.ts'
+import { ANY, auth } from '../access/plugin.ts'
 import { route } from '../access/route.ts'
 import { envelope, IsoTime, named, nullable, success } from '../api/schema.ts'
 import { leavingOf } from '../http/exchange.ts'
@@ -109,19 +109,15 @@ export type Stats = T.Static<typeof Stats>
 
 const StatsAnswer = envelope(Stats)
 
-const GET_STATS = route(
-  'Instance',
-  { by: 'key or session' },
-  {
-    id: 'getStats',
-    summary: 'Get counts, traffic and alerts',
-    description:
-      'A section is null when the caller may not see it. Days are in UTC, oldest first. New types of alerts may be ' +
-      'added: skip unknown ones.',
-    answer: StatsAnswer,
-    returns: 'Stored files, traffic, and alerts.',
-  },
-)
+const GET_STATS = route('Instance', ANY, {
+  id: 'getStats',
+  summary: 'Get counts, traffic and alerts',
+  description:
+    'A section is null when the caller may not see it. Days are in UTC, oldest first. New types of alerts may be ' +
+    'added: skip unknown ones.',
+  answer: StatsAnswer,
+  returns: 'Stored files, traffic, and alerts.',
+})
 
 /**
  * Builds `/api/stats`: the figures of the dashboard. Any account may read it; the sections need their scopes.

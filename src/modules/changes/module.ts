@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { auth, READ } from '../../access/plugin.ts'
+import { ANY, auth, READ } from '../../access/plugin.ts'
 import { route } from '../../access/route.ts'
 import { FILE } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
@@ -33,60 +33,52 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
-const WATCH_CHANGES = route(
-  'Instance',
-  { by: 'key or session' },
-  {
-    id: 'watchChanges',
-    summary: 'Watch changes as they happen',
-    description:
-      'Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), at most one a second. ' +
-      'An event `changes` names what has changed and the caller may read:\n\n' +
-      '- `folders`: folders whose list has changed, each with its key and the ids of new and changed files and folders in it. ' +
-      '`files` is null when they are too many: read the list.\n' +
-      '- `gone`: ids of files and folders that left the tree. A file that was moved is in the list of its new folder.\n' +
-      '- `below`: keys of folders below which anything may have changed. The empty key is the root.\n' +
-      '- `areas`: `trash`, `settings`, `shares`, `users`, `webhooks`, and `account` for the caller’s own account with its role, shares, API keys and quota. `settings` ' +
-      'requires `settings:manage`; `shares`, `users` and `webhooks` require a session with `users:manage`.\n\n' +
-      'With `Last-Event-ID` a stream continues after that event. Without it, the stream begins now. The first event is ' +
-      '`ready`, or `reset` when the server does not know the event of `Last-Event-ID`: read everything again. ' +
-      'The stream ends when the caller signs out, loses access or reads too slowly, and when the server stops. An account ' +
-      'can have 20 streams at a time. A proxy must not buffer the response: nginx and others obey its ' +
-      '`X-Accel-Buffering: no`.',
-    parameters: [
-      {
-        name: 'Last-Event-ID',
-        in: 'header',
-        required: false,
-        description: 'Id of the last event that the client has received.',
-        schema: { type: 'string' },
-        example: EVENT_ID,
-      },
-    ],
-    responses: {
-      200: {
-        description: 'The stream, until either side ends it.',
-        content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
-      },
+const WATCH_CHANGES = route('Instance', ANY, {
+  id: 'watchChanges',
+  summary: 'Watch changes as they happen',
+  description:
+    'Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), at most one a second. ' +
+    'An event `changes` names what has changed and the caller may read:\n\n' +
+    '- `folders`: folders whose list has changed, each with its key and the ids of new and changed files and folders in it. ' +
+    '`files` is null when they are too many: read the list.\n' +
+    '- `gone`: ids of files and folders that left the tree. A file that was moved is in the list of its new folder.\n' +
+    '- `below`: keys of folders below which anything may have changed. The empty key is the root.\n' +
+    '- `areas`: `trash`, `settings`, `shares`, `users`, `webhooks`, and `account` for the caller’s own account with its role, shares, API keys and quota. `settings` ' +
+    'requires `settings:manage`; `shares`, `users` and `webhooks` require a session with `users:manage`.\n\n' +
+    'With `Last-Event-ID` a stream continues after that event. Without it, the stream begins now. The first event is ' +
+    '`ready`, or `reset` when the server does not know the event of `Last-Event-ID`: read everything again. ' +
+    'The stream ends when the caller signs out, loses access or reads too slowly, and when the server stops. An account ' +
+    'can have 20 streams at a time. A proxy must not buffer the response: nginx and others obey its ' +
+    '`X-Accel-Buffering: no`.',
+  parameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      required: false,
+      description: 'Id of the last event that the client has received.',
+      schema: { type: 'string' },
+      example: EVENT_ID,
     },
-    refusals: STREAM_REFUSALS,
+  ],
+  responses: {
+    200: {
+      description: 'The stream, until either side ends it.',
+      content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
+    },
   },
-)
+  refusals: STREAM_REFUSALS,
+})
 
-const READ_LATEST_EVENT = route(
-  'Instance',
-  { by: 'key or session' },
-  {
-    id: 'readLatestEvent',
-    summary: 'Read the id of the latest event',
-    description:
-      'Read it before you read lists: a stream of changes that begins within 30 s, with this id as `Last-Event-ID`, names ' +
-      'every change since.',
-    answer: LatestAnswer,
-    returns: 'The id.',
-    refusals: STREAM_REFUSALS,
-  },
-)
+const READ_LATEST_EVENT = route('Instance', ANY, {
+  id: 'readLatestEvent',
+  summary: 'Read the id of the latest event',
+  description:
+    'Read it before you read lists: a stream of changes that begins within 30 s, with this id as `Last-Event-ID`, names ' +
+    'every change since.',
+  answer: LatestAnswer,
+  returns: 'The id.',
+  refusals: STREAM_REFUSALS,
+})
 
 const READ_CHANGED_FILES = route('Instance', READ, {
   id: 'readChangedFiles',

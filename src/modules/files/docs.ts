@@ -1,4 +1,4 @@
-import { DELETE, READ, WRITE } from '../../access/plugin.ts'
+import { type Access, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { route } from '../../access/route.ts'
 import {
   BYTES,
@@ -158,31 +158,29 @@ export const deleteFiles = route('Files', DELETE, {
   refusals: { 400: ['"id" or "ids" is required'], 404: [NO_FILE] },
 })
 
+const COPY: Access = { ...WRITE, also: 'files:read' }
+
 /** `POST /api/files/copy` */
-export const copyFiles = route(
-  'Files',
-  { ...WRITE, also: 'files:read' },
-  {
-    id: 'copyFiles',
-    summary: 'Copy files and folders',
-    description:
-      'Into the folder with the id `folderId`, or into the one at the key `folder`, which is created when missing. A ' +
-      'folder is copied with everything below it, all or nothing, up to 10,000 files and folders. Each file keeps its ' +
-      'visibility. A name that is taken becomes `name (2)`. Where the file system can, copies share the blocks of ' +
-      'their originals. Each id is handled on its own.',
-    example: { fileIds: [FILE.id], folder: 'archive' },
-    takes: CopyBody,
-    answer: CopiedAnswer,
-    returns: {
-      description: 'The copies with the ids of their originals, and the others with reasons.',
-      data: {
-        copied: [{ from: FILE.id, kind: 'file', id: OTHER_ID, name: FILE.name, key: MOVED.key }],
-        failed: [],
-      },
+export const copyFiles = route('Files', COPY, {
+  id: 'copyFiles',
+  summary: 'Copy files and folders',
+  description:
+    'Into the folder with the id `folderId`, or into the one at the key `folder`, which is created when missing. A ' +
+    'folder is copied with everything below it, all or nothing, up to 10,000 files and folders. Each file keeps its ' +
+    'visibility. A name that is taken becomes `name (2)`. Where the file system can, copies share the blocks of ' +
+    'their originals. Each id is handled on its own.',
+  example: { fileIds: [FILE.id], folder: 'archive' },
+  takes: CopyBody,
+  answer: CopiedAnswer,
+  returns: {
+    description: 'The copies with the ids of their originals, and the others with reasons.',
+    data: {
+      copied: [{ from: FILE.id, kind: 'file', id: OTHER_ID, name: FILE.name, key: MOVED.key }],
+      failed: [],
     },
-    refusals: { 400: ['"fileIds" or "folderIds" is required'], 404: [NO_FILE] },
   },
-)
+  refusals: { 400: ['"fileIds" or "folderIds" is required'], 404: [NO_FILE] },
+})
 
 /** `POST /api/files/move` */
 export const moveFiles = route('Files', WRITE, {

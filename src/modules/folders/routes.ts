@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
+import { type Access, auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { route } from '../../access/route.ts'
 import { FOLDER } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
@@ -126,26 +126,24 @@ const MOVE_FOLDER = route('Folders', WRITE, {
   refusals: { 400: ['"folderId" or "folder" is required'], 404: [NO_FOLDER], 409: [TAKEN] },
 })
 
-const REPLACE_FOLDER = route(
-  'Folders',
-  { ...WRITE, also: 'files:delete' },
-  {
-    id: 'replaceFolder',
-    summary: 'Replace a folder by another one',
-    description:
-      'The folder `id` takes the name and the place of the folder `replaces`, which goes to the trash. Both change at ' +
-      'once: a visitor finds one or the other. Each folder and file keeps its id and its links. The folder `id` may ' +
-      'be in the trash itself: an earlier version returns that way.',
-    takes: ReplaceBody,
-    answer: FolderAnswer,
-    returns: 'The folder in its new place.',
-    refusals: {
-      400: ['A folder cannot replace itself, nor one that is in it or around it'],
-      404: [NO_FOLDER],
-      409: ['"photos" is missing on disk'],
-    },
+const REPLACE: Access = { ...WRITE, also: 'files:delete' }
+
+const REPLACE_FOLDER = route('Folders', REPLACE, {
+  id: 'replaceFolder',
+  summary: 'Replace a folder by another one',
+  description:
+    'The folder `id` takes the name and the place of the folder `replaces`, which goes to the trash. Both change at ' +
+    'once: a visitor finds one or the other. Each folder and file keeps its id and its links. The folder `id` may ' +
+    'be in the trash itself: an earlier version returns that way.',
+  takes: ReplaceBody,
+  answer: FolderAnswer,
+  returns: 'The folder in its new place.',
+  refusals: {
+    400: ['A folder cannot replace itself, nor one that is in it or around it'],
+    404: [NO_FOLDER],
+    409: ['"photos" is missing on disk'],
   },
-)
+})
 
 const DELETE_FOLDER = route('Folders', DELETE, {
   id: 'deleteFolder',
