@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'bun:test'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withEnvFile } from '../src/commands/variables.ts'
 import { createPerson } from './cli/run.ts'
 import { startWithAccount } from './support/fixture.ts'
 import { programCommand } from './support/program.ts'
+import { temporaryFolder } from './support/temporary.ts'
 
 /** Creates a folder with a file `.env`, removed at the end of the test. */
 function folderWith(text: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-env-'))
-  writeFileSync(join(folder, '.env'), text)
-  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+  const folder = temporaryFolder()
+  writeFileSync(join(folder.path, '.env'), text)
+  return folder
 }
 
 describe('the file .env in the working folder', () => {
   test('gives variables of ours that the environment does not set, and no others', () => {
     using given = folderWith('PORT=1\nHOST="h"\nAUTH_SECRET=a$PORT\nHTTPS_PROXY=http://x\nHOLDFAST_KEY=k\n')
 
-    expect(withEnvFile({ HOST: 'environment', TZ: 'UTC' }, given.folder)).toEqual({
+    expect(withEnvFile({ HOST: 'environment', TZ: 'UTC' }, given.path)).toEqual({
       PORT: '1',
       HOST: 'environment',
       AUTH_SECRET: 'a$PORT',
@@ -28,11 +28,11 @@ describe('the file .env in the working folder', () => {
 
   test('may be missing, or a folder', () => {
     using given = folderWith('')
-    expect(withEnvFile({}, join(given.folder, 'nowhere'))).toEqual({})
-    rmSync(join(given.folder, '.env'))
-    mkdirSync(join(given.folder, '.env'))
+    expect(withEnvFile({}, join(given.path, 'nowhere'))).toEqual({})
+    rmSync(join(given.path, '.env'))
+    mkdirSync(join(given.path, '.env'))
 
-    expect(withEnvFile({ PORT: '1' }, given.folder)).toEqual({ PORT: '1' })
+    expect(withEnvFile({ PORT: '1' }, given.path)).toEqual({ PORT: '1' })
   })
 
   test('configures the server and commands that work on the data folder', async () => {
@@ -41,7 +41,7 @@ describe('the file .env in the working folder', () => {
     )
     const run = (...words: string[]) =>
       Bun.spawn([...programCommand(), ...words], {
-        cwd: given.folder,
+        cwd: given.path,
         env: {},
         stdout: 'pipe',
         stderr: 'pipe',
@@ -54,7 +54,7 @@ describe('the file .env in the working folder', () => {
     const admin = run('admin', 'reset-password', 'ada@example.com')
 
     expect(Buffer.from(value ?? []).toString()).toContain(' as https://files.example.com\n')
-    expect(existsSync(join(given.folder, 'elsewhere/db'))).toBe(true)
+    expect(existsSync(join(given.path, 'elsewhere/db'))).toBe(true)
     expect(await new Response(verify.stdout).text()).toBe('Volume and catalog agree\n')
     expect(await new Response(admin.stderr).text()).toContain('There is no account "ada@example.com"')
   })
@@ -81,9 +81,9 @@ describe('the file .env in the working folder', () => {
 
   test('is not read by the runtime in the folder of the source', () => {
     using given = folderWith('FROM_FILE=read')
-    copyFileSync(join(import.meta.dir, '../bunfig.toml'), join(given.folder, 'bunfig.toml'))
+    copyFileSync(join(import.meta.dir, '../bunfig.toml'), join(given.path, 'bunfig.toml'))
     const words = [process.execPath, '-e', 'console.log(process.env.FROM_FILE)']
 
-    expect(Bun.spawnSync(words, { cwd: given.folder, env: {} }).stdout.toString()).toBe('undefined\n')
+    expect(Bun.spawnSync(words, { cwd: given.path, env: {} }).stdout.toString()).toBe('undefined\n')
   })
 })

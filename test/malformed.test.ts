@@ -11,36 +11,22 @@ import {
   type TSchema,
 } from 'typebox'
 import Value from 'typebox/value'
-import { apiOf } from './support/api.ts'
-import {
-  type Account,
-  BASE_URL,
-  type Holdfast,
-  messageOf,
-  register,
-  startHoldfast,
-  startInside,
-} from './support/holdfast.ts'
+import { withHoldfast } from './support/fixture.ts'
+import { BASE_URL, type Holdfast, messageOf, startHoldfast, startInside } from './support/holdfast.ts'
 
 const MAX_JSON_BYTES = 1024 ** 2
 /** Share that takes files. */
 const SLUG = 'malformed'
 
-const holdfast: Holdfast = await startHoldfast()
-/** Registration is closed once there is an account. */
+const holdfast = withHoldfast()
+/** Registration is closed once there is an holdfast. */
 const unregistered: Holdfast = await startHoldfast()
-let account: Account
 beforeAll(async () => {
-  account = await register(holdfast)
-  const api = apiOf(holdfast, account)
-  const folder = await api.createFolder('box')
+  const folder = await holdfast.api.createFolder('box')
   const box = { slug: SLUG, folderId: folder.id, canRead: false, canWrite: true }
-  await api.data('POST', '/shares', box)
+  await holdfast.api.data('POST', '/shares', box)
 })
-afterAll(async () => {
-  await holdfast[Symbol.asyncDispose]()
-  await unregistered[Symbol.asyncDispose]()
-})
+afterAll(() => unregistered[Symbol.asyncDispose]())
 
 interface WriteRoute {
   name: string
@@ -73,7 +59,7 @@ type Body = string | Uint8Array<ArrayBuffer>
  * @returns Status and message of a refusal; `undefined` without one.
  * @throws when the response has no envelope.
  */
-async function send({ method, path, isPublic }: WriteRoute, body: Body, cookie = account.cookie) {
+async function send({ method, path, isPublic }: WriteRoute, body: Body, cookie = holdfast.cookie) {
   const headers = { Origin: BASE_URL, ...(isPublic ? {} : { Cookie: cookie }) }
   const server = path === '/api/auth/sign-up/email' ? unregistered : holdfast
   const response = await server.fetch(path, { method, body, headers })
@@ -209,7 +195,7 @@ describe('a stranger', () => {
 
 test('a form that is no UTF-8 is refused', async () => {
   const body = new Uint8Array([0x69, 0x64, 0x73, 0x3d, 0xff])
-  const headers = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+  const headers = { ...holdfast.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
 
   const response = await holdfast.fetch('/api/files/download', { method: 'POST', body, headers })
 
@@ -225,16 +211,16 @@ test.each(['%ff', 'a%c3', '%ed%a0%80', '%c3%28'])('a change with the bytes %p is
     const response = await holdfast.fetch(path, { method: 'POST', headers, body })
     return [response.status, await messageOf(response)]
   }
-  const form = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+  const form = { ...holdfast.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
   const archive = `/api/folders/import?folder=${bytes}`
 
-  expect(await ask(archive, account.withKey, '')).toEqual([400, 'The query must be UTF-8'])
+  expect(await ask(archive, holdfast.withKey, '')).toEqual([400, 'The query must be UTF-8'])
   expect(await ask(archive, {}, '')).toEqual([401, 'Unauthorized'])
   expect(await ask('/api/files/download', form, `ids=${bytes}`)).toEqual([400, 'The form must be UTF-8'])
 })
 
 test.each(['100%', '%zz', '%', '%c3%a9', '%EF%BF%BD'])('a form with the text %p is read', async (text) => {
-  const headers = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+  const headers = { ...holdfast.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
   const response = await holdfast.fetch('/api/files/download', {
     method: 'POST',
     headers,

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { snapshotsIn, startWithBackups } from './support/backups.ts'
 import { startInsideWithAccount } from './support/fixture.ts'
 import { startInside } from './support/holdfast.ts'
 import { runCommand } from './support/process.ts'
+import { temporaryFolder } from './support/temporary.ts'
+import { sendBegin } from './uploads/tus.ts'
 
 const modeOf = (path: string) => lstatSync(path).mode & 0o777
 
@@ -17,26 +18,18 @@ const openIn = (folder: string): string[] =>
 
 /** Creates a folder that all users may enter, removed at the end of the test. */
 function publicFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  chmodSync(folder, 0o755)
-  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+  const folder = temporaryFolder()
+  chmodSync(folder.path, 0o755)
+  return folder
 }
 
 describe('what is in the data folder', () => {
   test('is readable by its owner alone: files, folders, database, staging, secret', async () => {
     using place = publicFolder()
-    const dataPath = join(place.folder, 'data')
+    const dataPath = join(place.path, 'data')
     await using holdfast = await startInsideWithAccount({ dataPath })
     await holdfast.api.upload('a.txt', 'a', 'deep/er')
-    const begun = await holdfast.fetch('/api/uploads', {
-      method: 'POST',
-      headers: {
-        ...holdfast.withKey,
-        'Tus-Resumable': '1.0.0',
-        'Upload-Length': '10',
-        'Upload-Metadata': `filename ${btoa('partial')}`,
-      },
-    })
+    const begun = await sendBegin(holdfast, holdfast.withKey, { length: 10, fields: { filename: 'partial' } })
 
     expect(begun.status).toBe(201)
     expect(readdirSync(join(dataPath, 'tmp'))).toHaveLength(1)
@@ -56,9 +49,8 @@ describe('what is in the data folder', () => {
     writeFileSync(join(tree, 'open.txt'), 'open', { mode: 0o644 })
     const restored = join(source.base, 'restored')
 
-    const { exitCode } = runCommand(['import', join(source.base, 'tree'), '--folder', 'in'], {
-      DATA_PATH: restored,
-    })
+    const words = ['import', join(source.base, 'tree'), '--folder', 'in']
+    const { exitCode } = runCommand(words, { DATA_PATH: restored })
 
     expect(exitCode).toBe(0)
     expect(readdirSync(join(restored, 'uploads/in/below'))).toEqual(['open.txt'])
@@ -70,7 +62,7 @@ describe('what is in the data folder', () => {
 describe('a data folder of an earlier version that others can read', () => {
   test('is not changed, and the start logs how to close it', async () => {
     using place = publicFolder()
-    const dataPath = join(place.folder, 'data')
+    const dataPath = join(place.path, 'data')
     for (const name of ['', 'db', 'uploads', 'tmp']) mkdirSync(join(dataPath, name), { mode: 0o755 })
     writeFileSync(join(dataPath, 'db/lock.sqlite'), '', { mode: 0o644 })
     const folders = ['db', 'uploads', 'tmp'].map((name) => join(dataPath, name))
@@ -85,9 +77,9 @@ describe('a data folder of an earlier version that others can read', () => {
 
   test('is not reported when the folders above block access', async () => {
     using place = publicFolder()
-    const dataPath = join(place.folder, 'data')
+    const dataPath = join(place.path, 'data')
     for (const name of ['', 'db', 'uploads', 'tmp']) mkdirSync(join(dataPath, name), { mode: 0o755 })
-    chmodSync(place.folder, 0o700)
+    chmodSync(place.path, 0o700)
 
     await using holdfast = await startInside({ dataPath })
 

@@ -4,8 +4,7 @@ import { id, NOW, withBoth } from '../support/engines.ts'
 
 /** Runs functions of the catalog on SQLite and on PostgreSQL, and compares what they return. */
 
-const both = withBoth()
-const { same } = both
+const { same } = withBoth()
 
 const userRow = (n: number, more: Partial<UserRow> = {}): UserRow => ({
   id: id(n),

@@ -5,8 +5,7 @@ import { fileRow, folderRow, id, NOW, withBoth } from '../support/engines.ts'
 
 /** Runs functions of the catalog on SQLite and on PostgreSQL, and compares what they return. */
 
-const both = withBoth()
-const { same } = both
+const { same } = withBoth()
 
 beforeAll(async () => {
   await same.folders.insert([

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ENGINES, generate, listOf } from '../../src/build/migrations.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 test.each(Object.entries(ENGINES))('the migrations of %s make the schema', async (_, engine) => {
   expect((await engine.changes()).statements).toEqual([])
@@ -15,7 +15,8 @@ test.each(Object.entries(ENGINES))('the program has every migration of %s', (_, 
 test.each(Object.entries(ENGINES))(
   'a change of the schema is one more migration of %s',
   async (_, engine) => {
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-migrations-'))
+    using copy = temporaryFolder()
+    const folder = copy.path
     cpSync(engine.folder, folder, { recursive: true })
     const before = readdirSync(folder)
     const meta = join(folder, 'meta/snapshot.json')
@@ -28,7 +29,6 @@ test.each(Object.entries(ENGINES))(
     const text = readFileSync(join(folder, added), 'utf8')
     const list = readFileSync(join(folder, 'migrations.ts'), 'utf8')
     const rest = await changed.changes()
-    rmSync(folder, { recursive: true })
 
     expect(added).toMatch(/^\d{4}_order\.sql$/)
     expect(text).toMatch(/DROP INDEX .invitations_old.;/)

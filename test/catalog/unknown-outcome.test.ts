@@ -1,16 +1,15 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { done } from '../../src/catalog/engine/query.ts'
 import { UnknownOutcome } from '../../src/catalog/engine/unknown-outcome.ts'
 import { openCatalog } from '../../src/catalog/sqlite/open.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 test('a change of the other thread is not acknowledged once a commit of this one has failed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  using folder = temporaryFolder()
   const fatal: unknown[] = []
   const catalog = openCatalog({
-    path: join(folder, 'holdfast.sqlite'),
+    path: join(folder.path, 'holdfast.sqlite'),
     onUnknownOutcome: (error) => fatal.push(error),
   })
   try {
@@ -27,6 +26,5 @@ test('a change of the other thread is not acknowledged once a commit of this one
     expect(fatal).toHaveLength(1)
   } finally {
     catalog.close()
-    rmSync(folder, { recursive: true })
   }
 })

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { startInsideWithAccount } from '../support/fixture.ts'
-import { filesUnder, type Inside, startInside, TestClock } from '../support/holdfast.ts'
+import { startAgain, startInsideWithAccount } from '../support/fixture.ts'
+import { filesUnder, type Inside, TestClock } from '../support/holdfast.ts'
 import { begin, countStaged, sendPiece } from '../uploads/tus.ts'
 
 const DAY_MS = 86_400_000
@@ -37,37 +34,30 @@ test('a job that fails again and again is reported once, until it has succeeded'
 })
 
 test('sessions that have expired are forgotten at the start, however many, and no others', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  try {
-    const first = await startInsideWithAccount({ dataPath: folder })
-    const { cookie } = first
-    await first.stop()
-    using database = openDatabase(first)
-    database.run(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+  await using first = await startInsideWithAccount()
+  await first.stop()
+  using database = openDatabase(first)
+  database.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
        INSERT INTO sessions (id, token_hash, user_id, ip_address, user_agent, created_at, used_at, expires_at)
        SELECT 'expired' || i, 'expired' || i, user_id, '', '', created_at, used_at, created_at FROM sessions, n`,
-    )
+  )
 
-    await using holdfast = await startInside({ dataPath: folder })
-    const left = () => database.query('SELECT id FROM sessions').all()
-    await eventually(() => left().length === 1)
+  await using holdfast = await startAgain(first)
+  const left = () => database.query('SELECT id FROM sessions').all()
+  await eventually(() => left().length === 1)
 
-    expect((await holdfast.fetch('/api/me', { headers: { Cookie: cookie } })).status).toBe(200)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  expect(await holdfast.bySession.status('GET', '/me')).toBe(200)
 })
 
 describe('the schedule', () => {
   test('saves hosting counts, key requests and uses of sessions', async () => {
     const clock = new TestClock()
     await using holdfast = await startInsideWithAccount({ clock })
-    const { withKey, cookie } = holdfast
     clock.advance(1000)
     await holdfast.fetch('/api/hosting/missing')
-    await holdfast.fetch('/api/me', { headers: withKey })
-    await holdfast.fetch('/api/me', { headers: { Cookie: cookie } })
+    await holdfast.api.send('GET', '/me')
+    await holdfast.bySession.send('GET', '/me')
 
     await runJobs(holdfast)
 

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { apiOf, type Failure, type FolderView } from '../support/api.ts'
+import type { Failure, FolderView } from '../support/api.ts'
 import { runInside } from '../support/command.ts'
-import { startInsideWithAccount, withInside } from '../support/fixture.ts'
-import { type FileView, filesUnder, messageOf, startInside } from '../support/holdfast.ts'
+import { startAgain, startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { type FileView, filesUnder, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
 const TOO_LONG = 'The key would have more than 4000 bytes: choose a shorter name or folder'
@@ -136,14 +133,12 @@ describe('a key of 4,000 bytes is the longest', () => {
   })
 
   test('also after a restart, and after any number of renames', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    const first = await startInsideWithAccount({ dataPath })
-    const { withKey } = first
-    await apiOf(first, { withKey }).createFolder(keyOf(3900, 'deep'))
-    await apiOf(first, { withKey }).createFolder('shallow')
+    await using first = await startInsideWithAccount()
+    await first.api.createFolder(keyOf(3900, 'deep'))
+    await first.api.createFolder('shallow')
     await first.stop()
-    await using again = await startInside({ dataPath })
-    const other = apiOf(again, { withKey })
+    await using again = await startAgain(first)
+    const other = again.api
     const [deep, shallow] = (await other.browse()).folders
 
     expect(await other.refusal('PUT', '/folders', { id: deep?.id, name: 'd'.repeat(105) })).toEqual([
@@ -155,7 +150,6 @@ describe('a key of 4,000 bytes is the longest', () => {
       await other.data('PUT', '/folders', { id: shallow?.id, name: 's' })
     }
     await other.data('PUT', '/folders', { id: deep?.id, name: 'd'.repeat(104) })
-    rmSync(dataPath, { recursive: true, force: true })
   })
 })
 

@@ -1,32 +1,23 @@
 import { expect, test } from 'bun:test'
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInside } from '../support/command.ts'
 import { startWithAccount } from '../support/fixture.ts'
-import { runCommand, runUnprivileged, UNPRIVILEGED } from '../support/process.ts'
+import { runUnprivileged, UNPRIVILEGED } from '../support/process.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 /** Creates a stopped data folder with two files that belongs to a user other than root. */
 async function ownedFolder() {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const holdfast = await startWithAccount({ dataPath })
-  const { api } = holdfast
+  const holdfast = await startWithAccount()
+  const { api, dataPath } = holdfast
   await api.upload('a.txt', 'a', 'closed/deep')
   await api.upload('b.txt', 'b', 'open')
   await holdfast.stop()
   giveAway(dataPath)
   return {
     dataPath,
-    at: (key: string) => join(dataPath, 'uploads', key),
-    [Symbol.dispose]: () => rmSync(dataPath, { recursive: true, force: true }),
+    at: holdfast.path,
+    [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
   }
 }
 
@@ -37,7 +28,7 @@ function giveAway(folder: string): void {
 }
 
 test('verify reports a folder that it may not read, and continues after it', async () => {
-  using folder = await ownedFolder()
+  await using folder = await ownedFolder()
   writeFileSync(folder.at('open/b.txt'), 'longer')
   chmodSync(folder.at('open/b.txt'), 0o644)
   chmodSync(folder.at('closed'), 0)
@@ -57,13 +48,13 @@ test('verify reports a folder that it may not read, and continues after it', asy
 })
 
 test('import gives new files to the owner of the stored files', async () => {
-  using folder = await ownedFolder()
-  const from = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
+  await using folder = await ownedFolder()
+  using tree = temporaryFolder()
+  const from = tree.path
   mkdirSync(join(from, 'sub'))
   writeFileSync(join(from, 'sub/c.txt'), 'c')
 
-  const imported = runCommand(['import', from, '--folder', 'old/er'], { DATA_PATH: folder.dataPath })
-  rmSync(from, { recursive: true })
+  const imported = await runInside(['import', from, '--folder', 'old/er'], { DATA_PATH: folder.dataPath })
 
   const owner = lstatSync(folder.at('')).uid
   const owners = ['old', 'old/er', 'old/er/sub', 'old/er/sub/c.txt'].map(
@@ -74,8 +65,9 @@ test('import gives new files to the owner of the stored files', async () => {
 })
 
 test('import leaves out what it may not read, and continues after it', async () => {
-  using folder = await ownedFolder()
-  const from = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
+  await using folder = await ownedFolder()
+  using tree = temporaryFolder()
+  const from = tree.path
   for (const name of ['closed', 'open']) mkdirSync(join(from, name))
   for (const path of ['closed/a.txt', 'open/secret.txt', 'open/z.txt']) writeFileSync(join(from, path), path)
   chmodSync(from, 0o755)
@@ -84,7 +76,6 @@ test('import leaves out what it may not read, and continues after it', async () 
 
   const { exitCode, output } = runUnprivileged(['import', from], { DATA_PATH: folder.dataPath })
   chmodSync(join(from, 'closed'), 0o700)
-  rmSync(from, { recursive: true })
 
   expect(output).toContain('"closed": left out: cannot be read\n')
   expect(output).toContain('"open/secret.txt": left out: cannot be read\n')

@@ -1,47 +1,31 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Api, apiOf, type Failure, type FolderView } from '../support/api.ts'
-import {
-  type Account,
-  type FileView,
-  filesUnder,
-  type Holdfast,
-  messageOf,
-  register,
-  sendUpload,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import type { Failure, FolderView } from '../support/api.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { type FileView, filesUnder, messageOf } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
-let holdfast: Holdfast
-let account: Account
-let api: Api
-const outside = mkdtempSync(join(tmpdir(), 'holdfast-outside-'))
-beforeAll(async () => {
-  holdfast = await startHoldfast()
-  account = await register(holdfast)
-  api = apiOf(holdfast, account)
-})
-afterAll(async () => {
-  await holdfast[Symbol.asyncDispose]()
-  rmSync(outside, { recursive: true, force: true })
-})
+const holdfast = withHoldfast()
+const { api, path: onDisk } = holdfast
+const folder = temporaryFolder()
+const outside = folder.path
+afterAll(() => folder[Symbol.dispose]())
 
 let count = 0
-const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
 const moved = (body: unknown) => api.data<{ file: FileView }>('POST', '/files/move', body)
+const movedAll = (body: unknown) =>
+  api.data<{ files: FileView[]; failed: Failure[] }>('POST', '/files/move', body)
 const noIntents = () => expectNoIntents(holdfast)
 const folderAt = async (key: string): Promise<FolderView> => {
   const folder = (await api.browse()).folders.find((found) => found.key === key)
@@ -86,10 +70,7 @@ describe.each([
     await api.data('PUT', '/files', { id: two.id, name: 'other.txt' })
 
     const single = await moved({ id: alone.id, folder: here })
-    const batch = await api.data<{ files: FileView[]; failed: Failure[] }>('POST', '/files/move', {
-      ids: [one.id, two.id],
-      folder: there,
-    })
+    const batch = await movedAll({ ids: [one.id, two.id], folder: there })
 
     expect(single.file.key).toBe(`${here}/t.txt`)
     expect(batch.files.map(({ key }) => key)).toEqual([`${there}/t.txt`, `${there}/other.txt`])
@@ -132,7 +113,7 @@ describe.each([
     const other = await api.createFolder(`other${count}`)
     const before = filesUnder(holdfast, 'uploads')
 
-    const upload = await sendUpload(holdfast, account.withKey, { files: { 'new.txt': 'x' }, folder: key })
+    const upload = await holdfast.sendUpload({ 'new.txt': 'x' }, { folder: key })
     const refusals = [
       [upload.status, await messageOf(upload)],
       await api.refusal('POST', '/folders', { folder: `${key}/new` }),
@@ -173,10 +154,7 @@ describe('a move that is refused', () => {
 
     const single = await api.refusal('POST', '/files/move', { id: file.id, folder: 'stranger/deep/er' })
     const ofFolder = await api.refusal('POST', '/folders/move', { id: folder.id, folder: 'stranger/deep' })
-    const batch = await api.data<{ files: FileView[]; failed: Failure[] }>('POST', '/files/move', {
-      ids: [file.id],
-      folder: 'stranger/deep',
-    })
+    const batch = await movedAll({ ids: [file.id], folder: 'stranger/deep' })
 
     const told = 'Something named "stranger" exists in this folder already'
     expect([single, ofFolder]).toEqual([
