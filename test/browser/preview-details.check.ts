@@ -69,7 +69,7 @@ test('the details of a photo say what its camera wrote', async () => {
 
   await showDetails(page, 'photo.jpg')
 
-  const facts = panel(page, 'photo.jpg').locator('.details-section', { hasText: previewTexts.photo.title })
+  const facts = panel(page, 'photo.jpg').locator('section', { hasText: previewTexts.photo.title })
   await facts.getByText('Canon EOS R6', { exact: true }).waitFor()
   await facts.getByText('4 May 2026, 03:02').waitFor()
   await facts.getByText('1/250 s · f/2.8 · ISO 400').waitFor()

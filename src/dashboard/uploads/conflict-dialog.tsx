@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useKnownSettings } from '../api/instance.ts'
 import { Button, DialogActions } from '../components/fields/button.tsx'
+import { OptionList } from '../components/fields/select.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { formatBytes, formatCount, withMarks } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
@@ -102,21 +103,12 @@ const Each = ({ conflicts, choices, onChoose }: EachProps) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
       <li key={at} className="row gap-3">
         <ConflictName conflict={conflict} />
-        <select
-          className="input"
+        <OptionList
           aria-label={words.choiceOf(withMarks(conflict.picked.file.name))}
           value={choices[at]}
-          onChange={({ target }) => {
-            const choice = choicesFor([conflict]).find((name) => name === target.value)
-            if (choice) onChoose(at, choice)
-          }}
-        >
-          {choicesFor([conflict]).map((choice) => (
-            <option key={choice} value={choice}>
-              {words.choices[choice]}
-            </option>
-          ))}
-        </select>
+          options={choicesFor([conflict]).map((value) => ({ value, label: words.choices[value] }))}
+          onChoose={(choice) => onChoose(at, choice)}
+        />
       </li>
     ))}
   </ul>

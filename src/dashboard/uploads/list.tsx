@@ -7,6 +7,7 @@ import { formatBytes, withMarks } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 import { cancel, canPause, isUnfinished, pause, resume, retry, type Upload } from './queue.ts'
 
+const words = texts.uploads
 const ROW_HEIGHT = 52
 /** Height in pixels of a row that shows its error in two lines. */
 const FAILED_HEIGHT = 76
@@ -30,7 +31,7 @@ export function UploadList({ all }: { all: readonly Upload[] }) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
       tabIndex={0}
       role="group"
-      aria-label={texts.uploads.title}
+      aria-label={words.title}
     >
       <ul style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start, size, key }) => {
@@ -51,7 +52,7 @@ interface UploadRowProps {
 
 function UploadRow({ upload, top, height }: UploadRowProps) {
   const { id, file, state, sent, message } = upload
-  const mayRetry = state === 'failed' || state === 'canceled'
+  const only = new Set([id])
   return (
     <li
       className={`upload upload-${state} row gap-0 wrap`}
@@ -65,31 +66,17 @@ function UploadRow({ upload, top, height }: UploadRowProps) {
       </div>
       {state === 'done' && <Check aria-hidden size={16} />}
       {state === 'paused' ? (
-        <IconButton
-          key="pause"
-          icon={Play}
-          label={texts.uploads.resume(file.name)}
-          onClick={() => resume(new Set([id]))}
-        />
+        <IconButton key="pause" icon={Play} label={words.resume(file.name)} onClick={() => resume(only)} />
       ) : (
         canPause(upload) && (
-          <IconButton
-            key="pause"
-            icon={Pause}
-            label={texts.uploads.pause(file.name)}
-            onClick={() => pause(new Set([id]))}
-          />
+          <IconButton key="pause" icon={Pause} label={words.pause(file.name)} onClick={() => pause(only)} />
         )
       )}
       {isUnfinished(upload) && (
-        <IconButton icon={X} label={texts.uploads.cancel(file.name)} onClick={() => cancel(new Set([id]))} />
+        <IconButton icon={X} label={words.cancel(file.name)} onClick={() => cancel(only)} />
       )}
-      {mayRetry && (
-        <IconButton
-          icon={RotateCcw}
-          label={texts.uploads.retry(file.name)}
-          onClick={() => retry(new Set([id]))}
-        />
+      {(state === 'failed' || state === 'canceled') && (
+        <IconButton icon={RotateCcw} label={words.retry(file.name)} onClick={() => retry(only)} />
       )}
       {(state === 'sending' || (state === 'paused' && sent > 0)) && (
         <Progress label={file.name} value={sent / Math.max(1, file.size)} />
@@ -100,7 +87,7 @@ function UploadRow({ upload, top, height }: UploadRowProps) {
 
 function stateText({ state, file, sent, isRetrying }: Upload): string {
   const size = formatBytes(file.size)
-  const amount = sent > 0 ? texts.uploads.amount(formatBytes(sent), size) : size
-  if (state !== 'sending') return `${texts.uploads.states[state]} · ${state === 'paused' ? amount : size}`
-  return isRetrying ? texts.uploads.retrying : texts.uploads.amount(formatBytes(sent), size)
+  const amount = sent > 0 ? words.amount(formatBytes(sent), size) : size
+  if (state !== 'sending') return `${words.states[state]} · ${state === 'paused' ? amount : size}`
+  return isRetrying ? words.retrying : words.amount(formatBytes(sent), size)
 }

@@ -3,6 +3,7 @@ import { formatMoment } from '../../lib/format.ts'
 import { type ChosenLifetime, dayFromNow, expiryOf, LIFETIMES } from '../../lib/lifetime.ts'
 import { texts } from '../../texts.ts'
 import { type FieldProps, Labelled, SelectField, TextField } from './field.tsx'
+import { OptionList } from './select.tsx'
 
 interface AmountFieldProps extends FieldProps {
   amount: Amount
@@ -23,18 +24,12 @@ export const AmountField = ({ amount, units, onChange, ...field }: AmountFieldPr
           onChange={(event) => onChange({ ...amount, text: event.target.value })}
           {...tied}
         />
-        <select
-          className="input"
+        <OptionList
           aria-label={texts.unitOf(field.label)}
-          value={amount.factor}
-          onChange={(event) => onChange({ ...amount, factor: Number(event.target.value) })}
-        >
-          {units.map((unit) => (
-            <option key={unit.factor} value={unit.factor}>
-              {labelOf(unit, amount.text)}
-            </option>
-          ))}
-        </select>
+          value={String(amount.factor)}
+          options={units.map((unit) => ({ value: String(unit.factor), label: labelOf(unit, amount.text) }))}
+          onChoose={(factor) => onChange({ ...amount, factor: Number(factor) })}
+        />
       </div>
     )}
   </Labelled>

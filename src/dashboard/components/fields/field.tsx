@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react'
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react'
+import { OptionList, type SelectProps } from './select.tsx'
 
 export interface FieldProps {
   label: string
@@ -72,38 +73,10 @@ export const TextArea = ({ label, hint, ...input }: FieldProps & ComponentProps<
   </Labelled>
 )
 
-interface SelectFieldProps<Value extends string> {
-  label: string
-  value: Value
-  options: readonly { value: Value; label: string }[]
-  onChoose: (value: Value) => void
-}
-
-/** A labelled choice. The browser's own list is the best one on phones. */
-export function SelectField<Value extends string>({
-  label,
-  value,
-  options,
-  onChoose,
-}: SelectFieldProps<Value>) {
-  const choose = (chosen: string) => {
-    const option = options.find((candidate) => candidate.value === chosen)
-    if (option) onChoose(option.value)
-  }
-  return (
-    <Labelled label={label}>
-      {(tied) => (
-        <select className="input" value={value} onChange={(event) => choose(event.target.value)} {...tied}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
-      )}
-    </Labelled>
-  )
-}
+/** A labelled choice. */
+export const SelectField = <Value extends string>({ label, ...list }: SelectProps<Value>) => (
+  <Labelled label={label}>{(tied) => <OptionList {...list} {...tied} />}</Labelled>
+)
 
 export const CheckField = ({ label, ...input }: { label: ReactNode } & ComponentProps<'input'>) => (
   <label className="check-field row small">

@@ -5,29 +5,18 @@ import type { Selection } from '../../lib/selection.ts'
 import { texts } from '../../texts.ts'
 import { THEMES } from '../../theme/theme.ts'
 
-interface SelectProps<Value extends string> {
-  /** Name for screen readers, and shown under the pointer. */
-  label: string
-  value: Value
+interface OptionListProps<Value extends string> extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
+  value: Value | undefined
   options: readonly { value: Value; label: string }[]
   onChoose: (value: Value) => void
-  className?: string
 }
 
-/** Choice between options in a toolbar, where a label has no room. */
-export function Select<Value extends string>({
-  label,
-  value,
-  options,
-  onChoose,
-  className = '',
-}: SelectProps<Value>) {
+/** Choice between options in the browser's own list, which is the best one on phones. */
+export function OptionList<Value extends string>({ options, onChoose, ...rest }: OptionListProps<Value>) {
   return (
     <select
-      className={`input ${className}`}
-      aria-label={label}
-      title={label}
-      value={value}
+      {...rest}
+      className={`input ${rest.className ?? ''}`}
       onChange={({ target }) => {
         const chosen = options.find((option) => option.value === target.value)
         if (chosen) onChoose(chosen.value)
@@ -41,6 +30,15 @@ export function Select<Value extends string>({
     </select>
   )
 }
+
+export interface SelectProps<Value extends string> extends OptionListProps<Value> {
+  label: string
+}
+
+/** Choice in a toolbar, where the label has no room. It is the name for screen readers, and shown under the pointer. */
+export const Select = <Value extends string>({ label, ...list }: SelectProps<Value>) => (
+  <OptionList {...list} aria-label={label} title={label} />
+)
 
 interface SegmentsProps<Value extends string> {
   label: string

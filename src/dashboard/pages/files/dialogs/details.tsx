@@ -85,16 +85,12 @@ function factsOf(file: FileItem): Record<Exclude<keyof HoldfastFile, Elsewhere>,
 export const FileFacts = ({ file }: { file: FileItem }) => (
   <>
     <link rel="stylesheet" href={css} precedence="details" />
-    <dl className="facts anywhere">
-      {Object.entries(factsOf(file)).map(([field, [name, value]]) => (
-        <Fact key={field} name={name}>
-          {value}
-        </Fact>
-      ))}
-      <Fact name={previewTexts.uploader.title}>
-        <Uploader id={file.id} />
-      </Fact>
-    </dl>
+    <Facts
+      of={[
+        ...Object.values(factsOf(file)),
+        [previewTexts.uploader.title, <Uploader key="uploader" id={file.id} />],
+      ]}
+    />
     <FactsOfPicture file={file} />
     <Versions key={file.id} file={file} />
     <Measured id={file.id} />
@@ -121,13 +117,7 @@ function FactsOfPicture({ file }: { file: FileItem }) {
   return (
     <section className="stack gap-2 own-width small">
       <h3>{previewTexts.photo.title}</h3>
-      <dl className="facts full anywhere">
-        {facts.map(([name, value]) => (
-          <Fact key={name} name={name}>
-            {value}
-          </Fact>
-        ))}
-      </dl>
+      <Facts of={facts} />
     </section>
   )
 }
@@ -155,11 +145,15 @@ const Place = ({ latitude, longitude }: { latitude: number; longitude: number })
   </a>
 )
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt className="soft">{name}</dt>
-    <dd>{children}</dd>
-  </div>
+const Facts = ({ of }: { of: readonly [name: string, value: ReactNode][] }) => (
+  <dl className="facts full anywhere">
+    {of.map(([name, value]) => (
+      <div key={name}>
+        <dt className="soft">{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
 )
 
 function FileVisibility({ file }: { file: FileItem }) {
