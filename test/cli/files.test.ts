@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { rounds } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { programCommand } from '../support/program.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -438,7 +439,7 @@ describe('ls, mv, rm and sign', () => {
       fetch: async ({ method }) => {
         asking += 1
         most = Math.max(most, asking)
-        await Bun.sleep(5)
+        await rounds()
         asking -= 1
         return Response.json({ data: method === 'GET' ? { file: { id: 'x' } } : null })
       },

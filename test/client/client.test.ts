@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createClient, type HoldfastClient, type Progress } from '../../src/client/index.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, rounds } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { ADMIN, startHoldfast } from '../support/holdfast.ts'
 
@@ -260,7 +260,7 @@ describe('files', () => {
     const abort = new AbortController()
     const endless = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        await Bun.sleep(1)
+        await rounds(1)
         controller.enqueue(new Uint8Array(1024))
       },
     })

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { createClient, type HoldfastClient, type UploadMemory } from '../../src/client/index.ts'
-import { filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { filesUnder, startHoldfast } from '../support/holdfast.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { VERSION } from '../uploads/tus.ts'
 
 const MiB = 1024 ** 2
 
@@ -30,23 +32,20 @@ function createMemory() {
   return { known, memory }
 }
 
-let data: ReturnType<typeof temporaryFolder>
-let holdfast: Holdfast
+const holdfast = withHoldfast()
 let proxy: TestProxy
-let key: string
 /** Through the proxy. */
 let client: HoldfastClient
 beforeEach(async () => {
-  data = temporaryFolder()
-  holdfast = await startHoldfast({ dataPath: data.path })
-  key = (await register(holdfast)).key
   proxy = await startProxy(holdfast.port)
-  client = createClient({ url: proxy.url, key })
+  client = createClient({ url: proxy.url, key: holdfast.key })
 })
 afterEach(async () => {
   await proxy[Symbol.asyncDispose]()
-  await holdfast[Symbol.asyncDispose]()
-  data[Symbol.dispose]()
+  const headers = { ...VERSION, ...holdfast.withKey }
+  for (const id of unfinished()) await holdfast.fetch(`/api/uploads/${id}`, { method: 'DELETE', headers })
+  const ids = (await holdfast.api.list()).map(({ id }) => id)
+  await holdfast.api.send('DELETE', '/files', { ids })
 })
 
 const sha256Of = async (folder: string) => (await client.folders.checksums({ key: folder }))[0]?.sha256
@@ -96,25 +95,33 @@ describe('a resumable upload', () => {
   })
 
   test('continues after a restart', async () => {
+    using folder = temporaryFolder()
+    const first = await startWithAccount({ dataPath: folder.path })
+    proxy.target = first.port
+    const own = createClient({ url: proxy.url, key: first.key })
     const cut = proxy.cutAfter(22 * MiB)
-    const sending = client.files.uploadResumable(film, { folder: 'restart' })
+    const sending = own.files.uploadResumable(film, { folder: 'restart' })
     await cut
     proxy.target = 1
-    await holdfast.stop()
-    holdfast = await startHoldfast({ dataPath: data.path })
-    proxy.target = holdfast.port
+    await first.stop()
+    await using second = await startHoldfast({ dataPath: folder.path })
+    proxy.target = second.port
 
     const { size } = await sending
 
     expect(size).toBe(BYTES.length)
-    expect(await sha256Of('restart')).toBe(SHA256)
+    expect((await own.folders.checksums({ key: 'restart' }))[0]?.sha256).toBe(SHA256)
     expect(proxy.passed).toBeLessThan(1.5 * BYTES.length)
-    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    expect(filesUnder(second, 'tmp')).toEqual([])
   })
 
   test('continues in a later run with a storage', async () => {
     const { known, memory } = createMemory()
-    const broken = createClient({ url: proxy.url, key, fetch: answering({ pieces: 2, status: 507 }) })
+    const broken = createClient({
+      url: proxy.url,
+      key: holdfast.key,
+      fetch: answering({ pieces: 2, status: 507 }),
+    })
     const failed = await broken.files.uploadResumable(film, { memory }).catch((error) => error)
     const remembered = [...known.values()]
     proxy.passed = 0
@@ -132,7 +139,11 @@ describe('a resumable upload', () => {
   test('starts over for a lost upload and for other content', async () => {
     const { known, memory } = createMemory()
     const options = { memory, folder: 'second' }
-    const broken = createClient({ url: proxy.url, key, fetch: answering({ pieces: 2, status: 507 }) })
+    const broken = createClient({
+      url: proxy.url,
+      key: holdfast.key,
+      fetch: answering({ pieces: 2, status: 507 }),
+    })
     await broken.files.uploadResumable(film, { ...options, fingerprint: 'sum 1' }).catch(() => {})
     await broken.files.uploadResumable(film, { ...options, fingerprint: 'sum 2' }).catch(() => {})
     const old = [...known.values()][0]
@@ -156,7 +167,11 @@ describe('a resumable upload', () => {
   test('returns its file after a lost last response, unless that was deleted', async () => {
     const { known, memory } = createMemory()
     const small = { name: 'small', content: new Blob(['small']) }
-    const deaf = createClient({ url: proxy.url, key, fetch: answering({ after: true, status: 507 }) })
+    const deaf = createClient({
+      url: proxy.url,
+      key: holdfast.key,
+      fetch: answering({ after: true, status: 507 }),
+    })
     await deaf.files.uploadResumable(small, { memory }).catch(() => {})
     const there = await client.files.get({ key: 'small' })
 
@@ -204,11 +219,15 @@ describe('a resumable upload', () => {
   })
 
   test('reports a taken name at its begin and at its end', async () => {
-    const other = createClient({ url: holdfast.url, key })
+    const other = createClient({ url: holdfast.url, key: holdfast.key })
     const refusal = { status: 409, message: expect.stringContaining(`named "${film.name}" exists`) }
     const before = (piece: number) =>
       piece === 2 && other.files.upload([{ name: film.name, content: 'first' }])
-    const overtaken = createClient({ url: proxy.url, key, fetch: answering({ times: 0, before }) })
+    const overtaken = createClient({
+      url: proxy.url,
+      key: holdfast.key,
+      fetch: answering({ times: 0, before }),
+    })
 
     const inTheMiddle = await overtaken.files.uploadResumable(film).catch((error) => error)
     const atItsBeginning = await client.files.uploadResumable(film).catch((error) => error)
@@ -219,7 +238,7 @@ describe('a resumable upload', () => {
 
   test('asks for its offset after a conflict', async () => {
     const trouble = { pieces: 1, times: 1, status: 409, after: true }
-    const misled = createClient({ url: proxy.url, key, fetch: answering(trouble) })
+    const misled = createClient({ url: proxy.url, key: holdfast.key, fetch: answering(trouble) })
 
     await misled.files.uploadResumable(film, { folder: 'elsewhere' })
 
@@ -229,8 +248,8 @@ describe('a resumable upload', () => {
 
   test('gives up after consecutive attempts without progress', async () => {
     const trouble = { pieces: 1, times: 2, status: 503 }
-    const shaky = createClient({ url: proxy.url, key, fetch: answering(trouble) })
-    const dead = createClient({ url: 'http://127.0.0.1:1', key })
+    const shaky = createClient({ url: proxy.url, key: holdfast.key, fetch: answering(trouble) })
+    const dead = createClient({ url: 'http://127.0.0.1:1', key: holdfast.key })
 
     const failed = await dead.files.uploadResumable(film, { tries: 2 }).catch((error) => error)
     const { size } = await shaky.files.uploadResumable(film, { tries: 2 })
@@ -241,7 +260,7 @@ describe('a resumable upload', () => {
 
   test('waits for the time of a 429', async () => {
     const answer = { pieces: 0, times: 1, status: 429, headers: { 'Retry-After': '1' } }
-    const busy = createClient({ url: proxy.url, key, fetch: answering(answer) })
+    const busy = createClient({ url: proxy.url, key: holdfast.key, fetch: answering(answer) })
     using timers = spyOn(globalThis, 'setTimeout')
 
     const { size } = await busy.files.uploadResumable({ name: 'patient', content: new Blob(['x']) })

@@ -70,7 +70,7 @@ describe('readMultipart() as a stream', () => {
     expect(source.taken).toBe(2)
     for (let consumed = 0; consumed < 20; consumed += 1) {
       await body.next()
-      await Bun.sleep(1)
+      await rounds(2)
       expect(source.taken).toBeLessThanOrEqual(consumed + 3)
     }
   })
