@@ -1,7 +1,7 @@
-/** Columns by which the dashboard offers to order files, in this order. */
-export const OFFERED_ORDERS = ['name', 'updatedAt', 'size'] as const
 /** Columns by which files can be ordered. The catalog has indexes for each (`test/catalog/plans.test.ts`). */
-export const FILE_ORDERS = ['createdAt', ...OFFERED_ORDERS] as const
+export const FILE_ORDERS = ['createdAt', 'updatedAt', 'name', 'size'] as const
+/** Columns by which the dashboard offers to order files, in this order. */
+export const OFFERED_ORDERS = ['name', 'updatedAt', 'size'] as const satisfies readonly FileOrder[]
 /** Columns by which items of the trash can be ordered. */
 export const TRASH_ORDERS = ['deletedAt', 'name', 'size'] as const
 

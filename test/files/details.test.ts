@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { bySession } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
-import { type FileView, TestClock, upload } from '../support/holdfast.ts'
+import { type FileView, TestClock } from '../support/holdfast.ts'
 
 interface Details {
   file: FileView
@@ -13,24 +12,25 @@ interface Details {
 
 const clock = new TestClock()
 const holdfast = withInside({ clock })
+const { api } = holdfast
 
-const ask = (query: string) => holdfast.fetch(`/api/files/details?${query}`, { headers: holdfast.withKey })
+const detailsOf = (id: string) => api.data<Details>('GET', `/files/details?id=${id}`)
 
 describe('the details of a file', () => {
   test('are its checksum and its requests, day by day', async () => {
-    const file = await holdfast.api.upload('seen.txt', 'hello')
+    const file = await api.upload('seen.txt', 'hello')
     await (await holdfast.fetch(`/${file.url}`)).text()
     clock.advance(86_400_000)
     await (await holdfast.fetch(`/${file.url}`)).text()
     await (await holdfast.fetch(`/${file.url}`)).text()
 
-    const { data } = (await (await ask(`id=${file.id}`)).json()) as { data: Details }
+    const details = await detailsOf(file.id)
 
-    expect(data.file).toEqual(file)
-    expect(data.sha256).toBe(createHash('sha256').update('hello').digest('hex'))
-    expect(data.traffic).toMatchObject({ requests: 3, bytes: 15 })
-    expect(data.traffic.days).toHaveLength(30)
-    expect(data.traffic.days.slice(-3)).toEqual([
+    expect(details.file).toEqual(file)
+    expect(details.sha256).toBe(createHash('sha256').update('hello').digest('hex'))
+    expect(details.traffic).toMatchObject({ requests: 3, bytes: 15 })
+    expect(details.traffic.days).toHaveLength(30)
+    expect(details.traffic.days.slice(-3)).toEqual([
       { date: '2026-02-28', requests: 0, bytes: 0 },
       { date: '2026-03-01', requests: 1, bytes: 5 },
       { date: '2026-03-02', requests: 2, bytes: 10 },
@@ -39,20 +39,19 @@ describe('the details of a file', () => {
 
   test('name the account that uploaded it, also once that is deleted', async () => {
     const editor = await holdfast.addUser('editor')
-    const { id } = await upload(holdfast, editor.withSession, { name: 'theirs.txt', content: 'x' })
-    const uploader = async () => ((await (await ask(`id=${id}`)).json()) as { data: Details }).data.uploadedBy
+    const { id } = await editor.api.upload('theirs.txt', 'x')
+    const uploader = async () => (await detailsOf(id)).uploadedBy
 
     expect(await uploader()).toEqual({ id: editor.id, name: 'A editor' })
-    await bySession(holdfast, holdfast.cookie).data('DELETE', '/users', { id: editor.id })
+    await holdfast.bySession.data('DELETE', '/users', { id: editor.id })
 
     expect(await uploader()).toEqual({ id: editor.id, name: null })
   })
 
   test('are found by key, too, and need one or the other', async () => {
-    await holdfast.api.upload('k.txt', 'x', 'deep')
+    await api.upload('k.txt', 'x', 'deep')
 
-    expect((await ask('key=deep/k.txt')).status).toBe(200)
-    expect((await ask('')).status).toBe(400)
-    expect((await ask('id=nope')).status).toBe(404)
+    for (const [query, status] of Object.entries({ 'key=deep/k.txt': 200, '': 400, 'id=nope': 404 }))
+      expect([query, await api.status('GET', `/files/details?${query}`)]).toEqual([query, status])
   })
 })

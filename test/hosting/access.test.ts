@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import type { SignedLink } from '../../src/client/types.ts'
 import { withInside } from '../support/fixture.ts'
-import { type FileView, postJson, TestClock } from '../support/holdfast.ts'
+import { type FileView, TestClock } from '../support/holdfast.ts'
 import { onWire, type Question, wholeAnswer } from './wire.ts'
 
 let open: FileView
@@ -15,10 +14,8 @@ const { ask } = onWire(holdfast)
 beforeAll(async () => {
   open = await holdfast.api.upload('open.txt', 'for all', 'p')
   secret = await store('secret.txt', 'hidden')
-  etag =
-    (await holdfast.fetch(`/api/files/download/${secret.id}`, { headers: holdfast.withKey })).headers.get(
-      'etag',
-    ) ?? ''
+  const { headers } = await holdfast.api.send('GET', `/files/download/${secret.id}`)
+  etag = headers.get('etag') ?? ''
 })
 
 afterEach(() => clock.setWall(START))
@@ -122,9 +119,7 @@ interface Link {
 
 /** Signs a link to `file` that is valid for a minute. */
 async function sign(file: Pick<FileView, 'id'>, expiresIn = 60): Promise<Link> {
-  const response = await postJson(holdfast, '/api/files/sign', { id: file.id, expiresIn }, holdfast.withKey)
-  const { data } = (await response.json()) as { data: { url: string } }
-  const query = new URL(data.url, holdfast.url).searchParams
+  const query = new URL((await holdfast.api.sign(file.id, expiresIn)).url, holdfast.url).searchParams
   return { exp: query.get('exp') ?? '', sig: query.get('sig') ?? '' }
 }
 
@@ -295,7 +290,7 @@ test('programs get the same envelope as before', async () => {
 
 test('a browser that opens an expired link sees that it has expired', async () => {
   const file = await store('signed.txt', 'signed')
-  const { url } = await holdfast.api.data<SignedLink>('POST', '/files/sign', { id: file.id, expiresIn: 60 })
+  const { url } = await holdfast.api.sign(file.id, 60)
   const open = async () => (await holdfast.fetch(`/${url}`, { headers: BROWSER })).text()
 
   expect(await open()).toBe('signed')

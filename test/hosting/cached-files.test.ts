@@ -183,19 +183,6 @@ describe('a cached file', () => {
     expect(await (await get(file)).text()).toBe('again')
   })
 
-  test('gets 404 once it is private', async () => {
-    const file = await hotFile()
-    const { store } = holdfast.server.deps
-    const row = await store.files.byId(file.id)
-    if (!row) throw new Error('The file has no row')
-    await store.transact(function* () {
-      yield* store.files.remove(row.id)
-      yield* store.files.insert([{ ...row, visibility: 'private' }])
-    })
-
-    expect((await get(file)).status).toBe(404)
-  })
-
   test('counts every request, also for a 304, but none of a session', async () => {
     await using counted = await startInsideWithAccount({ isAlone: true, clock })
     const { url } = await upload(counted, counted.withKey, { name: 'a', content: '12345' })

@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs
 import { ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
-import { type FileView, postJson, TestClock, upload } from '../support/holdfast.ts'
+import { type FileView, TestClock, upload } from '../support/holdfast.ts'
 import { addFile } from './cached.ts'
 import { diskPath, openHandles } from './wire.ts'
 
@@ -39,13 +39,7 @@ describe('an edit on disk shows within a second', () => {
 
   test('in a private file cached for its link', async () => {
     const file = await store('a secret', 'private')
-    const signed = await postJson(
-      holdfast,
-      '/api/files/sign',
-      { id: file.id, expiresIn: 60 },
-      holdfast.withKey,
-    )
-    const { data: link } = (await signed.json()) as { data: { url: string } }
+    const link = await holdfast.api.sign(file.id, 60)
     for (let n = 0; n < 2; n += 1) expect(await textOf(link)).toBe('a secret')
     clock.advance(999)
     writeFileSync(diskPath(holdfast, file), 'edited')

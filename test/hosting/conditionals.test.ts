@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { withInside } from '../support/fixture.ts'
 import { type FileView, TestClock } from '../support/holdfast.ts'
-import { envelopeMessage, expectExactLength, headersBut, LAST_MODIFIED, onWire, ROUTES } from './wire.ts'
+import {
+  envelopeMessage,
+  expectExactLength,
+  headersBut,
+  LAST_MODIFIED,
+  onWire,
+  ROUTES,
+  type Route,
+} from './wire.ts'
 
 const CONTENT = '0123456789abcdefghij'
 /** Hex size, hex milliseconds. */
@@ -93,12 +101,13 @@ const FAILED: [what: string, headers: string[]][] = [
   ['another tag, required, beside a range past the end', ['Range: bytes=100-', 'If-Match: "foo"']],
 ]
 
+/** Requests the file by GET and by HEAD. */
+const askBoth = async (route: Route, headers: string[]) =>
+  [await askFor(route, f, { headers }), await askFor(route, f, { method: 'HEAD', headers })] as const
+
 describe.each(ROUTES)('by %s, a request with', (route) => {
   test.each(MATCHED)('%s gets 304 by GET and HEAD', async (_, headers) => {
-    const [answer, head] = [
-      await askFor(route, f, { headers }),
-      await askFor(route, f, { method: 'HEAD', headers }),
-    ]
+    const [answer, head] = await askBoth(route, headers)
 
     const { 'content-type': _type, 'content-length': _length, ...others } = headersBut(await askFor(route, f))
     expect([answer.status, answer.body.length]).toEqual([304, 0])
@@ -110,10 +119,7 @@ describe.each(ROUTES)('by %s, a request with', (route) => {
   })
 
   test.each(MODIFIED)('%s gets 200 by GET and HEAD', async (_, headers) => {
-    const [answer, head] = [
-      await askFor(route, f, { headers }),
-      await askFor(route, f, { method: 'HEAD', headers }),
-    ]
+    const [answer, head] = await askBoth(route, headers)
 
     expect([answer.status, answer.body.toString()]).toEqual([200, CONTENT])
     expect(headersBut(answer)).toMatchObject({ etag: E, 'last-modified': LAST_MODIFIED })
@@ -122,10 +128,7 @@ describe.each(ROUTES)('by %s, a request with', (route) => {
   })
 
   test.each(FAILED)('%s gets 412 by GET and HEAD', async (_, headers) => {
-    const [answer, head] = [
-      await askFor(route, f, { headers }),
-      await askFor(route, f, { method: 'HEAD', headers }),
-    ]
+    const [answer, head] = await askBoth(route, headers)
 
     expect(answer.status).toBe(412)
     expect(envelopeMessage(answer)).toBe('The file does not match the precondition')
@@ -165,8 +168,7 @@ describe.each(ROUTES)('If-Range by %s', (route) => {
   ])('bytes=%s with %j is %d', async (range, ifRange, status) => {
     const headers = [`Range: bytes=${range}`, `If-Range: ${ifRange}`]
 
-    const answer = await askFor(route, f, { headers })
-    const head = await askFor(route, f, { method: 'HEAD', headers })
+    const [answer, head] = await askBoth(route, headers)
 
     expect(answer.status).toBe(status)
     expectExactLength(answer)

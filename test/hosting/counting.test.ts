@@ -86,6 +86,15 @@ function askFor({ of, query = '', as, method = 'GET', headers = [] }: Asked) {
   })
 }
 
+/** Expects the status of a response, and what its request adds to the counts. */
+async function expectCounted(asked: Asked, status: number, growth: Counts): Promise<void> {
+  let answered = 0
+  const grown = await counted(async () => {
+    answered = (await askFor(asked)).status
+  })
+  expect([answered, grown]).toEqual([status, growth])
+}
+
 describe('the hosting traffic of a day', () => {
   test.each<[what: string, asked: Asked, status: number, growth: Counts]>([
     ['a whole file', { of: 'open' }, 200, served(20)],
@@ -113,13 +122,7 @@ describe('the hosting traffic of a day', () => {
     ['a private file, for a broken session', { of: 'secret', as: 'broken session' }, 404, missed],
     ['a public file, beside other cookies', { of: 'open', headers: ['Cookie: theme=dark'] }, 200, served(20)],
   ])('counts %s', async (_, asked, status, growth) => {
-    let answered = 0
-
-    const grown = await counted(async () => {
-      answered = (await askFor(asked)).status
-    })
-
-    expect([answered, grown]).toEqual([status, growth])
+    await expectCounted(asked, status, growth)
   })
 
   test.each<[what: string, asked: Asked, status: number]>([
@@ -139,20 +142,13 @@ describe('the hosting traffic of a day', () => {
     ['a missing key, for a session', { of: '/api/hosting/none', as: 'session' }, 404],
     ['a download by id', { of: '/api/files/download/none', as: 'key' }, 404],
   ])('does not count %s', async (_, asked, status) => {
-    let answered = 0
-
-    const grown = await counted(async () => {
-      answered = (await askFor(asked)).status
-    })
-
-    expect([answered, grown]).toEqual([status, NOTHING])
+    await expectCounted(asked, status, NOTHING)
   })
 
   test('counts a signed link', async () => {
-    const signed = await postJson(holdfast, '/api/files/sign', { id: secret.id }, holdfast.withKey)
-    const { data } = (await signed.json()) as { data: { url: string } }
+    const { url } = await holdfast.api.sign(secret.id)
 
-    expect(await counted(() => askFor({ of: `/${data.url}` }))).toEqual(served(20))
+    expect(await counted(() => askFor({ of: `/${url}` }))).toEqual(served(20))
   })
 
   test('counts a session as a visitor once it is signed out', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { withInside } from '../support/fixture.ts'
-import { type FileView, TestClock, upload } from '../support/holdfast.ts'
+import { type FileView, TestClock } from '../support/holdfast.ts'
 import { asking, diskPath, onWire, type Question, ROUTES, type Route, wholeAnswer } from './wire.ts'
 
 /** Text that no response may contain. */
@@ -18,7 +18,7 @@ beforeAll(async () => {
   outside = join(holdfast.dataPath, 'outside')
   mkdirSync(outside)
   writeFileSync(join(outside, 'f'), OUTSIDE)
-  await upload(holdfast, holdfast.withKey, { name: 'secret', content: OUTSIDE, visibility: 'private' })
+  await holdfast.api.upload('secret', OUTSIDE, '', 'private')
 })
 afterAll(async () => {
   for (const server of listening) server.close()
@@ -27,11 +27,7 @@ afterAll(async () => {
 let folders = 0
 /** Uploads a public file, alone in a folder, and requests it until it is cached. */
 async function servedFile(): Promise<FileView> {
-  const file = await upload(holdfast, holdfast.withKey, {
-    name: 'f',
-    content: 'stored',
-    folder: `d${folders++}`,
-  })
+  const file = await holdfast.api.upload('f', 'stored', `d${folders++}`)
   for (let n = 0; n < 2; n += 1) expect((await ask(`/${file.url}`)).body.toString()).toBe('stored')
   return file
 }

@@ -98,9 +98,7 @@ const DOORS = ['an API key', 'a session', 'a signed link'] as const
 
 async function openBy(door: (typeof DOORS)[number], file: FileView, question: Question): Promise<RawAnswer> {
   if (door === 'a signed link') {
-    const signed = await postJson(holdfast, '/api/files/sign', { id: file.id }, holdfast.withKey)
-    const { data } = (await signed.json()) as { data: { url: string } }
-    return ask(`/${data.url}`, question)
+    return ask(`/${(await holdfast.api.sign(file.id)).url}`, question)
   }
   const proof = door === 'a session' ? `Cookie: ${holdfast.cookie}` : `API-Key: ${holdfast.key}`
   return ask(`/${file.url}`, { ...question, headers: [proof, ...(question.headers ?? [])] })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { pruneApiRequests } from '../../src/access/caller.ts'
 import { MAX_DAYS } from '../../src/platform/environment.ts'
-import { addKey, addUser, openDatabase, setAccess } from '../support/accounts.ts'
+import { addKey, openDatabase, setAccess } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import {
@@ -11,7 +11,6 @@ import {
   register,
   startInside,
   TestClock,
-  upload,
 } from '../support/holdfast.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -43,6 +42,9 @@ const use = (holdfast: Inside, headers: Record<string, string>, path = '/api/fil
 
 /** Returns the row of the account's API key `test`. */
 const keyOf = ({ catalog }: Inside, { userId }: Account) => catalog.keys.byName(userId, 'test')
+
+const startWith = (environment: Record<string, string>) =>
+  startInsideWithAccount({ clock: new TestClock(), environment })
 
 const clock = new TestClock()
 const holdfast = withInside({ clock })
@@ -85,12 +87,8 @@ describe('requests made with an API key', () => {
   })
 
   test('are counted on hosted files too, once each, whether they need the key or not', async () => {
-    const open = await upload(holdfast, { Cookie: holdfast.cookie }, { name: 'open', content: 'x' })
-    const secret = await upload(
-      holdfast,
-      { Cookie: holdfast.cookie },
-      { name: 'secret', content: 'x', visibility: 'private' },
-    )
+    const open = await holdfast.bySession.upload('open', 'x')
+    const secret = await holdfast.bySession.upload('secret', 'x', '', 'private')
 
     const statuses = [
       await use(holdfast, holdfast.withKey, `/${secret.url}`),
@@ -133,7 +131,7 @@ describe('requests made with an API key', () => {
 
   test('are counted for hosted files that strangers are answered from memory', async () => {
     await using holdfast = await startInsideWithAccount({ isAlone: true, clock: new TestClock() })
-    const { url, key } = await upload(holdfast, { Cookie: holdfast.cookie }, { name: 'hot', content: 'x' })
+    const { url, key } = await holdfast.bySession.upload('hot', 'x')
     for (let n = 0; n < 2; n += 1) await use(holdfast, {}, `/${url}`)
     expect(holdfast.server.modules.hosting.responseCache.find(key)?.whole).toBeDefined()
 
@@ -143,7 +141,7 @@ describe('requests made with an API key', () => {
   })
 
   test('are refused and counted when the owner may no longer use keys', async () => {
-    const owner = await addUser(holdfast, { role: 'editor' })
+    const owner = await holdfast.addUser('editor')
     const headers = await addKey(holdfast, { userId: owner.id, scopes: ['files:read'] })
     setAccess(holdfast, owner.id, { role: 'viewer' })
 
@@ -165,10 +163,7 @@ describe('requests made with an API key', () => {
   })
 
   test('are not counted once there are too many of them', async () => {
-    await using holdfast = await startInsideWithAccount({
-      clock: new TestClock(),
-      environment: { RATE_LIMIT_API: '4' },
-    })
+    await using holdfast = await startWith({ RATE_LIMIT_API: '4' })
 
     const statuses = [
       await use(holdfast, holdfast.withKey),
@@ -243,10 +238,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('outlive their key, but not their account', async () => {
-    const [stays, goes] = [
-      await addUser(holdfast, { role: 'editor' }),
-      await addUser(holdfast, { role: 'editor' }),
-    ]
+    const [stays, goes] = [await holdfast.addUser('editor'), await holdfast.addUser('editor')]
     for (const { id } of [stays, goes])
       await use(holdfast, await addKey(holdfast, { userId: id, scopes: ['files:read'], name: 'used' }))
     using database = openDatabase(holdfast)
@@ -262,10 +254,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('of an account are returned since a day, by day and by API key', async () => {
-    const [owner, other] = [
-      await addUser(holdfast, { role: 'editor' }),
-      await addUser(holdfast, { role: 'editor' }),
-    ]
+    const [owner, other] = [await holdfast.addUser('editor'), await holdfast.addUser('editor')]
     const keyOfOwner = (name: string) => addKey(holdfast, { userId: owner.id, scopes: ['files:read'], name })
     const [a, b] = [await keyOfOwner('a'), await keyOfOwner('b')]
     const ofOther = await addKey(holdfast, { userId: other.id, scopes: ['files:read'] })
@@ -291,10 +280,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('are forgotten after as many days as settings say, also when there are many', async () => {
-    await using holdfast = await startInsideWithAccount({
-      clock: new TestClock(),
-      environment: { API_REQUEST_RETENTION_DAYS: '2' },
-    })
+    await using holdfast = await startWith({ API_REQUEST_RETENTION_DAYS: '2' })
     const { deps } = holdfast.server
     const counts = (day: string, keys: number) =>
       Array.from({ length: keys }, (_, n) => ({ userId: holdfast.userId, day, keyId: `key ${n}`, count: 1 }))
@@ -312,10 +298,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('are kept for ever by a retention longer than there have been days', async () => {
-    await using holdfast = await startInsideWithAccount({
-      clock: new TestClock(),
-      environment: { API_REQUEST_RETENTION_DAYS: String(MAX_DAYS) },
-    })
+    await using holdfast = await startWith({ API_REQUEST_RETENTION_DAYS: String(MAX_DAYS) })
     const { userId } = holdfast
     const { deps } = holdfast.server
     await deps.store.transact(() =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
 
 interface SettingsView {
@@ -37,26 +36,14 @@ describe('GET /api/settings', () => {
   test('answers with the default visibility, the counts of files and the limits', async () => {
     await using fresh = await startWithAccount()
 
-    expect(
-      await apiOf(fresh, { withKey: { Cookie: fresh.cookie } }).data<SettingsView>('GET', '/settings'),
-    ).toEqual(STARTING)
+    expect(await fresh.bySession.data<SettingsView>('GET', '/settings')).toEqual(STARTING)
   })
 
   test('counts the files of each visibility as they come, change and go', async () => {
-    const api = apiOf(holdfast, { withKey: holdfast.withKey })
+    const { api } = holdfast
     const ids: string[] = []
-    for (const [name, visibility] of [
-      ['one', 'public'],
-      ['two', 'public'],
-      ['three', 'private'],
-    ]) {
-      const form = new FormData()
-      form.append('files', new Blob(['x']), name)
-      form.append('visibility', visibility ?? '')
-      const stored = await holdfast.api.sendBody('POST', '/files', form)
-      const { data } = (await stored.json()) as { data: { files: { id: string }[] } }
-      ids.push(...data.files.map(({ id }) => id))
-    }
+    for (const [name, visibility] of [['one'], ['two'], ['three', 'private']] as const)
+      ids.push((await api.upload(name, 'x', '', visibility ?? 'public')).id)
     const counts = async () => (await read()).visibilityCounts
 
     expect(await counts()).toEqual({ public: 2, private: 1 })
@@ -177,13 +164,7 @@ describe('PUT /api/settings', () => {
   })
 
   test('refuses a body that is not JSON', async () => {
-    const response = await holdfast.fetch('/api/settings', {
-      method: 'PUT',
-      body: 'maxUploadSize=1',
-      headers: { Cookie: holdfast.cookie },
-    })
-
-    expect(response.status).toBe(400)
+    expect((await admin.sendBody('PUT', '/settings', 'maxUploadSize=1')).status).toBe(400)
   })
 
   test('applies both of two changes that race', async () => {

@@ -7,7 +7,7 @@ import { makePng } from '../browser/png.ts'
 import { addUser, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
-import { messageOf, TestClock, upload } from '../support/holdfast.ts'
+import { refusalOf, TestClock, upload } from '../support/holdfast.ts'
 
 // Each server has a cache of its own.
 const holdfast = withInside({ isAlone: true })
@@ -28,7 +28,6 @@ const cached = () => {
     return []
   }
 }
-const refusal = async (response: Response) => [response.status, await messageOf(response)]
 
 /** Makes a PNG whose head promises more pixels than memory has. */
 function makeBomb(): Uint8Array<ArrayBuffer> {
@@ -95,9 +94,9 @@ describe('a thumbnail', () => {
       ['bomb.png', makeBomb()],
     ] as const) {
       const { id } = await store(name, content)
-      expect([name, ...(await refusal(await get(id)))]).toEqual([name, 404, 'This file has no thumbnail'])
+      expect([name, ...(await refusalOf(await get(id)))]).toEqual([name, 404, 'This file has no thumbnail'])
     }
-    expect(await refusal(await get('no-such-file'))).toEqual([404, 'File not found'])
+    expect(await refusalOf(await get('no-such-file'))).toEqual([404, 'File not found'])
   })
 
   test('needs the right to read, and a sensible width', async () => {
@@ -144,11 +143,7 @@ test('a thumbnail whose decoder was ended is made again after ten minutes', asyn
 
 test('a share has thumbnails of its pictures alone, which count as no download', async () => {
   const inside = await api.upload('in.png', '', 'shared-pictures')
-  const picture = await upload(holdfast, holdfast.withKey, {
-    name: 'photo.png',
-    content: makePng(300, 300),
-    folder: 'shared-pictures',
-  })
+  const picture = await api.upload('photo.png', makePng(300, 300), 'shared-pictures')
   const outside = await store('outside.png', makePng(300, 301))
   const body = { items: [{ folderId: inside.folderId }], maxDownloads: 1 }
   const { share } = await api.data<{ share: Share }>('POST', '/shares', body)
