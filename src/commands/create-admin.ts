@@ -1,5 +1,4 @@
-import { assertAcceptable } from '../access/new-password.ts'
-import { createPasswords } from '../access/passwords.ts'
+import { assertAcceptable, createPasswords } from '../access/passwords.ts'
 import { readEmail } from '../access/profile.ts'
 import { operatorEntry } from '../access/security-log.ts'
 import type { UserRow } from '../catalog/people/users.ts'

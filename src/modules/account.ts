@@ -9,7 +9,7 @@ import {
   sessionOf,
 } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
-import { assertAcceptable } from '../access/new-password.ts'
+import { assertAcceptable } from '../access/passwords.ts'
 import { type Access, ANY, auth } from '../access/plugin.ts'
 import { EmailField, NameField, PasswordField, readEmail, readName } from '../access/profile.ts'
 import { route } from '../access/route.ts'

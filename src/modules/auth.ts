@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import { AuthUser, authUser, isPassword, type SignedIn, tooManyWrong } from '../access/accounts.ts'
 import type { Context } from '../access/context.ts'
-import { assertAcceptable } from '../access/new-password.ts'
 import { ORIGIN } from '../access/origin.ts'
+import { assertAcceptable } from '../access/passwords.ts'
 import { COOKIE, sessionCookie } from '../access/plugin.ts'
 import {
   EmailField,

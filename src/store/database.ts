@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { UnknownOutcome } from '../catalog/engine/unknown-outcome.ts'
+import { UnknownOutcome } from '../catalog/engine/query.ts'
 import type { ChangeEvent } from '../catalog/postgres/fence.ts'
 import { openPostgres } from '../catalog/postgres/open.ts'
 import { openCatalog } from '../catalog/sqlite/open.ts'

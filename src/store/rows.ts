@@ -1,8 +1,7 @@
 /** Rows of the catalog, and lists of them, for the modules. */
 
 export { ChangeNotes, type Noted } from '../catalog/engine/notes.ts'
-export { done, type Query, type Steps, type Work } from '../catalog/engine/query.ts'
-export { UnknownOutcome } from '../catalog/engine/unknown-outcome.ts'
+export { done, type Query, type Steps, UnknownOutcome, type Work } from '../catalog/engine/query.ts'
 export { type DayTraffic, FILE_TRAFFIC_DAYS, type FileTraffic } from '../catalog/instance/traffic.ts'
 export type { ActivityRow } from '../catalog/people/activities.ts'
 export type { KeyRequests } from '../catalog/people/api-requests.ts'

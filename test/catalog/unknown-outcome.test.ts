@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { done } from '../../src/catalog/engine/query.ts'
-import { UnknownOutcome } from '../../src/catalog/engine/unknown-outcome.ts'
+import { done, UnknownOutcome } from '../../src/catalog/engine/query.ts'
 import { openCatalog } from '../../src/catalog/sqlite/open.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 

@@ -1,8 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { errorCode, isOutOfSpace, Refusal, refuseNoSpace, refuseReadOnly } from '../../platform/errors.ts'
-import type { Steps } from '../engine/query.ts'
+import { type Steps, UnknownOutcome } from '../engine/query.ts'
 import { removeInSlices } from '../engine/slices.ts'
-import { UnknownOutcome } from '../engine/unknown-outcome.ts'
 import { runNow } from './engine.ts'
 
 interface Job {

@@ -1,5 +1,5 @@
 import { isOutOfSpace, refuseNoSpace, refuseReadOnly } from '../../platform/errors.ts'
-import { UnknownOutcome } from '../engine/unknown-outcome.ts'
+import { UnknownOutcome } from '../engine/query.ts'
 import type { NewFile, Publication, Terms } from '../publication.ts'
 import type { BulkChange } from '../tree/bulk.ts'
 import type { FolderRow } from '../tree/folders.ts'

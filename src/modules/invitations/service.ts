@@ -1,7 +1,7 @@
 import { readCustomScopes, type SignedIn } from '../../access/accounts.ts'
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { assertAcceptable } from '../../access/new-password.ts'
+import { assertAcceptable } from '../../access/passwords.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import { hashToken, newSession } from '../../access/sessions.ts'
 import type { Device } from '../../http/exchange.ts'

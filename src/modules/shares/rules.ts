@@ -1,5 +1,5 @@
 import type { Context } from '../../access/context.ts'
-import { assertAcceptable } from '../../access/new-password.ts'
+import { assertAcceptable } from '../../access/passwords.ts'
 import { parseExpiry } from '../../api/expiry.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import type { ShareColumns, ShareRow, Work } from '../../store/rows.ts'

@@ -1,6 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Work } from '../../catalog/engine/query.ts'
-import { UnknownOutcome } from '../../catalog/engine/unknown-outcome.ts'
+import { UnknownOutcome, type Work } from '../../catalog/engine/query.ts'
 import { refusalOfDisk } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { isTooLong, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../../platform/names.ts'

@@ -1,5 +1,4 @@
-import { done, type Steps } from '../../catalog/engine/query.ts'
-import { UnknownOutcome } from '../../catalog/engine/unknown-outcome.ts'
+import { done, type Steps, UnknownOutcome } from '../../catalog/engine/query.ts'
 import { type NewFile, type Terms, withVisibility } from '../../catalog/publication.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import { Refusal } from '../../platform/errors.ts'

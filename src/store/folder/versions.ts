@@ -1,5 +1,4 @@
-import type { Steps, Work } from '../../catalog/engine/query.ts'
-import { UnknownOutcome } from '../../catalog/engine/unknown-outcome.ts'
+import { type Steps, UnknownOutcome, type Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import { refuseConflict, refuseForNow, refuseNotFound } from '../../platform/errors.ts'
 import { type Located, locateFile } from '../tree.ts'
