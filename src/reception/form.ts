@@ -22,7 +22,7 @@ interface Form {
   boundary: string
   /** Maximum parts beside the files. */
   maxFields: number
-  /** Reads a field, or a part whose file name is empty, as browsers send it for a choice of no file. */
+  /** Reads a field. */
   readField: (part: Part) => Promise<void>
   /** Stages the bytes of a file that follows the ones before. */
   receive: (name: string, body: Part['body'], before: readonly SentFile[]) => Promise<StagedFile>
@@ -51,8 +51,12 @@ export async function receiveForm(
   try {
     const limits = { maxParts, maxHeaderBytes: MAX_PART_HEADER_BYTES }
     for await (const part of readMultipart(bodyOf(request), boundary, limits)) {
-      if (!part.filename) {
+      if (part.filename === undefined) {
         await readField(part)
+        continue
+      }
+      if (part.filename === '') {
+        await skipNoFile(part)
         continue
       }
       const name = lastComponent(part.filename)
@@ -63,6 +67,11 @@ export async function receiveForm(
     throw toRefusal(error)
   }
   return files
+}
+
+/** Reads a part without a file name, as browsers send it for a choice of no file: it has no bytes. */
+async function skipNoFile({ body }: Part): Promise<void> {
+  for await (const chunk of body) if (chunk.length > 0) throw refuseInvalid('The file name must not be empty')
 }
 
 function toRefusal(error: unknown): unknown {

@@ -111,6 +111,11 @@ describe('POST /api/files', () => {
     ])
   })
 
+  test('takes an empty choice of a browser for no file', async () => {
+    const response = await sendParts(filePart('chosen.txt'), filePart('', ''))
+    expect((await filesOf(response)).map(({ key }) => key)).toEqual(['chosen.txt'])
+  })
+
   test('stores empty files', async () => {
     const file = await holdfast.api.upload('empty', '')
 
@@ -206,7 +211,8 @@ describe('POST /api/files refuses and stores nothing', () => {
     ['a header without a colon', [good, noColon], 400, 'multipart'],
     ['a header of 1 MiB', [good, bigHeader], 400, 'header'],
     ['a file name that is not UTF-8', badUtf8, 400, 'UTF-8'],
-    ['an empty file name', [good, filePart('')], 400, 'empty'],
+    ['bytes without a file name', [good, filePart('')], 400, 'empty'],
+    ['an empty choice alone', [filePart('', '')], 400, 'no file'],
     ['the file name .', [good, filePart('a/.')], 400, '"."'],
     ['the file name ..', [good, filePart('..')], 400, '".."'],
     ['a file name with NUL', [good, filePart('a\0b')], 400, 'NUL'],

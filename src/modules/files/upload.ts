@@ -2,7 +2,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import type { Part } from '../../multipart/multipart.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
-import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
+import { joinKey, parseFolderKey } from '../../platform/names.ts'
 import { mayStoreLess, readOnConflict, readVisibility, storeReceived } from '../../reception/conflicts.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
 import { declaredLength, receiveLimits, recordFailure, withStaging } from '../../reception/receive.ts'
@@ -94,8 +94,7 @@ class Fields {
     return this.#values.get(name)
   }
 
-  async read({ name, filename, body }: Part): Promise<void> {
-    if (filename !== undefined) assertName(filename, 'The file name')
+  async read({ name, body }: Part): Promise<void> {
     this.#count += 1
     if (this.#count > MAX_FIELDS)
       throw new Refusal('too_large', `An upload may have at most ${MAX_FIELDS} fields beside its files`)
