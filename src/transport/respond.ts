@@ -121,18 +121,18 @@ function begun(target: string, client: ClientSide, init: RequestInit): Request {
   return request
 }
 
-const DOT_SEGMENT = /(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/gi
+const PARENT_SEGMENT = /(?<=\/)(?:\.|%2e){2}(?=\/|$)/gi
 
 /**
  * Returns path and query of a request target, also in absolute form (RFC 9112 §3.2.2). A backslash, which the
- * URL parser would turn into a slash, stays one. A dot segment, which it would resolve, becomes a name that
- * does not exist.
+ * URL parser would turn into a slash, stays one. A segment `..`, which it would resolve, becomes a name that does
+ * not exist; it may drop a segment `.`, which leads nowhere.
  */
 function pathOfTarget(target: string): string {
   const origin = target.replace(/^https?:\/\/[^/?]*/i, '')
   if (!origin.startsWith('/')) return origin.startsWith('?') ? `/${origin}` : '/'
   const [path = ''] = origin.split('?', 1)
-  return path.replaceAll('\\', '%5C').replace(DOT_SEGMENT, '%00') + origin.slice(path.length)
+  return path.replaceAll('\\', '%5C').replace(PARENT_SEGMENT, '%00') + origin.slice(path.length)
 }
 
 /** Creates a stream that reads the body on demand. */

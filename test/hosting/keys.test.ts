@@ -58,15 +58,12 @@ describe('a hosting key that leads nowhere', () => {
       ['/etc/passwd', '%2fetc%2fpasswd', '%2Fproc%2Fself%2Fenviron', 'file:%2f%2f%2fetc%2fpasswd'],
     ],
     ['a sibling that begins alike', ['..%2fuploads-secret%2fx', '-secret/x', '..%2fuploads-secret/x']],
-    ['the way back in', ['..%2fuploads%2ff', 'a%2f..%2ff', '.%2ff', 'a%2f.%2fb.txt']],
-    ['doubled and outer slashes', ['/f', 'f/', 'a//b.txt', 'a/b.txt/', '%2ff', 'f%2f', '//f']],
+    ['the way back in', ['..%2fuploads%2ff', 'a%2f..%2ff']],
+    ['a slash at the end', ['f/', 'a/b.txt/', 'f%2f', 'f//', 'f/.', 'f/./', './', '/.']],
     ['below a file', ['f/x', 'f%2fx', 'f/../f%2f', 'f/b.txt']],
     ['a folder', ['a', 'a/', 'a%2f', 'files', 'files/f']],
     ['nothing', ['', '%20', '%2f', '%2f%2f', '?']],
-    [
-      'a dot segment',
-      ['a/../f', './f', 'a/./b.txt', 'x/%2e%2e/a/b.txt', '.%2E/f', '..', '../health', 'a/..'],
-    ],
+    ['a dot segment', ['a/../f', 'x/%2e%2e/a/b.txt', '.%2E/f', '..', '../health', 'a/..', './../f', '.../f']],
     ['a broken escape', ['%', '%zz', '%1', 'f%', 'f%2', '%ff', '%80', '%ed%a0%80', '%f0%9f', '%u0066']],
     ['NUL', ['f%00', 'f%00.jpg', '%00f', '%00', 'a/b.txt%00.png', 'f%2500']],
     ['control characters', ['f%0a', 'f%0d%0aX-Injected:%20yes', '%09f', 'f%7f', 'f%1f']],
@@ -100,6 +97,17 @@ describe('a hosting key that leads nowhere', () => {
 
     expect([401, 404]).toContain(answer.status)
     expect(answer.body.toString()).toMatch(/^\{"data":null,"error":\{"message":"[A-Z][a-z ]+"\}\}$/)
+  })
+
+  test.each([
+    ...['./f', '././/f', '/f', '//f', '%2ff', '.%2ff', '%2e/f'],
+    ...['a//b.txt', 'a/./b.txt', 'a%2f.%2fb.txt', './a/.//b.txt'],
+  ])('%s is the file without its empty segments', async (key) => {
+    expect((await askKey(key)).body.toString()).toBe(key.endsWith('f') ? 'hosted' : 'inside a')
+  })
+
+  test('without its empty segments is under the same rule', async () => {
+    expect(wholeAnswer(await askKey('a/./s'))).toEqual(missing)
   })
 
   test('with encoded slashes is the same file under the same rule', async () => {

@@ -34,7 +34,7 @@ export function resolve(
   address: string,
 ): HostedTarget | Promise<HostedTarget> {
   const queryAt = address.indexOf('?')
-  const key = decodeKey(queryAt === -1 ? address : address.slice(0, queryAt))
+  const key = withoutDots(decodeKey(queryAt === -1 ? address : address.slice(0, queryAt)))
   const query = new URLSearchParams(queryAt === -1 ? '' : address.slice(queryAt))
   const { version } = responseCache
   if (!store.isShared) return { address, key, query, file: store.now(findHosted(store, key)), version }
@@ -61,6 +61,18 @@ function decodeKey(encoded: string): string {
   } catch {
     return ''
   }
+}
+
+/**
+ * Drops the segments of a path that lead nowhere: `.` (RFC 3986 §5.2.4) and empty ones. Clients that join texts send them,
+ * such as apt and yum. One at the end stays, because it names a folder.
+ */
+function withoutDots(path: string): string {
+  if (!/(^|\/)\.?\//.test(path)) return path
+  const segments = path.split('/')
+  return segments
+    .filter((segment, at) => at === segments.length - 1 || (segment !== '' && segment !== '.'))
+    .join('/')
 }
 
 /** File that a request may read, and the reason for that. */
