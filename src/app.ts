@@ -3,6 +3,7 @@ import { authenticateKey } from './access/caller.ts'
 import type { Context } from './access/context.ts'
 import { assertAccessNamed } from './access/plugin.ts'
 import type { Assets } from './api/assets.ts'
+import { assertNoCoding } from './api/body.ts'
 import type { Module } from './api/module.ts'
 import { failureAsPage, wantsPage } from './api/page.ts'
 import { createErrorResponder, type ErrorResponder, problem, problems } from './api/problem.ts'
@@ -52,6 +53,7 @@ export function createApp(context: Context, parts: AppParts) {
       if (fence) await fence
       if (store.isShared) exchangeOf(request).version = store.version()
       await authenticateKey(context, request)
+      assertNoCoding(request)
       if (kind === 'upload') assertKnownOverride(request)
     } catch (error) {
       return respondTo(error, request)

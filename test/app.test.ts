@@ -112,6 +112,28 @@ describe('every route', () => {
   })
 })
 
+test.each([
+  ['POST', '/api/files', 'gzip'],
+  ['PUT', '/api/files/content?id=x', 'gzip'],
+  ['POST', '/api/folders/import?folder=x', 'identity, br'],
+  ['PATCH', '/api/uploads/x', 'deflate'],
+  ['POST', '/api/files/sign', 'GZIP'],
+  ['POST', '/api/s/x/files', 'zstd'],
+])('%s %s refuses a body in the coding %3$s', async (method, path, coding) => {
+  const headers = { ...holdfast.withKey, 'Content-Encoding': coding }
+  const response = await holdfast.fetch(path, { method, headers, body: 'x' })
+
+  expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity'])
+  expect(await messageOf(response)).toContain('must not be compressed')
+})
+
+test('a body in the coding identity is taken as it is', async () => {
+  const { id } = await holdfast.api.upload('coded', 'x')
+  const headers = { ...holdfast.withKey, 'Content-Encoding': 'Identity' }
+  const response = await holdfast.fetch(`/api/files/content?id=${id}`, { method: 'PUT', headers, body: 'y' })
+  expect(response.status).toBe(200)
+})
+
 describe('rate limits', () => {
   const limited = { RATE_LIMIT_API: '3', RATE_LIMIT_HOSTING: '2' }
 

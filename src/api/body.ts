@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { exchangeOf } from '../http/exchange.ts'
+import { exchangeOf, SAFE_METHODS } from '../http/exchange.ts'
 import { isUtf8Encoded } from '../http/percent.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { rateLimitBucket } from '../platform/rate-limit.ts'
@@ -84,4 +84,20 @@ async function read(request: Request, format: string, parse: (text: string) => u
   } catch (error) {
     throw error instanceof Refusal ? error : refuseInvalid(`The body must be ${format}`)
   }
+}
+
+/**
+ * Refuses a body in a coding, such as gzip: its bytes would be stored in place of those that they stand for (RFC 9110 §8.4).
+ *
+ * @throws {Refusal} `unsupported_media_type`.
+ */
+export function assertNoCoding({ method, headers }: Request): void {
+  if (SAFE_METHODS.has(method)) return
+  const codings = headers.get('content-encoding') ?? ''
+  if (codings.split(',').every((coding) => ['', 'identity'].includes(coding.trim().toLowerCase()))) return
+  throw new Refusal(
+    'unsupported_media_type',
+    'The body must not be compressed: send it without "Content-Encoding"',
+    { headers: { 'Accept-Encoding': 'identity' } },
+  )
 }

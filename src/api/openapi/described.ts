@@ -4,7 +4,7 @@ import type { Tag } from './tags.ts'
 
 /**
  * Documentation that a route cannot derive. Its path, access, parameters, bodies and JSON responses are the
- * route's own, and so is what follows from them: 400, 401, 403, 413, 429, 500, 503 and 507.
+ * route's own, and so is what follows from them: 400, 401, 403, 413, 415, 429, 500, 503 and 507.
  */
 export interface Described {
   /** Name in generated clients. */

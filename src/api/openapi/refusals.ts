@@ -19,6 +19,12 @@ const RETRY_AFTER: Header = {
   example: 42,
 }
 
+const IDENTITY: Header = {
+  description: 'Codings that a body may have, where it had another (RFC 9110 §15.5.16).',
+  schema: { type: 'string' },
+  example: 'identity',
+}
+
 const refused = (
   name: string,
   description: string,
@@ -53,8 +59,9 @@ const REFUSED: Record<number, Refused> = {
   }),
   415: refused(
     'UnsupportedMediaType',
-    'The content type is not supported.',
-    'The header "Content-Type: application/offset+octet-stream" is required',
+    'The content type or coding is not supported.',
+    'The body must not be compressed: send it without "Content-Encoding"',
+    { headers: { 'Accept-Encoding': IDENTITY } },
   ),
   416: refused(
     'RangeNotSatisfiable',

@@ -213,7 +213,7 @@ function impliedStatuses({ method, hooks }: Route, { stream }: Described): numbe
   return [
     ...(takesBody || hooks.query !== undefined ? [400] : []),
     ...(security.length > 0 ? [401, 403] : []),
-    ...(takesBody ? [413] : []),
+    ...(takesBody ? [413, 415] : []),
     ...(hooks.body === undefined ? [] : [408, 503]),
     ...(hooks.facts?.limit === 'none' ? [] : [429]),
     500,
