@@ -70,7 +70,7 @@ export async function resolveConflicts(
   caller: Caller,
   { received, resolution }: { received: ReceivedFiles; resolution: Resolution },
 ): Promise<Stored> {
-  const round = new Round(deps, caller, received)
+  const round = new Round(deps, caller, { received, twins: twinsOf(received.files, resolution) })
   for (let count = 1; round.pending.length > 0; count++) {
     try {
       await round.store(resolution)
@@ -80,6 +80,14 @@ export async function resolveConflicts(
     }
   }
   return round.outcome()
+}
+
+/** Returns the files that give way to another of the same name: `skip` takes the first, `replace` the last. */
+function twinsOf(files: readonly ReceivedFile[], resolution: Resolution): Set<ReceivedFile> {
+  if (resolution === 'rename') return new Set()
+  const inOrder = resolution === 'skip' ? files.toReversed() : files
+  const taken = new Map(inOrder.map((file) => [keyOf(file.folder, file.name), file]))
+  return new Set(files.filter((file) => taken.get(keyOf(file.folder, file.name)) !== file))
 }
 
 /** True when another request may have taken a name, or deleted a file, since it was looked up. */
@@ -92,15 +100,20 @@ class Round {
   readonly #caller: Caller
   readonly #received: ReceivedFiles
   readonly #stored = new Map<ReceivedFile, FileRow>()
-  readonly #skipped = new Set<ReceivedFile>()
+  readonly #skipped: Set<ReceivedFile>
   #folders = 0
   /** True when no numbered name is free either, as below a file: another round would not help. */
   isBlocked = false
 
-  constructor(deps: Context, caller: Caller, received: ReceivedFiles) {
+  constructor(
+    deps: Context,
+    caller: Caller,
+    { received, twins }: { received: ReceivedFiles; twins: Set<ReceivedFile> },
+  ) {
     this.#deps = deps
     this.#caller = caller
     this.#received = received
+    this.#skipped = twins
   }
 
   get pending(): ReceivedFile[] {
@@ -193,14 +206,17 @@ class Round {
   }
 
   async #freeNames(files: readonly ReceivedFile[]): Promise<string[]> {
-    // A name that is sent belongs to the file that has it, not to one that is renamed.
-    const chosen = new Set(files.map(({ folder, name }) => keyOf(folder, name)))
+    // A name that is sent belongs to the first file that has it, not to one that is renamed.
+    const sentNames = new Set(files.map(({ folder, name }) => keyOf(folder, name)))
+    const chosen = new Set<string>()
     const names: string[] = []
     for (const { folder, name: sent } of files) {
       await this.#deps.nextTurn()
       const item = { name: sent, kind: 'file' } as const
-      const isTaken = async (name: string) =>
-        (name !== sent && chosen.has(keyOf(folder, name))) || this.#isTaken({ folder, name })
+      const isTaken = async (name: string) => {
+        const key = keyOf(folder, name)
+        return chosen.has(key) || (name !== sent && sentNames.has(key)) || this.#isTaken({ folder, name })
+      }
       const number = await findNumber(item, isTaken)
       if (number === undefined) {
         this.isBlocked = true

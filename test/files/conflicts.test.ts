@@ -91,6 +91,28 @@ describe('an upload with onConflict', () => {
     })
   })
 
+  test.each([
+    ['rename', { 'a.txt': 'one', 'a (2).txt': 'two', 'a (3).txt': 'three' }, undefined],
+    ['skip', { 'a.txt': 'one' }, ['a.txt', 'a.txt']],
+    ['replace', { 'a.txt': 'three' }, undefined],
+  ])('"%s" treats files of one name in a request as those that stand', async (onConflict, stored, left) => {
+    const folder = newFolder()
+    const form = new FormData()
+    for (const content of ['one', 'two', 'three']) form.append('files', new Blob([content]), 'a.txt')
+    form.append('folder', folder)
+    form.append('onConflict', onConflict)
+    const response = await holdfast.fetch('/api/files', {
+      method: 'POST',
+      headers: holdfast.withKey,
+      body: form,
+    })
+
+    const { data } = (await response.json()) as { data: { files: FileView[]; skipped?: string[] } }
+    expect(data.files.map(({ name }) => name)).toEqual(Object.keys(stored))
+    expect(data.skipped).toEqual(left)
+    expect(await contentsOf(folder)).toEqual(stored)
+  })
+
   test('"skip" leaves taken ones out and names them', async () => {
     const folder = newFolder()
     await api.upload('a.txt', 'old', folder)

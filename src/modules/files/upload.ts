@@ -40,8 +40,8 @@ export function uploadFiles(deps: Context, caller: Caller, request: Request): Pr
         boundary,
         maxFields: MAX_FIELDS,
         readField: (part) => fields.read(part),
-        receive: async (name, body, before) => {
-          assertOneMore(deps, name, before)
+        receive: async (_, body, before) => {
+          assertOneMore(deps, before)
           // The fields before the first file are known then.
           if (before.length === 0) await assertRoom(deps, caller, { request, fields })
           return staging.receive(body, limits)
@@ -53,8 +53,7 @@ export function uploadFiles(deps: Context, caller: Caller, request: Request): Pr
   })
 }
 
-function assertOneMore({ config }: Context, name: string, before: readonly SentFile[]): void {
-  if (before.some((file) => file.name === name)) throw refuseInvalid(`The file name "${name}" is sent twice`)
+function assertOneMore({ config }: Context, before: readonly SentFile[]): void {
   if (before.length >= config.maxFilesPerUpload)
     throw new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
 }
@@ -114,6 +113,14 @@ class Fields {
   }
 }
 
+function assertNoTwins(files: readonly SentFile[]): void {
+  const names = new Set<string>()
+  for (const { name } of files) {
+    if (names.has(name)) throw refuseInvalid(`The file name "${name}" is sent twice`)
+    names.add(name)
+  }
+}
+
 interface Received {
   files: readonly SentFile[]
   fields: Fields
@@ -124,6 +131,7 @@ async function publish(deps: Context, caller: Caller, { files, fields }: Receive
   const folder = parseFolderKey(fields.get('folder') ?? '')
   const visibility = readVisibility(fields.get('visibility'))
   const onConflict = readOnConflict(fields.get('onConflict'))
+  if (onConflict === 'fail') assertNoTwins(files)
   const sent = files.map((file) => ({ ...file, folder, label: file.name }))
   const received = { folders: [folder], files: sent, visibility }
   const { files: rows, skipped } = await storeReceived(deps, caller, { received, onConflict })
