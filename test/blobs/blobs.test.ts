@@ -24,7 +24,7 @@ let folder: string
 let client: S3Client
 let cache: BlobCache
 let blobs: Blobs
-const errors: unknown[] = []
+let errors: unknown[] = []
 
 const clock = { now: Date.now, monotonic: () => performance.now() }
 const random = { bytes: (count: number) => randomBytes(count), id: () => '' }
@@ -32,13 +32,15 @@ const random = { bytes: (count: number) => randomBytes(count), id: () => '' }
 const noLack = () => 0
 
 async function openBlobs(maxBytes = 100 * MiB, lacking: (bytes: number) => number = noLack): Promise<Blobs> {
-  const onError = (error: unknown) => errors.push(error)
+  // A copy may still fail when its test has ended and its folder is gone.
+  const own = errors
+  const onError = (error: unknown) => own.push(error)
   cache = await BlobCache.open(join(folder, 'cache'), { maxBytes, lacking, onError })
   return new Blobs(client, { prefix: 'p/', tmp: join(folder, 'tmp'), cache, clock, random })
 }
 
 beforeEach(async () => {
-  errors.length = 0
+  errors = []
   store = await S3Store.start()
   folder = await mkdtemp(join(tmpdir(), 'holdfast-blobs-'))
   await mkdir(join(folder, 'tmp'))
