@@ -28,33 +28,16 @@ export type App = ReturnType<typeof createApp>
 
 /** Creates the handler for the transport: the routes of all modules, with limits, headers and counts. */
 export function createApp(context: Context, parts: AppParts) {
-  const { config, clock, random, log, store } = context
+  const { config, clock, random, log } = context
   const { requestCounts, dashboard } = parts
-  // Changes are followed by reads, which fail when the database goes away between the two.
-  const mayHaveChanged = (request: Request) => {
-    const { version } = exchangeOf(request)
-    return version !== undefined && version !== store.version() && !SAFE_METHODS.has(request.method)
-  }
-  const respondTo = createErrorResponder(log, mayHaveChanged)
+  const respondTo = createErrorResponder(log, (request) => mayHaveChanged(context, request))
   const router = createRouter(context, parts, { respondTo, methodsAt: (path) => table.methodsAt(path) })
   const table = new RouteTable([...router.routes, ...dashboardRoutes(dashboard)])
   const isSecure = config.baseUrl.startsWith('https://')
 
-  async function route(
-    request: Request,
-    { kind, limit, isAlwaysThere }: Required<RouteFacts>,
-    clientAddress: string,
-  ): Promise<Response> {
+  async function route(request: Request, facts: Required<RouteFacts>): Promise<Response> {
     try {
-      const wait = limit === 'none' ? 0 : parts.limiters[limit].take(rateLimitBucket(clientAddress))
-      if (wait > 0) throw refuseTooMany(wait)
-      // Settings in memory are those of the last commit on any server.
-      const fence = isAlwaysThere ? undefined : store.fence()
-      if (fence) await fence
-      if (store.isShared) exchangeOf(request).version = store.version()
-      await authenticateKey(context, request)
-      assertNoCoding(request)
-      if (kind === 'upload') assertKnownOverride(request)
+      await admit(context, parts, { request, facts })
     } catch (error) {
       return respondTo(error, request)
     }
@@ -74,16 +57,13 @@ export function createApp(context: Context, parts: AppParts) {
         exchange.clientAddress = context.addressOf(exchange.peer, request.headers.get('x-forwarded-for'))
       exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
       const page = path.startsWith('/api/') ? undefined : serveDashboard(dashboard, request, path)
-      const found = page ?? shown(request, facts, await route(request, facts, exchange.clientAddress))
+      const found = page ?? shown(request, facts, await route(request, facts))
       const mayCompress = facts.isCompressed && (sent.method === 'GET' || sent.method === 'HEAD')
       const routed = mayCompress ? await compress(found, sent) : found
-      const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, {
+      const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed, sent) : routed, {
         kind,
         isSecure,
       })
-      // Such a response to a HEAD may not be sent as one, because its client would wait for a body of that
-      // length.
-      if (exchange.isHead && sent.method !== 'HEAD') response.headers.delete('content-length')
       // Responses for stored files are the same each time, and those of hosting are cached.
       if (kind === 'app' || kind === 'upload') response.headers.set('X-Request-Id', exchange.requestId)
       const took = clock.monotonic() - began
@@ -100,6 +80,31 @@ export function createApp(context: Context, parts: AppParts) {
       })
     },
   }
+}
+
+/** Admits a request by its head. @throws {Refusal} for one that is past a limit, or has bad credentials or coding. */
+async function admit(
+  context: Context,
+  { limiters }: AppParts,
+  { request, facts: { kind, limit, isAlwaysThere } }: { request: Request; facts: Required<RouteFacts> },
+): Promise<void> {
+  const { store } = context
+  const exchange = exchangeOf(request)
+  const wait = limit === 'none' ? 0 : limiters[limit].take(rateLimitBucket(exchange.clientAddress))
+  if (wait > 0) throw refuseTooMany(wait)
+  // Settings in memory are those of the last commit on any server.
+  const fence = isAlwaysThere ? undefined : store.fence()
+  if (fence) await fence
+  if (store.isShared) exchange.version = store.version()
+  await authenticateKey(context, request)
+  assertNoCoding(request)
+  if (kind === 'upload') assertKnownOverride(request)
+}
+
+/** True after a change: it is followed by reads, which fail when the database goes away between the two. */
+function mayHaveChanged({ store }: Context, request: Request): boolean {
+  const { version } = exchangeOf(request)
+  return version !== undefined && version !== store.version() && !SAFE_METHODS.has(request.method)
 }
 
 /** Returns a response as its client reads it: browsers on a route of pages get failures as pages. */
@@ -134,13 +139,15 @@ const forRouting = (request: Request) => (request.method === 'HEAD' ? restate(re
  * Turns the response to a GET into that to a HEAD: the length of the body instead of the body (RFC 9110
  * §9.3.2).
  */
-async function withoutBody(response: Response): Promise<Response> {
+async function withoutBody(response: Response, { method }: Request): Promise<Response> {
   const { status, headers } = response
   let length = 0
   if (response.body && !headers.has('content-length')) {
     for await (const chunk of response.body) length += chunk.length
     headers.set('content-length', String(length))
   }
+  // A HEAD sent as another method may not get one, because its client would wait for a body of that length.
+  if (method !== 'HEAD') headers.delete('content-length')
   return new Response(null, { status, headers })
 }
 

@@ -62,12 +62,7 @@ export function listen(options: TransportOptions): Transport {
   const intake = new Intake(connections)
   const shared = { ...options, fetch, fairness, intake, shortBodies: new ShortBodies(options.shortBodyMs) }
   const crowd = new Crowd(options.connectionLimits)
-  let toldAt = Number.NEGATIVE_INFINITY
-  const tellOfCrowd = (address: string) => {
-    if (monotonic() - toldAt < TELL_MS) return
-    toldAt = monotonic()
-    options.onCrowd(address)
-  }
+  const tellOfCrowd = atMostOnceA(TELL_MS, options, options.onCrowd)
   const listener = openListener(options, {
     open: (socket) => {
       if (!crowd.enter(socket.remoteAddress)) {
@@ -110,6 +105,20 @@ export function listen(options: TransportOptions): Transport {
     await waitWhile(() => requests.size > 0, graceMs - transferMs)
   }
   return { port: listener.port, stop }
+}
+
+/** Returns a function that reports unless it has within the last milliseconds. */
+function atMostOnceA(
+  ms: number,
+  { monotonic }: Pick<TransportOptions, 'monotonic'>,
+  report: (text: string) => void,
+): (text: string) => void {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return (text) => {
+    if (monotonic() - toldAt < ms) return
+    toldAt = monotonic()
+    report(text)
+  }
 }
 
 async function waitWhile(holds: () => boolean, limitMs: number): Promise<void> {

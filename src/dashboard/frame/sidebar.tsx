@@ -59,7 +59,6 @@ export function Sidebar({ onNavigate }: SidebarProps) {
 }
 
 function AccountMenu({ onNavigate }: SidebarProps) {
-  const { user } = useMe()
   const signOut = useSignOut()
   const [isAsking, setAsking] = useState(false)
   const [isHelping, setHelping] = useState(false)
@@ -72,13 +71,7 @@ function AccountMenu({ onNavigate }: SidebarProps) {
       side="top"
       trigger={
         <button type="button" className="account-button row gap-3 full soft">
-          <span className="avatar stack in-middle rigid small" aria-hidden>
-            {user.name.trim().slice(0, 1).toUpperCase()}
-          </span>
-          <span className="account-name stack gap-0 grow small medium cut">
-            {user.name}
-            <small className="cut">{user.email}</small>
-          </span>
+          <AccountName />
           <ChevronsUpDown aria-hidden size={16} />
         </button>
       }
@@ -118,20 +111,41 @@ function AccountMenu({ onNavigate }: SidebarProps) {
     <>
       {menu}
       {isHelping && <KeyboardHelp onClose={() => setHelping(false)} />}
-      {isAsking && (
-        <Confirm
-          title={texts.uploads.signOutTitle}
-          action={texts.uploads.signOut}
-          onConfirm={() => {
-            queue.now?.cancelAll()
-            cancelJobs()
-            signOut.mutate()
-          }}
-          onClose={() => setAsking(false)}
-        >
-          {texts.uploads.signOutText}
-        </Confirm>
-      )}
+      {isAsking && <SignOutQuestion onConfirm={() => signOut.mutate()} onClose={() => setAsking(false)} />}
     </>
+  )
+}
+
+function AccountName() {
+  const { user } = useMe()
+  return (
+    <>
+      <span className="avatar stack in-middle rigid small" aria-hidden>
+        {user.name.trim().slice(0, 1).toUpperCase()}
+      </span>
+      <span className="account-name stack gap-0 grow small medium cut">
+        {user.name}
+        <small className="cut">{user.email}</small>
+      </span>
+    </>
+  )
+}
+
+/** Question before a sign-out that ends uploads or other work. */
+function SignOutQuestion({ onConfirm, onClose }: { onConfirm: () => void; onClose: () => void }) {
+  const confirm = () => {
+    queue.now?.cancelAll()
+    cancelJobs()
+    onConfirm()
+  }
+  return (
+    <Confirm
+      title={texts.uploads.signOutTitle}
+      action={texts.uploads.signOut}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {texts.uploads.signOutText}
+    </Confirm>
   )
 }

@@ -5,8 +5,8 @@ import {
   type Ref,
   type RefObject,
   useImperativeHandle,
-  useMemo,
   useRef,
+  useState,
 } from 'react'
 import { Parts } from './layers.ts'
 
@@ -45,15 +45,10 @@ export default function MenuContent({
   children,
 }: MenuContentProps) {
   const chosen = useRef<() => void>(undefined)
-  const parts = useMemo(
-    () => ({
-      radix: Radix,
-      choose: (act: () => void) => {
-        chosen.current = act
-      },
-    }),
-    [],
-  )
+  const choose = (act: () => void) => {
+    chosen.current = act
+  }
+  const [parts] = useState({ radix: Radix, choose })
   const doChosen = (event: Event) => {
     if (onClosed) {
       event.preventDefault()
@@ -82,13 +77,13 @@ export default function MenuContent({
           onFocus={isByKey ? focusFirst : undefined}
           onCloseAutoFocus={doChosen}
           // A tap beside the menu closes it by its click, which would otherwise go to what lies below.
-          onFocusOutside={(event) => event.preventDefault()}
           onPointerDownOutside={(event) => {
             if (event.detail.originalEvent.pointerType !== 'touch') return
             event.preventDefault()
             addEventListener('click', () => onOpenChange(false), { once: true })
           }}
-          onContextMenu={(event) => event.preventDefault()}
+          onFocusOutside={refuse}
+          onContextMenu={refuse}
         >
           <Parts value={parts}>{children}</Parts>
         </Radix.Content>
@@ -96,6 +91,8 @@ export default function MenuContent({
     </Radix.Root>
   )
 }
+
+const refuse = (event: { preventDefault: () => void }) => event.preventDefault()
 
 /** Focuses the first entry when the focus comes to the list. Radix does so only if it was there before the key. */
 function focusFirst({ target, currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void {

@@ -192,8 +192,11 @@ const DOWNLOAD_SHARE = openRoute('Shares', {
 })
 
 /** Builds `/api/s`: shares as their visitors use them. */
-export function visitorRoutes(deps: Context, { downloads, respondWithArchive, thumbnails }: Visiting) {
-  return new Elysia({ prefix: '/api/s' })
+export const visitorRoutes = (deps: Context, visiting: Visiting) =>
+  new Elysia({ prefix: '/api/s' }).use(pageRoutes(deps)).use(contentRoutes(deps, visiting))
+
+function pageRoutes(deps: Context) {
+  return new Elysia()
     .get(
       '/:slug',
       async ({ params: { slug }, query: { folder, after }, request }) => {
@@ -225,6 +228,10 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive, th
       },
       { ...SEND_TO_SHARE },
     )
+}
+
+function contentRoutes(deps: Context, { downloads, respondWithArchive, thumbnails }: Visiting) {
+  return new Elysia()
     .get(
       '/:slug/files/:id',
       ({ params, query, request }) =>

@@ -41,15 +41,8 @@ function renderToken(some: Token, file: FileItem): ReactNode {
       return <p>{inside(token.tokens)}</p>
     case 'blockquote':
       return <blockquote>{inside(token.tokens)}</blockquote>
-    case 'list': {
-      const items = token.items.map((item, n) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: items have no other name
-        <li key={n} className={item.task ? 'is-task' : ''}>
-          {inside(item.tokens)}
-        </li>
-      ))
-      return token.ordered ? <ol start={token.start || 1}>{items}</ol> : <ul>{items}</ul>
-    }
+    case 'list':
+      return <List token={token} render={inside} />
     case 'checkbox':
       return (
         <input
@@ -102,6 +95,18 @@ function CodeBlock({ text, language }: { text: string; language: string | undefi
       <Code lines={lines} />
     </pre>
   )
+}
+
+type ListToken = Extract<MarkedToken, { type: 'list' }>
+
+function List({ token, render }: { token: ListToken; render: (tokens: Token[]) => ReactNode }) {
+  const items = token.items.map((item, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: items have no other name
+    <li key={n} className={item.task ? 'is-task' : ''}>
+      {render(item.tokens)}
+    </li>
+  ))
+  return token.ordered ? <ol start={token.start || 1}>{items}</ol> : <ul>{items}</ul>
 }
 
 type TableToken = Extract<MarkedToken, { type: 'table' }>
