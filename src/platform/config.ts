@@ -1,5 +1,5 @@
 import { type DatabaseConfig, readDatabase } from './database.ts'
-import { mustBe, readVariables, type Variables } from './environment.ts'
+import { mustBe, readVariables, shown, type Variables } from './environment.ts'
 import { StartError } from './errors.ts'
 import { parseNetworks } from './networks.ts'
 import { type ObjectStoreConfig, readObjectStore } from './object-store.ts'
@@ -128,7 +128,7 @@ function readNetworks(name: 'TRUST_PROXY' | 'WEBHOOK_ALLOW_PRIVATE', list: strin
 
 function readBaseUrl(url: string): string {
   if (URL.canParse(url)) return asBrowsersWrite(url)
-  throw mustBe('BASE_URL', `, not "${url}"`)
+  throw mustBe('BASE_URL', `, not "${shown('BASE_URL', url)}"`)
 }
 
 /** Returns an origin as in an `Origin` header: in lower case, without a slash or a default port. */
@@ -141,7 +141,7 @@ function readOrigins(list: string): string[] {
     (origin) => !/^(?!https?:\/\/\/?$)[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?$/i.test(origin),
   )
   if (unreadable !== undefined) {
-    throw mustBe('TRUSTED_ORIGINS', `, not "${unreadable}"`)
+    throw mustBe('TRUSTED_ORIGINS', `, not "${shown('TRUSTED_ORIGINS', unreadable)}"`)
   }
   return origins.map((origin) => {
     if (origin.endsWith('://')) return origin

@@ -189,6 +189,8 @@ const SECRETS = new Set([
   'DATABASE_URL',
 ])
 
-const shown = (name: string, given: string | undefined) => (SECRETS.has(name) ? '(hidden)' : given)
+/** Returns a value as messages show it: no secret, and no credentials of an address. */
+export const shown = (name: string, given: string | undefined) =>
+  SECRETS.has(name) ? '(hidden)' : given?.replace(/\/\/[^/]*@/, '//(hidden)@')
 
 const parseWhole = (given: string) => (/^\d{1,16}$/.test(given) ? Number(given) : undefined)
