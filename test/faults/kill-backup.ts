@@ -100,8 +100,9 @@ function leftOvers(backups: string): string[] {
 
 async function unrestorable(world: World, backups: string): Promise<string[]> {
   const violations: string[] = []
-  for (const name of listed(backups)) {
-    const into = { DATA_PATH: join(backups, `restored ${name}`) }
+  for (const [index, name] of listed(backups).entries()) {
+    // The path of a data folder is short.
+    const into = { DATA_PATH: join(backups, `${index}`) }
     const { exitCode, output } = await world.command(['restore', backups, '--at', name], into)
     if (exitCode !== 0) violations.push(`the snapshot ${name} cannot be restored: ${output}`)
   }
