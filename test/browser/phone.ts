@@ -223,7 +223,7 @@ export const SCENES: Record<string, Scene> = {
   },
   'refused settings': {
     path: '/settings',
-    ready: '.settings-section',
+    ready: '.section',
     steps: async (page) => {
       await page.getByLabel(settingsTexts.limits.activityRetentionDays.label, { exact: true }).fill('0')
       await page.getByText(settingsTexts.atLeast('1 day')).waitFor()
@@ -231,7 +231,7 @@ export const SCENES: Record<string, Scene> = {
   },
   'files made private': {
     path: '/settings',
-    ready: '.settings-section',
+    ready: '.section',
     steps: click(settingsTexts.makeAll.private),
     shows: DIALOG,
   },
