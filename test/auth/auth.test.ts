@@ -11,6 +11,7 @@ import {
   postJson,
   register,
   startHoldfast,
+  startInside,
   TestClock,
 } from '../support/holdfast.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -190,6 +191,8 @@ describe('an instance without an account', () => {
     })
 
     test('limits concurrent password hashes', async () => {
+      const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+      await using holdfast = await startInside({ isAlone: true, passwordCost })
       await postJson(holdfast, SIGN_UP, ADMIN)
       const attempts = Array.from({ length: 200 }, (_, n) =>
         postJson(holdfast, SIGN_IN, { email: `nobody${n}@example.com`, password: 'x'.repeat(8) }),

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { flushAccess } from '../../src/access/jobs.ts'
+import type { PasswordCost } from '../../src/access/passwords.ts'
 import type { Assets } from '../../src/api/assets.ts'
 import type { Module } from '../../src/api/module.ts'
 import type { Clock } from '../../src/platform/clock.ts'
@@ -56,6 +57,8 @@ export interface InsideOptions extends HoldfastOptions {
   objects?: ObjectStore
   /** Files of the dashboard. By default none. */
   dashboard?: Assets
+  /** Cost of password hashes. By default next to nothing. */
+  passwordCost?: PasswordCost
 }
 
 /** Running server with its own port and data folder. */
@@ -86,6 +89,9 @@ export interface Inside extends Holdfast {
   /** Saves what all servers have counted. */
   saveCounts: () => Promise<void>
 }
+
+/** Tests register thousands of accounts, and none guesses a password by its hash. */
+const CHEAP: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 export const BASE_URL = 'http://holdfast.test'
 
@@ -182,8 +188,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
         info: (message) => logged.push({ message }),
         error: (message, error) => logged.push({ message, error }),
       },
-      // Tests register thousands of accounts, and none guesses a password by its hash.
-      passwordCost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+      passwordCost: options.passwordCost ?? CHEAP,
       dashboard: options.dashboard ?? new Map(),
       runsJobs: options.runsJobs ?? false,
       onFatal: (error) => fatal.push(error),
