@@ -185,7 +185,8 @@ describe('a client that connects again', () => {
 
     await using stream = await watch(fresh, { ...fresh.withKey, 'Last-Event-ID': began })
     expect(stream.events[0]).toMatchObject({ type: 'ready', id: began })
-    expect(listsOf(await stream.next())).toMatchObject({ missed: { files: [id] } })
+    // Another server may have an event without names before it.
+    await stream.until(({ folders }) => folders.some(({ files }) => files?.includes(id)))
   })
 
   test('gets what has changed since it asked for the latest event, when no stream was open', async () => {
