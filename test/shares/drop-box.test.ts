@@ -106,7 +106,7 @@ describe('a drop box', () => {
         folder_id: `'${folder.id}'`,
         name: `CASE i WHEN 1 THEN 'image.jpg' ELSE 'image (' || i || ').jpg' END`,
       },
-      '(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n)',
+      '(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n) AS numbers',
     )
     using rows = openRows(inside)
     rows.run(planted)
