@@ -2,9 +2,9 @@ import type { Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import type { Visibility } from '../platform/config.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../platform/errors.ts'
-import { findNumber, numberedName } from '../platform/names.ts'
 import { endOfSlice } from '../platform/time.ts'
 import type { FileRow, Work } from '../store/rows.ts'
+import { chooseNames, keyOf } from './free-names.ts'
 import { isFree, publishReceived, type ReceivedFile, type ReceivedFiles, replaceBy } from './receive.ts'
 
 /** Treatments of a name that is taken. */
@@ -86,8 +86,8 @@ export async function resolveConflicts(
 function twinsOf(files: readonly ReceivedFile[], resolution: Resolution): Set<ReceivedFile> {
   if (resolution === 'rename') return new Set()
   const inOrder = resolution === 'skip' ? files.toReversed() : files
-  const taken = new Map(inOrder.map((file) => [keyOf(file.folder, file.name), file]))
-  return new Set(files.filter((file) => taken.get(keyOf(file.folder, file.name)) !== file))
+  const taken = new Map(inOrder.map((file) => [keyOf(file), file]))
+  return new Set(files.filter((file) => taken.get(keyOf(file)) !== file))
 }
 
 /** True when another request may have taken a name, or deleted a file, since it was looked up. */
@@ -205,29 +205,16 @@ class Round {
     return true
   }
 
-  async #freeNames(files: readonly ReceivedFile[]): Promise<string[]> {
+  #freeNames(files: readonly ReceivedFile[]): Promise<string[]> {
     // A name that is sent belongs to the first file that has it, not to one that is renamed.
-    const sentNames = new Set(files.map(({ folder, name }) => keyOf(folder, name)))
-    const chosen = new Set<string>()
-    const names: string[] = []
-    for (const { folder, name: sent } of files) {
-      await this.#deps.nextTurn()
-      const item = { name: sent, kind: 'file' } as const
-      const isTaken = async (name: string) => {
-        const key = keyOf(folder, name)
-        return chosen.has(key) || (name !== sent && sentNames.has(key)) || this.#isTaken({ folder, name })
-      }
-      const number = await findNumber(item, isTaken)
-      if (number === undefined) {
+    const sentNames = new Set(files.map(keyOf))
+    return chooseNames(this.#deps, files, {
+      isTaken: async (place, sent) =>
+        (place.name !== sent && sentNames.has(keyOf(place))) || this.#isTaken(place),
+      refuse: (name) => {
         this.isBlocked = true
-        throw refuseConflict(`"${sent}" is taken, and so is each name with a number`)
-      }
-      const free = numberedName(item, number)
-      chosen.add(keyOf(folder, free))
-      names.push(free)
-    }
-    return names
+        return refuseConflict(`"${name}" is taken, and so is each name with a number`)
+      },
+    })
   }
 }
-
-const keyOf = (folder: readonly string[], name: string) => [...folder, name].join('/')

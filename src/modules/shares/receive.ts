@@ -1,8 +1,9 @@
 import { scopesOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
-import { describeNames, findNumber, joinKey, numberedName } from '../../platform/names.ts'
+import { describeNames, joinKey } from '../../platform/names.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
+import { chooseNames } from '../../reception/free-names.ts'
 import { declaredLength, isFree, withStaging } from '../../reception/receive.ts'
 import { mediaType, type Staging } from '../../store/bytes.ts'
 import { type FileRow, type Finished, refuseFull, type ShareRow, type Work } from '../../store/rows.ts'
@@ -149,7 +150,11 @@ export async function publish(
     const folder = await deps.store.read(() => folderOf(deps, visit.share))
     try {
       return await deps.numbering.run(folder.join('/'), async () => {
-        const names = await freeNames(deps, folder, arrived)
+        const places = arrived.map(({ name }) => ({ folder, name }))
+        const names = await chooseNames(deps, places, {
+          isTaken: async (place) => !(await isFree(deps, place)),
+          refuse: (name) => refuseInvalid(`No name is free for "${name}"`),
+        })
         const files = arrived.map(({ staged }, index) => ({ folder, name: names[index] ?? '', staged }))
         const sentNames = new Map(files.map(({ name }, index) => [name, arrived[index]?.name]))
         await deps.store.publishUpload({
@@ -215,25 +220,4 @@ function* decide(deps: Context, { visit, rows, sentNames, upload }: Decision) {
     event: eventOf(deps, 'share.received', data, share.notify),
     ...(upload && rows[0] && { resumable: { ...upload, fileId: rows[0].id } }),
   }
-}
-
-/** Returns a name for each file that is free in the folder, and that no other of them has. */
-async function freeNames(
-  deps: Context,
-  folder: readonly string[],
-  arrived: readonly SentFile[],
-): Promise<string[]> {
-  const chosen = new Set<string>()
-  /** First number to try for each name that was sent: files of one name do not look for the same ones again. */
-  const next = new Map<string, number>()
-  const isTaken = async (name: string) => chosen.has(name) || !(await isFree(deps, { folder, name }))
-  for (const { name } of arrived) {
-    await deps.nextTurn()
-    const item = { name, kind: 'file' } as const
-    const number = await findNumber(item, isTaken, next.get(name))
-    if (number === undefined) throw refuseInvalid(`No name is free for "${name}"`)
-    next.set(name, number + 1)
-    chosen.add(numberedName(item, number))
-  }
-  return [...chosen]
 }
