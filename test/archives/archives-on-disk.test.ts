@@ -8,6 +8,7 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,6 +26,13 @@ const { api } = holdfast
 
 const uploadPath = (key: string) => join(holdfast.dataPath, 'uploads', key)
 const { zipOf, folderZip, newFiles } = archivesOf(api)
+
+/** Writes a file as an editor does a second later: the disk's own clock moves in steps of some milliseconds. */
+function edit(key: string, content: string): void {
+  writeFileSync(uploadPath(key), content)
+  const time = Date.now() / 1000 + 1
+  utimesSync(uploadPath(key), time, time)
+}
 
 /** Makes a data folder that belongs to the user with this id. */
 function dataFolderOf(uid: number | undefined): string {
@@ -113,8 +121,8 @@ describe('GET /api/folders/download', () => {
     await api.upload('a', 'as uploaded', 'same-length')
     const [large, edited] = ['x'.repeat(3_000_000), `y${'x'.repeat(2_999_999)}`]
     const { id } = await api.upload('b', large, 'same-length')
-    writeFileSync(uploadPath('same-length/a'), 'edited then')
-    writeFileSync(uploadPath('same-length/b'), edited)
+    edit('same-length/a', 'edited then')
+    edit('same-length/b', edited)
 
     expect(await contentsOf(await folderZip('?key=same-length'))).toEqual([
       ['same-length/', null],
