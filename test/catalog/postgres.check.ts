@@ -4,12 +4,13 @@ import { SQL } from 'bun'
 import type { Work } from '../../src/catalog/engine/query.ts'
 import type { Connection } from '../../src/catalog/postgres/connection.ts'
 import { UnknownCommit } from '../../src/catalog/postgres/failure.ts'
+import { withoutServers } from '../../src/catalog/postgres/migrate.ts'
 import type { PostgresCatalog } from '../../src/catalog/postgres/open.ts'
 import { Pool } from '../../src/catalog/postgres/pool.ts'
 import { Refusal, refuseConflict, StartError } from '../../src/platform/errors.ts'
 import { startCuttingProxy } from '../support/cutting-proxy.ts'
 import { fileRow, folderRow, id, NOW, openNode } from '../support/engines.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, HUNG_MS } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 let server: TestPostgres
@@ -189,6 +190,21 @@ describe('a start', () => {
     await admin`UPDATE schema_version SET version = 1000`
     await expect(openNode(url)).rejects.toThrow('newer version')
   })
+})
+
+test('a command waits for the lock of a process that ends, and is refused while it is held', async () => {
+  await using holder = new SQL({ url, max: 1 })
+  await holder`DELETE FROM nodes`
+  await holder`SELECT pg_advisory_lock(5219970450297975668)`
+  const work = async () => 'done'
+  await expect(withoutServers(url, work, 0)).rejects.toThrow('A server is starting on the database')
+
+  const waits = withoutServers(url, work, HUNG_MS)
+  const hasTried = `SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'SELECT pg_try_advisory_lock%'`
+  await eventually(async () => (await holder.unsafe(hasTried)).length > 0)
+  await holder.end()
+  expect(await waits).toBe('done')
 })
 
 describe('a check', () => {

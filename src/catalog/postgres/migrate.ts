@@ -8,6 +8,10 @@ import { prepareSearch } from './search/indexes.ts'
 const LOCK = '5219970450297975668'
 /** Maximum time of a migration, and of the wait for another node that migrates, in milliseconds. */
 const MIGRATION_MS = 3_600_000
+/** Time to wait for the lock of a process that ends just now, in milliseconds. */
+const ENDING_MS = 5000
+/** Time between two attempts to take the lock, in milliseconds. */
+const RETRY_MS = 100
 /** Oldest version that has 64-bit ids of transactions. */
 const MIN_VERSION = 13
 
@@ -20,7 +24,8 @@ const MIN_VERSION = 13
 export const migrate = (url: string): Promise<void> =>
   withConnection(url, async (connection) => {
     await assertUsable(connection)
-    await connection.query('SELECT pg_advisory_lock($1::bigint)', [LOCK], MIGRATION_MS)
+    if (!(await takeLock(connection, MIGRATION_MS)))
+      throw new AwayError(`${REFUSED}: another process has been changing it for an hour`)
     await applyMissing(connection)
     await prepareSearch(connection)
   })
@@ -45,21 +50,35 @@ export const assertMigrated = (url: string): Promise<void> =>
  * Runs `work` on a connection of its own while no server is running on the database, and none starts: each takes
  * the lock of migrations first.
  *
+ * @param waitMs Milliseconds to wait for that lock: PostgreSQL releases it some time after a process has ended.
  * @throws {StartError} when a server runs, and what `work` throws; {AwayError} when the database cannot be reached.
  */
 export const withoutServers = <Value>(
   url: string,
   work: (connection: Connection) => Promise<Value>,
+  waitMs = ENDING_MS,
 ): Promise<Value> =>
   withConnection(url, async (connection) => {
-    const { rows } = await connection.query('SELECT pg_try_advisory_lock($1::bigint)', [LOCK])
-    if (rows[0]?.[0] !== true)
+    if (!(await takeLock(connection, waitMs)))
       throw new StartError(
         'A server is starting on the database, or another command changes it. Nothing was changed.',
       )
     await assertNoServers(connection)
     return await work(connection)
   })
+
+/**
+ * Takes the lock of migrations within `waitMs`; false when another process has it all that time. Attempts one after another
+ * leave no query open, for whose snapshot the other's concurrent index would wait.
+ */
+async function takeLock(connection: Connection, waitMs: number): Promise<boolean> {
+  for (let waited = 0; ; waited += RETRY_MS) {
+    const { rows } = await connection.query('SELECT pg_try_advisory_lock($1::bigint)', [LOCK])
+    if (rows[0]?.[0] === true) return true
+    if (waited >= waitMs) return false
+    await Bun.sleep(RETRY_MS)
+  }
+}
 
 /** @throws {StartError} when a server runs on the database. */
 export async function assertNoServers(connection: Connection): Promise<void> {
