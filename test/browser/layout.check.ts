@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
-import { choose, openSite } from './site.ts'
-import { PHONE, visit } from './visitor.ts'
+import { choose, openSite, pick } from './site.ts'
+import { PHONE, textFile, visit } from './visitor.ts'
 
 /** Legibility of pages and names in small windows. */
 
@@ -19,6 +20,67 @@ test.each(['list', 'grid'])('at 400 % zoom the %s has room for several files', a
 
   expect((await grid.boundingBox())?.height).toBeGreaterThanOrEqual(200)
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+})
+
+/** Least pixels of a name that are legible. */
+const LEGIBLE = 140
+
+const WIDTHS = [
+  ...[320, 360, 390, 576, 600, 640, 768, 769, 800, 844, 1024],
+  ...[1025, 1120, 1180, 1280, 1440, 2560],
+]
+
+/** Script that returns how much of a long name is seen, and the headings that overlap the next one. */
+const NAMES = `(() => {
+  const name = document.querySelector('.item-name').getBoundingClientRect()
+  const panel = document.querySelector('.details-panel')?.getBoundingClientRect()
+  const end = panel && panel.left > 0 ? Math.min(name.right, panel.left) : name.right
+  const heads = [...document.querySelectorAll('.file-list-header > span:not(.cell-menu)')].filter((it) => it.offsetWidth > 0)
+  const ends = heads.map((it) => {
+    const range = document.createRange()
+    range.selectNodeContents(it)
+    return [it.getBoundingClientRect().left, range.getBoundingClientRect().right]
+  })
+  return { seen: end - name.left, overlaps: ends.filter(([, right], at) => right > (ends[at + 1]?.[0] ?? innerWidth)) }
+})()`
+
+test.each([false, true])(
+  'names are legible in windows of all widths, with details: %p',
+  async (hasDetails) => {
+    const name = `${'Minutes of the meetings about the roof '.repeat(4)}.txt`
+    await site.put(`long-${hasDetails}`, name)
+    const { page } = await site.openFolder(`long-${hasDetails}`, { viewport: { width: 1440, height: 800 } })
+    await page.getByRole('button', { name: 'List' }).click()
+    if (hasDetails) {
+      await choose(page, name, texts.files.details)
+      await page.getByRole('dialog', { name }).waitFor()
+    }
+
+    const problems: unknown[] = []
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      const found = await page.evaluate<{ seen: number; overlaps: unknown[] }>(NAMES)
+      if (found.seen < LEGIBLE || found.overlaps.length > 0) problems.push({ width, ...found })
+    }
+
+    expect(problems).toEqual([])
+  },
+)
+
+test('at 400 % zoom finished uploads do not cover the page, and fold themselves', async () => {
+  const prepare = (page: Page) => page.clock.install()
+  const look = { viewport: { width: 360, height: 225 }, isAlone: true, prepare }
+  const { page } = await site.open('/files?folder=some', look)
+  await pick(page, textFile('zoomed.txt'))
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
+  const panel = page.getByRole('region', { name: texts.uploads.title })
+
+  const [content, covered] = [await page.locator('#content').boundingBox(), await panel.boundingBox()]
+  expect((content?.y ?? 0) + (content?.height ?? 0)).toBeLessThanOrEqual(covered?.y ?? 0)
+  await page.clock.runFor(6000)
+
+  await panel.getByRole('button', { name: texts.uploads.expand }).waitFor()
+  expect(await panel.getByText('zoomed.txt').count()).toBe(0)
 })
 
 test('on a phone in landscape the account menu is reachable', async () => {

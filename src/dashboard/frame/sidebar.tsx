@@ -41,6 +41,7 @@ export function Sidebar({ onNavigate }: SidebarProps) {
             <li key={path}>
               <Link
                 to={path}
+                title={title}
                 className="sidebar-link row gap-3 soft medium"
                 {...(path === '/files' && dropTarget(''))}
                 {...(path === '/trash' && TRASH_TARGET)}

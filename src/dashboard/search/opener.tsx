@@ -42,7 +42,12 @@ export function SearchButton({ onOpen }: { onOpen?: (() => void) | undefined }) 
     openPalette()
   }
   return (
-    <button type="button" className="sidebar-link row gap-3 soft medium" onClick={open}>
+    <button
+      type="button"
+      className="sidebar-link row gap-3 soft medium"
+      title={texts.frame.search}
+      onClick={open}
+    >
       <Search aria-hidden size={18} />
       {texts.frame.search}
       <kbd className="menu-shortcut tiny soft" aria-hidden>

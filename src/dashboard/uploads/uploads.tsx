@@ -1,5 +1,5 @@
 import { Check, ChevronDown, ChevronUp, Pause, Play, RotateCcw, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useStorage } from '../api/accounts.ts'
 import { Button, IconButton } from '../components/fields/button.tsx'
 import { Progress } from '../components/progress.tsx'
@@ -33,11 +33,25 @@ export default function Uploads() {
   )
 }
 
+/** Milliseconds after which the panel folds itself when all is done. */
+const FOLD_MS = 5000
+
 /** Progress of all uploads together and of each. */
 export function UploadPanel() {
   const all = useStore(uploads)
+  const panel = useRef<HTMLElement>(null)
   const [isOpen, setOpen] = useState(true)
   const summary = summarize(all)
+  const isDone = summary.state === 'done'
+  useEffect(() => {
+    if (!isDone) return
+    const isInUse = () => panel.current?.matches(':hover, :focus-within')
+    const timer = setTimeout(() => isInUse() || setOpen(false), FOLD_MS)
+    return () => {
+      clearTimeout(timer)
+      setOpen(true)
+    }
+  }, [isDone])
   const share = summary.sent / Math.max(1, summary.size)
   useLeaveWarning(summary.left > 0)
   const isPaused = summary.state === 'paused'
@@ -48,11 +62,12 @@ export function UploadPanel() {
   if (all.length === 0) return <UnfinishedUploads />
   return (
     <section
+      ref={panel}
       className={`uploads uploads-${summary.state} column gap-0 card`}
       aria-label={texts.uploads.title}
     >
       <header className="uploads-header row gap-1">
-        {summary.state === 'done' && (
+        {isDone && (
           <span className="uploads-sign stack in-middle" aria-hidden>
             <Check size={18} strokeWidth={3} />
           </span>
