@@ -17,6 +17,7 @@ import { AGREES, startWithBackups, tamper } from './support/backups.ts'
 import { expectRefused, runInside } from './support/command.ts'
 import { startInsideWithAccount } from './support/fixture.ts'
 import { filesUnder, register } from './support/holdfast.ts'
+import { latin1Place } from './support/latin1.ts'
 import { temporaryFolder } from './support/temporary.ts'
 
 const SETUP_TOKEN = 'token-of-the-operator'
@@ -165,15 +166,17 @@ describe('repair --adopt', () => {
   test('does not touch entries with invalid names', async () => {
     await using folder = await stopped()
     writeFileSync(folder.path('back\\slash'), 'x')
-    writeFileSync(Buffer.concat([Buffer.from(`${folder.path('')}/`), Buffer.from([0x66, 0xff])]), 'x')
+    writeFileSync(latin1Place(folder.path(''), 'f\xff'), 'x')
+    writeFileSync(folder.path('f\ufffd'), 'its twin')
 
     const { exitCode, output } = await folder.repair('--yes')
 
     expect(exitCode).toBe(0)
     expect(output).toContain('leave "back\\\\slash" alone: its name must not contain')
-    expect(output).toContain('alone: its name is not valid UTF-8')
-    expect(output).toContain('Nothing to change. 2 entries need a decision: see above.')
-    expect(filesUnder(folder, 'uploads')).toHaveLength(2)
+    expect(output).toContain('leave "f\\\\xff" alone: its name is not UTF-8')
+    expect(output).toContain('add "f\ufffd" as a private file')
+    expect(output).toContain('1 change(s) made. Nothing on the volume was changed. 2 entries need a decision')
+    expect(filesUnder(folder, 'uploads')).toHaveLength(3)
   })
 
   test('counts an unfinished delete of a folder once', async () => {

@@ -5,7 +5,7 @@ import { findFile, findFolder } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { count } from './terminal.ts'
-import { filesBelow, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
+import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
 export interface DeployOptions {
   /** Object key of the site. Default: the name of the local folder. */
@@ -29,39 +29,38 @@ export async function deploy(
   const key = tidy(folder)
   if (key === '') throw new Failure('A site needs a folder of its own: --folder <folder>')
   const client = remote.client()
+  const left = new LeftOut(remote.terminal)
   if (options.rollback) await rollBack(remote, client, key)
   else if (dir === undefined) throw new UsageFailure('A deployment needs a local folder')
-  else await replace(remote, client, { key, dir, visibility: options.private ? 'private' : 'public' })
+  else await replace(remote, client, { key, dir, left, visibility: options.private ? 'private' : 'public' })
   const index = await findFile(client, `${key}/index.html`)
   const address = index?.url ?? `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
   await remote.terminal.print(client.url + address)
-  return 0
+  return left.refused === 0 ? 0 : 1
 }
 
 interface Site {
   key: string
   dir: string
+  left: LeftOut
   visibility: Visibility
 }
 
 /** Sends a site and puts it in its place. */
 async function replace(remote: Remote, client: HoldfastClient, site: Site): Promise<void> {
   const { terminal } = remote
-  const { key, dir } = site
+  const { key, dir, left } = site
   // An interrupted deployment leaves its folder.
   const half = await findFolder(client, arrivingAt(key))
   if (half) await client.folders.delete(half.id)
 
   const files: MeasuredFile[] = []
-  for (const file of filesBelow(dir, (path) =>
-    terminal.warn(`holdfast: ${path}: skipped, because it is not a file`),
-  ))
-    files.push(await measure(file))
+  for (const file of filesBelow(dir, left)) files.push(await measure(file))
   if (files.length === 0) throw new Failure(`There are no files in "${dir}"`)
 
   await send(remote, client, { site, files })
   await takePlace(client, key)
-  terminal.warn(`Deployed ${count(files.length, 'file')} to "${key}"`)
+  terminal.warn(`Deployed ${count(files.length, 'file')} to "${key}"${left.summary()}`)
 }
 
 /** Returns the object key of a new version while it arrives. */

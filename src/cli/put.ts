@@ -9,11 +9,13 @@ import {
   type TransferOptions,
   type Visibility,
 } from '../client/index.ts'
+import { isAmbiguous, NOT_UTF8, problemOf } from '../platform/listing.ts'
 import { Failure, messageOf, UsageFailure } from './failure.ts'
 import { findFile } from './find.ts'
 import { createMemory } from './memory.ts'
 import { showProgress } from './progress.ts'
 import { type Remote, tidy } from './remote.ts'
+import { LeftOut } from './tree.ts'
 
 export interface PutOptions {
   folder?: string
@@ -39,9 +41,10 @@ interface Sent {
  */
 export async function put(remote: Remote, paths: readonly string[], options: PutOptions): Promise<number> {
   // All paths are checked first, so that a typo sends nothing.
-  const files = paths.map((path) => open(remote, path, options))
+  const left = new LeftOut(remote.terminal)
+  const files = paths.flatMap((path) => open(remote, path, { ...options, left }))
   const client = remote.client()
-  let failed = 0
+  let failed = left.refused
   for (const file of files) {
     const address = await send(remote, client, file, options).catch((error: unknown) => {
       failed += 1
@@ -52,16 +55,22 @@ export async function put(remote: Remote, paths: readonly string[], options: Put
   return failed === 0 ? 0 : 1
 }
 
-function open({ terminal }: Remote, path: string, { name }: PutOptions): Sent {
+/** Returns what to send; nothing for a name that no server accepts. */
+function open({ terminal }: Remote, path: string, { name, left }: PutOptions & { left: LeftOut }): Sent[] {
   if (path === '-') {
     if (!name) throw new UsageFailure('Standard input needs a name: --name <name>')
-    return { name, size: 0, content: terminal.input() }
+    return [{ name, size: 0, content: terminal.input() }]
   }
+  const problem = isAmbiguous(path) ? NOT_UTF8 : problemOf(basename(path))
   const stat = statSync(path, { throwIfNoEntry: false })
+  if (problem === NOT_UTF8 || (stat?.isFile() && problem !== undefined)) {
+    left.refuse(path, problem)
+    return []
+  }
   if (!stat) throw new Failure(`There is no file "${path}"`)
   if (!stat.isFile()) throw new Failure(`"${path}" is not a file; "sync" and "deploy" take folders`)
   const fingerprint = `${resolve(path)} ${stat.mtimeMs}`
-  return { name: basename(path), size: stat.size, content: Bun.file(path), fingerprint }
+  return [{ name: basename(path), size: stat.size, content: Bun.file(path), fingerprint }]
 }
 
 async function send(

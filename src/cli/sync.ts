@@ -14,7 +14,7 @@ import { type Bar, showProgress } from './progress.ts'
 import { visibilityOf } from './put.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { count, readableBytes } from './terminal.ts'
-import { filesBelow, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
+import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
 export interface SyncOptions {
   /** True to delete files that exist only on the server. */
@@ -58,7 +58,8 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
   const folder = tidy(to)
   assertMayDelete(folder, options)
   const client = remote.client()
-  const plan = await makePlan(remote, client, { dir, folder })
+  const left = new LeftOut(terminal)
+  const plan = await makePlan(client, { dir, folder, left })
   if (!options.delete) keepAll(plan)
   for (const { path } of plan.added) await terminal.print(`add ${path}`)
   for (const { local } of plan.changed) await terminal.print(`change ${local.path}`)
@@ -69,8 +70,10 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
     `${plan.changed.length} changed`,
     `${plan.removed.length} deleted`,
   ]
-  terminal.warn(`${options.dryRun ? 'Would be: ' : ''}${done.join(', ')}, ${plan.same} the same`)
-  return 0
+  terminal.warn(
+    `${options.dryRun ? 'Would be: ' : ''}${done.join(', ')}, ${plan.same} the same${left.summary()}`,
+  )
+  return left.refused === 0 ? 0 : 1
 }
 
 /** Refuses to empty the root. An unset variable is the empty key: `sync ./photos "$FOLDER" --delete`. */
@@ -91,17 +94,14 @@ function keepAll(plan: Plan): void {
 const pathIn = (folder: string, key: string) => (folder === '' ? key : key.slice(folder.length + 1))
 
 async function makePlan(
-  { terminal }: Remote,
   client: HoldfastClient,
-  { dir, folder }: { dir: string; folder: string },
+  { dir, folder, left }: { dir: string; folder: string; left: LeftOut },
 ): Promise<Plan> {
   const there = new Map(
     (await checksumsOf(client, folder)).map((file) => [pathIn(folder, file.key), file] as const),
   )
   const plan: Plan = { added: [], changed: [], removed: [], obstacles: { files: [], folders: [] }, same: 0 }
-  for (const found of filesBelow(dir, (path) =>
-    terminal.warn(`holdfast: ${path}: skipped, because it is not a file`),
-  )) {
+  for (const found of filesBelow(dir, left)) {
     const local = await measure(found)
     const remote = there.get(local.path)
     there.delete(local.path)

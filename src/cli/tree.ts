@@ -1,12 +1,13 @@
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { HoldfastClient, ImportOptions, Source, TreeFile } from '../client/index.ts'
-import { nameProblem } from '../platform/names.ts'
+import { entriesOf, isAmbiguous } from '../platform/listing.ts'
 import type { ZipEntry } from '../zip/entry.ts'
 import { ZipLength } from '../zip/length.ts'
 import { writeZip } from '../zip/writer.ts'
 import { Failure } from './failure.ts'
+import type { Terminal } from './terminal.ts'
 
 /** A file of a local folder. */
 export interface LocalFile {
@@ -24,29 +25,49 @@ export interface MeasuredFile extends LocalFile {
   crc32: number
 }
 
+/** Reports the entries of local folders that are not sent, and counts those whose names no server accepts. */
+export class LeftOut {
+  refused = 0
+  readonly #terminal: Pick<Terminal, 'warn'>
+
+  constructor(terminal: Pick<Terminal, 'warn'>) {
+    this.#terminal = terminal
+  }
+
+  notAFile(place: string): void {
+    this.#terminal.warn(`holdfast: ${place}: skipped, because it is not a file`)
+  }
+
+  refuse(place: string, problem: string): void {
+    this.refused += 1
+    this.#terminal.warn(`holdfast: ${place}: left out: ${problem}`)
+  }
+
+  /** Returns the number of refused entries to end a summary with; nothing when there is none. */
+  summary(): string {
+    return this.refused === 0 ? '' : `, ${this.refused} left out`
+  }
+}
+
 /**
- * Yields every file below a local folder by name. Skips links and special files, and passes them to `skipped`.
+ * Yields every file below a local folder by name. The rest goes to `left`: links, special files, and names that a
+ * server would refuse.
  *
- * @throws {Failure} when it is no folder, or has a name that a server would refuse.
+ * @throws {Failure} when it is no folder.
  */
-export function* filesBelow(
-  folder: string,
-  skipped: (path: string) => void,
-  path = '',
-): Generator<LocalFile> {
+export function* filesBelow(folder: string, left: LeftOut, path = ''): Generator<LocalFile> {
   if (path === '' && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Failure(`There is no folder "${folder}"`)
-  const entries = readdirSync(join(folder, path), { withFileTypes: true })
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const below = path === '' ? entry.name : `${path}/${entry.name}`
+  if (path === '' && isAmbiguous(folder)) throw new Failure(`The name of "${folder}" is not UTF-8`)
+  for (const { name, kind, problem } of entriesOf(join(folder, path))) {
+    const below = path === '' ? name : `${path}/${name}`
     const place = join(folder, below)
-    const problem = nameProblem(entry.name)
-    if (problem !== undefined) throw new Failure(`The name of "${place}" ${problem}`)
-    if (entry.isDirectory()) yield* filesBelow(folder, skipped, below)
-    else if (entry.isFile()) {
+    if (problem !== undefined) left.refuse(place, problem)
+    else if (kind === 'directory') yield* filesBelow(folder, left, below)
+    else if (kind === 'file') {
       const { size, mtimeMs } = statSync(place)
       yield { path: below, place, size, modifiedAt: Math.trunc(mtimeMs) }
-    } else skipped(place)
+    } else left.notAFile(place)
   }
 }
 

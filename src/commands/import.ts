@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config, Visibility } from '../platform/config.ts'
 import { Refusal, StartError } from '../platform/errors.ts'
 import { scheduleJobs } from '../platform/jobs.ts'
+import { isAmbiguous } from '../platform/listing.ts'
 import type { Log } from '../platform/log.ts'
 import { parseFolderKey } from '../platform/names.ts'
 import type { Random } from '../platform/random.ts'
@@ -48,6 +49,7 @@ export async function runImport(config: Config, command: ImportCommand): Promise
   const { from, log } = command
   if (!statSync(from, { throwIfNoEntry: false })?.isDirectory())
     throw new StartError(`There is no folder "${from}"`)
+  if (isAmbiguous(from)) throw new StartError(`The name of "${from}" is not UTF-8`)
   const paths = prepareLayout(config.dataPath)
   if (isWithin(from, paths.root) || isWithin(paths.root, from))
     throw new StartError(

@@ -11,13 +11,12 @@ import {
 import { link, lstat, mkdir, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, refuseConflict } from '../platform/errors.ts'
+import { type Entry, entriesOf, kindOf } from '../platform/listing.ts'
 import { joinKey } from '../platform/names.ts'
 import {
-  type Entry,
   type FileIdentity,
   identityOf,
   inParent,
-  kindOf,
   listEntries,
   NoDirectory,
   statOf,
@@ -225,9 +224,9 @@ export class TrashFolder extends Aside {
     return StoredFile.open(join(this.#root, path))
   }
 
-  /** Returns the names of the folders that hold items. */
-  entries(): string[] {
-    return existsSync(this.#root) ? readdirSync(this.#root).sort() : []
+  /** Returns the folders that hold items, and what else is beside them. */
+  entries(): Entry[] {
+    return existsSync(this.#root) ? entriesOf(this.#root) : []
   }
 
   /** Returns the entries of a directory by its path below `trash/`; `undefined` when it is none. */

@@ -1,17 +1,9 @@
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fsync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  type Stats,
-} from 'node:fs'
-import { lstat, readdir, unlink } from 'node:fs/promises'
+import { closeSync, constants, fsync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs'
+import { lstat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { errorCode, refuseConflict } from '../platform/errors.ts'
+import { type Entry, entriesOf, kindOf } from '../platform/listing.ts'
 
 const fsyncAsync = promisify(fsync)
 
@@ -168,26 +160,10 @@ export const identityOf = (stat: Stats): FileIdentity => ({
   mtimeMs: stat.mtimeMs,
 })
 
-/** Named entry of a directory of the volume. */
-export interface Entry {
-  name: string
-  kind: 'file' | 'directory' | 'other'
-}
-
-export function kindOf(entry: Dirent | Stats): Entry['kind'] {
-  if (entry.isFile()) return 'file'
-  return entry.isDirectory() ? 'directory' : 'other'
-}
-
 /** Returns the entries of the directory at `path`, by name; `undefined` when there is no such directory. */
 export async function listEntries(path: string): Promise<Entry[] | undefined> {
   try {
-    return await withDirectory(path, async (directory) => {
-      const entries = await readdir(directory.entry('.'), { withFileTypes: true })
-      return entries
-        .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-    })
+    return await withDirectory(path, async (directory) => entriesOf(directory.entry('.')))
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error

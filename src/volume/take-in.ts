@@ -1,8 +1,9 @@
-import { constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { constants, lstatSync, type Stats, statSync } from 'node:fs'
 import { chmod, copyFile, lchown, link, mkdir, open, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../platform/errors.ts'
-import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
+import { entriesOf } from '../platform/listing.ts'
+import { isTooLong, joinKey } from '../platform/names.ts'
 import { syncPath } from '../platform/sync-path.ts'
 import type { VolumePaths } from './layout.ts'
 import { FILE_MODE, FOLDER_MODE } from './layout.ts'
@@ -46,15 +47,14 @@ interface TreeEntry {
 
 /** Yields the folders and files of a tree, and the entries that are left out. */
 export async function* walkTree(walk: Walk, path = '', key = walk.to): AsyncGenerator<TreeEntry | LeftOut> {
-  const entries = unlessUnreadable(() => readdirSync(join(walk.from, path), { withFileTypes: true }))
+  const entries = unlessUnreadable(() => entriesOf(join(walk.from, path)))
   if (!entries) yield leftOut(path || '.', UNREADABLE)
-  for (const entry of entries ?? []) {
-    const below = { path: joinKey(path, entry.name), key: joinKey(key, entry.name) }
-    const problem = nameProblem(entry.name)
-    if (problem !== undefined) yield leftOut(below.path, `its name ${problem}`)
+  for (const { name, kind, problem } of entries ?? []) {
+    const below = { path: joinKey(path, name), key: joinKey(key, name) }
+    if (problem !== undefined) yield leftOut(below.path, problem)
     else if (isTooLong(below.key)) yield leftOut(below.path, 'key is too long')
-    else if (entry.isFile()) yield { kind: 'file', ...below }
-    else if (!entry.isDirectory()) yield leftOut(below.path, 'link or special file')
+    else if (kind === 'file') yield { kind: 'file', ...below }
+    else if (kind === 'other') yield leftOut(below.path, 'link or special file')
     else if (!(await walk.enter(below.key))) yield leftOut(below.path, IN_ITS_PLACE)
     else {
       yield { kind: 'folder', ...below }

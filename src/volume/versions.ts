@@ -2,11 +2,11 @@ import { linkSync, readdirSync, renameSync, unlinkSync } from 'node:fs'
 import { link, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { refuseConflict } from '../platform/errors.ts'
+import { kindOf } from '../platform/listing.ts'
 import {
   type FileIdentity,
   identityOf,
   inParent,
-  kindOf,
   sameFile,
   statOf,
   unlessGone,

@@ -2,16 +2,15 @@ import { renameSync, type Stats } from 'node:fs'
 import { link, mkdir, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { errorCode, refusalOfMachine, refuseConflict } from '../platform/errors.ts'
+import { type Entry, kindOf } from '../platform/listing.ts'
 import { Aside, TrashFolder } from './aside.ts'
 import {
   Directory,
-  type Entry,
   type FileIdentity,
   identityOf,
   ignoreMissing,
   inParent,
   isMissing,
-  kindOf,
   listEntries,
   refuseNoFolder,
   statOf,

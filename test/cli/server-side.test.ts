@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { runInside } from '../support/command.ts'
 import { startWithAccount } from '../support/fixture.ts'
 import { ADMIN, postJson, startHoldfast } from '../support/holdfast.ts'
+import { latin1Place } from '../support/latin1.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 function createTree() {
@@ -57,6 +58,33 @@ describe('import', () => {
     const api = apiOf(again, holdfast)
     expect(await api.hosted('top.txt')).toBe('mine')
     expect((await api.list({ name: 'picture.png' }))[0]?.visibility).toBe('private')
+  })
+
+  test('leaves out names that are not UTF-8, whatever else their text names', async () => {
+    using folder = temporaryFolder()
+    using tree = temporaryFolder()
+    const environment = { DATA_PATH: folder.path }
+    for (const name of ['d\xff', 'd\xfe', 'e\xe9']) mkdirSync(latin1Place(tree.path, name))
+    for (const place of ['d\xff/a', 'd\xfe/b', 'caf\xe9.txt'])
+      writeFileSync(latin1Place(tree.path, place), '12')
+    mkdirSync(join(tree.path, 'd\ufffd'))
+    for (const name of ['d\ufffd/c', 'caf\ufffd.txt', 'back\\slash'])
+      writeFileSync(join(tree.path, name), '123')
+
+    const { exitCode, output } = await runInside(['import', tree.path, '--folder', 'in'], environment)
+
+    expect(exitCode).toBe(1)
+    for (const name of ['d\\xff', 'd\\xfe', 'e\\xe9', 'caf\\xe9.txt'])
+      expect(output).toContain(`${JSON.stringify(name)}: left out: its name is not UTF-8\n`)
+    expect(output).toContain('"back\\\\slash": left out: its name must not contain')
+    expect(output).toContain('2 file(s) of 6 bytes are in "in", 2 of them new; 5 left out\n')
+    const stored = readdirSync(join(folder.path, 'uploads/in'), { encoding: 'buffer' })
+    expect(stored.map(String).sort()).toEqual(['caf\ufffd.txt', 'd\ufffd'])
+    expect(await runInside(['verify', '--deep'], environment)).toMatchObject({ exitCode: 0 })
+
+    const whole = latin1Place(tree.path, 'd\xff').toString()
+    const ambiguous = await runInside(['import', whole], environment)
+    expect(ambiguous).toEqual({ exitCode: 1, output: `The name of "${whole}" is not UTF-8\n` })
   })
 
   test('refuses the data folder itself, as a backup does, and paths without a folder', async () => {

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { filesBelow, type MeasuredFile, measure, sendFiles } from '../../src/cli/tree.ts'
+import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles } from '../../src/cli/tree.ts'
 import { createClient } from '../../src/client/index.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { latin1Place } from '../support/latin1.ts'
 import { createPersonAt, withPerson } from './run.ts'
 
 const holdfast = withHoldfast()
@@ -35,7 +36,8 @@ describe('sendFiles()', () => {
     write({ [name]: 'before' })
     const client = createClient({ url: holdfast.url, key: holdfast.key })
     const files: MeasuredFile[] = []
-    for (const file of filesBelow(join(person.folder, 'dir'), () => {})) files.push(await measure(file))
+    const left = new LeftOut({ warn: () => {} })
+    for (const file of filesBelow(join(person.folder, 'dir'), left)) files.push(await measure(file))
 
     await sendFiles(client, files, { folder: `measured/${name}` })
     write({ [name]: 'AFTER!' })
@@ -236,7 +238,7 @@ describe('sync', () => {
     expect(again.stderr).toContain('0 added, 0 changed, 0 deleted, 520 the same')
   })
 
-  test('skips links with a message, and refuses a name that the server refuses', async () => {
+  test('skips links with a message, and refuses a folder that does not exist', async () => {
     write({ file: 'x' })
     symlinkSync('file', join(person.folder, 'dir/link'))
 
@@ -244,12 +246,60 @@ describe('sync', () => {
     expect(exitCode).toBe(0)
     expect(stderr).toContain('holdfast: dir/link: skipped, because it is not a file\n')
 
-    write({ 'back\\slash': 'x' })
-    const refused = await person.run('sync', 'dir', 'links')
-    expect(refused.exitCode).toBe(1)
-    expect(refused.stderr).toContain('must not contain')
     const missing = await person.run('sync', 'nowhere', 'links')
     expect(missing.stderr).toBe('holdfast: There is no folder "nowhere"\n')
+  })
+})
+
+/** Puts entries that no server accepts into `dir`, beside one whose text is the same. */
+function writeOddNames(): void {
+  write({ 'fine.txt': 'fine', 'back\\slash': 'x', 'caf\ufffd.txt': 'twin' })
+  const dir = join(person.folder, 'dir')
+  writeFileSync(latin1Place(dir, 'caf\xe9.txt'), 'not text')
+  mkdirSync(latin1Place(dir, 'd\xe9'))
+  writeFileSync(latin1Place(dir, 'd\xe9/below.txt'), 'below')
+}
+
+const ODD_NAMES = [
+  'holdfast: dir/back\\slash: left out: its name must not contain "/", "\\" or control characters\n',
+  'holdfast: dir/caf\\xe9.txt: left out: its name is not UTF-8\n',
+  'holdfast: dir/d\\xe9: left out: its name is not UTF-8\n',
+]
+
+describe('names that no server accepts', () => {
+  test.each([
+    [
+      'sync',
+      ['sync', 'dir', 'odd-sync', '--delete'],
+      '2 added, 0 changed, 0 deleted, 0 the same, 3 left out\n',
+    ],
+    ['deploy', ['deploy', 'dir', '--folder', 'odd-deploy'], 'Deployed 2 files to "odd-deploy", 3 left out\n'],
+  ])('%s leaves them out by name, sends the rest and fails', async (command, words, summary) => {
+    writeOddNames()
+
+    const { exitCode, stderr } = await person.run(...words)
+
+    expect(exitCode).toBe(1)
+    for (const line of [...ODD_NAMES, summary]) expect(stderr).toContain(line)
+    const folder = `odd-${command}`
+    expect(await stored(folder)).toEqual({
+      [`${folder}/caf\ufffd.txt`]: 'twin',
+      [`${folder}/fine.txt`]: 'fine',
+    })
+    expect((await api.browse({ key: folder })).folders).toEqual([])
+  })
+
+  test('put leaves them out by name, sends the rest and fails', async () => {
+    writeOddNames()
+    rmSync(join(person.folder, 'dir/caf\ufffd.txt'))
+    const paths = ['dir/back\\slash', 'dir/caf\ufffd.txt', 'dir/d\ufffd/below.txt', 'dir/fine.txt']
+
+    const { exitCode, stdout, stderr } = await person.run('put', ...paths, '--folder', 'odd-put')
+
+    expect(exitCode).toBe(1)
+    expect(stdout).toBe(`${holdfast.url}/api/hosting/odd-put/fine.txt\n`)
+    expect(stderr.split('\n').filter((line) => line.includes('left out'))).toHaveLength(3)
+    expect(stderr).toContain('holdfast: dir/caf\ufffd.txt: left out: its name is not UTF-8\n')
   })
 })
 

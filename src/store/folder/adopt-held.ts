@@ -2,8 +2,8 @@ import type { Catalog, ReadableCatalog } from '../../catalog/catalog.ts'
 import type { Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
-import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
-import type { Entry } from '../../volume/directory.ts'
+import type { Entry } from '../../platform/listing.ts'
+import { isTooLong, joinKey } from '../../platform/names.ts'
 import type { StoredFile } from '../../volume/stored-file.ts'
 import type { Volume } from '../../volume/volume.ts'
 import { type FileProblem, newFileRow, notAfter } from '../content.ts'
@@ -12,10 +12,9 @@ import type { FolderDeps } from './change.ts'
 import { orUnreadable, verifyTrash, verifyVersions } from './verify.ts'
 
 /** Returns the reason why an entry on disk cannot be adopted under `key`; `undefined` when it can. */
-export function reasonToLeave(key: string, { name, kind }: Entry): string | undefined {
+export function reasonToLeave(key: string, { kind, problem }: Entry): string | undefined {
   if (kind === 'other') return 'link or special file'
-  const problem = nameProblem(name)
-  if (problem !== undefined) return `its name ${problem}`
+  if (problem !== undefined) return problem
   return isTooLong(key) ? 'key is too long' : undefined
 }
 
@@ -54,11 +53,12 @@ const NO_FOLDER =
 /** Yields what is in `trash/` and `versions/` without a row, as after the loss of the database. */
 export async function* planTrash(options: TrashOptions): AsyncGenerator<TrashChange> {
   const { catalog, volume } = options
-  for (const entry of volume.trash.entries()) {
+  for (const { name: entry, problem } of volume.trash.entries()) {
     if (await catalog.trash.hasEntry(entry)) continue
     const key = `trash/${entry}`
-    const found = await orUnreadable(volume.trash.list(entry))
-    if (found === undefined) yield { key, kind: 'leave', why: NO_FOLDER }
+    const found = problem === undefined ? await orUnreadable(volume.trash.list(entry)) : undefined
+    if (problem !== undefined) yield { key, kind: 'leave', why: problem }
+    else if (found === undefined) yield { key, kind: 'leave', why: NO_FOLDER }
     else if (found === 'cannot be read') yield { key, kind: 'leave', why: found }
     else for (const child of found) yield* planItem(volume, entry, child)
   }
@@ -232,7 +232,7 @@ async function missingFolders({ catalog, volume }: Omit<HeldOptions, 'deep'>): P
 
 /** Removes the empty folders of the trash that outlived their items. */
 export async function tidyTrash({ catalog, volume }: Pick<HeldOptions, 'catalog' | 'volume'>): Promise<void> {
-  for (const entry of volume.trash.entries())
+  for (const { name: entry } of volume.trash.entries())
     if (
       !(await catalog.trash.hasEntry(entry)) &&
       (await orUnreadable(volume.trash.list(entry)))?.length === 0

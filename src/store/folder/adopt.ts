@@ -77,13 +77,13 @@ async function* adopt(
 ): AsyncGenerator<Change> {
   const { volume, clock, random, identities } = options
   const { name, kind } = entry
-  const found = await orUnreadable(volume.identify(key, kind))
-  if (found === 'cannot be read') return yield leave(key, found)
-  const why = found ? reasonToLeave(key, entry) : 'its name is not valid UTF-8'
+  const why = reasonToLeave(key, entry)
   if (why !== undefined) return yield leave(key, why)
+  const found = await orUnreadable(volume.identify(key, kind))
+  if (!found || found === 'cannot be read') return yield leave(key, 'cannot be read')
   if (kind === 'file')
     return yield { kind: 'add file', key, folderId: parentId, name, known: await identities.fileAt(key) }
-  const changedAt = notAfter(clock.now(), found?.mtimeMs ?? 0)
+  const changedAt = notAfter(clock.now(), found.mtimeMs)
   const known = (await identities.folderAt(key)) ?? {
     id: random.id(),
     createdAt: changedAt,

@@ -4,8 +4,8 @@ import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashedFile } from '../../catalog/tree/trash.ts'
 import type { VersionRow } from '../../catalog/tree/versions.ts'
 import { errorCode } from '../../platform/errors.ts'
+import type { Entry } from '../../platform/listing.ts'
 import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
-import type { Entry } from '../../volume/directory.ts'
 import type { Pace } from '../../volume/stored-file.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import type { Volume } from '../../volume/volume.ts'
@@ -200,7 +200,7 @@ export async function* verifyTrash({ catalog, volume, deep }: VerifyTrash): Asyn
     if (problem && (await catalog.trash.file(file.id)))
       yield { key: `trash/${path ?? file.id}`, problem, file, path }
   }
-  for (const entry of volume.trash.entries())
+  for (const { name: entry } of volume.trash.entries())
     if (!(await catalog.trash.hasEntry(entry))) yield { key: `trash/${entry}`, problem: 'not in the catalog' }
 }
 
