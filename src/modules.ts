@@ -78,14 +78,23 @@ export function createModules(context: Context, dashboard: Assets) {
   return { modules, limiters, requestCounts }
 }
 
-/** Jobs of the limits that several servers share. */
-export function limiterJobs(
+export type Limiters = ReturnType<typeof createModules>['limiters']
+
+/** Exchanges the counts of rate limits with the servers that share them. */
+export async function exchangeLimits(
   { store: { throttles } }: Pick<Context, 'store'>,
-  limiters: Record<string, RateLimiter>,
-): readonly Job[] {
-  if (!throttles) return []
-  const exchange = async () => {
-    for (const [name, limiter] of Object.entries(limiters)) await limiter.exchange(name, throttles.add)
-  }
-  return [onEachServer('* * * * * *', 'Exchanging the counts of rate limits', exchange)]
+  limiters: Limiters,
+): Promise<void> {
+  if (!throttles) return
+  for (const [name, limiter] of Object.entries(limiters)) await limiter.exchange(name, throttles.add)
 }
+
+/** Jobs of the limits that several servers share. */
+export const limiterJobs = (context: Pick<Context, 'store'>, limiters: Limiters): readonly Job[] =>
+  context.store.throttles
+    ? [
+        onEachServer('* * * * * *', 'Exchanging the counts of rate limits', () =>
+          exchangeLimits(context, limiters),
+        ),
+      ]
+    : []

@@ -8,7 +8,7 @@ import { type App, createApp } from './app.ts'
 import { objectStoreOf } from './blobs/open.ts'
 import { explainDamage } from './catalog/sqlite/damage.ts'
 import { createDateStamp } from './http/wire.ts'
-import { createModules, limiterJobs, type Modules } from './modules.ts'
+import { createModules, exchangeLimits, type Limiters, limiterJobs, type Modules } from './modules.ts'
 import { createClientAddress } from './platform/client-address.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -111,7 +111,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const others = [...storeJobs(store), ...accessJobs(context), ...limiterJobs(context, limiters)]
     const all = [...others, ...list.flatMap((module) => module.jobs ?? [])]
     const jobs = scheduleJobs(all, { log, claim: store.claim, isPaused: options.runsJobs === false })
-    const stop = (graceMs: number) => stopAll({ list, transport, jobs, context, close }, graceMs)
+    const stop = (graceMs: number) => stopAll({ list, limiters, transport, jobs, context, close }, graceMs)
     return { port: transport.port, deps: context, modules, app, jobs, stop }
   } catch (error) {
     release()
@@ -147,24 +147,35 @@ async function finishLeftovers({ store, log }: Context): Promise<void> {
 
 interface Running {
   list: readonly Module[]
+  limiters: Limiters
   transport: Transport
   jobs: Jobs
   context: Context
   /** Closes the catalog. */
-  close: () => unknown
+  close: () => Promise<void>
 }
 
-/** Drains requests within `graceMs`, saves the counts, and closes the catalog. */
-async function stopAll({ list, transport, jobs, context, close }: Running, graceMs: number): Promise<void> {
+/**
+ * Drains requests within `graceMs`, saves and announces what is only in memory, and closes the catalog. A failure of one
+ * part leaves none of the others undone.
+ */
+async function stopAll(
+  { list, limiters, transport, jobs, context, close }: Running,
+  graceMs: number,
+): Promise<void> {
   for (const module of list) module.drain?.()
   await transport.stop(graceMs)
   for (const module of list.toReversed()) await module.stop?.()
   jobs.stop()
-  await Promise.all([flushAccess(context), ...list.map((module) => module.flush?.())])
-    .then(close)
-    .catch((error) => {
-      throw explainDamage(error)
-    })
+  const saved = [
+    flushAccess(context),
+    exchangeLimits(context, limiters),
+    ...list.map(({ flush }) => flush?.()),
+  ]
+  const outcomes: PromiseSettledResult<unknown>[] = await Promise.allSettled(saved)
+  outcomes.push(...(await Promise.allSettled(list.map(({ announce }) => announce?.()))))
+  outcomes.push(...(await Promise.allSettled([close()])))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw explainDamage(outcome.reason)
 }
 
 /** Returns the limits of open connections. All clients of a proxy come from its one address. */

@@ -11,4 +11,6 @@ export interface Module<Routes extends AnyElysia = AnyElysia> {
   stop?: () => void | Promise<void>
   /** Saves what is only in memory, before the store closes. */
   flush?: () => Promise<void>
+  /** Announces the last changes to other servers, once all modules have saved theirs. */
+  announce?: () => Promise<void>
 }

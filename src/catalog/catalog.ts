@@ -18,6 +18,8 @@ export interface Catalog
   transact: Transact
   /** Like `transact`, for work that frees space on the disk. */
   transactToFree: Transact
+  /** Resolves when the changes that are under way have ended, also those that no caller awaits. */
+  ended: () => Promise<void>
   /** Marks the blobs for removal that are being received by processes that have ended, or are not `node`. */
   doomAbandoned: (node: string, notBefore: number) => Promise<unknown>
   /** Returns the size of the write-ahead log in bytes; `undefined` when the log is that of another server. */

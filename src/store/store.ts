@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Blobs } from '../blobs/blobs.ts'
-import { done } from '../catalog/engine/query.ts'
 import { explainDamage } from '../catalog/sqlite/damage.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -141,8 +140,7 @@ export async function openStore(options: StoreOptions) {
     const close = async () => {
       await store.scrub.stop()
       reserve.giveUp()
-      // The last commit includes earlier work that has nothing awaiting it.
-      await Promise.all([opened.close(), catalog.transact(() => done(undefined))])
+      await Promise.all([opened.close(), catalog.ended()])
       await database.leave()
       catalog.close()
       volume.close()

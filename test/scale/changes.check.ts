@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { signIn } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { ADMIN } from '../support/holdfast.ts'
 import { type Watched, watch } from '../support/watched.ts'
 import { openPair } from './instances.ts'
@@ -68,4 +69,18 @@ test('an announcement by another version means that anything may have changed, a
   const { id } = await here.upload('after.txt', 'x', 'announced')
   await here.data('PUT', '/files', { id, visibility: 'public' })
   expect((await pair.one.fetch('/api/hosting/announced/after.txt')).status).toBe(200)
+})
+
+test('a server that stops announces its last changes', async () => {
+  await using stream = await watch(pair.one, pair.account.withKey)
+  const third = await pair.nodes.start()
+  const isAnnounced = async (id: string) =>
+    (await pair.nodes.query(`SELECT id FROM events WHERE target LIKE '%${id}%'`)).length > 0
+  const first = await apiOf(third, pair.account).upload('first.txt', 'x', 'last')
+  await eventually(() => isAnnounced(first.id))
+  // The next announcement of a server that runs is a second away.
+  const last = await apiOf(third, pair.account).upload('last.txt', 'x', 'last')
+  await third.stop()
+  expect(await isAnnounced(last.id)).toBe(true)
+  await untilNamed(stream, last.id)
 })

@@ -28,4 +28,20 @@ describe('limits of two servers', () => {
 
     expect(statuses).toEqual([404, 404, 404, 404, 429, 429])
   })
+
+  test('know the requests that a server has counted before it stopped', async () => {
+    const counted = async () => {
+      const rows = await pair.nodes.query(
+        "SELECT sum(count) AS sum FROM throttles WHERE bucket LIKE 'hosting %'",
+      )
+      return Number(rows[0]?.['sum'])
+    }
+    const third = await pair.nodes.start({ runsJobs: false, environment: { RATE_LIMIT_HOSTING: '20' } })
+    for (const server of [pair.one, pair.two]) await server.server.jobs.runAll()
+    const before = await counted()
+    for (let n = 0; n < 7; n += 1) await third.fetch('/api/hosting/missing')
+    await third.stop()
+
+    expect((await counted()) - before).toBe(7)
+  })
 })

@@ -211,6 +211,7 @@ export async function openPostgres(options: PostgresOptions) {
     ...{ changeNotes, check, transact, read, readers },
     // Nothing to begin or end: other nodes may have streams.
     watch: () => {},
+    ended: transactions.ended,
     takeNoted: () => takeCommitted(changeNotes, transactions),
     accessAt: prepareAccessAt(engine),
     recount: check.recount,
@@ -241,8 +242,9 @@ const adviceOn = async (connection: Connection): Promise<string[]> => [
 async function takeCommitted(notes: ChangeNotes, transactions: Transactions): Promise<Noted | undefined> {
   const noted = notes.take()
   if (!noted) return undefined
-  const ended = transactions.ended().then(() => true)
-  if (!(await Promise.race([ended, Bun.sleep(COMMIT_MS)]))) void ended.then(() => notes.add(noted))
+  const ended = transactions.ended()
+  const inTime = ended.then(() => true)
+  if (!(await Promise.race([inTime, Bun.sleep(COMMIT_MS)]))) void ended.then(() => notes.add(noted))
   return noted
 }
 

@@ -92,7 +92,7 @@ export class Transactions implements Runner {
   ): Promise<Value> => this.#repeat(work, { isolation: 'READ COMMITTED', ...conditions })
 
   /** Resolves when the transactions have ended that are under way now. */
-  async ended(): Promise<void> {
+  readonly ended = async (): Promise<void> => {
     await Promise.allSettled(this.#underWay)
   }
 

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { ChangeNotes, type Noted, Notes } from '../engine/notes.ts'
-import type { Steps } from '../engine/query.ts'
+import { done, type Steps } from '../engine/query.ts'
 import { tablesOf } from '../tables.ts'
 import type { FoundPage, NameSearch } from '../tree/search.ts'
 import { type CatalogOptions, Changes } from './changes.ts'
@@ -50,6 +50,8 @@ export function openCatalog(options: CatalogOptions) {
     fence: (_maxAgeMs?: number): Promise<void> | undefined => undefined,
     /** True when several servers share the database. */
     isShared: false,
+    /** Resolves with a last commit, which includes all earlier work. */
+    ended: (): Promise<void> => transact(() => done(undefined)),
     /** Marks the blobs for removal that processes other than `node` were receiving. */
     doomAbandoned: (node: string, notBefore: number): Promise<void> =>
       transactToFree(() => tables.blobs.doomAbandoned(node, notBefore)),

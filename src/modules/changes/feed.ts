@@ -41,7 +41,7 @@ export class ChangeFeed {
   #sequence = 0
   #past: Sent[] = []
   #isWatching = false
-  #isTicking = false
+  #ticking: Promise<void> | undefined
   #hasEnded = false
   #tickedAt = Number.NEGATIVE_INFINITY
   #timer: Timer | undefined
@@ -107,6 +107,16 @@ export class ChangeFeed {
     for (const timer of [this.#timer, this.#beats, this.#lingering]) clearTimeout(timer)
   }
 
+  /** Announces the last changes of this server to the others, after `end`. */
+  async announce(): Promise<void> {
+    const { store } = this.#context
+    if (!store.announce) return
+    await this.#ticking
+    await store.ended()
+    this.#isWatching = false
+    await this.#collect()
+  }
+
   get #lastId(): string {
     return `${this.#epoch}.${this.#sequence}`
   }
@@ -159,16 +169,20 @@ export class ChangeFeed {
   }
 
   #schedule(): void {
-    if (this.#timer || this.#isTicking || this.#hasEnded) return
+    if (this.#timer || this.#ticking || this.#hasEnded) return
     const since = this.#context.clock.monotonic() - this.#tickedAt
-    this.#timer = setTimeout(() => void this.#tick(), Math.max(JOIN_MS, TICK_MS - since))
+    this.#timer = setTimeout(
+      () => {
+        this.#ticking = this.#tick()
+      },
+      Math.max(JOIN_MS, TICK_MS - since),
+    )
     this.#timer.unref()
   }
 
   async #tick(): Promise<void> {
     const { store, clock } = this.#context
     this.#timer = undefined
-    this.#isTicking = true
     this.#tickedAt = clock.monotonic()
     try {
       await this.#collect()
@@ -176,7 +190,7 @@ export class ChangeFeed {
     } catch (error) {
       this.#log(error)
     }
-    this.#isTicking = false
+    this.#ticking = undefined
     const isLeft = [store.changeNotes, this.#pending, this.#unannounced].some(({ isEmpty }) => !isEmpty)
     if (isLeft || (store.isShared && this.#isWatching)) this.#schedule()
   }

@@ -118,5 +118,5 @@ export function createChanges(context: Context) {
         }),
       { ...READ_CHANGED_FILES },
     )
-  return { feed, routes, drain: () => feed.end() }
+  return { feed, routes, drain: () => feed.end(), announce: () => feed.announce() }
 }
