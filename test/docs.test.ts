@@ -6,6 +6,7 @@ import { MAIN_FONT } from '../src/api/assets.ts'
 import { configurationPage } from '../src/build/configuration.ts'
 import { builtAssets } from '../src/modules/web/built.ts'
 import { startWithAccount, withInside } from './support/fixture.ts'
+import { programCommand } from './support/program.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -23,25 +24,38 @@ test('the README has at most 900 words', () => {
   expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900)
 })
 
-test('the first session of the README hosts a file and prints a working link, though new files are private', async () => {
+test('the first session of the README stores, signs and shares a file, though new files are private', async () => {
   await using holdfast = await startWithAccount({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
   const { key } = holdfast
-  const [, session = ''] = /## First session[\s\S]*?```console\n([\s\S]*?)```/.exec(read('README.md')) ?? []
-  const script = session
+  const [, section = ''] = /## First session\n([\s\S]*?)\n## /.exec(read('README.md')) ?? []
+  const script = [...section.matchAll(/```console\n([\s\S]*?)```/g)]
+    .map(([, session = '']) => session)
+    .join('')
     .replaceAll(/^\$ /gm, '')
     .replace('hf_…', key)
     .replaceAll('localhost:3000', `localhost:${holdfast.port}`)
   const cwd = mkdtempSync(join(tmpdir(), 'holdfast-session-'))
+  const holdfastCommand = `holdfast() { ${programCommand()
+    .map((word) => `'${word}'`)
+    .join(' ')} "$@"; }\n`
 
-  const child = Bun.spawn(['sh', '-ec', script], { cwd, stdout: 'pipe', stderr: 'ignore' })
+  const child = Bun.spawn(['sh', '-ec', holdfastCommand + script], {
+    cwd,
+    env: { PATH: process.env['PATH'], XDG_CONFIG_HOME: cwd },
+    stdin: new Blob([key]),
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
   const printed = await new Response(child.stdout).text()
   rmSync(cwd, { recursive: true })
 
   expect(await child.exited).toBe(0)
-  expect(printed).toContain('Hello, world\n')
-  const link = printed.trimEnd().split('\n').at(-1) ?? ''
+  expect(printed).toEndWith('Hello, world\n')
+  const [address = '', link = '', page = ''] = printed.split('\n')
+  expect((await fetch(address)).status).toBe(404)
   expect(link).toMatch(/^http:\/\/localhost:\d+\/api\/hosting\/notes\/hello\.txt\?exp=/)
   expect(await (await fetch(link)).text()).toBe('Hello, world\n')
+  expect(await (await fetch(page)).text()).toContain('hello.txt')
 })
 
 test.each(['docs/install.md', 'docs/backup.md', 'docs/cli.md'])(
