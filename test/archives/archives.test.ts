@@ -254,6 +254,26 @@ describe('GET /api/folders/download', () => {
     }
   })
 
+  test('never has the bytes of a replacement beside a name from before it', async () => {
+    // Planning takes longer than both changes, which come sooner or later in it.
+    const names = Array.from({ length: 3000 }, (_, n) => `m${n}`)
+    const site = zipSync(Object.fromEntries([...names, 'a', 'z'].map((name) => [name, Buffer.from(name)])))
+    await api.sendBody('POST', '/folders/import?folder=moment', site)
+    const idOf = async (name: string) =>
+      (await api.data<{ file: FileView }>('GET', `/files?key=moment/${name}`)).file.id
+    const [first, last] = [await idOf('a'), await idOf('z')]
+    for (let round = 1; round <= 8; round += 1) {
+      const archive = folderZip('?key=moment').then(contentsOf)
+      await rounds(round)
+      await api.data('PUT', '/files', { id: first, name: `a${round}` })
+      await api.replace(last, `content of round ${round}`)
+
+      const contents = new Map(await archive)
+      const isBefore = !contents.has(`moment/a${round}`)
+      expect(isBefore && contents.get('moment/z') === `content of round ${round}`).toBe(false)
+    }
+  })
+
   test('omits a file that is deleted before the first byte', async () => {
     // The archive has more time each round: it is planned before the delete, meanwhile or after it.
     for (let round = 0; round < 60; round += 1) {

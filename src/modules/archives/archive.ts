@@ -56,11 +56,14 @@ export const isAsStored = (found: FileState, file: CatalogedFile): boolean =>
 /**
  * Returns the file as it is on disk, where it may have been edited; `undefined` when it is missing, unreadable or no
  * regular file.
+ *
+ * @throws {FileChanged} when a request has replaced its bytes: those belong to a later moment than the other files.
  */
 export async function measure<File extends CatalogedFile>(
+  deps: Context,
   file: File,
   open: () => Promise<OpenedFile | undefined>,
-  { leaving, unreadable }: Attempt,
+  { leaving, unreadable, isLast }: Attempt,
 ): Promise<File | undefined> {
   if (unreadable.has(file.id)) return undefined
   // A blob never changes.
@@ -69,13 +72,23 @@ export async function measure<File extends CatalogedFile>(
     const opened = await open()
     if (!opened) return undefined
     const { size } = opened
-    if (!isAsStored(opened, file)) return { ...file, size, crc32: await opened.crc32(pauseFor(leaving)) }
-    opened.close()
-    return file
+    if (isAsStored(opened, file)) {
+      opened.close()
+      return file
+    }
+    const crc32 = await opened.crc32(pauseFor(leaving))
+    if (!isLast && (await isReplaced(deps, file))) throw new FileChanged()
+    return { ...file, size, crc32 }
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof Refusal || error instanceof FileChanged) throw error
     return undefined
   }
+}
+
+/** Returns true if the catalog has other bytes for a file by now. */
+async function isReplaced({ store }: Context, { id, size, crc32 }: CatalogedFile): Promise<boolean> {
+  const row = await store.read(() => store.files.byId(id))
+  return row !== undefined && (row.size !== size || row.crc32 !== crc32)
 }
 
 const pauseFor = (leaving: AbortSignal) => async () => assertConnected(leaving)

@@ -36,7 +36,7 @@ export async function archiveFiles(
   for (const [index, { file, key }] of files.entries()) {
     if (index % SLICE_FILES === SLICE_FILES - 1) await deps.nextTurn()
     assertConnected(attempt.leaving)
-    const found = await measure(file, () => openByRow(deps, file), attempt)
+    const found = await measure(deps, file, () => openByRow(deps, file), attempt)
     if (!found) throw fileNotFound()
     const path = key.slice(shared === '' ? 0 : shared.length + 1)
     const entry = entryOf(found, path, { open: () => ahead.open(found), buffer })

@@ -86,7 +86,7 @@ async function findPresent(
   await stored.find()
   for (const file of slice) {
     const isKnown = stored.isAsStored(file) && !attempt.unreadable.has(file.id)
-    const found = isKnown ? file : await measure(file, () => stored.open(file), attempt)
+    const found = isKnown ? file : await measure(deps, file, () => stored.open(file), attempt)
     if (!found && !attempt.isLast && !(await isInTree(deps, file))) throw new FileChanged()
     if (found) files.push(found)
   }

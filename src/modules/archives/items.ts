@@ -40,7 +40,7 @@ export async function archiveItems(
     for (const file of readable) {
       await deps.nextTurn()
       assertConnected(attempt.leaving)
-      const found = await measure(file, () => openByRow(deps, file), attempt)
+      const found = await measure(deps, file, () => openByRow(deps, file), attempt)
       if (!found) continue
       const name = freeName(taken, { name: file.name, kind: 'file' })
       const entry = entryOf(found, name, { open: () => ahead.open(file), buffer })
