@@ -12,6 +12,8 @@ export interface Job {
   environment?: Record<string, string>
   /** Expected seconds. Longer jobs begin earlier. */
   seconds: number
+  /** Part of a core that the job keeps busy, because it waits in between; 1 if omitted. */
+  cores?: number
 }
 
 /** Sums of one step. */
@@ -140,7 +142,7 @@ interface QueueOptions {
   jobLimitMs?: number
 }
 
-/** Runs jobs, longest first, one on each core. What failed runs once more at the end, alone. */
+/** Runs jobs, longest first, as many as keep the cores busy. What failed runs once more at the end, alone. */
 export class Queue {
   readonly outcome: Outcome = { steps: new Map(), failed: [], failedTests: 0, flaky: [], seconds: new Map() }
   readonly #folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'))
@@ -161,7 +163,7 @@ export class Queue {
 
   async run(): Promise<Outcome> {
     try {
-      await Promise.all(Array.from({ length: availableParallelism() }, () => this.#work()))
+      await this.#runAll()
       if (this.#failed.length > MAX_REPEATED) {
         console.log(`${this.#failed.length} parts failed: too many to repeat`)
         this.outcome.failed.push(...this.#failed.map(({ job }) => nameOf(job)))
@@ -173,22 +175,37 @@ export class Queue {
     }
   }
 
-  async #work(): Promise<void> {
+  /** Starts each job as soon as the cores have room for it. */
+  async #runAll(): Promise<void> {
+    const running = new Set<Promise<void>>()
+    let free = availableParallelism()
     for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
-      const result = await run(job, this.#folder, this.#jobLimitMs)
-      this.#done += 1
-      this.#add(job, result, result.passed)
-      const cpu = `${result.cpuSeconds.toFixed(1)} s of CPU, ${result.passed} passed`
-      console.log(`${result.isOk ? 'ok  ' : 'FAIL'} ${this.#done}/${this.#count} ${cpu}  ${nameOf(job)}`)
-      if (result.isOk) continue
-      printFailure(job, result)
-      for (const part of partsOf(job, result))
-        this.#failed.push({
-          job: part,
-          titles: result.titles.get(part.files?.[0] ?? '') ?? [`all of ${nameOf(part)}`],
-        })
-      if (this.#bails) await this.#repeat()
+      const { cores = 1 } = job
+      while (free < cores) await Promise.race(running)
+      free -= cores
+      const ended = this.#runJob(job).finally(() => {
+        free += cores
+        running.delete(ended)
+      })
+      running.add(ended)
     }
+    await Promise.all(running)
+  }
+
+  async #runJob(job: Job): Promise<void> {
+    const result = await run(job, this.#folder, this.#jobLimitMs)
+    this.#done += 1
+    this.#add(job, result, result.passed)
+    const cpu = `${result.cpuSeconds.toFixed(1)} s of CPU, ${result.passed} passed`
+    console.log(`${result.isOk ? 'ok  ' : 'FAIL'} ${this.#done}/${this.#count} ${cpu}  ${nameOf(job)}`)
+    if (result.isOk) return
+    printFailure(job, result)
+    for (const part of partsOf(job, result))
+      this.#failed.push({
+        job: part,
+        titles: result.titles.get(part.files?.[0] ?? '') ?? [`all of ${nameOf(part)}`],
+      })
+    if (this.#bails) await this.#repeat()
   }
 
   /** Runs each part that failed once more. */
