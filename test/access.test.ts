@@ -131,6 +131,7 @@ const ROWS: Row[] = [
   ['POST /api/webhooks/retry', 'users:manage', 'session only'],
   ['GET /api/settings', 'settings:manage', 'session only'],
   ['PUT /api/settings', 'settings:manage', 'session only'],
+  ['GET /api/settings/uploads', 'files:write', 'session only'],
   ['POST /api/settings/apply-visibility', 'settings:manage', 'session only'],
   ['GET /api/stats', 'any account'],
   ['GET /api/activity', 'any account', 'session only'],

@@ -27,7 +27,7 @@ import type {
 } from '../modules/invitations/model.ts'
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys.ts'
 import type { SearchAnswer, SearchParameters } from '../modules/search.ts'
-import type { ChangeRequest, SettingsAnswer } from '../modules/settings.ts'
+import type { ChangeRequest, SettingsAnswer, UploadSettingsAnswer } from '../modules/settings.ts'
 import type { SetupAnswer } from '../modules/setup.ts'
 import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
 import type { Stats } from '../modules/stats.ts'
@@ -119,6 +119,7 @@ export type Activity = DataOf<typeof ActivitiesAnswer>['activities'][number]
 /** An entry of the security log. */
 export type SecurityEntry = DataOf<typeof SecurityAnswer>['activities'][number]
 export type Settings = DataOf<typeof SettingsAnswer>
+export type UploadSettings = DataOf<typeof UploadSettingsAnswer>
 export type SettingsChanges = ChangeRequest
 export type InstanceStats = Stats
 export type SetupState = DataOf<typeof SetupAnswer>

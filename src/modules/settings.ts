@@ -69,6 +69,9 @@ const SettingsView = named(
 )
 
 export const SettingsAnswer = envelope(SettingsView)
+export const UploadSettingsAnswer = envelope(
+  T.Object({ defaultVisibility: VisibilitySchema, versionDays: VersionDays }),
+)
 const UpdatedAnswer = envelope(T.Object({ updated: T.Integer({ examples: [120] }) }))
 
 const ChangeBody = jsonBody(
@@ -124,6 +127,17 @@ const GET_SETTINGS = route('Instance', MANAGE, {
   returns: 'The settings.',
 })
 
+const GET_UPLOAD_SETTINGS = route(
+  'Instance',
+  { scope: 'files:write', by: 'session' },
+  {
+    id: 'getUploadSettings',
+    summary: 'Get the settings that apply to uploads',
+    answer: UploadSettingsAnswer,
+    returns: 'The visibility of new files, and the days for which replaced versions are kept.',
+  },
+)
+
 const CHANGE_SETTINGS = route('Instance', MANAGE, {
   id: 'changeSettings',
   summary: 'Change the settings',
@@ -159,6 +173,14 @@ export function settingsRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/settings' })
     .use(auth(deps))
     .get('/', async ({ request }) => success(await view(request)), { ...GET_SETTINGS })
+    .get(
+      '/uploads',
+      () => {
+        const { defaultVisibility, versionDays } = store.settings.current()
+        return success({ defaultVisibility, versionDays })
+      },
+      { ...GET_UPLOAD_SETTINGS },
+    )
     .put(
       '/',
       async ({ caller, body, request }) => {

@@ -6,9 +6,10 @@ import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { conflictTexts } from '../../src/dashboard/texts/conflicts.ts'
 import { texts } from '../../src/dashboard/texts.ts'
+import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSite } from './site.ts'
-import { hold, seriousFindings, textFile, textFiles, watchChanges } from './visitor.ts'
+import { hold, seriousFindings, textFile, textFiles, visit, watchChanges } from './visitor.ts'
 
 const field = (page: Page) => page.getByLabel(texts.files.upload, { exact: true }).first()
 
@@ -243,6 +244,19 @@ test('uploads get the chosen visibility, and the tab shows their progress', asyn
 
   await page.getByRole('row', { name: /note 0\.txt.*Private/ }).waitFor()
   expect(await page.title()).toStartWith('shown')
+})
+
+test('an editor sees whether uploads will be public, also after the default has changed', async () => {
+  const editor = await addUser(site.holdfast, { role: 'editor' })
+  const { page } = await visit(site.stage, '/files', { cookie: editor.cookie })
+  const choice = page.getByRole('combobox', { name: browseTexts.newFiles.label })
+  await eventually(async () => (await choice.inputValue()) === 'public')
+
+  await site.admin.api.data('PUT', '/settings', { defaultVisibility: 'private' })
+  await eventually(async () => (await choice.inputValue()) === 'private')
+  await site.admin.api.data('PUT', '/settings', { defaultVisibility: 'public' })
+
+  expect(await choice.getByRole('option').allTextContents()).toEqual(Object.values(browseTexts.newFiles.as))
 })
 
 test('replaced files retain their visibility, whatever is chosen for uploads', async () => {

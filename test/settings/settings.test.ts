@@ -54,6 +54,17 @@ describe('GET /api/settings', () => {
   })
 })
 
+test('an editor reads the settings that apply to uploads', async () => {
+  const editor = await holdfast.addUser('editor')
+  const ofUploads = () => editor.api.data('GET', '/settings/uploads')
+  const before = await ofUploads()
+  await change({ defaultVisibility: 'private', versionDays: 9 })
+
+  expect(before).toEqual({ defaultVisibility: 'public', versionDays: 30 })
+  expect(await ofUploads()).toEqual({ defaultVisibility: 'private', versionDays: 9 })
+  await change({ defaultVisibility: 'public', versionDays: 30 })
+})
+
 describe('PUT /api/settings', () => {
   test('changes the default visibility alone and returns the current settings', async () => {
     const before = await read()

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { InstanceStats, Settings, SettingsChanges, Visibility } from '../../client/index.ts'
 import { client } from './client.ts'
 import { queryClient, refresh, useLog } from './query.ts'
-import { useCan } from './session.ts'
 
 export type {
   Activity,
@@ -21,12 +20,13 @@ const settingsQuery = { queryKey: ['settings'], queryFn: client.settings.get }
 /** Settings of the whole instance, read again each time they are shown, because others may change them. */
 export const useSettings = () => useQuery({ ...settingsQuery, staleTime: 0 })
 
-/** Returns the settings, if the account may read them. */
-export const useKnownSettings = (): Settings | undefined =>
-  useQuery({ ...settingsQuery, enabled: useCan('settings:manage') }).data
+/** Queries the settings that apply to uploads. */
+export const useUploadSettings = () =>
+  useQuery({ queryKey: ['upload-settings'], queryFn: client.settings.ofUploads })
 
 export async function changeSettings(changes: SettingsChanges): Promise<void> {
   queryClient.setQueryData(settingsQuery.queryKey, await client.settings.change(changes))
+  await refresh('upload-settings')
 }
 
 /** Sets the visibility of every file. @returns How many changed. */

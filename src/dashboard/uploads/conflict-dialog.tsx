@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useKnownSettings } from '../api/instance.ts'
+import { useUploadSettings } from '../api/instance.ts'
 import { Button, DialogActions } from '../components/fields/button.tsx'
 import { OptionList } from '../components/fields/select.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
@@ -23,7 +23,7 @@ export function ConflictDialog() {
 function Conflicts({ question: { conflicts, total, answer } }: { question: Question }) {
   const [choices, setChoices] = useState<readonly Choice[]>()
   const offered = choicesFor(conflicts)
-  const days = useKnownSettings()?.versionDays
+  const days = useUploadSettings().data?.versionDays
   const kept = days ? formatCount(days, texts.nouns.day) : undefined
   const withFolder = conflicts.some(isFolder)
   const decideAll = (choice: Choice) => answer(conflicts.map(() => choice))

@@ -21,7 +21,8 @@ function areasOf(caller: LocatedCaller): readonly Area[] {
   const scopes = scopesOfCaller(caller)
   return [
     ...(scopes.includes('files:read') ? (['trash'] as const) : []),
-    ...(scopes.includes('settings:manage') ? (['settings'] as const) : []),
+    // The routes of uploads and links show parts of them.
+    ...(scopes.includes('settings:manage') || scopes.includes('files:write') ? (['settings'] as const) : []),
     // Their routes accept only sessions.
     ...(scopes.includes('users:manage') && caller.via === 'session'
       ? (['shares', 'users', 'webhooks'] as const)
