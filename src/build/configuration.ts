@@ -6,11 +6,11 @@ export const CONFIGURATION_PAGE = join(import.meta.dir, '../../docs/configuratio
 
 const INTRODUCTION = `# Configuration
 
-Every variable has a default. Set variables in the environment, or in a file \`.env\` in the folder where the server is
-started. Of that file only these variables are read, literally: \`$\` expands nothing. Client commands never read it.
+Every variable has a default. Set variables in the environment, or in a file \`.env\` in the folder where you start the
+server. Only these variables are read from it, and \`$\` is not expanded. Client commands never read it.
 
-A *starting value* is read on the first start only. Afterwards the database holds it, and Settings in the dashboard (or
-\`PUT /api/settings\`) changes it.
+A *starting value* is read on the first start only. After that, change it under Settings in the dashboard, or with
+\`PUT /api/settings\`.
 `
 
 /** Returns the page about configuration, generated from the schema that reads it. */

@@ -23,7 +23,7 @@ export const ObjectStoreVariables = {
   S3_REGION: T.String({
     default: 'us-east-1',
     pattern: '^[A-Za-z0-9-]{1,64}$',
-    title: 'Region that requests are signed for.',
+    title: 'Region for signing requests.',
     description: 'the name of a region',
   }),
   S3_ACCESS_KEY_ID: text({
@@ -39,21 +39,21 @@ export const ObjectStoreVariables = {
     description: 'the secret of an access key',
   }),
   S3_PREFIX: text({
-    title: 'Beginning of the keys in the bucket. No other program or instance may use it.',
+    title: 'Prefix of every key in the bucket. No other program or instance may use it.',
     unset: 'none',
     pattern: '^$|^((?!\\.{1,2}(/|$))[A-Za-z0-9._-]+/?)+$',
     description: 'a path of letters, digits, dots, hyphens and underscores, such as holdfast/',
   }),
   S3_VIRTUAL_HOSTED: T.Union([T.Literal('true'), T.Literal('false')], {
     default: 'false',
-    title: 'Place of the bucket: true for the host name, false for the path.',
+    title: 'true puts the bucket in the host name, false in the path.',
     description: 'true or false',
   }),
   CACHE_SIZE: T.Integer({
     default: 10 * 1024 ** 3,
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    title: 'Largest size of the local copies of files from the object store, in `<DATA_PATH>/cache`.',
+    title: 'Maximum size of `<DATA_PATH>/cache`, the local copies of files from the object store.',
     description: 'a whole number with an optional b, kb, mb, gb or tb, such as 10gb; 0 keeps none',
   }),
 }
