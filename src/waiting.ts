@@ -1,6 +1,6 @@
 import { problem } from './api/problem.ts'
 import { addCommonHeaders } from './api/route-facts.ts'
-import { AwayError, Refusal } from './platform/errors.ts'
+import { AwayError, isRefused, Refusal } from './platform/errors.ts'
 import type { Log } from './platform/log.ts'
 import { listen, type TransportOptions } from './transport/listen.ts'
 
@@ -45,8 +45,7 @@ async function tryTo<Value>(start: () => Promise<Value>): Promise<Attempt<Value>
     return { isStarted: true, value: await start() }
   } catch (reason) {
     // The database may also go away in the middle of a start.
-    const isAway =
-      reason instanceof AwayError || (reason instanceof Refusal && reason.reason === 'unavailable')
+    const isAway = reason instanceof AwayError || isRefused(reason, 503)
     if (isAway) return { isStarted: false, reason }
     throw reason
   }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { MAIN_FONT } from '../src/api/assets.ts'
 import { configurationPage } from '../src/build/configuration.ts'
 import { builtAssets } from '../src/modules/web/built.ts'
+import { ERROR_CODES } from '../src/platform/error-codes.ts'
 import { startWithAccount, withInside } from './support/fixture.ts'
 import { programCommand } from './support/program.ts'
 
@@ -18,6 +19,16 @@ const DOCUMENTS = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...PAGES]
 
 test('the configuration page is the one that the schema generates', () => {
   expect(read('docs/configuration.md')).toBe(configurationPage())
+})
+
+test('the page of the API lists each code of a failure with its status and meaning', () => {
+  const [, , section = ''] = /\n(## Codes of failures)\n([\s\S]*?)\n## /.exec(read('docs/api.md')) ?? []
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
+  expect(rows).toEqual(
+    Object.entries(ERROR_CODES).map(
+      ([code, [status, meaning]]) => `| \`${code}\` | ${status} | ${meaning} |`,
+    ),
+  )
 })
 
 test('the README has at most 900 words', () => {

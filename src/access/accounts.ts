@@ -71,14 +71,14 @@ export function readCustomScopes(role: Role, sent: readonly Scope[] = []): Scope
 }
 
 export const tooManyWrong = (wait: number) =>
-  new Refusal('rate_limited', 'Too many wrong passwords, try again later', {
+  new Refusal('rate-limited', 'Too many wrong passwords, try again later', {
     headers: { 'Retry-After': String(wait) },
   })
 
 /**
  * Verifies a password. Without a hash it takes as long to return false.
  *
- * @throws {Refusal} `rate_limited` after ten failures in a minute for one bucket.
+ * @throws {Refusal} `rate-limited` after ten failures in a minute for one bucket.
  */
 export async function isPassword(
   { passwords, signInLimiter }: Pick<Context, 'passwords' | 'signInLimiter'>,

@@ -37,7 +37,7 @@ interface BatchWork<Done> {
  * Runs `work` for each id separately; a refusal of one does not affect the others. A caller that loses its
  * rights ends the batch, and the remaining ids fail.
  *
- * @throws {Refusal} `not_found` when none of the ids exist; `unauthorized` or `forbidden` before the first
+ * @throws {Refusal} `not-found` when none of the ids exist; `unauthorized` or `forbidden` before the first
  *   id.
  */
 export async function forEachId<Done>(
@@ -59,7 +59,7 @@ export async function forEachId<Done>(
         outcome.failed.push(...ids.slice(index).map((id) => ({ id, message: error.message })))
         return outcome
       }
-      anyFound ||= error.reason !== 'not_found'
+      anyFound ||= error.status !== 404
       outcome.failed.push({ id, message: error.message })
       outcome.refusal ??= error
       // The failure of a single id is logged with its request.

@@ -171,22 +171,22 @@ const missing = (scope: Scope) => `Missing required scope "${scope}"`
 /**
  * Asserts that the caller has a scope.
  *
- * @throws {Refusal} `forbidden` naming the missing scope.
+ * @throws {Refusal} `scope-missing` naming the missing scope.
  */
 export function assertScope(caller: Caller, scope: Scope | undefined): void {
   const problem = scopeProblem(caller, scope)
-  if (problem !== undefined) throw new Refusal('forbidden', problem)
+  if (problem !== undefined) throw new Refusal('scope-missing', problem)
 }
 
 /**
  * Authenticates and authorizes a caller again, for work that took long: in the body of its transaction.
  *
  * @throws {Refusal} `unauthorized` when the credential is gone or has expired, or its account is disabled;
- *   `forbidden`.
+ *   `scope-missing`.
  */
 export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): Work<void> {
   const now = yield* callerNow(deps, caller)
-  if (!now) throw new Refusal('unauthorized', 'Unauthorized')
+  if (!now) throw new Refusal('unauthorized')
   assertScope(now, scope)
 }
 

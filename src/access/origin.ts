@@ -51,8 +51,7 @@ export class Origins {
     // Without a cookie `expo-origin` proves nothing, although no browser sends it for another site.
     const app = hasCookie ? headers.get('expo-origin') : null
     const origin = headers.get('origin') ?? app ?? refererOrigin(headers)
-    if (origin === null && hasCookie)
-      throw new Refusal('forbidden', 'Missing or null Origin', { code: 'MISSING_OR_NULL_ORIGIN' })
+    if (origin === null && hasCookie) throw new Refusal('missing-or-null-origin')
     if (origin === null || this.#isTrusted(request, origin) || origin === this.#localOrigin(request)) return
     throw invalidOrigin()
   }
@@ -91,7 +90,7 @@ export class Origins {
   }
 }
 
-const invalidOrigin = () => new Refusal('forbidden', 'Invalid origin', { code: 'INVALID_ORIGIN' })
+const invalidOrigin = () => new Refusal('invalid-origin')
 
 function refererOrigin(headers: Headers): string | null {
   const referer = headers.get('referer')

@@ -26,7 +26,7 @@ export type Passwords = ReturnType<typeof createPasswords>
  * Hashes and verifies passwords off the event loop, with bounded concurrency: hashing shares its threads with
  * file reading, and a flood of sign-ins must not stop downloads.
  *
- * Past the bound it throws a `rate_limited` Refusal.
+ * Past the bound it throws a `rate-limited` Refusal.
  */
 export function createPasswords(cost = OWASP) {
   let running = 0
@@ -35,7 +35,7 @@ export function createPasswords(cost = OWASP) {
   async function bounded<Result>(work: () => Promise<Result>): Promise<Result> {
     if (running >= MAX_RUNNING) {
       if (waiting.length >= MAX_WAITING) {
-        throw new Refusal('rate_limited', 'Too many sign-ins at once, try again soon', {
+        throw new Refusal('rate-limited', 'Too many sign-ins at once, try again soon', {
           headers: { 'Retry-After': '1' },
         })
       }

@@ -145,10 +145,9 @@ interface Entry {
 }
 
 function admit({ origins }: Context, { request, caller, access }: Entry): LocatedCaller {
-  if (!caller) throw new Refusal('unauthorized', 'Unauthorized')
+  if (!caller) throw new Refusal('unauthorized')
   if (caller.via === 'session') origins.assertTrusted(request)
-  else if (access.by === 'session')
-    throw new Refusal('forbidden', 'This endpoint needs a session, not an API key')
+  else if (access.by === 'session') throw new Refusal('session-required')
   assertScope(caller, access.scope)
   assertScope(caller, access.also)
   return caller

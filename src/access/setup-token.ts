@@ -52,9 +52,7 @@ export class SetupToken {
    */
   assertSent(sent: string | undefined): void {
     if (this.#token === undefined || (sent !== undefined && isSame(sent, this.#token))) return
-    throw new Refusal('forbidden', 'Registering requires the setup token of this instance as "setupToken"', {
-      code: 'INVALID_SETUP_TOKEN',
-    })
+    throw new Refusal('invalid-setup-token')
   }
 }
 

@@ -89,14 +89,14 @@ async function read(request: Request, format: string, parse: (text: string) => u
 /**
  * Refuses a body in a coding, such as gzip: its bytes would be stored in place of those that they stand for (RFC 9110 §8.4).
  *
- * @throws {Refusal} `unsupported_media_type`.
+ * @throws {Refusal} `unsupported-media-type`.
  */
 export function assertNoCoding({ method, headers }: Request): void {
   if (SAFE_METHODS.has(method)) return
   const codings = headers.get('content-encoding') ?? ''
   if (codings.split(',').every((coding) => ['', 'identity'].includes(coding.trim().toLowerCase()))) return
   throw new Refusal(
-    'unsupported_media_type',
+    'unsupported-media-type',
     'The body must not be compressed: send it without "Content-Encoding"',
     { headers: { 'Accept-Encoding': 'identity' } },
   )

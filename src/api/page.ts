@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ERROR_CODE } from '../platform/error-codes.ts'
 import { Refusal } from '../platform/errors.ts'
 import { MAIN_FONT } from './assets.ts'
 import { html, type Markup } from './html.ts'
@@ -175,8 +176,9 @@ export async function orPage(
   try {
     return await work()
   } catch (error) {
-    const shown = error instanceof Refusal && wantsPage(request) ? pageFor(error) : undefined
+    if (!(error instanceof Refusal) || !wantsPage(request)) throw error
+    const shown = pageFor(error)
     if (!shown) throw error
-    return sendPage(shown.status, shown.page)
+    return withHeaders(sendPage(shown.status, shown.page), { [ERROR_CODE]: error.reason })
   }
 }

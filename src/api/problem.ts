@@ -1,32 +1,10 @@
 import { Elysia, ParseError } from 'elysia'
 import type { Static } from 'typebox'
 import { exchangeOf } from '../http/exchange.ts'
-import { DatabaseAway, type Reason, Refusal, refusalOfMachine, refuseUnknown } from '../platform/errors.ts'
+import { ERROR_CODE } from '../platform/error-codes.ts'
+import { DatabaseAway, Refusal, refusalOfMachine, refuseUnknown } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { type AuthFailure, type Failure, isAuthPath } from './schema.ts'
-
-const STATUS: Record<Reason, number> = {
-  invalid: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  conflict: 409,
-  precondition_failed: 412,
-  too_large: 413,
-  unsupported_media_type: 415,
-  range_not_satisfiable: 416,
-  rate_limited: 429,
-  header_too_large: 431,
-  /** Status of the tus extension Checksum. */
-  checksum_mismatch: 460,
-  disk_refused: 500,
-  not_implemented: 501,
-  unavailable: 503,
-  version_not_supported: 505,
-  no_space: 507,
-}
+import { type AuthFailure, authCodeOf, type Failure, isAuthPath } from './schema.ts'
 
 interface ProblemOptions {
   respondTo: ErrorResponder
@@ -82,21 +60,18 @@ function toRefusal(error: unknown, report: Report): Refusal | undefined {
 
 function unknownRoute({ url, method }: Request, methodsAt: ProblemOptions['methodsAt']): Refusal {
   const allowed = methodsAt(new URL(url).pathname)
-  if (allowed.length === 0) return new Refusal('not_found', 'Not found')
-  return new Refusal('method_not_allowed', `${method} is not allowed here`, {
+  if (allowed.length === 0) return new Refusal('not-found')
+  return new Refusal('method-not-allowed', `${method} is not allowed here`, {
     headers: { Allow: allowed.join(', ') },
   })
 }
 
 /** Builds the failure envelope. A bug, which has no refusal, reveals nothing about itself. */
 export function problem(refusal: Refusal | undefined, request: Request): Response {
-  const message = refusal?.message ?? 'Internal server error'
-  const status = refusal ? STATUS[refusal.reason] : 500
+  const { message, status, reason, headers } = refusal ?? new Refusal('internal-server-error')
   const envelope: Static<typeof Failure> = { data: null, error: { message } }
   const body: Static<typeof Failure | typeof AuthFailure> = isAuthPath(new URL(request.url).pathname)
-    ? { ...envelope, message, code: refusal?.clientCode ?? codeOf(refusal) }
+    ? { ...envelope, message, code: authCodeOf(reason) }
     : envelope
-  return Response.json(body, { status, headers: refusal?.headers ?? {} })
+  return Response.json(body, { status, headers: { ...headers, [ERROR_CODE]: reason } })
 }
-
-const codeOf = (refusal: Refusal | undefined) => (refusal?.reason ?? 'internal_server_error').toUpperCase()

@@ -1,4 +1,5 @@
 import {
+  Enum,
   IsInteger,
   IsObject,
   Literal,
@@ -13,6 +14,7 @@ import {
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
+import { type ErrorCode as Code, ERROR_CODE_LIST } from '../platform/error-codes.ts'
 import { refuseInvalid } from '../platform/errors.ts'
 
 // Each of several values that are allowed is an error of its own, before the one that names them all.
@@ -255,6 +257,12 @@ export const AuthFailure = named(
     code: Text({ description: 'Code for programs.' }),
   }),
 )
+
+/** Returns a code as the clients of the sign-in routes know it: `INVALID_ORIGIN` for `invalid-origin`. */
+export const authCodeOf = (code: Code): string => code.toUpperCase().replaceAll('-', '_')
+
+/** Code in the header `Error-Code` of a failure. */
+export const ErrorCode = named('ErrorCode', Enum([...ERROR_CODE_LIST]))
 
 /** Returns true for paths whose failures are an `AuthFailure`, those without a route included. */
 export const isAuthPath = (path: string) => path.startsWith('/api/auth/')

@@ -38,7 +38,7 @@ export class BlobStaging {
    * Sends `bytes` as a new blob and computes its checksums on the way. It is in the object store only after `sync`.
    *
    * @param id Id of the blob; a new one by default.
-   * @throws {Refusal} `too_large` past `maxBytes`, `no_space`, `unavailable` when the object store does not respond.
+   * @throws {Refusal} `too-large` past `maxBytes`, `no-space`, `unavailable` when the object store does not respond.
    */
   async receive(
     bytes: AsyncIterable<Uint8Array>,

@@ -75,7 +75,7 @@ export function roomQueries(engine: Engine) {
     if (addition.bytes > left) throw refuseOverQuota(addition, left)
   }
   return {
-    /** Refuses bytes that have no room now, before they are sent. @throws {Refusal} `no_space`. */
+    /** Refuses bytes that have no room now, before they are sent. @throws {Refusal} `no-space`. */
     assertRoom: (addition: Addition): Query<void> =>
       body(function* () {
         if (addition.bytes > 0) yield* admit(quota.get({ userId: addition.userId }), addition)
@@ -84,7 +84,7 @@ export function roomQueries(engine: Engine) {
      * Refuses bytes that have no room, within the transaction that adds them. No other one adds bytes to an account with a
      * quota until this one ends.
      *
-     * @throws {Refusal} `no_space`.
+     * @throws {Refusal} `no-space`.
      */
     *claim(addition: Addition): Work<void> {
       const limit = dialect.isConcurrent ? lockedQuota : quota
@@ -97,7 +97,7 @@ function refuseOverQuota({ bytes, isOfVisitors = false }: Addition, left: number
   // Rounded apart, so that they differ.
   const [needed, free] = [formatBytes(bytes, Math.ceil), formatBytes(Math.max(left, 0), Math.floor)]
   return new Refusal(
-    'no_space',
+    'quota-exceeded',
     isOfVisitors
       ? 'These files do not fit: the storage of the owner of this share is full'
       : `These files need ${needed}, but your storage has ${free} left. Delete files for good, or ask an admin`,
@@ -154,7 +154,7 @@ export interface PublicationTables {
 /**
  * Returns the rest of a publication's transaction, once its account has room for the files. They are of one account.
  *
- * @throws {Refusal} `no_space`, what `decide` throws.
+ * @throws {Refusal} `no-space`, what `decide` throws.
  */
 export function* admitPublication(
   { quotas }: { quotas: Pick<ReturnType<typeof roomQueries>, 'claim'> },
@@ -172,7 +172,7 @@ export function* admitPublication(
 /**
  * Inserts the rows of a publication and removes its intent, inside the caller's transaction.
  *
- * @throws {Refusal} `unavailable` when a blob is not arriving any more, `too_large` past the limits of a share.
+ * @throws {Refusal} `unavailable` when a blob is not arriving any more, `too-large` past the limits of a share.
  */
 export function* insertPublication(
   tables: PublicationTables,
@@ -199,7 +199,7 @@ export function* insertPublication(
 }
 
 /** Returns the refusal of files that a share has no room for. */
-export const refuseFull = () => new Refusal('too_large', 'These files are more than this share takes')
+export const refuseFull = () => new Refusal('share-full')
 
 /** Returns the refusal of bytes that the server gave up, because they took too long to arrive. */
 export const refuseGivenUp = () => refuseForNow('The upload took too long, try again', undefined)

@@ -42,9 +42,8 @@ export function sendWatched(connection: Connection, path: string, watched: Watch
     request.upload.onprogress = ({ loaded, total }) => onProgress?.({ loaded, total })
     request.onload = () => {
       const { status, responseText } = request
-      const retryAfter = Number(request.getResponseHeader('Retry-After') ?? Number.NaN)
       if (status < 300) resolve(responseText)
-      else reject(errorOf(status, responseText, retryAfter))
+      else reject(errorOf(status, responseText, (name) => request.getResponseHeader(name)))
     }
     request.onerror = () => reject(unanswered(connection.url))
     request.onabort = () => reject(signal?.reason)

@@ -66,7 +66,7 @@ export class Connection {
       // Retries without a pause would never end.
       const wait = Math.max(Number(response.headers.get('retry-after') ?? Number.NaN), 1)
       const mayWait = response.status === 429 && waited + wait <= this.#maxWaitSeconds && !ask.body?.once
-      if (!mayWait) throw await this.#refusal(response, wait)
+      if (!mayWait) throw await this.#refusal(response)
       await response.body?.cancel()
       waited += wait
       await delay(wait * 1000, ask.signal)
@@ -78,14 +78,14 @@ export class Connection {
     return this.send(path, { ...ask, headers: { ...ask.headers, 'Accept-Encoding': 'identity' } })
   }
 
-  async #refusal(response: Response, retryAfter: number): Promise<HoldfastError> {
+  async #refusal(response: Response): Promise<HoldfastError> {
     const { status, headers } = response
     const elsewhere = headers.get('location')
     if (status < 400 && elsewhere !== null)
       return new HoldfastError(`${this.url} is not the server's address: it redirects to ${elsewhere}`, {
         status,
       })
-    return errorOf(status, await response.text().catch(() => ''), retryAfter)
+    return errorOf(status, await response.text().catch(() => ''), (name) => headers.get(name))
   }
 
   /** Returns the address of `path` with its query. */

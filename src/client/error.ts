@@ -1,16 +1,23 @@
+import type { ErrorCode } from './model.ts'
+
 /** Failure of a call: the server refused it, or did not respond. */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError'
   /** HTTP status; 0 without a response. */
   readonly status: number
-  /** Machine-readable code, where the server sends one; `UNREACHABLE` without a response. */
-  readonly code: string | undefined
+  /** Code of the server's `Error-Code`; `unreachable` without a response, undefined for a response of another server. */
+  readonly code: ErrorCode | 'unreachable' | undefined
   /** Seconds of the response's `Retry-After`; 0 without one. */
   readonly retryAfterSeconds: number
 
   constructor(
     message: string,
-    details: { status: number; code?: string | undefined; retryAfterSeconds?: number; cause?: unknown },
+    details: {
+      status: number
+      code?: HoldfastError['code']
+      retryAfterSeconds?: number
+      cause?: unknown
+    },
   ) {
     super(message, { cause: details.cause })
     this.status = details.status
@@ -22,22 +29,27 @@ export class HoldfastError extends Error {
 /**
  * Returns the error for a failed response, also for one of a proxy.
  *
- * @param retryAfter Seconds of its `Retry-After`; NaN without one.
+ * @param headerOf Returns the value of a header; null without it.
  */
-export function errorOf(status: number, body: string, retryAfter: number): HoldfastError {
-  const sent = parse(body)
-  const message = textAt(at(sent, 'error'), 'message') ?? `The server responded with ${status}`
+export function errorOf(
+  status: number,
+  body: string,
+  headerOf: (name: string) => string | null,
+): HoldfastError {
+  const message = textAt(at(parse(body), 'error'), 'message') ?? `The server responded with ${status}`
+  const retryAfter = Number(headerOf('Retry-After') ?? Number.NaN)
   return new HoldfastError(message, {
     status,
-    retryAfterSeconds: Number.isNaN(retryAfter) ? 0 : retryAfter,
-    code: textAt(at(sent, 'error'), 'code') ?? textAt(sent, 'code'),
+    retryAfterSeconds: Number.isNaN(retryAfter) ? 0 : Math.max(retryAfter, 1),
+    // A newer server may know further codes.
+    code: (headerOf('Error-Code') ?? undefined) as ErrorCode | undefined,
   })
 }
 
 /** Returns the error for a request without a whole response. An abort by the caller keeps its reason. */
 export function unanswered(url: string, cause?: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted) return cause
-  return new HoldfastError(`No response from ${url}`, { status: 0, code: 'UNREACHABLE', cause })
+  return new HoldfastError(`No response from ${url}`, { status: 0, code: 'unreachable', cause })
 }
 
 /**

@@ -42,6 +42,7 @@ import type {
   NewWebhookAnswer,
   WebhooksAnswer,
 } from '../modules/webhooks/model.ts'
+import type { ErrorCode as Code } from '../platform/error-codes.ts'
 import type { FileView, VisibilitySchema } from '../views/files.ts'
 import type { FolderView } from '../views/folders.ts'
 import type { SecurityAnswer } from '../views/history.ts'
@@ -53,6 +54,8 @@ import type { ListRequest } from '../views/lists.ts'
 type DataOf<A extends { readonly schema: TSchema }> =
   Static<A['schema']> extends { data: infer Data } ? Data : never
 
+/** Code of a failure, which stays the same when its message changes. */
+export type ErrorCode = Code
 export type Visibility = Static<typeof VisibilitySchema>
 export type HoldfastFile = FileView
 export type Folder = FolderView

@@ -81,7 +81,7 @@ const withoutRange = (headers: RequestHeaders): RequestHeaders => ({
  * Responds to a GET or HEAD for a file: preconditions, then the range, then the bytes. Closes the file on every
  * way out.
  *
- * @throws {Refusal} `precondition_failed` (412) or `range_not_satisfiable` (416).
+ * @throws {Refusal} `precondition-failed` (412) or `range-not-satisfiable` (416).
  */
 export function fileResponse(request: Request, file: SendableFile, options: FileResponseOptions): Response {
   let taken = false
@@ -94,8 +94,7 @@ export function fileResponse(request: Request, file: SendableFile, options: File
       validators,
       now: options.now,
     })
-    if (part === 'failed')
-      throw new Refusal('precondition_failed', 'The file does not match the precondition')
+    if (part === 'failed') throw new Refusal('precondition-failed')
     if (part === 'unsatisfiable') throw unsatisfiable(size)
     if (part === 'not-modified') return new Response(null, { status: 304, headers })
 
@@ -112,7 +111,7 @@ export function fileResponse(request: Request, file: SendableFile, options: File
 }
 
 const unsatisfiable = (size: number) =>
-  new Refusal('range_not_satisfiable', 'The range starts after the end of the file', {
+  new Refusal('range-not-satisfiable', undefined, {
     headers: { 'Content-Range': `bytes */${size}` },
   })
 

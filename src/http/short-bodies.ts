@@ -9,9 +9,8 @@ const SMALL_BYTES = 16 * 1024
 /** Milliseconds in which a body must arrive: 1 MiB at 300 kbit/s. */
 const DEADLINE_MS = 30_000
 
-const tooLarge = (maxBytes: number) => new Refusal('too_large', `The body is larger than ${maxBytes} bytes`)
-const tooSlow = () =>
-  new Refusal('request_timeout', 'The body took too long to arrive', { headers: { Connection: 'close' } })
+const tooLarge = (maxBytes: number) => new Refusal('too-large', `The body is larger than ${maxBytes} bytes`)
+const tooSlow = () => new Refusal('request-timeout', undefined, { headers: { Connection: 'close' } })
 const tooMany = () => refuseForNow('Too many requests are being received, try again soon', undefined)
 
 interface Reading<Parsed> {
@@ -34,7 +33,7 @@ export class ShortBodies {
   /**
    * Reads the whole body of `request` and parses it.
    *
-   * @throws {Refusal} `too_large`, `request_timeout` or `unavailable`; errors of `parse` and of the body as they are.
+   * @throws {Refusal} `too-large`, `request-timeout` or `unavailable`; errors of `parse` and of the body as they are.
    */
   async read<Parsed>(
     { headers, body }: Request,

@@ -16,7 +16,7 @@ import { route } from '../access/route.ts'
 import { listSecurityEvents, readFilter } from '../access/security-log.ts'
 import { ACCOUNT } from '../api/openapi/samples.ts'
 import { done, emptyEnvelope, envelope, IsoTime, jsonBody, named, nullable, success } from '../api/schema.ts'
-import { refuseConflict, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { iso } from '../platform/time.ts'
 import type { SessionRow } from '../store/rows.ts'
 import { SecurityAnswer, SecurityQuery, securityView } from '../views/history.ts'
@@ -224,8 +224,7 @@ async function changeAccount(deps: Context, caller: LocatedCaller, sent: ChangeA
   const [before, after] = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
     const holder = email === undefined ? undefined : yield* store.users.byEmail(email)
-    if (holder && holder.id !== caller.user.id)
-      throw refuseConflict('Another account uses this "email" already')
+    if (holder && holder.id !== caller.user.id) throw new Refusal('email-taken', undefined, { status: 409 })
     const known = (yield* store.users.byId(caller.user.id)) ?? caller.user
     const user = yield* store.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
     return [known, user ?? known]
@@ -240,7 +239,7 @@ async function changeAccount(deps: Context, caller: LocatedCaller, sent: ChangeA
 /**
  * Changes the caller's password; with `revokeOtherSessions` it signs out every other device.
  *
- * @throws {Refusal} `invalid` when `currentPassword` is wrong; `rate_limited` after ten such in a minute.
+ * @throws {Refusal} `invalid` when `currentPassword` is wrong; `rate-limited` after ten such in a minute.
  */
 async function changePassword(deps: Context, caller: LocatedCaller, sent: ChangePassword): Promise<void> {
   const { store, clock, passwords, securityLog } = deps
@@ -263,7 +262,7 @@ async function changePassword(deps: Context, caller: LocatedCaller, sent: Change
   securityLog.record({ type: 'password.changed', ...event })
 }
 
-const wrongPassword = () => refuseInvalid('"currentPassword" is not your current password')
+const wrongPassword = () => new Refusal('current-password-wrong')
 
 /** Returns the caller's sessions: the current one, then the others by their last use. */
 async function listSessions(deps: Context, caller: Caller): Promise<SessionRow[]> {
@@ -279,7 +278,7 @@ async function listSessions(deps: Context, caller: Caller): Promise<SessionRow[]
 /**
  * Ends one of the caller's sessions.
  *
- * @throws {Refusal} `invalid` for the current one; `not_found` when it is not the caller's or has expired.
+ * @throws {Refusal} `invalid` for the current one; `not-found` when it is not the caller's or has expired.
  */
 async function endSession(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { store, clock } = deps
@@ -287,8 +286,7 @@ async function endSession(deps: Context, caller: LocatedCaller, id: string): Pro
     throw refuseInvalid('"id" is the session you are using: sign out to end it')
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
-    if (!(yield* store.sessions.own(caller.user.id, id, clock.now())))
-      throw refuseNotFound('Session not found')
+    if (!(yield* store.sessions.own(caller.user.id, id, clock.now()))) throw new Refusal('session-not-found')
     yield* store.sessions.remove(id)
   })
   recordEnded(deps, caller)

@@ -215,9 +215,7 @@ const MAX_BUCKET_LENGTH = 510
  */
 function* assertRegistrationOpen({ store }: Pick<Context, 'store'>): Work<void> {
   if ((yield* store.users.count()) === 0) return
-  throw new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
-    code: 'REGISTRATION_CLOSED',
-  })
+  throw new Refusal('registration-closed')
 }
 
 /**
@@ -249,7 +247,7 @@ async function signUp(deps: Context, sent: SignUp, device: Device): Promise<Sign
 /**
  * Signs in with e-mail and password. The response and its time are the same for every failure.
  *
- * @throws {Refusal} `unauthorized`; `rate_limited` after ten failures in a minute for one address and e-mail,
+ * @throws {Refusal} `unauthorized`; `rate-limited` after ten failures in a minute for one address and e-mail,
  *   and when the account is throttled and the device unknown.
  */
 async function signIn(
@@ -293,7 +291,7 @@ interface Try {
 /**
  * Asserts that a try is allowed.
  *
- * @throws {Refusal} `rate_limited` when the account is throttled, unless the device is known.
+ * @throws {Refusal} `rate-limited` when the account is throttled, unless the device is known.
  */
 async function assertMayTry(deps: Context, { address, bucket, user, device }: Try): Promise<void> {
   const { signInGuard, signInLimiter } = deps
@@ -332,5 +330,4 @@ async function signOut(deps: Context, { session, user }: OpenSession, device: De
   deps.securityLog.record({ type: 'sign-out', account: user, device })
 }
 
-const invalidSignIn = () =>
-  new Refusal('unauthorized', 'Invalid email or password', { code: 'INVALID_EMAIL_OR_PASSWORD' })
+const invalidSignIn = () => new Refusal('invalid-email-or-password')

@@ -28,7 +28,7 @@ import {
   oneOf,
   success,
 } from '../api/schema.ts'
-import { refuseConflict, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { iso, isoOrNull, utcDay } from '../platform/time.ts'
 import type { KeyRow, Work } from '../store/rows.ts'
 
@@ -200,7 +200,7 @@ async function createKey(
 /**
  * Renames one of the caller's API keys.
  *
- * @throws {Refusal} `invalid`, `not_found`, `conflict` when another of them has the name.
+ * @throws {Refusal} `invalid`, `not-found`, `conflict` when another of them has the name.
  */
 async function renameKey(
   deps: Context,
@@ -223,7 +223,7 @@ async function renameKey(
 /**
  * Deletes one of the caller's API keys: the next request made with it is refused.
  *
- * @throws {Refusal} `not_found`.
+ * @throws {Refusal} `not-found`.
  */
 async function deleteKey(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { user } = caller
@@ -256,11 +256,11 @@ function readName(sent: string): string {
 
 function* requireOwnKey({ store }: Context, userId: string, id: string): Work<KeyRow> {
   const key = yield* store.keys.byId(id)
-  if (key?.userId !== userId) throw refuseNotFound('API key not found')
+  if (key?.userId !== userId) throw new Refusal('api-key-not-found')
   return key
 }
 
 function* assertNameFree({ store }: Context, userId: string, name: string): Work<void> {
   if (yield* store.keys.byName(userId, name))
-    throw refuseConflict(`You have an API key named "${name}" already`)
+    throw new Refusal('name-taken', `You have an API key named "${name}" already`)
 }

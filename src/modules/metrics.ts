@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Context } from '../access/context.ts'
 import type { RequestCounts } from '../api/route-facts.ts'
 import { exchangeOf } from '../http/exchange.ts'
-import { Refusal, refuseTooMany } from '../platform/errors.ts'
+import { isRefused, Refusal, refuseTooMany } from '../platform/errors.ts'
 import { type RateLimiter, rateLimitBucket } from '../platform/rate-limit.ts'
 
 /** Sources of the metrics. */
@@ -33,7 +33,7 @@ export function metricsRoutes(deps: MetricsContext) {
       if (!isBearer(request.headers, metricsToken)) {
         const wait = deps.apiLimiter.take(rateLimitBucket(exchangeOf(request).clientAddress))
         if (wait > 0) throw refuseTooMany(wait)
-        throw new Refusal('unauthorized', 'Unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } })
+        throw new Refusal('unauthorized', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })
       }
       const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }
       return new Response(writeMetrics(await readMetrics(deps)), { headers })
@@ -82,7 +82,7 @@ async function databaseMetrics(deps: MetricsContext): Promise<Metric[]> {
   const pool = deps.store.poolUse?.()
   if (!pool) return await storeMetrics(deps)
   const found = await storeMetrics(deps).catch((error) => {
-    if (error instanceof Refusal && error.reason === 'unavailable') return undefined
+    if (isRefused(error, 503)) return undefined
     throw error
   })
   return [

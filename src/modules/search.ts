@@ -7,7 +7,7 @@ import { EXAMPLE_ID } from '../api/openapi/samples.ts'
 import { envelope, nullable, oneOf, queryParameters, success } from '../api/schema.ts'
 import { readTime, timeParameter } from '../api/time.ts'
 import { leavingOf } from '../http/exchange.ts'
-import { refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { findFolded, fold, RANK, type Rank } from '../platform/fold.ts'
 import { KINDS } from '../platform/kinds.ts'
 import { parseFolderKey } from '../platform/names.ts'
@@ -113,7 +113,7 @@ const PAGE_ITEMS = 50
 /**
  * Finds files and folders by their names.
  *
- * @throws {Refusal} `invalid` for a time that does not exist or an unknown cursor, `not_found` for an unknown folder, `unavailable`
+ * @throws {Refusal} `invalid` for a time that does not exist or an unknown cursor, `not-found` for an unknown folder, `unavailable`
  *   when too many searches wait.
  */
 async function search(
@@ -130,12 +130,12 @@ async function search(
   }
 }
 
-/** Returns the id of the folder at a key; `undefined` for the root. @throws {Refusal} `not_found`. */
+/** Returns the id of the folder at a key; `undefined` for the root. @throws {Refusal} `not-found`. */
 function* findFolder({ folders }: Context['store'], key: string): Work<string | undefined> {
   const segments = parseFolderKey(key)
   if (segments.length === 0) return undefined
   const id = yield* folders.idAt(segments)
-  if (id === undefined) throw refuseNotFound(`There is no folder "${segments.join('/')}"`)
+  if (id === undefined) throw new Refusal('folder-not-found', `There is no folder "${segments.join('/')}"`)
   return id
 }
 

@@ -18,7 +18,7 @@ import {
   success,
 } from '../api/schema.ts'
 import { fileResponse } from '../http/file-response.ts'
-import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
+import { Refusal, refuseConflict } from '../platform/errors.ts'
 import { receiveLimits, withStaging } from '../reception/receive.ts'
 import type { FileRow, VersionRow, Work } from '../store/rows.ts'
 import { FileAnswer, type FileView, requireFile, viewAt } from '../views/files.ts'
@@ -156,11 +156,11 @@ interface Found {
 /**
  * Finds a version with its file, which must be in the tree.
  *
- * @throws {Refusal} `not_found`.
+ * @throws {Refusal} `not-found`.
  */
 function* requireVersion(deps: Context, id: string): Work<Found> {
   const version = yield* deps.store.versions.byId(id)
-  if (!version) throw refuseNotFound('Version not found')
+  if (!version) throw new Refusal('version-not-found')
   return { version, file: yield* requireFile(deps, { id: version.fileId }) }
 }
 
@@ -177,12 +177,12 @@ const listVersions = (
 /**
  * Responds with the bytes of a version as an attachment.
  *
- * @throws {Refusal} `not_found`, also when the bytes are missing; `precondition_failed`, `range_not_satisfiable`.
+ * @throws {Refusal} `not-found`, also when the bytes are missing; `precondition-failed`, `range-not-satisfiable`.
  */
 async function downloadVersion(deps: Context, id: string, request: Request): Promise<Response> {
   const { version, file } = await deps.store.read(() => requireVersion(deps, id))
   const opened = await deps.store.openVersion(version)
-  if (!opened) throw refuseNotFound('Version not found')
+  if (!opened) throw new Refusal('version-not-found')
   return fileResponse(request, opened, {
     name: file.name,
     mediaType: version.mimeType,
@@ -196,7 +196,7 @@ async function downloadVersion(deps: Context, id: string, request: Request): Pro
 /**
  * Replaces the bytes of a file by those of one of its versions. The present bytes become a version, too.
  *
- * @throws {Refusal} `not_found`, `conflict` when the version is damaged, `no_space`.
+ * @throws {Refusal} `not-found`, `conflict` when the version is damaged, `no-space`.
  */
 async function restoreVersion(deps: Context, caller: Caller, id: string): Promise<FileView> {
   const { store } = deps
@@ -223,11 +223,11 @@ async function restoreVersion(deps: Context, caller: Caller, id: string): Promis
 /** Opens a version when its first bytes are read, so that a refusal before leaves no file open. */
 async function* bytesOf(store: Context['store'], version: VersionRow): AsyncGenerator<Uint8Array> {
   const opened = await store.openVersion(version)
-  if (!opened) throw refuseNotFound('Version not found')
+  if (!opened) throw new Refusal('version-not-found')
   yield* opened.chunks()
 }
 
-/** Deletes a version for good. @throws {Refusal} `not_found`. */
+/** Deletes a version for good. @throws {Refusal} `not-found`. */
 async function deleteVersion(deps: Context, caller: Caller, id: string): Promise<void> {
   const { store } = deps
   const { file } = await store.read(() => requireVersion(deps, id))

@@ -1,30 +1,10 @@
-/** Reason of a refusal: a closed list that `problem.ts` maps to statuses. */
-export type Reason =
-  | 'invalid'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'precondition_failed'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'checksum_mismatch'
-  | 'header_too_large'
-  | 'range_not_satisfiable'
-  | 'rate_limited'
-  | 'request_timeout'
-  | 'not_implemented'
-  | 'version_not_supported'
-  | 'unavailable'
-  | 'no_space'
-  | 'disk_refused'
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts'
 
 interface RefusalOptions {
   /** Headers of the response, such as `Retry-After`. */
   headers?: Record<string, string>
-  /** Machine-readable code for clients of the sign-in routes. */
-  code?: string
+  /** Status where the contract has another one for the code. */
+  status?: number
   cause?: unknown
 }
 
@@ -34,30 +14,34 @@ interface RefusalOptions {
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  readonly reason: Reason
-  readonly headers: Record<string, string>
   /** Not called `code`: the framework would take it for its own error name. */
-  readonly clientCode: string | undefined
+  readonly reason: ErrorCode
+  readonly status: number
+  readonly headers: Record<string, string>
 
-  constructor(reason: Reason, message: string, options: RefusalOptions = {}) {
-    super(message, { cause: options.cause })
+  /** @param message For the caller; without one, the meaning of the code. */
+  constructor(reason: ErrorCode, message?: string, options: RefusalOptions = {}) {
+    const [status, meaning] = ERROR_CODES[reason]
+    super(message ?? meaning, { cause: options.cause })
     this.reason = reason
+    this.status = options.status ?? status
     this.headers = options.headers ?? {}
-    this.clientCode = options.code
   }
 }
 
 export const refuseInvalid = (message: string) => new Refusal('invalid', message)
-export const refuseNotFound = (message: string) => new Refusal('not_found', message)
 export const refuseConflict = (message: string) => new Refusal('conflict', message)
 
 /** @param waitSeconds Whole seconds until the rate limit allows another request. */
 export const refuseTooMany = (waitSeconds: number) =>
-  new Refusal('rate_limited', 'Too many requests', { headers: { 'Retry-After': String(waitSeconds) } })
+  new Refusal('rate-limited', undefined, { headers: { 'Retry-After': String(waitSeconds) } })
+
+/** Returns true for a refusal with one of these statuses. */
+export const isRefused = (error: unknown, ...statuses: number[]): error is Refusal =>
+  error instanceof Refusal && statuses.includes(error.status)
 
 /** Returns true for a refusal of the caller itself. It enters no history, which has authorized requests only. */
-export const isForbidden = (error: unknown): boolean =>
-  error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')
+export const isForbidden = (error: unknown): boolean => isRefused(error, 401, 403)
 
 /** Refusal of a request that needs the database, which is away. The transaction under way has changed nothing. */
 export class DatabaseAway extends Refusal {
@@ -72,7 +56,7 @@ export class DatabaseAway extends Refusal {
 /** Refuses a change whose outcome is unknown, because the database went away meanwhile. */
 export const refuseUnknown = (cause: unknown) =>
   new Refusal(
-    'unavailable',
+    'outcome-unknown',
     'The database went away during the change, which may have been made: look before you try again',
     { headers: { 'Retry-After': '5' }, cause },
   )
@@ -99,8 +83,7 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 /** Returns true for an error of a full volume or database. */
 export const isOutOfSpace = (error: unknown): boolean => FULL.has(errorCode(error) ?? '')
 
-export const refuseNoSpace = (cause?: unknown) =>
-  new Refusal('no_space', 'Not enough free space on the volume', { cause })
+export const refuseNoSpace = (cause?: unknown) => new Refusal('no-space', undefined, { cause })
 
 export const isReadOnlyError = (error: unknown): boolean => errorCode(error) === 'EROFS'
 
@@ -131,7 +114,7 @@ const SYSTEM_CODE = /^E(?!RR_)[A-Z0-9]+$/
 export function refusalOfDisk(error: unknown, message: string): Refusal | undefined {
   const code = errorCode(error) ?? ''
   if (error instanceof Refusal || !SYSTEM_CODE.test(code)) return undefined
-  return refusalOfMachine(error) ?? new Refusal('disk_refused', `${message}: ${code}`, { cause: error })
+  return refusalOfMachine(error) ?? new Refusal('disk-refused', `${message}: ${code}`, { cause: error })
 }
 
 /** Returns a refusal that invites to retry after a second. */

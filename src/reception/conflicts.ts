@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import type { Visibility } from '../platform/config.ts'
-import { Refusal, refuseConflict, refuseInvalid } from '../platform/errors.ts'
+import { isRefused, Refusal, refuseInvalid } from '../platform/errors.ts'
 import { endOfSlice } from '../platform/time.ts'
 import type { FileRow, Work } from '../store/rows.ts'
 import { chooseNames, keyOf } from './free-names.ts'
@@ -91,8 +91,7 @@ function twinsOf(files: readonly ReceivedFile[], resolution: Resolution): Set<Re
 }
 
 /** True when another request may have taken a name, or deleted a file, since it was looked up. */
-const isOvertaken = (error: unknown) =>
-  error instanceof Refusal && (error.reason === 'conflict' || error.reason === 'not_found')
+const isOvertaken = (error: unknown) => isRefused(error, 409, 404)
 
 /** Rounds of one reception, which end when every file is stored or left out. */
 class Round {
@@ -213,7 +212,7 @@ class Round {
         (place.name !== sent && sentNames.has(keyOf(place))) || this.#isTaken(place),
       refuse: (name) => {
         this.isBlocked = true
-        return refuseConflict(`"${name}" is taken, and so is each name with a number`)
+        return new Refusal('name-taken', `"${name}" is taken, and so is each name with a number`)
       },
     })
   }

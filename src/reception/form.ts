@@ -40,7 +40,7 @@ export function boundaryOf({ headers }: Request): string {
 /**
  * Receives the files of a form, and ends when its body was read completely.
  *
- * @throws {Refusal} `invalid`, `too_large` for too many parts, and as `readField` and `receive`.
+ * @throws {Refusal} `invalid`, `too-large` for too many parts, and as `readField` and `receive`.
  */
 export async function receiveForm(
   { config }: Pick<Context, 'config'>,
@@ -75,7 +75,7 @@ async function skipNoFile({ body }: Part): Promise<void> {
 }
 
 function toRefusal(error: unknown): unknown {
-  if (error instanceof TooManyPartsError) return new Refusal('too_large', error.message)
+  if (error instanceof TooManyPartsError) return new Refusal('too-many', error.message)
   if (error instanceof MultipartError) return refuseInvalid(error.message)
   return error
 }

@@ -2,7 +2,7 @@ import { assertStillAllowed, type Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import { entryOf, recordOutcome } from '../access/history.ts'
 import type { Visibility } from '../platform/config.ts'
-import { isForbidden, messageFor, Refusal, refuseInvalid } from '../platform/errors.ts'
+import { isForbidden, isRefused, messageFor, refuseInvalid } from '../platform/errors.ts'
 import { describeNames, joinKey } from '../platform/names.ts'
 import { passOn, type StagedFile, type Staging } from '../store/bytes.ts'
 import {
@@ -61,7 +61,7 @@ export const isAbort = (error: unknown) => error instanceof Error && error.name 
  * Runs `use` with a staging folder, which is removed at the end unless the outcome is unknown.
  *
  * @param bytes Number of bytes to write, as far as known.
- * @throws {Refusal} `no_space` when the volume has no room for them.
+ * @throws {Refusal} `no-space` when the volume has no room for them.
  */
 export async function withStaging<Answer>(
   { store, random, log }: Pick<Context, 'store' | 'random' | 'log'>,
@@ -163,7 +163,7 @@ export async function isFree(
     await store.assertPublishable(file)
     return true
   } catch (error) {
-    if (error instanceof Refusal && error.reason === 'conflict') return false
+    if (isRefused(error, 409)) return false
     throw error
   }
 }

@@ -91,14 +91,14 @@ const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage'])
 export function refusalOfStore(error: unknown): Refusal | undefined {
   if (!(error instanceof S3Error)) return undefined
   if (FULL.has(error.s3Code ?? '') || error.status === 507)
-    return new Refusal('no_space', 'Not enough free space in the object store', { cause: error })
+    return new Refusal('no-space', 'Not enough free space in the object store', { cause: error })
   return new Refusal('unavailable', 'The store of file contents is not available, try again soon', {
     headers: { 'Retry-After': '5' },
     cause: error,
   })
 }
 
-/** Waits for a request that a client waits for. @throws {Refusal} `unavailable`, `no_space`. */
+/** Waits for a request that a client waits for. @throws {Refusal} `unavailable`, `no-space`. */
 export async function refusing<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

@@ -24,10 +24,10 @@ export interface Staging {
   /**
    * Receives `bytes` and computes their checksums on the way. They are durable only after `sync`.
    *
-   * @throws {Refusal} `too_large` past `maxBytes`, `no_space`, `unavailable`.
+   * @throws {Refusal} `too-large` past `maxBytes`, `no-space`, `unavailable`.
    */
   receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile>
-  /** Copies the bytes of a row. @throws {Refusal} `conflict` when they are not those of the row, `no_space`. */
+  /** Copies the bytes of a row. @throws {Refusal} `conflict` when they are not those of the row, `no-space`. */
   copy(
     source: CopySource & { row: Pick<FileRow, 'blobId'> },
     limits: Pick<Limits, 'claim'> & {
@@ -35,7 +35,7 @@ export interface Staging {
       leaving: AbortSignal
     },
   ): Promise<StagedFile>
-  /** Waits until everything received is durable. @throws {Refusal} `no_space`, `unavailable`. */
+  /** Waits until everything received is durable. @throws {Refusal} `no-space`, `unavailable`. */
   sync(): Promise<void>
   /** Removes what is left of the upload. */
   discard(): Promise<void>
@@ -48,7 +48,7 @@ export interface Partial extends Pick<PartialFile, 'size' | 'retreat' | 'close' 
   /**
    * Appends bytes. On failure the durable part of what arrived is retained and counted.
    *
-   * @throws {Refusal} `too_large` past the length, `no_space`, `conflict` when another server has continued the upload.
+   * @throws {Refusal} `too-large` past the length, `no-space`, `conflict` when another server has continued the upload.
    */
   receive(
     bytes: AsyncIterable<Uint8Array>,
@@ -82,7 +82,7 @@ export interface Bytes {
   createPartial: (id: string) => Promise<Partial>
   /** Opens an upload in pieces to continue after its first `size` bytes; `undefined` when they are gone. */
   openPartial: (id: string, size: number) => Promise<Partial | undefined>
-  /** @throws {Refusal} `no_space` when the disk has no room for `bytes` more, `unavailable`. */
+  /** @throws {Refusal} `no-space` when the disk has no room for `bytes` more, `unavailable`. */
   assertRoom: (bytes: number) => void
   /** Asserts room for bytes of an upload in pieces, like `assertRoom`. */
   assertRoomForPartial: (bytes: number) => void
@@ -110,7 +110,7 @@ export interface Engine extends Bytes {
    * Finds the folder of a copy by its names from the root, and a free name there. Another request may take the name
    * before the copy is published.
    *
-   * @throws {Refusal} `not_found` for an unknown id, `conflict` when a file is in the place of a folder.
+   * @throws {Refusal} `not-found` for an unknown id, `conflict` when a file is in the place of a folder.
    */
   placeCopy: (destination: Destination, item: NamedItem) => Promise<{ folder: string[]; name: string }>
   /**

@@ -49,7 +49,7 @@ export function changesOf<Deps extends TreeDeps & { log: Log }>(
   { move, ...operations }: Omit<Operations<Deps>, keyof TrashSteps<Deps>>,
 ) {
   return {
-    /** Changes a file's name, its visibility, or both. @throws {Refusal} `not_found`, `invalid`, `conflict`. */
+    /** Changes a file's name, its visibility, or both. @throws {Refusal} `not-found`, `invalid`, `conflict`. */
     changeFile: (id: string, changes: FileChanges) =>
       move(deps, () => planFileChange(deps, id, changes), 'file'),
     /** Moves a file to another folder, which is created if missing. @throws {Refusal} as `changeFile`. */
@@ -58,10 +58,10 @@ export function changesOf<Deps extends TreeDeps & { log: Log }>(
     /**
      * Replaces the bytes of a file. Readers under way have the old bytes to their end.
      *
-     * @throws {Refusal} `not_found`, `conflict` when something unknown is at the key, `unavailable`, what `admit` throws.
+     * @throws {Refusal} `not-found`, `conflict` when something unknown is at the key, `unavailable`, what `admit` throws.
      */
     replaceFile: (id: string, replacement: Replacement) => operations.replaceFile(deps, id, replacement),
-    /** Removes a version. @throws {Refusal} `not_found`, `unavailable` while its replacement is not finished. */
+    /** Removes a version. @throws {Refusal} `not-found`, `unavailable` while its replacement is not finished. */
     removeVersion: (id: string) => operations.removeVersion(deps, id),
     /** Deletes a file with its versions. @returns The removed row, or `undefined` when there is no such file. */
     removeFile: (id: string) => operations.removeFile(deps, id),
@@ -70,18 +70,18 @@ export function changesOf<Deps extends TreeDeps & { log: Log }>(
     /**
      * Renames a folder. A visibility is set in the same transaction, file by file: only for few files.
      *
-     * @throws {Refusal} `not_found`, `invalid` for the root or too long a key, `conflict`.
+     * @throws {Refusal} `not-found`, `invalid` for the root or too long a key, `conflict`.
      */
     renameFolder: (id: string, changes: FolderChanges) =>
       move(deps, () => planFolderChange(deps, id, changes), 'folder'),
     /**
      * Moves a folder with everything below it.
      *
-     * @throws {Refusal} `not_found`, `invalid` for the root or a destination inside the folder, `conflict`.
+     * @throws {Refusal} `not-found`, `invalid` for the root or a destination inside the folder, `conflict`.
      */
     moveFolder: (id: string, destination: Destination) =>
       move(deps, () => planFolderMove(deps, id, destination), 'folder'),
-    /** Deletes a folder with everything below it. @throws {Refusal} `invalid` for the root, `not_found`. */
+    /** Deletes a folder with everything below it. @throws {Refusal} `invalid` for the root, `not-found`. */
     discardFolder: async (id: string, alongside: Alongside): Promise<void> => {
       const left = await operations.discardFolder(deps, id, alongside)
       if (left) await trash.finishPurge(left)

@@ -79,7 +79,7 @@ function createStore({ catalog, onChanges, volume, engine, settings, root, ...ot
     assertPresent: volume.assertPresent.bind(volume),
     /** Returns the id in the volume's marker; `undefined` when it has none or is missing. */
     volumeId: () => volume.id(),
-    /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file is in the place of a folder. */
+    /** @throws {Refusal} `not-found` for an unknown id, `conflict` when a file is in the place of a folder. */
     assertDestination: async (destination: Destination): Promise<void> => {
       await catalog.read(() => findTarget(deps, destination))
     },

@@ -3,7 +3,7 @@ import type { Work } from '../catalog/engine/query.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
 import type { Clock } from '../platform/clock.ts'
-import { refuseConflict, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { joinKey, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../platform/names.ts'
 import type { Random } from '../platform/random.ts'
 
@@ -59,7 +59,7 @@ export interface Target extends FolderPlace {
 /**
  * Finds the target folder and plans its missing ancestors.
  *
- * @throws {Refusal} `not_found` for an unknown id, `conflict` when a file is in the place of a folder.
+ * @throws {Refusal} `not-found` for an unknown id, `conflict` when a file is in the place of a folder.
  */
 export function* findTarget(deps: TreeDeps, destination: Destination): Work<Target> {
   if ('folder' in destination) {
@@ -68,7 +68,7 @@ export function* findTarget(deps: TreeDeps, destination: Destination): Work<Targ
     return { ...place, missing: folders.missing }
   }
   const key = yield* deps.catalog.folders.keyOf(destination.folderId)
-  if (key === undefined) throw refuseNotFound('Folder not found')
+  if (key === undefined) throw new Refusal('folder-not-found')
   return { key, folderId: destination.folderId, missing: [] }
 }
 
@@ -81,34 +81,34 @@ export interface Located<Row> {
 /** Returns the id of the folder that a file or folder is in; `null` for the root. */
 export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row.folderId : row.parentId)
 
-/** Finds a file in the tree, its key and its folder. @throws {Refusal} `not_found`. */
+/** Finds a file in the tree, its key and its folder. @throws {Refusal} `not-found`. */
 export function* locateFile(
   deps: Pick<TreeDeps, 'catalog'>,
   id: string,
 ): Work<Located<FileRow> & { folder: Target }> {
   const row = yield* requireFile(deps, id)
   const key = yield* deps.catalog.folders.keyOf(row.folderId)
-  if (key === undefined) throw refuseNotFound('File not found')
+  if (key === undefined) throw new Refusal('file-not-found')
   return { row, key: joinKey(key, row.name), folder: { key, folderId: row.folderId, missing: [] } }
 }
 
-/** Finds a folder in the tree and its key. @throws {Refusal} `not_found`. */
+/** Finds a folder in the tree and its key. @throws {Refusal} `not-found`. */
 export function* locateFolder(deps: Pick<TreeDeps, 'catalog'>, id: string): Work<Located<FolderRow>> {
   const row = yield* requireFolder(deps, id)
   const key = yield* deps.catalog.folders.keyOf(id)
-  if (key === undefined) throw refuseNotFound('Folder not found')
+  if (key === undefined) throw new Refusal('folder-not-found')
   return { row, key }
 }
 
 export function* requireFile({ catalog }: Pick<TreeDeps, 'catalog'>, id: string): Work<FileRow> {
   const row = yield* catalog.files.byId(id)
-  if (!row) throw refuseNotFound('File not found')
+  if (!row) throw new Refusal('file-not-found')
   return row
 }
 
 export function* requireFolder({ catalog }: Pick<TreeDeps, 'catalog'>, id: string): Work<FolderRow> {
   const row = yield* catalog.folders.byId(id)
-  if (!row) throw refuseNotFound('Folder not found')
+  if (!row) throw new Refusal('folder-not-found')
   return row
 }
 
@@ -166,7 +166,7 @@ export class FolderPlan {
 }
 
 function assertNoFile(file: FileRow | undefined): void {
-  if (file) throw refuseConflict(`A file named "${file.name}" is in the place of a folder`)
+  if (file) throw new Refusal('name-taken', `A file named "${file.name}" is in the place of a folder`)
 }
 
 /** Refuses a name that is taken in a folder of the catalog. @throws {Refusal} `conflict`. */
@@ -181,15 +181,15 @@ export function* assertNameFree(
 
 /** @param what `A file`, `A folder`, or `Something` when it may be either. */
 export const refuseTaken = (what: string, name: string) =>
-  refuseConflict(`${what} named "${name}" exists in this folder already`)
+  new Refusal('name-taken', `${what} named "${name}" exists in this folder already`)
 
 /** Returns the folder that is to be created. @throws {Refusal} `conflict` when it exists. */
 export function folderToCreate({ key, missing }: Target): NewFolder {
   const created = missing.at(-1)
   if (created) return created
   if (key === '')
-    throw refuseConflict('The root folder exists already: send the path of the folder to create')
-  throw refuseConflict(`The folder "${key}" exists already`)
+    throw new Refusal('name-taken', 'The root folder exists already: send the path of the folder to create')
+  throw new Refusal('name-taken', `The folder "${key}" exists already`)
 }
 
 export const refuseTooLong = (what: string) =>

@@ -104,7 +104,7 @@ function bad(refusal: Refusal, text: string, first: number): BadHead {
 }
 
 const malformed = () => refuseInvalid('The request is not valid HTTP')
-const tooLong = () => new Refusal('header_too_large', 'The request line and header lines are too long')
+const tooLong = () => new Refusal('header-too-large')
 
 /** Known methods, the usual ones first. */
 const KNOWN_METHODS = [...new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...METHODS])]
@@ -178,19 +178,15 @@ const UNKNOWN_METHOD = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+ [!-~]+ (HTTP\/\d\.\d)$/
 function unknownStart(line: string): Refusal {
   const [, version] = UNKNOWN_METHOD.exec(line) ?? []
   if (version === undefined) return malformed()
-  return VERSION.test(version)
-    ? new Refusal('not_implemented', 'The method is not supported')
-    : badVersion(version)
+  return VERSION.test(version) ? new Refusal('not-implemented') : badVersion(version)
 }
 
 const badVersion = (version: string) =>
-  /^HTTP\/\d\.\d$/.test(version)
-    ? new Refusal('version_not_supported', 'Only HTTP/1.0 and HTTP/1.1 are supported')
-    : malformed()
+  /^HTTP\/\d\.\d$/.test(version) ? new Refusal('version-not-supported') : malformed()
 
 /** Refuses CONNECT, because the server is no proxy. */
 const noTunnel = () =>
-  new Refusal('method_not_allowed', 'CONNECT is not allowed here', {
+  new Refusal('method-not-allowed', 'CONNECT is not allowed here', {
     headers: { Allow: 'GET, HEAD, OPTIONS' },
   })
 

@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import { FILE } from '../api/openapi/samples.ts'
 import { envelope, named } from '../api/schema.ts'
-import { refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { joinKey, parseExactKey, parseFolderKey } from '../platform/names.ts'
 import type { FileRow, Work } from '../store/rows.ts'
 import type { Core, Store } from '../store/store.ts'
@@ -63,7 +63,7 @@ export function fileView(file: FileRow, key: string): FileView {
 /** Returns the hosting URL of a key, relative to the base URL: each segment percent-encoded, with slashes. */
 export const hostingUrl = (key: string) => `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
 
-export const fileNotFound = () => refuseNotFound('File not found')
+export const fileNotFound = () => new Refusal('file-not-found')
 
 interface Tree {
   store: Pick<Store, 'files' | 'folders'>
@@ -108,7 +108,7 @@ interface Named {
  * Finds the file that a caller names by id or key, and its key at the same moment. The id wins. Outer and doubled
  * slashes of a key are ignored.
  *
- * @throws {Refusal} `invalid` when neither is given, `not_found`.
+ * @throws {Refusal} `invalid` when neither is given, `not-found`.
  */
 function* locate(deps: Pick<Core, 'store'>, { id, key }: Named): Work<Located<FileRow>> {
   if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
@@ -127,7 +127,7 @@ export function* requireFile(deps: Pick<Core, 'store'>, which: Named): Work<File
 /**
  * Finds the file that a caller names by id or key, and its key.
  *
- * @throws {Refusal} `invalid` when neither is given, `not_found`.
+ * @throws {Refusal} `invalid` when neither is given, `not-found`.
  */
 export const locateFile = (deps: Pick<Core, 'store'>, which: Named): Promise<Located<FileRow>> =>
   deps.store.read(() => locate(deps, which))

@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import { EXAMPLE_ID, FOLDER } from '../api/openapi/samples.ts'
 import { named, nullable } from '../api/schema.ts'
-import { refuseNotFound } from '../platform/errors.ts'
+import { Refusal } from '../platform/errors.ts'
 import { joinKey, nameProblem } from '../platform/names.ts'
 import type { FolderRow, Snapshot, Work } from '../store/rows.ts'
 import type { Core } from '../store/store.ts'
@@ -93,13 +93,13 @@ export async function* foldersFrom(
   }
 }
 
-export const folderNotFound = () => refuseNotFound('Folder not found')
+export const folderNotFound = () => new Refusal('folder-not-found')
 
 /**
  * Finds the folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
  * doubled slashes of a key are ignored.
  *
- * @throws {Refusal} `not_found`.
+ * @throws {Refusal} `not-found`.
  */
 export function* requireFolder(
   { store }: { store: Pick<Snapshot, 'folders'> },

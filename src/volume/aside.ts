@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { link, lstat, mkdir, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorCode, refuseConflict } from '../platform/errors.ts'
+import { errorCode, Refusal } from '../platform/errors.ts'
 import { type Entry, entriesOf, kindOf } from '../platform/listing.ts'
 import { joinKey } from '../platform/names.ts'
 import {
@@ -249,7 +249,7 @@ export class TrashFolder extends Aside {
 }
 
 const refuseTaken = (key: string) =>
-  refuseConflict(`Something named "${basename(key)}" exists in this folder already`)
+  new Refusal('name-taken', `Something named "${basename(key)}" exists in this folder already`)
 
 const unlessNotEmpty = unless(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
 

@@ -17,7 +17,7 @@ export interface PartialLimits extends Omit<Limits, 'maxBytes'> {
 }
 
 const moreThan = (length: number) =>
-  new Refusal('too_large', `The upload is longer than the ${length} bytes that were announced`)
+  new Refusal('too-large', `The upload is longer than the ${length} bytes that were announced`)
 
 /**
  * File that arrives in several pieces under an unpublished name; another process may continue it. It is
@@ -40,7 +40,7 @@ export class PartialFile {
   /**
    * Creates an empty file, durably.
    *
-   * @throws {Refusal} `no_space` when the volume is full.
+   * @throws {Refusal} `no-space` when the volume is full.
    */
   static async create(path: string, arrivals: Arrivals): Promise<PartialFile> {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
@@ -63,7 +63,7 @@ export class PartialFile {
   /**
    * Appends bytes. On failure the durable part of what arrived is retained and counted.
    *
-   * @throws {Refusal} `too_large` past `length`, `no_space` when the volume is full.
+   * @throws {Refusal} `too-large` past `length`, `no-space` when the volume is full.
    */
   async receive(bytes: AsyncIterable<Uint8Array>, limits: PartialLimits): Promise<void> {
     const start = this.#size

@@ -71,7 +71,7 @@ export class Staging {
    * Writes `bytes` to a new staged file and computes its checksums on the way. The file is durable only after
    * `sync`.
    *
-   * @throws {Refusal} `too_large` past `maxBytes`, `no_space` when the volume is full.
+   * @throws {Refusal} `too-large` past `maxBytes`, `no-space` when the volume is full.
    */
   async receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile> {
     if (this.#syncs.size >= MAX_SYNCS) await Promise.race(this.#syncs)
@@ -87,7 +87,7 @@ export class Staging {
   /**
    * Copies a stored file, which its row describes, to a new staged file.
    *
-   * @throws {Refusal} `conflict` when the file has another length than its row, `no_space`.
+   * @throws {Refusal} `conflict` when the file has another length than its row, `no-space`.
    */
   async copy({ row, open: openSource }: CopySource, { claim }: Pick<Limits, 'claim'>): Promise<StagedFile> {
     const source = await openSource()
@@ -118,7 +118,7 @@ export class Staging {
   /**
    * Waits until everything received is durable.
    *
-   * @throws {Refusal} `no_space` when the volume is full.
+   * @throws {Refusal} `no-space` when the volume is full.
    */
   async sync(): Promise<void> {
     await Promise.all(this.#syncs)
@@ -180,11 +180,11 @@ export async function syncAsOf(file: FileHandle, mtimeMs: number, durability: Du
 }
 
 export const tooLarge = (maxBytes: number) =>
-  new Refusal('too_large', `A file is larger than the maximum upload size of ${maxBytes} bytes`)
+  new Refusal('too-large', `A file is larger than the maximum upload size of ${maxBytes} bytes`)
 
 function refusalOf(error: unknown): unknown {
   if (errorCode(error) === 'EFBIG')
-    return new Refusal('too_large', 'A file is larger than the system allows', { cause: error })
+    return new Refusal('too-large', 'A file is larger than the system allows', { cause: error })
   return refusalOfMachine(error) ?? error
 }
 

@@ -1,7 +1,7 @@
 import { renameSync, type Stats } from 'node:fs'
 import { link, mkdir, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { errorCode, refusalOfMachine, refuseConflict } from '../platform/errors.ts'
+import { errorCode, Refusal, refusalOfMachine } from '../platform/errors.ts'
 import { type Entry, kindOf } from '../platform/listing.ts'
 import { Aside, TrashFolder } from './aside.ts'
 import {
@@ -119,7 +119,7 @@ export class Volume {
    * Refuses when writing `bytes` more would eat into the space that uploads must leave, or the volume is
    * missing.
    *
-   * @throws {Refusal} `no_space`, `unavailable`.
+   * @throws {Refusal} `no-space`, `unavailable`.
    */
   assertRoom(bytes: number): void {
     this.assertPresent()
@@ -319,7 +319,7 @@ interface Additions {
 function refuseClash(name: string) {
   return (error: unknown): never => {
     if (errorCode(error) === 'EEXIST')
-      throw refuseConflict(`Something named "${basename(name)}" exists in this folder already`)
+      throw new Refusal('name-taken', `Something named "${basename(name)}" exists in this folder already`)
     throw refusalOfMachine(error) ?? error
   }
 }

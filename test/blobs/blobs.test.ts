@@ -186,7 +186,7 @@ describe('an upload', () => {
   test('past the limit is refused, and leaves no file', async () => {
     const staging = await blobs.stage('upload', async () => {})
     const received = staging.receive(chunksOf(randomBytes(20 * MiB)), { ...LIMITS, maxBytes: 18 * MiB })
-    expect(await refusalOf(received)).toMatchObject({ reason: 'too_large' })
+    expect(await refusalOf(received)).toMatchObject({ reason: 'too-large' })
     await staging.discard()
     expect(await filesIn('tmp')).toEqual([])
     expect(store.objects.size).toBe(0)
@@ -217,7 +217,7 @@ describe('an upload', () => {
 
   test('is out of space when the store is', async () => {
     store.fault = () => ({ status: 403, code: 'QuotaExceeded' })
-    expect(await refusalOf(stored(randomBytes(10)))).toMatchObject({ reason: 'no_space' })
+    expect(await refusalOf(stored(randomBytes(10)))).toMatchObject({ reason: 'no-space' })
   })
 
   test('that is discarded stops a request that is under way', async () => {

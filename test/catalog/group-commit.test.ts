@@ -163,7 +163,7 @@ describe('transact()', () => {
       if (full) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
     })
 
-    expect(transact(insert('a'))).rejects.toMatchObject({ reason: 'no_space' })
+    expect(transact(insert('a'))).rejects.toMatchObject({ reason: 'no-space' })
     await transact(insert('b')).catch(() => {})
     full = false
     await transact(insert('c'))
@@ -197,10 +197,10 @@ describe('transact()', () => {
     ])
 
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(outcomes[1]).toMatchObject({ reason: { reason: 'no_space' } })
+    expect(outcomes[1]).toMatchObject({ reason: { reason: 'no-space' } })
     expect(names()).toEqual(['freeing', big])
     expect(reserve).toEqual(['given up', 'taken'])
-    expect(transact(insert('y'.repeat(50_000)))).rejects.toMatchObject({ reason: 'no_space' })
+    expect(transact(insert('y'.repeat(50_000)))).rejects.toMatchObject({ reason: 'no-space' })
     await transact(insert('z'))
     expect(reserve).toHaveLength(2)
     expect(fatal).toEqual([])
@@ -210,7 +210,7 @@ describe('transact()', () => {
     const { sqlite, transactToFree, insert, names, reserve } = openTransactions()
     sqlite.run('PRAGMA max_page_count = 4')
 
-    expect(transactToFree(insert('x'.repeat(100_000)))).rejects.toMatchObject({ reason: 'no_space' })
+    expect(transactToFree(insert('x'.repeat(100_000)))).rejects.toMatchObject({ reason: 'no-space' })
     await transactToFree(insert('small'))
 
     expect(names()).toEqual(['small'])

@@ -417,7 +417,7 @@ describe('a call that fails', () => {
 
     const refusal = { name: 'HoldfastError', status: 401, message: 'Unauthorized' }
     expect(nobody.account.get()).rejects.toMatchObject(refusal)
-    const wrong = { status: 401, code: 'INVALID_EMAIL_OR_PASSWORD' }
+    const wrong = { status: 401, code: 'invalid-email-or-password' }
     expect(nobody.auth.signIn({ email: ADMIN.email, password: 'wrong' })).rejects.toMatchObject(wrong)
     await put('taken', 'x')
     expect(put('taken', 'y')).rejects.toMatchObject({ status: 409 })
@@ -445,7 +445,7 @@ describe('a call that fails', () => {
 
     const healthAt = (url: string) => createClient({ url }).health()
 
-    expect(healthAt('http://127.0.0.1:1')).rejects.toMatchObject({ status: 0, code: 'UNREACHABLE' })
+    expect(healthAt('http://127.0.0.1:1')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
     const refusal = { status: 502, message: 'The server responded with 502' }
     expect(healthAt(proxy.url.href)).rejects.toMatchObject(refusal)
   })
@@ -516,7 +516,7 @@ describe('a call that fails', () => {
     const timeout = AbortSignal.timeout(0)
     await eventually(() => timeout.aborted)
 
-    expect(await slow.health().catch((error) => error)).toMatchObject({ status: 0, code: 'UNREACHABLE' })
+    expect(await slow.health().catch((error) => error)).toMatchObject({ status: 0, code: 'unreachable' })
     const download = await client.files.download('x', { signal: timeout }).catch((error) => error)
     expect(download.name).toBe('TimeoutError')
   })

@@ -254,7 +254,7 @@ describe('a resumable upload', () => {
     const failed = await dead.files.uploadResumable(film, { tries: 2 }).catch((error) => error)
     const { size } = await shaky.files.uploadResumable(film, { tries: 2 })
 
-    expect(failed).toMatchObject({ status: 0, code: 'UNREACHABLE' })
+    expect(failed).toMatchObject({ status: 0, code: 'unreachable' })
     expect(size).toBe(BYTES.length)
   })
 

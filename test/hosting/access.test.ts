@@ -45,6 +45,7 @@ describe('a private file without credentials', () => {
         'content-security-policy: sandbox',
         'content-type: application/json;charset=utf-8',
         'cross-origin-resource-policy: cross-origin',
+        'error-code: file-not-found',
         'x-content-type-options: nosniff',
         'content-length: 50',
         'Connection: close',

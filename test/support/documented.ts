@@ -6,6 +6,7 @@ import { type Answer, type Document, type JsonSchema, resolveAnswer } from '../.
 import type { App } from '../../src/app.ts'
 import { describeApi } from '../../src/modules/docs/generate.ts'
 import { readConfig } from '../../src/platform/config.ts'
+import { ERROR_CODE, ERROR_CODES, isErrorCode } from '../../src/platform/error-codes.ts'
 import { startServer } from '../../src/server.ts'
 
 /** Creates a `fetch` that fails a test when a response differs from the API's document. */
@@ -71,6 +72,7 @@ export class Documentation {
    */
   answerTo(method: string, path: string, { status, headers }: Response): Answer | undefined {
     const subject = `${method} ${path} answered ${status}`
+    if (path.startsWith('/api/')) assertCoded(subject, status, headers)
     const operations = this.#templates.find(({ pattern }) => pattern.test(path))?.operations
     const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
     if (!operation) {
@@ -107,6 +109,16 @@ export class Documentation {
     this.#compiled.set(text, validate)
     return validate
   }
+}
+
+/** @throws when a failure has no code of its status, or a success has one. */
+function assertCoded(subject: string, status: number, headers: Headers): void {
+  const code = headers.get(ERROR_CODE)
+  if (status < 400 && code === null) return
+  const isKnown = code !== null && isErrorCode(code)
+  // The address of another account is a 409 where an account changes its own, by the contract.
+  const statuses: number[] = isKnown ? [ERROR_CODES[code][0], code === 'email-taken' ? 409 : 0] : []
+  if (!statuses.includes(status)) throw new Error(`${subject} with the code ${code}`)
 }
 
 /** Converts a path template to a pattern. `{id}` is one segment, the object key of a hosted file all the rest. */

@@ -115,12 +115,12 @@ describe('readHead()', () => {
   })
 
   test('refuses HTTP/2', () => {
-    expect(refused(head('GET / HTTP/2.0', HOST)).refusal.reason).toBe('version_not_supported')
+    expect(refused(head('GET / HTTP/2.0', HOST)).refusal.reason).toBe('version-not-supported')
   })
 
   test.each([
-    ['FOO', 'not_implemented'],
-    ['get', 'not_implemented'],
+    ['FOO', 'not-implemented'],
+    ['get', 'not-implemented'],
     ['', 'invalid'],
     [' GET', 'invalid'],
     ['G(T', 'invalid'],
@@ -137,9 +137,9 @@ describe('readHead()', () => {
     const long = head(GET, HOST, `X: ${'x'.repeat(16 * 1024)}`)
     const many = head(GET, HOST, ...Array.from({ length: 200 }, (_, n) => `X-${n}: x`))
 
-    expect(refused(long).refusal.reason).toBe('header_too_large')
-    expect(refused(long.subarray(0, 16 * 1024)).refusal.reason).toBe('header_too_large')
-    expect(refused(many).refusal.reason).toBe('header_too_large')
+    expect(refused(long).refusal.reason).toBe('header-too-large')
+    expect(refused(long.subarray(0, 16 * 1024)).refusal.reason).toBe('header-too-large')
+    expect(refused(many).refusal.reason).toBe('header-too-large')
   })
 
   test('says of a refused request where it went, as far as that could be read', () => {
@@ -171,7 +171,7 @@ describe('readHead() with names', () => {
     const fields = (count: number) => [HOST, ...Array.from({ length: count - 1 }, (_, n) => `x${n}: 1`)]
 
     expect(Object.keys(read(GET, ...fields(127)).headers)).toHaveLength(127)
-    expect(refused(head(GET, ...fields(128))).refusal.reason).toBe('header_too_large')
+    expect(refused(head(GET, ...fields(128))).refusal.reason).toBe('header-too-large')
   })
 
   test.each(['GET', 'GET ', 'GET HTTP/1.1', 'GET / HTTP/1.1 ', 'GET  / HTTP/1.1', ' GET / HTTP/1.1'])(

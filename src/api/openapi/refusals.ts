@@ -1,4 +1,5 @@
-import { AuthFailure, Failure } from '../schema.ts'
+import { ERROR_CODE, ERROR_CODE_LIST, ERROR_CODES, type ErrorCode } from '../../platform/error-codes.ts'
+import { AuthFailure, authCodeOf, ErrorCode as ErrorCodeSchema, Failure } from '../schema.ts'
 import { contentRange } from './bytes.ts'
 import type { Answer, Header, Reference } from './document.ts'
 import { toJsonSchema } from './schemas.ts'
@@ -6,10 +7,9 @@ import { toJsonSchema } from './schemas.ts'
 interface Refused {
   name: string
   description: string
-  /** Example of the message. */
+  /** Code of the example, and its message. */
+  code: ErrorCode
   message: string
-  /** Example of the code for clients of the sign-in routes. */
-  code: string
   headers?: Record<string, Header>
 }
 
@@ -25,74 +25,55 @@ const IDENTITY: Header = {
   example: 'identity',
 }
 
+/** @param message Message of the example; without one, the meaning of the code. */
 const refused = (
   name: string,
   description: string,
-  message: string,
-  more: Partial<Pick<Refused, 'code' | 'headers'>> = {},
-): Refused => ({ name, description, message, code: message, ...more })
+  code: ErrorCode,
+  { message = ERROR_CODES[code][1], headers }: Partial<Pick<Refused, 'message' | 'headers'>> = {},
+): Refused => ({ name, description, code, message, ...(headers && { headers }) })
 
 /** Refusals by their status. */
 const REFUSED: Record<number, Refused> = {
-  400: refused('Invalid', 'The request is not valid.', '"name" is required', { code: 'INVALID' }),
-  401: refused('Unauthorized', 'Credentials are missing, expired or invalid.', 'Unauthorized', {
-    code: 'INVALID_EMAIL_OR_PASSWORD',
+  400: refused('Invalid', 'The request is not valid.', 'invalid', { message: '"name" is required' }),
+  401: refused('Unauthorized', 'Credentials are missing, expired or invalid.', 'unauthorized'),
+  403: refused('Forbidden', 'The caller lacks a permission or a scope.', 'scope-missing', {
+    message: 'Missing required scope "files:write"',
   }),
-  403: refused('Forbidden', 'The caller lacks a permission or a scope.', 'Invalid origin', {
-    code: 'INVALID_ORIGIN',
-  }),
-  404: refused('NotFound', 'The resource does not exist.', 'Not found', { code: 'NOT_FOUND' }),
-  408: refused('TooSlow', 'The body took too long to arrive.', 'The body took too long to arrive', {
-    code: 'REQUEST_TIMEOUT',
-  }),
+  404: refused('NotFound', 'The resource does not exist.', 'not-found'),
+  408: refused('TooSlow', 'The body took too long to arrive.', 'request-timeout'),
   409: refused(
     'Conflict',
     'The request conflicts with the current state, such as a taken name.',
-    'Something named "x" exists in this folder already',
-    {
-      code: 'CONFLICT',
-    },
+    'name-taken',
+    { message: 'Something named "x" exists in this folder already' },
   ),
-  412: refused('PreconditionFailed', 'A precondition failed.', 'The file does not match the precondition'),
-  413: refused('TooLarge', 'The body is too large.', 'The body is larger than 1048576 bytes', {
-    code: 'TOO_LARGE',
+  412: refused('PreconditionFailed', 'A precondition failed.', 'precondition-failed'),
+  413: refused('TooLarge', 'The body is too large.', 'too-large', {
+    message: 'The body is larger than 1048576 bytes',
   }),
   415: refused(
     'UnsupportedMediaType',
     'The content type or coding is not supported.',
-    'The body must not be compressed: send it without "Content-Encoding"',
-    { headers: { 'Accept-Encoding': IDENTITY } },
-  ),
-  416: refused(
-    'RangeNotSatisfiable',
-    'The range starts after the end.',
-    'The range starts after the end of the file',
-    { headers: { 'Content-Range': contentRange('bytes */482113') } },
-  ),
-  429: refused('RateLimited', 'Too many requests in a minute.', 'Too many requests', {
-    code: 'RATE_LIMITED',
-    headers: { 'Retry-After': { ...RETRY_AFTER, required: true } },
-  }),
-  460: refused(
-    'ChecksumMismatch',
-    'The received bytes do not match their checksum.',
-    'The bytes do not have the checksum that was sent with them',
-  ),
-  500: refused('Failed', 'Unexpected failure; the server’s log has the details.', 'Internal server error', {
-    code: 'INTERNAL_SERVER_ERROR',
-  }),
-  503: refused(
-    'Unavailable',
-    'The server cannot handle the request now.',
-    'Too many files are open, try again soon',
+    'unsupported-media-type',
     {
-      code: 'UNAVAILABLE',
-      headers: { 'Retry-After': RETRY_AFTER },
+      message: 'The body must not be compressed: send it without "Content-Encoding"',
+      headers: { 'Accept-Encoding': IDENTITY },
     },
   ),
-  507: refused('NoSpace', 'The volume or the account is full.', 'Not enough free space on the volume', {
-    code: 'NO_SPACE',
+  416: refused('RangeNotSatisfiable', 'The range starts after the end.', 'range-not-satisfiable', {
+    headers: { 'Content-Range': contentRange('bytes */482113') },
   }),
+  429: refused('RateLimited', 'Too many requests in a minute.', 'rate-limited', {
+    headers: { 'Retry-After': { ...RETRY_AFTER, required: true } },
+  }),
+  460: refused('ChecksumMismatch', 'The received bytes do not match their checksum.', 'checksum-mismatch'),
+  500: refused('Failed', 'Unexpected failure; the server’s log has the details.', 'internal-server-error'),
+  503: refused('Unavailable', 'The server cannot handle the request now.', 'unavailable', {
+    message: 'Too many files are open, try again soon',
+    headers: { 'Retry-After': RETRY_AFTER },
+  }),
+  507: refused('NoSpace', 'The volume or the account is full.', 'no-space'),
 }
 
 /** Returns the refusals that need no text of a route, by their names. */
@@ -119,11 +100,11 @@ const withPage = (answer: Answer): Answer => ({
 
 /** Like `refusalAnswer`, for the sign-in routes. */
 export function authRefusalAnswer(status: number, messages: readonly string[]): Answer {
-  const { code, ...refused } = refusedWith(status)
-  const [message = refused.message] = messages
-  const example = { data: null, error: { message }, message, code }
+  const refused = refusedWith(status)
+  const { code, message } = exampleFor(refused, messages)
+  const example = { data: null, error: { message }, message, code: authCodeOf(code) }
   return {
-    ...failure({ ...refused, code }, messages),
+    ...failure(refused, messages),
     content: { 'application/json': { schema: toJsonSchema(AuthFailure), example } },
   }
 }
@@ -134,11 +115,28 @@ function refusedWith(status: number): Refused {
   return found
 }
 
-function failure({ description, message, headers }: Refused, messages: readonly string[]): Answer {
-  const example = { data: null, error: { message: messages[0] ?? message } }
+/** Returns the first of the route's messages with its code, or the example of the status. */
+function exampleFor({ code, message }: Refused, [first]: readonly string[]) {
+  if (first === undefined) return { code, message }
+  const meant = ERROR_CODE_LIST.find((known) => ERROR_CODES[known][1] === first)
+  return { code: meant ?? code, message: first }
+}
+
+function failure(refused: Refused, messages: readonly string[]): Answer {
+  const { code, message } = exampleFor(refused, messages)
   return {
-    description: [description, ...messages.map((text) => `“${text}”`)].join(' '),
-    ...(headers && { headers }),
-    content: { 'application/json': { schema: toJsonSchema(Failure), example } },
+    description: [refused.description, ...messages.map((text) => `“${text}”`)].join(' '),
+    headers: {
+      ...refused.headers,
+      [ERROR_CODE]: {
+        description: 'Code of the failure, for programs.',
+        required: true,
+        schema: toJsonSchema(ErrorCodeSchema),
+        example: code,
+      },
+    },
+    content: {
+      'application/json': { schema: toJsonSchema(Failure), example: { data: null, error: { message } } },
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
-import { refuseConflict } from '../../platform/errors.ts'
+import { Refusal } from '../../platform/errors.ts'
 import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
 import { resumables, shares } from '../schema/schema.ts'
@@ -17,7 +17,7 @@ export interface Finished {
 }
 
 /** Returns the refusal of a request whose upload another one continues. */
-export const refuseTakenOver = () => refuseConflict('Another request has taken over this upload')
+export const refuseTakenOver = () => new Refusal('upload-taken-over')
 
 /** Returns the condition of an upload that has not become a file. */
 const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))

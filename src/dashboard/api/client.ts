@@ -23,11 +23,11 @@ const NAME_PROBLEM = /^(?:"name"|Each folder name) must (.*)$/s
 /** Returns the message for an error, in the words of the dashboard. */
 export function explain(error: unknown): string {
   if (!(error instanceof HoldfastError)) return texts.errors.unexpected
-  if (error.code === 'UNREACHABLE') return texts.errors.unreachable
+  if (error.code === 'unreachable') return texts.errors.unreachable
   if (error.status === 429) return texts.errors.tooMany(waitOf(error))
-  if (error.code === 'INVALID_EMAIL_OR_PASSWORD') return texts.signIn.wrong
-  if (error.code === 'INVALID_ORIGIN') return texts.errors.origin(location.origin)
-  if (error.message.startsWith('Missing required scope')) return texts.errors.forbidden
+  if (error.code === 'invalid-email-or-password') return texts.signIn.wrong
+  if (error.code === 'invalid-origin') return texts.errors.origin(location.origin)
+  if (error.code === 'scope-missing') return texts.errors.forbidden
   const [, maxBytes] = /maximum upload size of (\d+) bytes/.exec(error.message) ?? []
   if (maxBytes !== undefined) return texts.errors.tooLarge(formatBytes(Number(maxBytes)))
   const [, taken] = TAKEN.exec(error.message) ?? []
@@ -37,6 +37,6 @@ export function explain(error: unknown): string {
   if (problem?.includes('".."')) return texts.errors.names.dots
   if (problem?.includes('bytes')) return texts.errors.names.long
   // A failing disk is a 500 as well, but its message names the file and the reason.
-  if (error.message === 'Internal server error') return texts.errors.unexpected
+  if (error.code === 'internal-server-error') return texts.errors.unexpected
   return error.message
 }

@@ -15,7 +15,7 @@ const SLICE_FILES = 50
 /**
  * Archives the files with these ids, with paths from the deepest folder that all of them share.
  *
- * @throws {Refusal} `invalid`; `not_found` when any of them does not exist, or its bytes cannot be read.
+ * @throws {Refusal} `invalid`; `not-found` when any of them does not exist, or its bytes cannot be read.
  */
 export async function archiveFiles(
   deps: Context,

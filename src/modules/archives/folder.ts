@@ -26,7 +26,7 @@ const COLUMNS = ['id', 'name', 'size', 'crc32', 'blobId', 'createdAt', 'updatedA
  * Archives a folder and everything below it, under a directory of its name. What is missing, unreadable or no regular
  * file is left out.
  *
- * @throws {Refusal} `not_found`; `unavailable` when too many are being read.
+ * @throws {Refusal} `not-found`; `unavailable` when too many are being read.
  */
 export async function archiveFolder(deps: Context, which: NamedFolder, attempt: Attempt): Promise<Archive> {
   const plan = new ArchivePlan(deps)

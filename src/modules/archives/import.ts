@@ -37,7 +37,7 @@ interface Imported {
  * Unpacks the archive in a request's body into a folder. Each file streams into staging. When the whole archive has
  * arrived and is valid, all files are published together. The caller's history records the outcome as for an upload.
  *
- * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
+ * @throws {Refusal} `invalid`, `conflict`, `too-large`, `no-space`.
  */
 export function importArchive(deps: Context, caller: Caller, sent: ImportRequest): Promise<Imported> {
   const { request, folder = '' } = sent
@@ -97,7 +97,7 @@ async function unpack(
 }
 
 function toRefusal(error: unknown): unknown {
-  if (error instanceof ZipTooLargeError) return new Refusal('too_large', error.message)
+  if (error instanceof ZipTooLargeError) return new Refusal('too-large', error.message)
   if (error instanceof ZipError) return refuseInvalid(error.message)
   return error
 }

@@ -19,7 +19,7 @@ interface Items {
  * Archives files and folders from anywhere side by side, a folder with everything below it. A name that occurs twice
  * gets a number. What is missing or unreadable is left out.
  *
- * @throws {Refusal} `not_found` when a folder is gone; `unavailable` when too many are being read.
+ * @throws {Refusal} `not-found` when a folder is gone; `unavailable` when too many are being read.
  */
 export async function archiveItems(
   deps: Context,

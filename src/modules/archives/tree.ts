@@ -39,14 +39,14 @@ export class ArchiveTree {
     return [this.#target, ...this.#folders.values()].map(({ segments }) => segments)
   }
 
-  /** @throws {Refusal} `invalid`, `too_large`. */
+  /** @throws {Refusal} `invalid`, `too-large`. */
   addFolder(path: string): void {
     const folder = this.#folderAt(segmentsOf(path.slice(0, -1)))
     if (folder.isListed) throw sentTwice(path)
     folder.isListed = true
   }
 
-  /** @throws {Refusal} `invalid`, `too_large`. */
+  /** @throws {Refusal} `invalid`, `too-large`. */
   addFile(path: string): TreeFile {
     const segments = segmentsOf(path)
     const name = segments.pop() ?? ''
@@ -77,10 +77,10 @@ export class ArchiveTree {
     if (keyBytes > MAX_KEY_BYTES) throw keyTooLong()
     this.#keysBytes += keyBytes
     if (this.#folders.size + this.#files.size >= MAX_ENTRIES)
-      throw new Refusal('too_large', `An archive may have at most ${MAX_ENTRIES} files and folders`)
+      throw new Refusal('too-many', `An archive may have at most ${MAX_ENTRIES} files and folders`)
     if (this.#keysBytes > MAX_KEYS_BYTES)
       throw new Refusal(
-        'too_large',
+        'too-large',
         `The keys of an archive may have at most ${MAX_KEYS_BYTES} bytes together`,
       )
   }

@@ -78,7 +78,7 @@ export class ChangeFeed {
   /**
    * Opens a stream that continues after the event `lastId`, or begins now. Call `end` when its response has ended.
    *
-   * @throws {Refusal} `rate_limited` past the limits of an account or address, `unavailable`.
+   * @throws {Refusal} `rate-limited` past the limits of an account or address, `unavailable`.
    */
   open({ caller, lastId }: Opening): { body: ReadableStream<Uint8Array>; end: () => void } {
     const leave = this.places.take(caller)

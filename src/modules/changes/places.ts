@@ -23,7 +23,7 @@ export class Places {
   /**
    * Takes a place, and returns a function that releases it.
    *
-   * @throws {Refusal} `rate_limited` past the limits of an account or address, `unavailable`.
+   * @throws {Refusal} `rate-limited` past the limits of an account or address, `unavailable`.
    */
   take({ user, device }: LocatedCaller): () => void {
     if (this.#isClosed) throw refuseForNow('The server is stopping, try again soon', undefined)

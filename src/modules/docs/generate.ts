@@ -13,7 +13,7 @@ import { exampleOf } from '../../api/openapi/examples.ts'
 import { authRefusalAnswer, namedRefusals, refusalAnswer } from '../../api/openapi/refusals.ts'
 import { namedSchemas, toJsonSchema } from '../../api/openapi/schemas.ts'
 import { TAGS } from '../../api/openapi/tags.ts'
-import { AuthFailure, Failure, isAuthPath } from '../../api/schema.ts'
+import { AuthFailure, ErrorCode, Failure, isAuthPath } from '../../api/schema.ts'
 import { VERSION } from '../../platform/version.ts'
 
 /** Route in the framework's representation. */
@@ -29,7 +29,8 @@ export interface Route {
 }
 
 const DESCRIPTION = `Responses are JSON in an envelope: \`{ data, error: null }\`, or \`{ data: null, error: { message } }\`. \
-Unknown fields of a body are ignored. HEAD works wherever GET does. A method that a path does not take is a 405 with \
+\
+A failure has a code in the header \`Error-Code\`, which stays the same when its message changes. Unknown fields of a body are ignored. HEAD works wherever GET does. A method that a path does not take is a 405 with \
 \`Allow\`. Responses have an \`X-Request-Id\` that identifies the request in the server’s log; files by URL and downloads do not.
 
 Programs send an API key, browsers a session. Each route names the scope that it needs. An account has the scopes of its \
@@ -62,7 +63,7 @@ export function describeApi(
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: pathsOf(routes.filter(({ path }) => path.startsWith('/api/'))),
     components: {
-      schemas: namedSchemas([...routes.flatMap(schemasOf), Failure, AuthFailure]),
+      schemas: namedSchemas([...routes.flatMap(schemasOf), Failure, AuthFailure, ErrorCode]),
       responses: namedRefusals(),
       securitySchemes: {
         session: {

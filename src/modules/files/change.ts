@@ -12,7 +12,7 @@ import { CHANGEABLE, type ChangeFile } from './model.ts'
 /**
  * Renames a file, changes its visibility, or both at once.
  *
- * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ * @throws {Refusal} `invalid`, `not-found`, `conflict`.
  */
 export async function changeFile(
   deps: Context,
@@ -29,7 +29,7 @@ export async function changeFile(
 /**
  * Moves a file.
  *
- * @throws {Refusal} `not_found`, `conflict`.
+ * @throws {Refusal} `not-found`, `conflict`.
  */
 export async function moveFile(
   deps: Context,
@@ -45,7 +45,7 @@ export async function moveFile(
  * Moves each file separately. A missing destination id refuses them all; a missing destination key is created
  * with the first file.
  *
- * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist.
  */
 export async function moveFiles(
   deps: Context,
@@ -72,7 +72,7 @@ export async function moveFiles(
 /**
  * Deletes a file.
  *
- * @throws {Refusal} `not_found`, `disk_refused`, `unavailable`.
+ * @throws {Refusal} `not-found`, `disk-refused`, `unavailable`.
  */
 export async function deleteFile(deps: Context, caller: Caller, id: string): Promise<void> {
   const { refusal } = await deleteFiles(deps, caller, [id])
@@ -82,7 +82,7 @@ export async function deleteFile(deps: Context, caller: Caller, id: string): Pro
 /**
  * Deletes each file separately, and records one entry for each outcome.
  *
- * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist.
  */
 export async function deleteFiles(
   deps: Context,
@@ -143,7 +143,7 @@ export async function recordCanceled(deps: Context, caller: Caller, names: reado
 /**
  * Sets the visibility of several files, in one transaction.
  *
- * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist.
  */
 export async function setVisibility(
   deps: Context,

@@ -1,7 +1,7 @@
 import { type BatchOutcome, distinctIds, forEachId } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
+import { isRefused, Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { describeNames, joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import { receiveLimits, withStaging } from '../../reception/receive.ts'
@@ -27,7 +27,7 @@ interface CopyRequest {
 /**
  * Copies each file and folder separately; a folder as a whole. A name that is taken gets a number.
  *
- * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist, `conflict` when a file is in the
+ * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist, `conflict` when a file is in the
  *   place of the destination.
  */
 export async function copyItems(
@@ -82,7 +82,7 @@ async function readFolder(
   using snapshot = await store.readers.snapshot(leaving)
   const top = await snapshot.folders.byId(id)
   const at = await snapshot.folders.keyOf(id)
-  if (!top || at === undefined) throw new Refusal('not_found', 'Folder not found')
+  if (!top || at === undefined) throw new Refusal('folder-not-found')
   if (top.parentId === null) throw refuseInvalid('The root folder cannot be copied')
   const filesIn = snapshot.filesIn(COLUMNS)
   const original: Original = { id, kind: 'folder', name: top.name, folders: [], files: [] }
@@ -104,7 +104,7 @@ async function readFolder(
 
 function assertFew({ folders, files }: Original): void {
   if (folders.length + files.length > MAX_ENTRIES)
-    throw new Refusal('too_large', `A folder to copy may hold at most ${MAX_ENTRIES} files and folders`)
+    throw new Refusal('too-many', `A folder to copy may hold at most ${MAX_ENTRIES} files and folders`)
 }
 
 interface ToCopy {
@@ -151,7 +151,7 @@ function copyOne(
           ...madeBy(published, { original, base, name }),
         }
       } catch (error) {
-        if (!(error instanceof Refusal) || error.reason !== 'conflict' || tries === MAX_TRIES) throw error
+        if (!isRefused(error, 409) || tries === MAX_TRIES) throw error
       }
     }
   })

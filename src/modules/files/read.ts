@@ -40,8 +40,8 @@ async function readUploader({ store }: FilesContext, id: string): Promise<FileDe
 /**
  * Responds with one file as an attachment, with validators whatever its visibility.
  *
- * @throws {Refusal} `not_found`, also when the bytes are missing; `precondition_failed`,
- *   `range_not_satisfiable`.
+ * @throws {Refusal} `not-found`, also when the bytes are missing; `precondition-failed`,
+ *   `range-not-satisfiable`.
  */
 export async function downloadFile(deps: Context, id: string, request: Request): Promise<Response> {
   const { file, key } = await deps.store.read(() => locate(deps, id))

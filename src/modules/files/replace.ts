@@ -25,8 +25,8 @@ interface Replaced {
 /**
  * Replaces the bytes of a file by the body of a request. The caller's history records the outcome as for an upload.
  *
- * @throws {Refusal} `not_found`, `precondition_failed`, `invalid` when the body has other digests than promised,
- *   `too_large`, `no_space`, `conflict`.
+ * @throws {Refusal} `not-found`, `precondition-failed`, `invalid` when the body has other digests than promised,
+ *   `too-large`, `no-space`, `conflict`.
  */
 export async function replaceContent(
   deps: Context,
@@ -81,13 +81,13 @@ async function publishReplacement(deps: Context, caller: Caller, received: Recei
   return { file: viewAt(replaced), etag }
 }
 
-/** @throws {Refusal} `precondition_failed` for missing bytes, too: a client with an ETag expects some. */
+/** @throws {Refusal} `precondition-failed` for missing bytes, too: a client with an ETag expects some. */
 function assertAllowed({ clock }: Context, headers: Headers, present: FileState | undefined): void {
   const now = clock.now()
   const isAllowed = present
     ? allowsChange(headers, fileValidators({ ...present, now }), now)
     : !headers.has('if-match')
-  if (!isAllowed) throw new Refusal('precondition_failed', 'The file does not match the precondition')
+  if (!isAllowed) throw new Refusal('precondition-failed')
 }
 
 function readDigests(headers: Headers): ExpectedDigests {

@@ -24,7 +24,7 @@ interface Uploaded {
  * Receives an upload: every file streams into staging, and when the whole body has arrived they are published
  * together, or none. The outcome is recorded in the caller's history.
  *
- * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
+ * @throws {Refusal} `invalid`, `conflict`, `too-large`, `no-space`.
  */
 export function uploadFiles(deps: Context, caller: Caller, request: Request): Promise<Uploaded> {
   const fields = new Fields()
@@ -55,7 +55,7 @@ export function uploadFiles(deps: Context, caller: Caller, request: Request): Pr
 
 function assertOneMore({ config }: Context, before: readonly SentFile[]): void {
   if (before.length >= config.maxFilesPerUpload)
-    throw new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
+    throw new Refusal('too-many', `An upload may have at most ${config.maxFilesPerUpload} files`)
 }
 
 /** Refuses a body that its account has no room for, unless it may leave out or replace files. */
@@ -74,7 +74,7 @@ function assertPossible({ config, store }: Context, length: number): void {
   const { maxUploadBytes } = store.settings.current()
   if (length > maxUploadBytes * config.maxFilesPerUpload + overheadOf(config)) {
     throw new Refusal(
-      'too_large',
+      'too-large',
       `The files are larger than the maximum upload size of ${maxUploadBytes} bytes each`,
     )
   }
@@ -96,7 +96,7 @@ class Fields {
   async read({ name, body }: Part): Promise<void> {
     this.#count += 1
     if (this.#count > MAX_FIELDS)
-      throw new Refusal('too_large', `An upload may have at most ${MAX_FIELDS} fields beside its files`)
+      throw new Refusal('too-many', `An upload may have at most ${MAX_FIELDS} fields beside its files`)
     const chunks: Uint8Array[] = []
     let size = 0
     for await (const chunk of body) {

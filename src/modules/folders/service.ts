@@ -2,7 +2,7 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { insertActivity, recordDelete } from '../../access/history.ts'
 import { Slices } from '../../api/json-stream.ts'
-import { isForbidden, messageFor, Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { isForbidden, isRefused, messageFor, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import {
   done,
@@ -72,7 +72,7 @@ const FEW_BELOW = 2000
  * Renames a folder, or sets the visibility of every file in it and below, or both: in one transaction when few
  * files are below. Folders have no visibility of their own.
  *
- * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ * @throws {Refusal} `invalid`, `not-found`, `conflict`.
  */
 export async function changeFolder(
   deps: Context,
@@ -122,7 +122,7 @@ async function renameThen<Value>(
   try {
     return await change()
   } catch (error) {
-    const isGone = error instanceof Refusal && error.reason === 'not_found'
+    const isGone = isRefused(error, 404)
     if (before && !isGone && !(error instanceof UnknownOutcome))
       await store
         .changes(() => done(undefined))
@@ -137,7 +137,7 @@ async function renameThen<Value>(
 /**
  * Moves a folder.
  *
- * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ * @throws {Refusal} `invalid`, `not-found`, `conflict`.
  */
 export async function moveFolder(
   deps: Context,
@@ -152,7 +152,7 @@ export async function moveFolder(
 /**
  * Puts a folder in the place of another, which goes to the trash, and records that in the caller's history.
  *
- * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ * @throws {Refusal} `invalid`, `not-found`, `conflict`.
  */
 export async function replaceFolder(
   deps: Context,
@@ -181,7 +181,7 @@ const detailOf = (name: string, key: string) => (key === name ? null : key)
 /**
  * Deletes a folder and everything below it, for good.
  *
- * @throws {Refusal} `invalid` for the root, `not_found`.
+ * @throws {Refusal} `invalid` for the root, `not-found`.
  */
 export async function deleteFolder(deps: Context, caller: Caller, id: string): Promise<void> {
   const userId = caller.user.id

@@ -21,7 +21,7 @@ const MANY_CHILDREN = 1000
 /**
  * Counts the files and folders below a folder, and the bytes of the files. Yields to the event loop between slices.
  *
- * @throws {Refusal} `not_found`, `unavailable`.
+ * @throws {Refusal} `not-found`, `unavailable`.
  */
 export async function countBelow(
   { store, nextTurn }: Pick<Context, 'store' | 'nextTurn'>,
@@ -41,7 +41,7 @@ export async function countBelow(
 /**
  * Streams the totals of each folder directly in another, by name.
  *
- * @throws {Refusal} `not_found`, `unavailable`.
+ * @throws {Refusal} `not-found`, `unavailable`.
  */
 export const sizesResponse = (
   deps: Pick<Context, 'store' | 'nextTurn'>,
@@ -110,7 +110,7 @@ async function* childrenOf(
 /**
  * Streams the checksum of every file below a folder, by key, from one snapshot, for clients that mirror it.
  *
- * @throws {Refusal} `not_found`, `unavailable`.
+ * @throws {Refusal} `not-found`, `unavailable`.
  */
 export function checksumsResponse(
   deps: Pick<Context, 'store' | 'nextTurn'>,

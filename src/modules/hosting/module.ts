@@ -105,7 +105,7 @@ function hostingRoutes(deps: HostingContext) {
           request,
           () => serveHosted(deps, request, sessionCookie.token()),
           ({ reason }) =>
-            reason === 'not_found'
+            reason === 'file-not-found'
               ? { status: 404, page: notFoundPage(request, deps.clock.now()) }
               : undefined,
         ),

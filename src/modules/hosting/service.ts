@@ -12,7 +12,7 @@ import { presentation } from './hosted-file.ts'
  * missing key and a key that cannot be one are the same 404.
  *
  * @param sessionToken The token of a session cookie whose signature is good.
- * @throws {Refusal} `not_found`, `precondition_failed`, `range_not_satisfiable`.
+ * @throws {Refusal} `not-found`, `precondition-failed`, `range-not-satisfiable`.
  */
 export async function serveHosted(
   deps: HostingContext,

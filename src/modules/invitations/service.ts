@@ -5,7 +5,7 @@ import { assertAcceptable } from '../../access/passwords.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import { hashToken, newSession } from '../../access/sessions.ts'
 import type { Device } from '../../http/exchange.ts'
-import { refuseConflict, refuseInvalid, refuseNotFound, refuseTooMany } from '../../platform/errors.ts'
+import { Refusal, refuseConflict, refuseInvalid, refuseTooMany } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { InvitationRow, UserRow, Work } from '../../store/rows.ts'
@@ -16,7 +16,7 @@ const MAX_UNUSED = 500
 /** Time in the list after expiry, in milliseconds. */
 const LISTED_MS = 7 * DAY_MS
 
-const invitationNotFound = () => refuseNotFound('Invitation not found')
+const invitationNotFound = () => new Refusal('invitation-not-found')
 
 /** Returns all invitations with their creators and the accounts that they became, newest first. */
 export const listInvitations = ({ store }: Pick<Context, 'store'>): Promise<Known[]> =>
@@ -58,7 +58,10 @@ export async function createInvitation(
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'users:manage')
     if ((yield* store.invitations.countUnused()) >= MAX_UNUSED)
-      throw refuseConflict(`There are ${MAX_UNUSED} unused invitations already: revoke some first`)
+      throw new Refusal(
+        'limit-reached',
+        `There are ${MAX_UNUSED} unused invitations already: revoke some first`,
+      )
     if (invitation.email !== null) yield* assertEmailFree(deps, invitation.email)
     yield* store.invitations.insert(invitation)
   })
@@ -69,7 +72,7 @@ export async function createInvitation(
 /**
  * Revokes an invitation that was not used.
  *
- * @throws {Refusal} `not_found`; `conflict` when it was used.
+ * @throws {Refusal} `not-found`; `conflict` when it was used.
  */
 export async function revokeInvitation(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { store } = deps
@@ -95,7 +98,7 @@ interface Open {
  * Finds the open invitation with a token. The refusal is the same for an unknown, expired, used, revoked or suspended
  * one. Wrong tokens are limited like wrong passwords.
  *
- * @throws {Refusal} `not_found`; `rate_limited` after ten failures in a minute for one address.
+ * @throws {Refusal} `not-found`; `rate-limited` after ten failures in a minute for one address.
  */
 export async function openInvitation(deps: Context, token: string, device: Device): Promise<Open> {
   const { store, signInLimiter } = deps
@@ -116,7 +119,7 @@ function* findOpen({ store, clock }: Context, token: string): Work<Open> {
 /**
  * Creates the account of an invitation, and signs it in.
  *
- * @throws {Refusal} `not_found` and `rate_limited` as `openInvitation`; `invalid`, also for an e-mail that another
+ * @throws {Refusal} `not-found` and `rate-limited` as `openInvitation`; `invalid`, also for an e-mail that another
  *   account uses.
  */
 export async function acceptInvitation(deps: Context, sent: Accept, device: Device): Promise<SignedIn> {
@@ -160,7 +163,7 @@ function emailFor({ email: invited }: InvitationRow, sent: string | undefined): 
 }
 
 function* assertEmailFree({ store }: Pick<Context, 'store'>, email: string): Work<void> {
-  if (yield* store.users.byEmail(email)) throw refuseInvalid('Another account uses this "email" already')
+  if (yield* store.users.byEmail(email)) throw new Refusal('email-taken')
 }
 
 function readNote(sent: string | undefined): string | null {

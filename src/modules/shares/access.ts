@@ -23,7 +23,7 @@ const RENEWAL_MS = 3_600_000
  * expired, is used up, or whose owner may not read any more, is the same refusal.
  *
  * @param item Download whose visitor has a share that is used up open for as long as it retains its place.
- * @throws {Refusal} `not_found`.
+ * @throws {Refusal} `not-found`.
  */
 export async function visit(deps: Context, slug: string, request: Request, item?: string): Promise<Visit> {
   const { share } = await deps.store.read(() => findOpen(deps, slug, { mayBeUsedUp: item !== undefined }))
@@ -75,7 +75,7 @@ export function* retainsPlace(
 /**
  * Finds the open share at a slug for a visitor with its password.
  *
- * @throws {Refusal} `not_found`; `unauthorized` without the password.
+ * @throws {Refusal} `not-found`; `unauthorized` without the password.
  */
 export async function visitOpened(
   deps: Context,
@@ -84,7 +84,7 @@ export async function visitOpened(
   item?: string,
 ): Promise<Visit> {
   const found = await visit(deps, slug, request, item)
-  if (!found.isOpen) throw new Refusal('unauthorized', 'This share has a password')
+  if (!found.isOpen) throw new Refusal('share-locked')
   return found
 }
 
@@ -93,7 +93,7 @@ const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).diges
 /**
  * Returns the file with this id, if the share has it or a folder above it.
  *
- * @throws {Refusal} `not_found`, whether or not there is such a file.
+ * @throws {Refusal} `not-found`, whether or not there is such a file.
  */
 export function* requireFile(
   { store }: Context,
@@ -112,7 +112,7 @@ export function* requireFile(
   return { ...file, key: folder === '' ? file.name : `${folder}/${file.name}` }
 }
 
-/** Returns the folder with this id, as `requireFile` does. @throws {Refusal} `not_found`. */
+/** Returns the folder with this id, as `requireFile` does. @throws {Refusal} `not-found`. */
 export function* requireFolder(deps: Context, share: ShareRow, id: string): Work<FolderRow> {
   const folder = yield* findFolder(deps, share, id)
   if (!folder) throw folderNotFound()
@@ -131,7 +131,7 @@ export function* findFolder({ store }: Context, share: ShareRow, id: string): Wo
  * Opens a share with its password. Tries are limited like sign-ins.
  *
  * @returns The cookies for the paths of the share, in the API and of its page.
- * @throws {Refusal} `not_found`, `unauthorized`, `rate_limited`.
+ * @throws {Refusal} `not-found`, `unauthorized`, `rate-limited`.
  */
 export async function openShare(
   deps: Context,
@@ -149,7 +149,7 @@ export async function openShare(
     if (!(await isPassword(deps, password, { bucket, passwordHash: share.passwordHash }))) {
       await deps.signInGuard.failed(guarded)
       await recordVisit(deps, found, { what: 'refused' })
-      throw new Refusal('unauthorized', 'Wrong password')
+      throw new Refusal('share-password-wrong')
     }
   }
   const { visitor, cookies } = newVisitor(deps, share)

@@ -19,7 +19,7 @@ interface ArchiveRequest {
 /**
  * Responds with files and folders of a share in one archive, which counts as one download when all of it has left.
  *
- * @throws {Refusal} `not_found`, `unauthorized`, `invalid`.
+ * @throws {Refusal} `not-found`, `unauthorized`, `invalid`.
  */
 export async function serveArchive(
   deps: Context,

@@ -55,7 +55,7 @@ interface FolderPart {
   limit?: number
 }
 
-/** Returns a page of the files and folders directly in a folder of the share. @throws {Refusal} `not_found`. */
+/** Returns a page of the files and folders directly in a folder of the share. @throws {Refusal} `not-found`. */
 export function* folderContent(
   deps: Context,
   share: ShareRow,
@@ -82,7 +82,7 @@ interface FileRequest {
 /**
  * Responds with a file of a share. It counts as a download when all of its bytes have left.
  *
- * @throws {Refusal} `not_found`, `unauthorized`, `precondition_failed`, `range_not_satisfiable`.
+ * @throws {Refusal} `not-found`, `unauthorized`, `precondition-failed`, `range-not-satisfiable`.
  */
 export async function serveFile(
   deps: Context,
@@ -114,7 +114,7 @@ interface Counted {
   response: Response
 }
 
-/** Takes a place under the limit, and counts the bytes that leave. @throws {Refusal} `not_found`. */
+/** Takes a place under the limit, and counts the bytes that leave. @throws {Refusal} `not-found`. */
 export async function counted({ visit, downloads, download, request, response }: Counted): Promise<Response> {
   const exchange = exchangeOf(request)
   if (exchange.isHead || response.status === 304) return response

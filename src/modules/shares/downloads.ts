@@ -37,7 +37,7 @@ export class Downloads {
   /**
    * Takes a place under the limit. A visitor retains it for a day, over any number of requests.
    *
-   * @throws {Refusal} `not_found` when all places are taken, as for a share that does not exist.
+   * @throws {Refusal} `not-found` when all places are taken, as for a share that does not exist.
    */
   begin({ share, visitor }: Visit, { item, size }: Download): Promise<void> {
     const { store, clock } = this.#deps

@@ -1,6 +1,6 @@
 import { scopesOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
+import { isRefused, Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
 import { describeNames, joinKey } from '../../platform/names.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
 import { chooseNames } from '../../reception/free-names.ts'
@@ -28,8 +28,8 @@ export interface Receipt {
  * Receives the files of a visitor's form into the folder of a share: all of them or none. They are private, a taken
  * name gets a number, and the limits hold over all uploads at once.
  *
- * @throws {Refusal} `not_found`, `unauthorized`, `forbidden` for a share that takes none, `too_large` past a limit,
- *   `unsupported_media_type`, `invalid`, `no_space`.
+ * @throws {Refusal} `not-found`, `unauthorized`, `forbidden` for a share that takes none, `too-large` past a limit,
+ *   `unsupported-media-type`, `invalid`, `no-space`.
  */
 export async function receiveFiles(deps: Context, slug: string, request: Request): Promise<Receipt> {
   const boundary = boundaryOf(request)
@@ -52,11 +52,11 @@ export async function receiveFiles(deps: Context, slug: string, request: Request
 /**
  * Finds the open share at a slug for a visitor that sends files. One without a cookie becomes a new visitor.
  *
- * @throws {Refusal} `not_found`, `unauthorized`, `forbidden` for a share that takes no files.
+ * @throws {Refusal} `not-found`, `unauthorized`, `forbidden` for a share that takes no files.
  */
 export async function visitSending(deps: Context, slug: string, request: Request): Promise<Visit> {
   const visit = await visitOpened(deps, slug, request)
-  if (!visit.share.canWrite) throw new Refusal('forbidden', 'This share takes no files')
+  if (!visit.share.canWrite) throw new Refusal('share-takes-no-files')
   return visit.hasCookie ? visit : { ...visit, ...newVisitor(deps, visit.share), hasCookie: true }
 }
 
@@ -111,7 +111,7 @@ function readFiles(
       if (before.length >= limits.files) throw refuseFull()
       const maxBytes = Math.min(left, limits.maxUploadBytes)
       const staged = await staging.receive(body, { maxBytes, claim }).catch((error) => {
-        const isPastLimit = error instanceof Refusal && error.reason === 'too_large'
+        const isPastLimit = isRefused(error, 413)
         throw isPastLimit && maxBytes < limits.maxUploadBytes ? refuseFull() : error
       })
       left -= staged.size
@@ -120,7 +120,7 @@ function readFiles(
   })
 }
 
-/** @throws {Refusal} `unsupported_media_type`. */
+/** @throws {Refusal} `unsupported-media-type`. */
 export function assertType({ types }: ShareRow, name: string): void {
   if (types === null) return
   const [lower, type] = [name.toLowerCase(), mediaType(name)]
@@ -130,7 +130,7 @@ export function assertType({ types }: ShareRow, name: string): void {
   })
   if (!isTaken)
     throw new Refusal(
-      'unsupported_media_type',
+      'type-not-accepted',
       `"${name}" is not of a type that this share takes: ${types.join(', ')}`,
     )
 }
@@ -165,7 +165,7 @@ export async function publish(
         })
       })
     } catch (error) {
-      if (!(error instanceof Refusal) || error.reason !== 'conflict' || round === MAX_ROUNDS) throw error
+      if (!isRefused(error, 409) || round === MAX_ROUNDS) throw error
       await Bun.sleep(PAUSE_MS * round)
     }
   }

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/passwords.ts'
 import { parseExpiry } from '../../api/expiry.ts'
-import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import type { ShareColumns, ShareRow, Work } from '../../store/rows.ts'
 import { fileNotFound } from '../../views/files.ts'
 import { folderNotFound } from '../../views/folders.ts'
@@ -91,7 +91,7 @@ export function assertSensible(share: ShareRow, items: readonly unknown[]): void
 /**
  * Asserts that files and folders are in the tree, and that no item is the root.
  *
- * @throws {Refusal} `not_found`, `invalid`.
+ * @throws {Refusal} `not-found`, `invalid`.
  */
 export function* assertShareable(deps: Pick<Context, 'store'>, items: readonly Item[]): Work<void> {
   for (const { itemId, kind } of items)
@@ -100,7 +100,7 @@ export function* assertShareable(deps: Pick<Context, 'store'>, items: readonly I
   yield* assertPresent(deps, items)
 }
 
-/** @throws {Refusal} `not_found` for files and folders that are not in the tree. */
+/** @throws {Refusal} `not-found` for files and folders that are not in the tree. */
 export function* assertPresent({ store }: Pick<Context, 'store'>, items: readonly Item[]): Work<void> {
   for (const { itemId, kind } of items) {
     const folderId = kind === 'folder' ? itemId : (yield* store.files.byId(itemId))?.folderId
@@ -115,17 +115,18 @@ export function* assertSlugFree(
   { id, slug }: Pick<ShareRow, 'id' | 'slug'>,
 ): Work<void> {
   const owner = yield* store.shares.idAt(slug)
-  if (owner !== undefined && owner !== id) throw refuseConflict('Another share has this "slug" already')
+  if (owner !== undefined && owner !== id)
+    throw new Refusal('name-taken', 'Another share has this "slug" already')
 }
 
-/** @throws {Refusal} `not_found` when shares may not name the webhook. */
+/** @throws {Refusal} `not-found` when shares may not name the webhook. */
 export function* assertNotifiable(
   { store }: Pick<Context, 'store'>,
   id: string | null | undefined,
 ): Work<void> {
   if (id == null) return
   const webhook = yield* store.webhooks.byId(id)
-  if (!webhook?.forShares) throw refuseNotFound('Webhook not found')
+  if (!webhook?.forShares) throw new Refusal('webhook-not-found')
 }
 
-export const shareNotFound = () => refuseNotFound('Share not found')
+export const shareNotFound = () => new Refusal('share-not-found')

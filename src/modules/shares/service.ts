@@ -1,7 +1,7 @@
 import { assertScope, assertStillAllowed, type Caller, scopesOfCaller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { type ActivityType, insertActivity } from '../../access/history.ts'
-import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { NamedShareItem, ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
 import { endEvent } from './events.ts'
@@ -53,7 +53,7 @@ export function listShares({ store }: Context, caller: Caller, ofAll: boolean): 
 /**
  * Shares files and folders.
  *
- * @throws {Refusal} `invalid`, `not_found` for an item, `conflict` for a taken slug, `forbidden`.
+ * @throws {Refusal} `invalid`, `not-found` for an item, `conflict` for a taken slug, `forbidden`.
  */
 export async function createShare(deps: Context, caller: Caller, sent: ShareRules): Promise<WholeShare> {
   const { store, clock, random } = deps
@@ -74,7 +74,7 @@ export async function createShare(deps: Context, caller: Caller, sent: ShareRule
   return store.transact(function* () {
     yield* assertMayShare(deps, caller, share)
     if ((yield* store.shares.countOfUser(share.userId)) >= MAX_SHARES)
-      throw refuseConflict(`You have ${MAX_SHARES} shares already: end some first`)
+      throw new Refusal('limit-reached', `You have ${MAX_SHARES} shares already: end some first`)
     yield* assertSlugFree(deps, share)
     yield* assertTargets(deps, share, items)
     yield* assertNotifiable(deps, sent.notify)
@@ -93,7 +93,7 @@ const NO_RULES = {
 /**
  * Changes rules of one of the caller's shares.
  *
- * @throws {Refusal} `invalid`, `not_found` for the share or an item, `conflict` for a taken slug, `forbidden`.
+ * @throws {Refusal} `invalid`, `not-found` for the share or an item, `conflict` for a taken slug, `forbidden`.
  */
 export async function changeShare(
   deps: Context,
@@ -122,7 +122,7 @@ export async function changeShare(
 /**
  * Ends one of the caller's shares, or any with `users:manage`.
  *
- * @throws {Refusal} `not_found`.
+ * @throws {Refusal} `not-found`.
  */
 export async function endShare(deps: Context, caller: Caller, id: string): Promise<void> {
   const { store } = deps
@@ -140,7 +140,7 @@ export async function endShare(deps: Context, caller: Caller, id: string): Promi
 /**
  * Returns the latest visits of one of the caller's shares, newest first, or those older than one.
  *
- * @throws {Refusal} `not_found`, `invalid`.
+ * @throws {Refusal} `not-found`, `invalid`.
  */
 export function listVisits(
   deps: Context,

@@ -170,7 +170,7 @@ class Visitor implements Sender {
     const { share, owner } = yield* findOpen(this.#deps, this.#visit.share.slug)
     if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
     if ((yield* store.resumables.countUnfinishedOf(share.id, this.#visit.visitor)) >= MAX_UNFINISHED)
-      throw new Refusal('too_large', `A visitor may have at most ${MAX_UNFINISHED} unfinished uploads`)
+      throw new Refusal('too-many', `A visitor may have at most ${MAX_UNFINISHED} unfinished uploads`)
     if (!(yield* store.shares.addReceived(share.id, { files: 1, bytes: length }))) throw refuseFull()
   }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Context } from '../../access/context.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 import { leavingOf } from '../../http/exchange.ts'
-import { refuseNotFound } from '../../platform/errors.ts'
+import { Refusal } from '../../platform/errors.ts'
 import { ThumbnailCache, type ThumbnailName } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
 import { createRunChild, type Output, type RunChild } from './child.ts'
@@ -42,7 +42,7 @@ interface Asking {
   share: string | undefined
 }
 
-const noThumbnail = () => refuseNotFound('This file has no thumbnail')
+const noThumbnail = () => new Refusal('thumbnail-not-found')
 
 /** Makes and caches thumbnails. Each is made in a process of its own, a few at a time. */
 export class Thumbnails {
@@ -75,7 +75,7 @@ export class Thumbnails {
    * Responds with the thumbnail of a file.
    *
    * @param share Id of the share whose visitor asks; undefined for a member.
-   * @throws {Refusal} `not_found` for a file without one, `unavailable` when too many wait.
+   * @throws {Refusal} `not-found` for a file without one, `unavailable` when too many wait.
    */
   async respond(request: Request, picture: Pictured, wanted: number, share?: string): Promise<Response> {
     const reader = this.#readerOf(picture)
@@ -132,7 +132,7 @@ export class Thumbnails {
     return frame.bytes.length === 0 ? frame : this.#decode(frame.bytes, width)
   }
 
-  /** Opens the bytes of a picture. @throws {Refusal} `not_found`. */
+  /** Opens the bytes of a picture. @throws {Refusal} `not-found`. */
   async #read(picture: Pictured) {
     const opened = await this.#deps.store.openFile(picture)
     if (!opened) throw noThumbnail()

@@ -2,7 +2,7 @@ import { distinctIds, forEachId } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { type ActivityType, recordDelete, recordOutcome } from '../../access/history.ts'
-import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { isForbidden, messageFor, Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { matches } from '../../platform/fold.ts'
 import { describeNames } from '../../platform/names.ts'
 import type { TrashRow, Work } from '../../store/rows.ts'
@@ -17,7 +17,7 @@ const SLICE_ITEMS = 1000
 
 type Failed = { id: string; message: string }[]
 
-const notInTrash = () => refuseNotFound('Not in the trash')
+const notInTrash = () => new Refusal('not-in-trash')
 
 /** Returns a page of the trash, the latest items first unless the request says otherwise. */
 export async function listTrash(
@@ -61,7 +61,7 @@ const compare = (one: string | number, other: string | number) => (one < other ?
  * Moves each file and folder to the trash separately, and records the outcome. When the setting keeps nothing, they
  * are removed at once.
  *
- * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist.
  */
 export async function putInTrash(
   deps: Context,
@@ -146,7 +146,7 @@ const nameOf = ({ store }: Context, id: string, kind: TrashRow['kind']): Promise
 /**
  * Restores each item separately, and records the restored ones.
  *
- * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them are in the trash.
+ * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them are in the trash.
  */
 export async function restoreItems(deps: Context, caller: Caller, ids: readonly string[]) {
   const distinct = distinctIds(ids, deps.config.maxMoveIds)
@@ -184,7 +184,7 @@ async function parentsFirst({ store }: Pick<Context, 'store'>, ids: readonly str
 /**
  * Removes each item for good, separately.
  *
- * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them are in the trash.
+ * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them are in the trash.
  */
 export async function purgeItems(
   deps: Context,

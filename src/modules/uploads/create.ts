@@ -9,7 +9,7 @@ import { assertLength, continueUpload, finish, forgetUpload, requireUpload } fro
  * Begins a resumable upload (extension Creation), with its first piece if the request has one. An empty
  * upload is finished at once. Reasons against publishing it are reported now, not at its end.
  *
- * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
+ * @throws {Refusal} `invalid`, `conflict`, `too-large`, `no-space`.
  */
 export async function beginUpload(
   deps: UploadsContext,

@@ -45,7 +45,7 @@ export class Member implements Sender {
   *authorize(): Work<void> {
     yield* assertStillAllowed(this.#deps, this.#caller, 'files:write')
     if ((yield* this.#deps.store.resumables.countUnfinished(this.#caller.user.id)) >= MAX_UNFINISHED)
-      throw new Refusal('too_large', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
+      throw new Refusal('too-many', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
   }
 
   assertPublishable(upload: Pick<Announcement, 'name' | 'folder' | 'metadata'>): Promise<void> {

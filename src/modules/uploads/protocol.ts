@@ -18,13 +18,13 @@ export interface Checksum {
 /**
  * Asserts the version of the protocol.
  *
- * @throws {Refusal} `precondition_failed` for another version, `invalid` for none.
+ * @throws {Refusal} `precondition-failed` for another version, `invalid` for none.
  */
 export function assertVersion(headers: Headers): void {
   const version = headers.get('tus-resumable')
   if (version === TUS_VERSION) return
   if (version === null) throw refuseInvalid(`The header "Tus-Resumable: ${TUS_VERSION}" is required`)
-  throw new Refusal('precondition_failed', `"Tus-Resumable" must be ${TUS_VERSION}`, {
+  throw new Refusal('precondition-failed', `"Tus-Resumable" must be ${TUS_VERSION}`, {
     headers: { 'Tus-Version': TUS_VERSION },
   })
 }
@@ -48,11 +48,11 @@ export const isPiece = (headers: Headers) => headers.get('content-type')?.trim()
 /**
  * Asserts that the body is a piece of a file.
  *
- * @throws {Refusal} `unsupported_media_type`.
+ * @throws {Refusal} `unsupported-media-type`.
  */
 export function assertPiece(headers: Headers): void {
   if (!isPiece(headers))
-    throw new Refusal('unsupported_media_type', `The header "Content-Type: ${PIECE_TYPE}" is required`)
+    throw new Refusal('unsupported-media-type', `The header "Content-Type: ${PIECE_TYPE}" is required`)
 }
 
 /**
@@ -107,7 +107,7 @@ export function readChecksum(headers: Headers): Checksum | undefined {
 /**
  * Passes a body on and compares its hash with `checksum`.
  *
- * @throws {Refusal} `checksum_mismatch` at its end.
+ * @throws {Refusal} `checksum-mismatch` at its end.
  */
 export async function* checked(
   body: AsyncIterable<Uint8Array>,
@@ -118,8 +118,7 @@ export async function* checked(
     hasher.update(chunk)
     yield chunk
   }
-  if (!hasher.digest().equals(digest))
-    throw new Refusal('checksum_mismatch', 'The bytes do not have the checksum that was sent with them')
+  if (!hasher.digest().equals(digest)) throw new Refusal('checksum-mismatch')
 }
 
 /**

@@ -14,7 +14,7 @@ export const replacedBy = ({ metadata }: Pick<ResumableRow, 'metadata'>): string
 /**
  * Refuses an upload that could not be published now, before its bytes are sent.
  *
- * @throws {Refusal} `not_found` when the file to replace does not exist, `invalid` for too long a key, `conflict`
+ * @throws {Refusal} `not-found` when the file to replace does not exist, `invalid` for too long a key, `conflict`
  *   when the name is taken.
  */
 export async function assertPublishable(

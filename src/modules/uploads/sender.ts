@@ -29,7 +29,7 @@ export interface Sender {
   readonly identity: Pick<ResumableRow, 'userId' | 'keyId' | 'shareId' | 'visitor'>
   /** Lifetime of an upload before its first byte, in milliseconds. */
   readonly patienceMs: number
-  /** Reads name and target of a new upload. @throws {Refusal} `invalid`, `not_found`, `unsupported_media_type`. */
+  /** Reads name and target of a new upload. @throws {Refusal} `invalid`, `not-found`, `unsupported-media-type`. */
   announce: (
     metadata: ReadonlyMap<string, string>,
   ) => Promise<Pick<Announcement, 'name' | 'folder' | 'visibility'>>

@@ -1,5 +1,5 @@
 import { insertActivity } from '../../access/history.ts'
-import { Refusal, refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { declaredLength, isAbort } from '../../reception/receive.ts'
 import { type Partial, tooLarge } from '../../store/bytes.ts'
 import { type ResumableRow, refuseTakenOver, UnknownOutcome } from '../../store/rows.ts'
@@ -16,7 +16,7 @@ const SLICE_UPLOADS = 250
  * Returns the upload with this id if it is the sender's: of the same account, and begun with the same API key
  * or with any session; or of the same visitor of a share.
  *
- * @throws {Refusal} `not_found`, also for another sender's and for an expired one.
+ * @throws {Refusal} `not-found`, also for another sender's and for an expired one.
  */
 export async function requireUpload(
   { store, clock }: UploadsContext,
@@ -29,7 +29,7 @@ export async function requireUpload(
     row.keyId === identity.keyId &&
     row.shareId === identity.shareId &&
     row.visitor === identity.visitor
-  if (!row || !isOwn || row.expiresAt <= clock.now()) throw refuseNotFound('Upload not found')
+  if (!row || !isOwn || row.expiresAt <= clock.now()) throw new Refusal('upload-not-found')
   return row
 }
 
@@ -47,8 +47,8 @@ interface Piece {
  * Appends a piece to an upload, and publishes the file after the last. On failure the bytes that arrived are
  * retained, except those of a piece with a checksum, which counts as a whole.
  *
- * @throws {Refusal} `not_found`, `conflict` for another offset or when the name is taken, `too_large`,
- *   `no_space`, `checksum_mismatch`.
+ * @throws {Refusal} `not-found`, `conflict` for another offset or when the name is taken, `too-large`,
+ *   `no-space`, `checksum-mismatch`.
  */
 export async function continueUpload(
   deps: UploadsContext,
@@ -60,10 +60,13 @@ export async function continueUpload(
   return deps.resumables.alone(id, async (signal) => {
     const row = await requireUpload(deps, sender, id)
     if (piece.offset !== row.received)
-      throw refuseConflict(`"Upload-Offset" must be ${row.received}: that many bytes have arrived`)
+      throw new Refusal(
+        'offset-mismatch',
+        `"Upload-Offset" must be ${row.received}: that many bytes have arrived`,
+      )
     const announced = declaredLength(piece.request)
     if (announced > row.length - row.received)
-      throw new Refusal('too_large', `The upload is longer than the ${row.length} bytes that were announced`)
+      throw new Refusal('too-large', `The upload is longer than the ${row.length} bytes that were announced`)
     if (row.fileId !== null) return row
     assertLength(deps, row)
     await sender.assertPublishable(row)
@@ -73,7 +76,7 @@ export async function continueUpload(
   })
 }
 
-/** @throws {Refusal} `too_large` past the present limit of a file. */
+/** @throws {Refusal} `too-large` past the present limit of a file. */
 export function assertLength({ store }: UploadsContext, { length }: { length: number }): void {
   const { maxUploadBytes } = store.settings.current()
   if (length > maxUploadBytes) throw tooLarge(maxUploadBytes)
@@ -95,7 +98,7 @@ async function receive(deps: UploadsContext, { sender, row, piece, signal }: Rec
       return (yield* store.resumables.byId(row.id)) !== undefined
     })
     // Another server has finished it meanwhile, and removed its pieces.
-    throw isThere ? refuseTakenOver() : refuseNotFound('Upload not found')
+    throw isThere ? refuseTakenOver() : new Refusal('upload-not-found')
   }
   resumables.keep(row.id, partial)
   const attempt = { names: () => [row.name], toRefusal: refuseCut(signal), canGoOn: piece.canGoOn }
@@ -157,7 +160,7 @@ function advance(deps: UploadsContext, row: ResumableRow, size: number): Promise
 /**
  * Publishes a complete upload.
  *
- * @throws {Refusal} `unauthorized` or `forbidden` when the sender lost its rights, `conflict`, `no_space`.
+ * @throws {Refusal} `unauthorized` or `forbidden` when the sender lost its rights, `conflict`, `no-space`.
  */
 export async function finish(
   { clock, resumables }: UploadsContext,

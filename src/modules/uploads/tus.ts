@@ -59,7 +59,7 @@ export class Tus {
     return continueUpload(this.#deps, sender, id, { request, offset, checksum, canGoOn: true })
   }
 
-  /** Ends an upload. @throws {Refusal} `not_found`. */
+  /** Ends an upload. @throws {Refusal} `not-found`. */
   end(sender: Sender, id: string, request: Request): Promise<void> {
     assertVersion(request.headers)
     return endUpload(this.#deps, sender, id)

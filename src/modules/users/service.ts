@@ -5,7 +5,7 @@ import { type Activity, insertActivity } from '../../access/history.ts'
 import { assertAcceptable } from '../../access/passwords.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
-import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { formatBytes } from '../../platform/size.ts'
 import type { Storage, UserRow, Work } from '../../store/rows.ts'
 import type { ChangeUser, CreateUser } from './model.ts'
@@ -38,8 +38,7 @@ export async function createUser(deps: Context, caller: LocatedCaller, sent: Cre
   }
   await store.transact(function* () {
     yield* assertStillAdmin(deps, caller)
-    if (yield* store.users.byEmail(user.email))
-      throw refuseInvalid('Another account uses this "email" already')
+    if (yield* store.users.byEmail(user.email)) throw new Refusal('email-taken')
     yield* store.users.insert(user)
     yield* record(deps, caller, user, { type: 'user.created', detail: null })
   })
@@ -51,7 +50,7 @@ export async function createUser(deps: Context, caller: LocatedCaller, sent: Cre
  * Changes an account's role, password or status. A new password and disabling sign it out everywhere; its API keys
  * are deleted on request only.
  *
- * @throws {Refusal} `invalid`, also for the caller's own account; `not_found`.
+ * @throws {Refusal} `invalid`, also for the caller's own account; `not-found`.
  */
 export async function changeUser(deps: Context, caller: LocatedCaller, sent: ChangeUser): Promise<UserRow> {
   const { store, clock, passwords } = deps
@@ -83,7 +82,7 @@ export async function changeUser(deps: Context, caller: LocatedCaller, sent: Cha
 /**
  * Sets the quota of an account, null for none, and returns its storage. What it has already stays.
  *
- * @throws {Refusal} `not_found`.
+ * @throws {Refusal} `not-found`.
  */
 export async function setQuota(
   deps: Context,
@@ -105,7 +104,7 @@ export async function setQuota(
  * Deletes an account with its sessions, API keys and history. The files it uploaded stay. The account is gone
  * at once; its history is removed in slices.
  *
- * @throws {Refusal} `invalid` for the caller's own account; `not_found`.
+ * @throws {Refusal} `invalid` for the caller's own account; `not-found`.
  */
 export async function deleteUser(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { store, log } = deps
@@ -140,7 +139,7 @@ export async function removeRetired(
 
 function* requireUser({ store }: Context, id: string): Work<UserRow> {
   const user = yield* store.users.byId(id)
-  if (!user) throw refuseNotFound('User not found')
+  if (!user) throw new Refusal('user-not-found')
   return user
 }
 

@@ -1,7 +1,7 @@
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { readName } from '../../access/profile.ts'
-import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { DeliveryRow, WebhookRow, Work } from '../../store/rows.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -19,7 +19,7 @@ const MAX_DELIVERIES = 10_000
 
 type Deps = Context & { dispatcher: Dispatcher }
 
-const webhookNotFound = () => refuseNotFound('Webhook not found')
+const webhookNotFound = () => new Refusal('webhook-not-found')
 
 /**
  * Creates a webhook. Its secret can be read this once.
@@ -44,7 +44,7 @@ export async function createWebhook(
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'users:manage')
     if ((yield* store.webhooks.count()) >= MAX_WEBHOOKS)
-      throw refuseConflict(`There are ${MAX_WEBHOOKS} webhooks already: delete some first`)
+      throw new Refusal('limit-reached', `There are ${MAX_WEBHOOKS} webhooks already: delete some first`)
     yield* store.webhooks.insert(webhook)
   })
   record(deps, caller, 'webhook.created', webhook)
@@ -54,7 +54,7 @@ export async function createWebhook(
 /**
  * Changes a webhook. One that is disabled loses its pending deliveries.
  *
- * @throws {Refusal} `invalid`, `not_found`.
+ * @throws {Refusal} `invalid`, `not-found`.
  */
 export async function changeWebhook(
   deps: Deps,
@@ -83,7 +83,7 @@ export async function changeWebhook(
   return webhook
 }
 
-/** Deletes a webhook with its deliveries. @throws {Refusal} `not_found`. */
+/** Deletes a webhook with its deliveries. @throws {Refusal} `not-found`. */
 export async function deleteWebhook(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
   const { store } = deps
   const webhook = await store.transact(function* () {
@@ -103,7 +103,7 @@ export const listForShares = async ({ store }: Context): Promise<WebhookRow[]> =
 /**
  * Returns the latest deliveries of a webhook, newest first, or those older than one.
  *
- * @throws {Refusal} `not_found`, `invalid`.
+ * @throws {Refusal} `not-found`, `invalid`.
  */
 export function listDeliveries(
   deps: Deps,
@@ -119,7 +119,7 @@ export function listDeliveries(
   })
 }
 
-/** Sends a test event to a webhook, and returns its delivery. @throws {Refusal} `not_found`. */
+/** Sends a test event to a webhook, and returns its delivery. @throws {Refusal} `not-found`. */
 export async function testWebhook(deps: Deps, id: string): Promise<DeliveryRow> {
   return deps.dispatcher.test(await deps.store.read(() => requireWebhook(deps, id)))
 }
@@ -127,7 +127,7 @@ export async function testWebhook(deps: Deps, id: string): Promise<DeliveryRow> 
 /**
  * Queues a delivery again, whether it has failed or not.
  *
- * @throws {Refusal} `not_found`; `conflict` when it is pending, or its webhook is disabled.
+ * @throws {Refusal} `not-found`; `conflict` when it is pending, or its webhook is disabled.
  */
 export function retryDelivery(
   deps: Deps,
@@ -141,7 +141,7 @@ export function retryDelivery(
     if (!(yield* requireWebhook(deps, id)).enabled) throw refuseConflict('The webhook is disabled')
     const isQueued = yield* store.webhookDeliveries.retry(name, clock.now())
     const found = yield* store.webhookDeliveries.byName(name)
-    if (!found) throw refuseNotFound('Delivery not found')
+    if (!found) throw new Refusal('delivery-not-found')
     if (!isQueued) throw refuseConflict('The delivery is pending already')
     return found
   })

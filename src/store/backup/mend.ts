@@ -12,7 +12,7 @@ export interface LostBytes {
  * Sends the bytes of a blob again, from the first backup that has them undamaged. No server may run.
  *
  * @returns False when no backup has them, or the object store retains the damaged object.
- * @throws {Refusal} `unavailable`, `no_space`.
+ * @throws {Refusal} `unavailable`, `no-space`.
  */
 export async function mendBlob(
   { blobs, backups, random }: { blobs: Blobs; backups: readonly BackupStore[]; random: Pick<Random, 'id'> },

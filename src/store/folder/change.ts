@@ -183,7 +183,7 @@ interface Change {
  * Runs a change of the volume. It refuses when the volume is not the catalog's, or an unfinished operation is
  * in the way.
  *
- * @throws {Refusal} `disk_refused` in the words of `failure`, `unavailable`, `no_space`.
+ * @throws {Refusal} `disk-refused` in the words of `failure`, `unavailable`, `no-space`.
  */
 export async function change<Value>(
   { volume, unfinished }: Pick<FolderDeps, 'volume' | 'unfinished'>,

@@ -1,7 +1,7 @@
 import { done, type Steps, UnknownOutcome } from '../../catalog/engine/query.ts'
 import { type NewFile, type Terms, withVisibility } from '../../catalog/publication.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
-import { Refusal } from '../../platform/errors.ts'
+import { isRefused } from '../../platform/errors.ts'
 import { findNumber, joinKey, type NamedItem, numberedName, segmentsOf } from '../../platform/names.ts'
 import { byDirectory } from '../../volume/directory.ts'
 import type { StagedFile as StagedOnDisk } from '../../volume/staging.ts'
@@ -201,7 +201,7 @@ export async function findFreeName(deps: FolderDeps, target: Target, item: Named
       await assertFree(deps, { folderId: target.folderId, name, key: joinKey(target.key, name) })
       return false
     } catch (error) {
-      if (error instanceof Refusal && error.reason === 'conflict') return true
+      if (isRefused(error, 409)) return true
       throw error
     }
   }

@@ -14,7 +14,7 @@ import { removeRows } from './versions.ts'
  * purged. A refusal of the disk changes nothing. An unknown entry in its place stays.
  *
  * @returns The removed row, or `undefined` when there is no such file.
- * @throws {Refusal} `disk_refused`, `unavailable`, `no_space`.
+ * @throws {Refusal} `disk-refused`, `unavailable`, `no-space`.
  */
 export function removeFile(deps: FolderDeps, id: string): Promise<FileRow | undefined> {
   return deps.lock.exclusive(async () => {
@@ -61,7 +61,7 @@ const SLICE_FILES = 32
  * staging, so its name is free. Its bytes and rows are purged in slices afterwards. Entries that the catalog
  * does not know are moved back to their place.
  *
- * @throws {Refusal} `invalid` for the root, `not_found`, `disk_refused`, `unavailable`.
+ * @throws {Refusal} `invalid` for the root, `not-found`, `disk-refused`, `unavailable`.
  */
 export async function discardFolder(deps: FolderDeps, id: string, alongside: Alongside): Promise<undefined> {
   const { finished } = await deps.lock.exclusive(() => detach(deps, id, alongside))

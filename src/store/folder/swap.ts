@@ -17,8 +17,8 @@ type Stores = Pick<FolderDeps, 'catalog' | 'volume'>
  * directories and commits their rows, so each request finds one of them whole.
  *
  * @param item Item of the trash that takes the place, when its rows are outside the tree already.
- * @throws {Refusal} `not_found`, `invalid` for the root or when one is in the other, or for too long a key,
- *   `conflict` when a directory is missing, `disk_refused`, `unavailable`.
+ * @throws {Refusal} `not-found`, `invalid` for the root or when one is in the other, or for too long a key,
+ *   `conflict` when a directory is missing, `disk-refused`, `unavailable`.
  */
 export function swapFolders(
   deps: FolderDeps,

@@ -16,7 +16,7 @@ import { assertAllFree, findFreeName } from './publish.ts'
  * Moves a file or folder to the trash by one transaction and one `rename(2)` in the same turn. Its name is free from then
  * on.
  *
- * @throws {Refusal} `invalid` for the root, `not_found`, `conflict` when its bytes are missing, `disk_refused`,
+ * @throws {Refusal} `invalid` for the root, `not-found`, `conflict` when its bytes are missing, `disk-refused`,
  *   `unavailable`.
  */
 export const put: TrashSteps<FolderDeps>['put'] = (deps, find) =>
@@ -56,8 +56,8 @@ interface Return extends Returning {
  * change of its name on disk. It goes into its folder, or into a new one at the key of that one; when its name is
  * taken, it is numbered.
  *
- * @throws {Refusal} `not_found`, `conflict` when it is missing on disk or a file is in the place of a folder,
- *   `invalid` for too long a key, `disk_refused`, `unavailable`.
+ * @throws {Refusal} `not-found`, `conflict` when it is missing on disk or a file is in the place of a folder,
+ *   `invalid` for too long a key, `disk-refused`, `unavailable`.
  */
 export function giveBack(deps: FolderDeps, item: TrashRow): Promise<Restored> {
   return deps.lock.exclusive(async () => {
@@ -124,7 +124,7 @@ const SLICE_FILES = 32
  * Removes an item of the trash for good: bytes first, so that a row refers to each until then. Entries that the
  * catalog does not know stay in the folder `trash`. Continues after an interruption.
  *
- * @throws {Refusal} `disk_refused`, `unavailable`.
+ * @throws {Refusal} `disk-refused`, `unavailable`.
  */
 export async function purgeItem(deps: PurgeDeps, item: TrashRow): Promise<void> {
   deps.volume.assertPresent()

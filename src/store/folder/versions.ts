@@ -1,6 +1,6 @@
 import { type Steps, UnknownOutcome, type Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
-import { refuseConflict, refuseForNow, refuseNotFound } from '../../platform/errors.ts'
+import { Refusal, refuseConflict, refuseForNow } from '../../platform/errors.ts'
 import { type Located, locateFile } from '../tree.ts'
 import { changeRow, pruneBefore, type Replacement } from '../upload.ts'
 import { change, type FolderDeps } from './change.ts'
@@ -14,7 +14,7 @@ type Stores = Pick<FolderDeps, 'catalog' | 'volume'>
  * into `versions/` first; then one turn of the event loop renames the new bytes to the key and commits the row.
  * Readers under way have the old bytes to their end.
  *
- * @throws {Refusal} `not_found`, `conflict` when something unknown is at the key, what `admit` throws.
+ * @throws {Refusal} `not-found`, `conflict` when something unknown is at the key, what `admit` throws.
  */
 export function replaceFile(
   deps: FolderDeps,
@@ -89,12 +89,12 @@ export function* removeRows(
   return versions.map(({ id }) => id)
 }
 
-/** Removes a version. @throws {Refusal} `not_found`, `unavailable` while its replacement is not finished. */
+/** Removes a version. @throws {Refusal} `not-found`, `unavailable` while its replacement is not finished. */
 export async function removeVersion(deps: FolderDeps, id: string): Promise<void> {
   const { catalog, volume, versionBytes, unfinished } = deps
   volume.assertPresent()
   await catalog.transactToFree(function* () {
-    if (!(yield* catalog.versions.byId(id))) throw refuseNotFound('Version not found')
+    if (!(yield* catalog.versions.byId(id))) throw new Refusal('version-not-found')
     // New bytes may still wait under its name.
     if (unfinished.versionNames().includes(id))
       throw refuseForNow('The replacement of its file is not finished yet, try again soon', undefined)

@@ -4,7 +4,7 @@ import { refuseGivenUp } from '../../catalog/publication.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
-import { refuseNotFound } from '../../platform/errors.ts'
+import { Refusal } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
 import { blobOf, type FileRef, type FileState } from '../content.ts'
@@ -75,7 +75,7 @@ export const stateOfBlob = ({ blobId, size }: Pick<FileRef, 'blobId' | 'size'>):
  * Replaces the bytes of a file by another blob, in one transaction. The old one stays as a version, or is removed
  * later: readers under way have it to its end.
  *
- * @throws {Refusal} `not_found`, `unavailable`, what `admit` throws.
+ * @throws {Refusal} `not-found`, `unavailable`, what `admit` throws.
  */
 export const replaceFile = (
   deps: ObjectDeps,
@@ -116,7 +116,7 @@ export const removeFile = (deps: ObjectDeps, id: string): Promise<FileRow | unde
  * Takes a folder out of the tree. Its rows are purged by way of the trash, as an item that cannot be restored, so an
  * interrupted deletion goes on.
  *
- * @throws {Refusal} `invalid` for the root, `not_found`.
+ * @throws {Refusal} `invalid` for the root, `not-found`.
  */
 export const discardFolder = (deps: ObjectDeps, id: string, alongside: Alongside): Promise<TrashRow> => {
   const { catalog } = deps
@@ -134,12 +134,12 @@ export const discardFolder = (deps: ObjectDeps, id: string, alongside: Alongside
   )
 }
 
-/** Removes a version. @throws {Refusal} `not_found`. */
+/** Removes a version. @throws {Refusal} `not-found`. */
 export const removeVersion = (deps: ObjectDeps, id: string): Promise<void> => {
   const { catalog } = deps
   return catalog.transactToFree(function* () {
     const version = yield* catalog.versions.byId(id)
-    if (!version) throw refuseNotFound('Version not found')
+    if (!version) throw new Refusal('version-not-found')
     yield* catalog.versions.remove([id])
     yield* release(deps, [version])
   })

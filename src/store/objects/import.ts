@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { done, type Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { Visibility } from '../../platform/config.ts'
-import { Refusal } from '../../platform/errors.ts'
+import { isRefused } from '../../platform/errors.ts'
 import { segmentsOf } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
 import { MARKER } from '../../volume/layout.ts'
@@ -43,7 +43,7 @@ interface Arrived {
  * Copies a tree of files to the object store, with their times, and publishes them some at a time. It replaces nothing and
  * skips files that were copied before. Servers may run.
  *
- * @throws {Refusal} `unavailable`, `no_space`.
+ * @throws {Refusal} `unavailable`, `no-space`.
  */
 export async function* importTree(options: ImportOptions): AsyncGenerator<Taken> {
   const { store, to } = options
@@ -156,7 +156,7 @@ async function* publish(
       for (const { path, staged } of files) yield { path, outcome: 'copied', bytes: staged.size }
       return
     } catch (error) {
-      if (!(error instanceof Refusal) || error.reason !== 'conflict' || tries === MAX_TRIES) throw error
+      if (!isRefused(error, 409) || tries === MAX_TRIES) throw error
     }
     const taken = new Set<string>()
     for (const key of [...files.map(({ key }) => key), ...folders]) if (!(await isFree(key))) taken.add(key)

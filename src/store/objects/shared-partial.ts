@@ -3,7 +3,7 @@ import type { Work } from '../../catalog/engine/query.ts'
 import type { PieceQueries, PieceRow } from '../../catalog/postgres/pieces.ts'
 import { refuseGivenUp } from '../../catalog/publication.ts'
 import { refuseTakenOver } from '../../catalog/shares/resumables.ts'
-import { Refusal, refuseNotFound } from '../../platform/errors.ts'
+import { Refusal } from '../../platform/errors.ts'
 import type { StagedFile } from '../content.ts'
 import type { Partial } from '../engine.ts'
 import { type ObjectDeps, release } from './deps.ts'
@@ -112,11 +112,9 @@ export class SharedPartial implements Partial {
     const progress = progressAt(end)
     const before = await catalog.transact(function* () {
       if (!(yield* catalog.resumables.advanceFrom(uploadId, size, progress)))
-        throw (yield* catalog.resumables.byId(uploadId))
-          ? refuseTakenOver()
-          : refuseNotFound('Upload not found')
+        throw (yield* catalog.resumables.byId(uploadId)) ? refuseTakenOver() : new Refusal('upload-not-found')
       const known = yield* pieces.ofUpload(uploadId)
-      if (endOf(known) < size) throw refuseNotFound('Upload not found')
+      if (endOf(known) < size) throw new Refusal('upload-not-found')
       yield* pieces.removeFrom(uploadId, size)
       yield* release(
         deps,
@@ -184,7 +182,7 @@ export class SharedPartial implements Partial {
 }
 
 const moreThan = (length: number) =>
-  new Refusal('too_large', `The upload is longer than the ${length} bytes that were announced`)
+  new Refusal('too-large', `The upload is longer than the ${length} bytes that were announced`)
 
 function* removePieces(deps: SharedDeps, uploadId: string): Work<void> {
   const { pieces } = deps

@@ -1,7 +1,7 @@
 import type { Steps, Work } from '../../catalog/engine/query.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
-import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import {
   findTarget,
   type Located,
@@ -22,7 +22,7 @@ export interface Leaving {
   leave: () => Steps<void>
 }
 
-/** Finds a file that goes to the trash. @throws {Refusal} `not_found`. */
+/** Finds a file that goes to the trash. @throws {Refusal} `not-found`. */
 export function* leavingFile(deps: TreeDeps, id: string, userId: string): Work<Leaving> {
   const { catalog, clock } = deps
   const { row, key } = yield* locateFile(deps, id)
@@ -39,7 +39,7 @@ export function* leavingFile(deps: TreeDeps, id: string, userId: string): Work<L
   }
 }
 
-/** Finds a folder that goes to the trash. @throws {Refusal} `invalid` for the root, `not_found`. */
+/** Finds a folder that goes to the trash. @throws {Refusal} `invalid` for the root, `not-found`. */
 export function* leavingFolder(deps: TreeDeps, id: string, userId: string | null): Work<Leaving> {
   const { catalog, clock } = deps
   const { row, key } = yield* locateFolder(deps, id)
@@ -64,7 +64,7 @@ export interface Restored {
   key: string
 }
 
-export const notInTrash = () => refuseNotFound('Not in the trash')
+export const notInTrash = () => new Refusal('not-in-trash')
 
 /** Item on its way back to the tree. */
 export interface Returning {
@@ -133,7 +133,7 @@ export interface Sides {
 /**
  * Finds both folders.
  *
- * @throws {Refusal} `not_found`, `invalid` for the root or when one is in the other.
+ * @throws {Refusal} `not-found`, `invalid` for the root or when one is in the other.
  */
 export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRow | undefined): Work<Sides> {
   const old = yield* requirePlaced(deps, replaces)

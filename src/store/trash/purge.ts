@@ -1,4 +1,4 @@
-import { messageFor, Refusal } from '../../platform/errors.ts'
+import { isRefused, messageFor } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { TrashRow } from '../rows.ts'
 import type { Core } from '../store.ts'
@@ -63,7 +63,7 @@ async function tryPurge(
   } catch (error) {
     failed.push({ id, message: messageFor(error) })
     // Another request or the job was faster.
-    if (error instanceof Refusal && error.reason === 'not_found') return
+    if (isRefused(error, 404)) return
     log.error(`${JSON.stringify(name)} could not be removed from the trash`, error)
   }
 }

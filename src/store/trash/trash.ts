@@ -120,7 +120,7 @@ export class Trash<Deps extends { catalog: Catalog; log: Log }> {
   /**
    * Removes an item for good.
    *
-   * @throws {Refusal} `not_found`, `unavailable` while it is still being moved.
+   * @throws {Refusal} `not-found`, `unavailable` while it is still being moved.
    */
   async purge(deps: Deps, id: string): Promise<void> {
     await this.#alone(id, async () => {

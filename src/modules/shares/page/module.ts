@@ -6,7 +6,7 @@ import { type Assets, VISITOR_SCRIPT } from '../../../api/assets.ts'
 import { takesForm } from '../../../api/body.ts'
 import { sendPage, withHeaders } from '../../../api/page.ts'
 import { jsonBody, queryParameters } from '../../../api/schema.ts'
-import { type Reason, Refusal } from '../../../platform/errors.ts'
+import { isRefused, Refusal } from '../../../platform/errors.ts'
 import type { ShareRow, Work } from '../../../store/rows.ts'
 import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 import { openShare, requireFolder, visit } from '../access.ts'
@@ -130,34 +130,25 @@ async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
   try {
     return backTo(slug, await openShare(deps, sent))
   } catch (error) {
-    if (!(error instanceof Refusal) || error.reason === 'not_found') throw error
+    if (!(error instanceof Refusal) || error.status === 404) throw error
     const { share } = await visit(deps, slug, request)
-    if (error.reason === 'unauthorized') return sendPage(401, passwordPage(share, 'The password is wrong.'))
-    if (error.reason !== 'rate_limited') throw error
+    if (error.status === 401) return sendPage(401, passwordPage(share, 'The password is wrong.'))
+    if (error.status !== 429) throw error
     const page = passwordPage(share, 'Too many wrong passwords. Wait a minute and try again.')
     return withHeaders(sendPage(429, page), error.headers)
   }
 }
 
-/** Statuses of files that were not stored, by the reason. */
-const NOT_SENT: Partial<Record<Reason, number>> = {
-  invalid: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  too_large: 413,
-  unsupported_media_type: 415,
-  no_space: 507,
-  unavailable: 503,
-}
+/** Statuses of forms whose files were not stored, which get a page that says why. */
+const NOT_SENT = [400, 401, 403, 413, 415, 503, 507]
 
 /** Receives the files of the form, and leads back to the page, which shows them. */
 async function receivePage(deps: Context, slug: string, request: Request): Promise<Response> {
   try {
     return backTo(slug, (await receiveFiles(deps, slug, request)).cookies)
   } catch (error) {
-    const status = error instanceof Refusal ? NOT_SENT[error.reason] : undefined
-    if (status === undefined || !(error instanceof Refusal)) throw error
-    return sendPage(status, refusedPage(slug, error.message))
+    if (!isRefused(error, ...NOT_SENT)) throw error
+    return sendPage(error.status, refusedPage(slug, error.message))
   }
 }
 
@@ -174,7 +165,7 @@ async function orClosed(work: () => Promise<Response>): Promise<Response> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Refusal && error.reason === 'not_found') return sendPage(404, closedPage())
+    if (isRefused(error, 404)) return sendPage(404, closedPage())
     throw error
   }
 }

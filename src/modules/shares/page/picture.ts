@@ -27,7 +27,7 @@ interface Wanted {
   isPicture: (file: FileRow) => boolean
 }
 
-/** Finds a picture and its neighbours. @throws {Refusal} `not_found`. */
+/** Finds a picture and its neighbours. @throws {Refusal} `not-found`. */
 export function* findPicture(
   deps: Context,
   share: ShareRow,

@@ -61,10 +61,10 @@ interface Visiting {
 /** Returns what a browser sees instead of a file: the same page whatever is not found. */
 const pageFor =
   (slug: string) =>
-  ({ reason }: Refusal) =>
-    reason === 'not_found'
+  ({ status }: Refusal) =>
+    status === 404
       ? { status: 404, page: closedPage() }
-      : reason === 'unauthorized'
+      : status === 401
         ? { status: 401, page: lockedPage(slug) }
         : undefined
 

@@ -17,7 +17,7 @@ export async function readContent(file: Pick<FileItem, 'url'>, { signal, range }
   const options = { ...(signal && { signal }), ...(headers && { headers }) }
   const response = await fetch(sourceOf(file), options).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
-    throw new HoldfastError(texts.errors.unreachable, { status: 0, code: 'UNREACHABLE', cause })
+    throw new HoldfastError(texts.errors.unreachable, { status: 0, code: 'unreachable', cause })
   })
   if (response.ok) return response
   const { status } = response

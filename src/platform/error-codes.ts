@@ -1,0 +1,73 @@
+/**
+ * Codes of failures, which clients get in the header `Error-Code`: the status of each, and what it means. A refusal without
+ * a message of its own says that. The client's types, the API's document and docs/api.md come from this table.
+ * Docstrings name the general code of a status, such as `conflict`, for all of them.
+ */
+export const ERROR_CODES = {
+  invalid: [400, 'The request is not valid'],
+  'email-taken': [400, 'Another account uses this "email" already'],
+  'current-password-wrong': [400, '"currentPassword" is not your current password'],
+  'root-folder': [400, 'The root folder cannot be changed, copied or shared'],
+  unauthorized: [401, 'Unauthorized'],
+  'invalid-email-or-password': [401, 'Invalid email or password'],
+  'share-locked': [401, 'This share has a password'],
+  'share-password-wrong': [401, 'Wrong password'],
+  forbidden: [403, 'Forbidden'],
+  'scope-missing': [403, 'The account or the API key lacks a scope'],
+  'session-required': [403, 'This endpoint needs a session, not an API key'],
+  'invalid-origin': [403, 'Invalid origin'],
+  'missing-or-null-origin': [403, 'Missing or null Origin'],
+  'registration-closed': [403, 'Registration is closed: an administrator adds further accounts'],
+  'invalid-setup-token': [403, 'Registering requires the setup token of this instance as "setupToken"'],
+  'share-takes-no-files': [403, 'This share takes no files'],
+  'not-found': [404, 'Not found'],
+  'api-key-not-found': [404, 'API key not found'],
+  'delivery-not-found': [404, 'Delivery not found'],
+  'file-not-found': [404, 'File not found'],
+  'folder-not-found': [404, 'Folder not found'],
+  'invitation-not-found': [404, 'Invitation not found'],
+  'not-in-trash': [404, 'Not in the trash'],
+  'session-not-found': [404, 'Session not found'],
+  'share-not-found': [404, 'Share not found'],
+  'thumbnail-not-found': [404, 'This file has no thumbnail'],
+  'upload-not-found': [404, 'Upload not found'],
+  'user-not-found': [404, 'User not found'],
+  'version-not-found': [404, 'Version not found'],
+  'webhook-not-found': [404, 'Webhook not found'],
+  'method-not-allowed': [405, 'The path does not take this method'],
+  'request-timeout': [408, 'The body took too long to arrive'],
+  conflict: [409, 'The request conflicts with the current state'],
+  'limit-reached': [409, 'There are as many as there may be'],
+  'name-taken': [409, 'The name is taken'],
+  'offset-mismatch': [409, '"Upload-Offset" is not the number of bytes that have arrived'],
+  'upload-taken-over': [409, 'Another request has taken over this upload'],
+  'precondition-failed': [412, 'The file does not match the precondition'],
+  'too-large': [413, 'The body or a file is too large'],
+  'too-many': [413, 'These are more files, fields or uploads than are allowed at once'],
+  'share-full': [413, 'These files are more than this share takes'],
+  'unsupported-media-type': [415, 'The content type or coding is not supported'],
+  'type-not-accepted': [415, 'The file is not of a type that this share takes'],
+  'range-not-satisfiable': [416, 'The range starts after the end of the file'],
+  'rate-limited': [429, 'Too many requests'],
+  'header-too-large': [431, 'The request line and header lines are too long'],
+  // The status of the tus extension Checksum.
+  'checksum-mismatch': [460, 'The bytes do not have the checksum that was sent with them'],
+  'internal-server-error': [500, 'Internal server error'],
+  'disk-refused': [500, 'The disk refused the change'],
+  'not-implemented': [501, 'The method is not supported'],
+  unavailable: [503, 'The server cannot handle the request now'],
+  'outcome-unknown': [503, 'The change may have been made: look before you try again'],
+  'version-not-supported': [505, 'Only HTTP/1.0 and HTTP/1.1 are supported'],
+  'no-space': [507, 'Not enough free space on the volume'],
+  'quota-exceeded': [507, 'The account is full'],
+} as const satisfies Record<string, readonly [status: number, meaning: string]>
+
+/** Code of a failure: the same for the same kind, whatever its message says. */
+export type ErrorCode = keyof typeof ERROR_CODES
+
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERROR_CODES, text)
+
+export const ERROR_CODE_LIST: readonly ErrorCode[] = Object.keys(ERROR_CODES).filter(isErrorCode)
+
+/** Header with the code of a failure. */
+export const ERROR_CODE = 'Error-Code'
