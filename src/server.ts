@@ -22,6 +22,7 @@ import { type ObjectStore, openStore, storeJobs } from './store/store.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
 import { assertCanListen, listen, type Transport } from './transport/listen.ts'
 import { eventOf } from './views/events.ts'
+import type { DiskCalls } from './volume/capable.ts'
 import { hasDatabaseFolder } from './volume/layout.ts'
 import { startWhenThere } from './waiting.ts'
 
@@ -33,6 +34,8 @@ interface ServerOptions {
   log: Log
   /** Object store in place of the configured one. */
   objects?: ObjectStore | undefined
+  /** Calls of the disk of the data folder, in place of the system's. */
+  disk?: DiskCalls | undefined
   /** Cost of password hashes in place of the recommended one. */
   passwordCost?: PasswordCost
   /** False for a server whose caller runs its jobs. */

@@ -12,6 +12,7 @@ import { applyAdoption, type Change, planAdoption } from '../store/folder/adopt.
 import { assertOnDisk } from '../store/instance.ts'
 import { importTree } from '../store/objects/import.ts'
 import { openStore } from '../store/store.ts'
+import { assertCapable } from '../volume/capable.ts'
 import { isWithin, lockLayout, prepareLayout, type VolumePaths } from '../volume/layout.ts'
 import { type Taken, takeIn } from '../volume/take-in.ts'
 import { asStartError } from './open-catalog.ts'
@@ -82,6 +83,7 @@ async function importIntoFolder({ command, paths, to }: Import): Promise<Outcome
     const { catalog, volume } = await openStopped(paths, command)
     try {
       await assertOnDisk(catalog)
+      assertCapable(paths)
       const claimRoom = volume.createClaim()
       const claim = (count: number) => {
         volume.assertPresent()

@@ -106,6 +106,9 @@ export function refusalOfMachine(error: unknown): Refusal | undefined {
 /** Codes of the system, without those of SQLite and of the runtime. */
 const SYSTEM_CODE = /^E(?!RR_)[A-Z0-9]+$/
 
+/** Codes of a disk that does not accept a name, such as `a:b` on NTFS, or a long one on an encrypted disk. */
+const NAME_REFUSED = new Set(['EINVAL', 'EILSEQ', 'ENAMETOOLONG'])
+
 /**
  * Returns the refusal of a change that failed on the disk; `undefined` for any other error.
  *
@@ -114,6 +117,10 @@ const SYSTEM_CODE = /^E(?!RR_)[A-Z0-9]+$/
 export function refusalOfDisk(error: unknown, message: string): Refusal | undefined {
   const code = errorCode(error) ?? ''
   if (error instanceof Refusal || !SYSTEM_CODE.test(code)) return undefined
+  if (NAME_REFUSED.has(code))
+    return new Refusal('invalid', `${message}: the disk of the server does not accept the name`, {
+      cause: error,
+    })
   return refusalOfMachine(error) ?? new Refusal('disk-refused', `${message}: ${code}`, { cause: error })
 }
 

@@ -7,6 +7,7 @@ import type { Job } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Random } from '../platform/random.ts'
+import { assertCapable, type DiskCalls } from '../volume/capable.ts'
 import { adviceToClose, assertNotMoved, checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
@@ -60,6 +61,8 @@ interface StoreOptions {
   /** Called when a commit's outcome is unknown: the process must end. */
   onUnknownOutcome: (error: unknown) => void
   damageEvent?: EngineParts['damageEvent']
+  /** Calls of the disk of the data folder, in place of the system's. */
+  disk?: DiskCalls | undefined
 }
 
 /**
@@ -91,7 +94,7 @@ function createStore({ catalog, onChanges, volume, engine, settings, root, ...ot
  * Locks the data folder, opens its catalog and volume, and recovers what an earlier process left unfinished.
  *
  * @returns The store, and `close`, which releases the folder for the next process.
- * @throws {StartError} when the data folder is in use, foreign or damaged.
+ * @throws {StartError} when the data folder is in use, foreign or damaged, or on a disk that cannot do the job.
  */
 export async function openStore(options: StoreOptions) {
   const { config, clock, random, log, objects } = options
@@ -106,6 +109,7 @@ export async function openStore(options: StoreOptions) {
   }
   try {
     assertNotMoved(paths)
+    if (!objects) assertCapable(paths, options.disk)
     const node = random.id()
     const { catalog, onChanges, reserve, ...database } = config.database
       ? await openShared(config.database, { ...options, paths, node })

@@ -182,8 +182,8 @@ function makePrivate(path: string): void {
   try {
     chmodSync(path, FILE_MODE)
   } catch (error) {
-    // The folder belongs to another user, or the disk is read-only.
-    if (!['EPERM', 'EROFS'].includes(errorCode(error) ?? '')) throw error
+    // The folder belongs to another user, or the disk is read-only or without modes.
+    if (!['EPERM', 'EROFS', 'ENOSYS', 'ENOTSUP'].includes(errorCode(error) ?? '')) throw error
   }
 }
 

@@ -10,6 +10,7 @@ import { type Config, readConfig } from '../../src/platform/config.ts'
 import type { LogFields } from '../../src/platform/log.ts'
 import { type Server, startServer } from '../../src/server.ts'
 import type { ObjectStore } from '../../src/store/store.ts'
+import type { DiskCalls } from '../../src/volume/capable.ts'
 import { documentedFetch } from './documented.ts'
 import { foldersOf, KIND, kindVariables, objectsFor, removeObjects } from './kind.ts'
 import { spawnHoldfast } from './process.ts'
@@ -57,6 +58,8 @@ export interface InsideOptions extends HoldfastOptions {
   objects?: ObjectStore
   /** Files of the dashboard. By default none. */
   dashboard?: Assets
+  /** Calls of the disk of the data folder, in place of the system's. */
+  disk?: DiskCalls
   /** Cost of password hashes. By default next to nothing. */
   passwordCost?: PasswordCost
 }
@@ -178,6 +181,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     const server = await startServer({
       config,
       objects: options.objects ?? objectsFor(dataPath, clock),
+      disk: options.disk,
       clock,
       random: {
         bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),

@@ -72,6 +72,11 @@ function asStartError<Opened>(path: string, open: () => Opened): Opened {
   } catch (error) {
     if (error instanceof StartError) throw error
     const code = errorCode(error) ?? 'it is not readable'
+    if (code.startsWith('SQLITE_IOERR_SHM'))
+      throw new StartError(
+        `The disk of the database "${path}" cannot map files into memory (${code}): mount mergerfs with cache.files=partial, or use a local disk.`,
+        { cause: error },
+      )
     const advice = isDamage(error) ? ` ${REBUILD_ADVICE}` : ''
     throw new StartError(`Cannot open the database "${path}": ${code}. Nothing was changed.${advice}`, {
       cause: error,

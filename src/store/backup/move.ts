@@ -19,6 +19,7 @@ import type { FileRow } from '../../catalog/tree/files.ts'
 import { StartError } from '../../platform/errors.ts'
 import type { Random } from '../../platform/random.ts'
 import { syncPath } from '../../platform/sync-path.ts'
+import { assertCapable } from '../../volume/capable.ts'
 import {
   checkMarker,
   hasDatabase,
@@ -79,6 +80,7 @@ export async function moveInstance(options: MoveOptions): Promise<void> {
   const paths = prepareLayout(dataPath)
   const lock = lockLayout(paths)
   try {
+    if (typeof options.move === 'object' && 'from' in options.move) assertCapable(paths)
     const database = join(paths.db, MOVING)
     const digest = await copyAgain(options, database)
     if (isComplete(paths, { digest, isShared: shared !== undefined })) return

@@ -7,6 +7,7 @@ import { StartError } from '../../platform/errors.ts'
 import { joinKey, nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
 import { syncPath } from '../../platform/sync-path.ts'
+import { assertCapable } from '../../volume/capable.ts'
 import {
   checkMarker,
   FILE_MODE,
@@ -72,6 +73,7 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[
   const snapshot = store.snapshotPath(name)
   try {
     if (isRepeated) removeUnfinished(paths)
+    if (!options.objects) assertCapable(paths)
     const database = join(paths.db, RESTORING)
     copyFileSync(join(snapshot, SNAPSHOT_DATABASE), database)
     chmodSync(database, FILE_MODE)
