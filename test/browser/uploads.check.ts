@@ -228,6 +228,45 @@ test('a batch that is refused for one file is sent again without it, not file by
   expect(changes).toEqual(['/api/files', '/api/files'])
   expect(await site.namesIn('refused')).toHaveLength(20)
   expect(await site.contentOf('refused/note 7.txt')).toBe('first')
+  await page.getByRole('button', { name: texts.uploads.retryAll }).click()
+  await page.getByText(conflictTexts.title(1, 'files')).waitFor()
+  await page.getByRole('button', { name: conflictTexts.choices['keep-both'] }).click()
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
+  expect(await site.contentOf('refused/note 7 (2).txt')).toBe('note 7')
+})
+
+test('a failed upload stays in the panel when the question about its name is canceled', async () => {
+  const { page } = await site.openNew('raced')
+  await page.route('**/api/files', async (route) => {
+    await site.admin.api.upload('race.txt', 'first', 'raced').catch(() => undefined)
+    await route.continue()
+  })
+  await field(page).setInputFiles(textFile('race.txt', 'second'))
+  await page.getByText(texts.uploads.someFailed('1 file')).waitFor()
+
+  await page.getByRole('button', { name: texts.uploads.retryAll }).click()
+  await page.getByText(conflictTexts.title(1, 'files')).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: texts.uploads.retry('race.txt') }).click()
+  await page.getByRole('button', { name: conflictTexts.choices.replace, exact: true }).click()
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
+
+  expect(await contentsOf('raced')).toEqual({ 'race.txt': 'second' })
+})
+
+test('files of one name in one choice are numbered or left out, as chosen', async () => {
+  const { page } = await site.openNew('twins')
+
+  await field(page).setInputFiles(['one', 'two', 'three'].map((content) => textFile('image.txt', content)))
+  await page.getByText(conflictTexts.title(2, 'chosen')).waitFor()
+  await page.getByRole('button', { name: conflictTexts.choices['keep-both'] }).click()
+  await page.getByText(texts.uploads.done('3 files')).waitFor()
+
+  expect(await contentsOf('twins')).toEqual({
+    'image (2).txt': 'two',
+    'image (3).txt': 'three',
+    'image.txt': 'one',
+  })
 })
 
 test('uploads get the chosen visibility, and the tab shows their progress', async () => {

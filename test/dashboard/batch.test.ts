@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Batchable, shareOut, takeBatch } from '../../src/dashboard/uploads/batch.ts'
+import { findConflicts, isReplaceable, withFreeNames } from '../../src/dashboard/uploads/names.ts'
 
 const KIB = 1024
 const waiting = (name: string, size = KIB, more: Partial<Batchable> = {}): Batchable => ({
@@ -8,6 +9,31 @@ const waiting = (name: string, size = KIB, more: Partial<Batchable> = {}): Batch
   ...more,
 })
 const namesOf = (batch: Batchable[]) => batch.map(({ file }) => file.name)
+
+describe('findConflicts()', () => {
+  const picked = (name: string, folder = '', more = {}) => ({ file: new File(['x'], name), folder, ...more })
+
+  test('finds a name that is taken, and the later ones of files with one name', () => {
+    const files = [picked('a'), picked('a'), picked('b'), picked('a', 'deep'), picked('b')]
+    const taken = new Map([['to/a', { id: '1', size: 3 }]])
+    const conflicts = findConflicts(files, 'to', taken)
+
+    expect(conflicts.map((one) => files.indexOf(one.picked))).toEqual([0, 1, 4])
+    expect(conflicts.map(isReplaceable)).toEqual([true, false, false])
+    expect(
+      withFreeNames(files, 'to', {
+        taken: taken.keys(),
+        renamed: new Set(conflicts.map((one) => one.picked)),
+      }).map(({ file }) => file.name),
+    ).toEqual(['a (2)', 'a (3)', 'b', 'a', 'b (2)'])
+  })
+
+  test('passes over files that replace others', () => {
+    const taken = new Map([['to/a', { id: '1', size: 3 }]])
+
+    expect(findConflicts([picked('a', '', { replaces: '1' })], 'to', taken)).toEqual([])
+  })
+})
 
 describe('takeBatch()', () => {
   test('takes twenty small files', () => {

@@ -1,22 +1,26 @@
 /** Texts about uploads whose names are taken. */
 export const conflictTexts = {
-  title: (count: number, withFolder: boolean) => {
-    if (withFolder)
+  title: (count: number, what: 'files' | 'any' | 'chosen') => {
+    if (what === 'chosen') return 'Several files have the same name'
+    if (what === 'any')
       return count === 1 ? '1 name is taken here' : `${count.toLocaleString()} names are taken here`
     return count === 1 ? '1 file already exists here' : `${count.toLocaleString()} files already exist here`
   },
-  folder: 'A folder',
+  folder: 'A folder here',
+  here: (size: string) => `${size} here`,
+  chosen: (size: string) => `${size} chosen before`,
   choiceOf: (name: string) => `Choice for ${name}`,
   choices: { skip: 'Skip', replace: 'Replace', 'keep-both': 'Keep both' },
   each: 'Decide for each file',
   more: (count: number) => `and ${count.toLocaleString()} more`,
-  sizes: (existing: string, added: string) => `${existing} here, ${added} new`,
+  sizes: (existing: string, added: string) => `${existing}, ${added} new`,
   skipAll: 'Skip all',
   /** @param kept Time for which an earlier version is kept; `undefined` when it is not, or not known. */
-  text: (others: number, withFolder: boolean, kept: string | undefined) =>
+  text: (others: number, what: 'files' | 'any' | 'chosen', kept: string | undefined) =>
     [
-      withFolder ? 'A file can’t replace a folder.' : '“Replace” keeps a file’s links.',
-      ...(kept === undefined ? [] : [`The earlier version is kept for ${kept}.`]),
+      ...(what === 'any' ? ['Only files that are here can be replaced.'] : []),
+      ...(what === 'files' ? ['“Replace” keeps a file’s links.'] : []),
+      ...(what !== 'files' || kept === undefined ? [] : [`The earlier version is kept for ${kept}.`]),
       '“Keep both” adds a number to the new name.',
       ...(others === 0 ? [] : ['“Skip” uploads only the others.']),
     ].join(' '),

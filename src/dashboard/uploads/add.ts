@@ -2,22 +2,20 @@ import { toast } from '../components/overlays/toast.tsx'
 import { createStore } from '../lib/store.ts'
 import { conflictTexts } from '../texts/conflicts.ts'
 import { type Collected, type Picked, withName } from './collect.ts'
-import { type Conflict, findTaken, findUnchanged, keyOf, withFreeNames } from './conflicts.ts'
-import { enqueue } from './queue.ts'
+import { findTaken, findUnchanged } from './conflicts.ts'
+import { type Conflict, findConflicts, isReplaceable, withFreeNames } from './names.ts'
+import { discardEnded, enqueue, hasEnded, uploads } from './queue.ts'
 
 export const CHOICES = ['skip', 'keep-both', 'replace'] as const
 export type Choice = (typeof CHOICES)[number]
 
-/** Returns the choices for some conflicts: a file cannot replace a folder. */
+/** Returns the choices for some conflicts: a file cannot replace a folder, nor another file to upload. */
 export const choicesFor = (conflicts: readonly Conflict[]): readonly Choice[] =>
-  conflicts.some(isFolder) ? CHOICES.filter((choice) => choice !== 'replace') : CHOICES
-
-/** True when a folder has the key of a file to upload. */
-export const isFolder = ({ existing }: Conflict): boolean => existing.size === null
+  conflicts.every(isReplaceable) ? CHOICES : CHOICES.filter((choice) => choice !== 'replace')
 
 /** Open question about files that already exist. */
 export interface Question {
-  /** Files that exist, with other bytes, and those whose name a folder has. */
+  /** Files that exist, with other bytes, and those whose name a folder or an earlier file to upload has. */
   conflicts: readonly Conflict[]
   /** Number of files to upload, including those. */
   total: number
@@ -30,18 +28,22 @@ export const question = createStore<Question | undefined>(undefined)
 /**
  * Uploads dropped or picked files into the folder `target`. Skips those that are there already with the same bytes,
  * and asks first about those with others.
+ *
+ * @param repeated Failed uploads that these repeat. They are discarded with the answer.
+ * @returns False when the question was canceled.
  */
-export async function addUploads(collected: Collected, target: string): Promise<void> {
-  const taken = await findTaken(collected, target)
-  const there = collected.files.flatMap((picked) => {
-    const existing = taken.get(keyOf(picked, target))
-    return existing ? [{ picked, existing }] : []
-  })
-  if (there.length === 0) return enqueue(collected, target)
+export async function addUploads(
+  collected: Collected,
+  target: string,
+  repeated?: ReadonlySet<number>,
+): Promise<boolean> {
+  const folders = collected.files.map(({ folder }) => folder)
+  const taken = await findTaken(folders, target, { isFresh: repeated !== undefined })
+  const there = findConflicts(collected.files, target, taken)
   const unchanged = await findUnchanged(there, target)
   const conflicts = there.filter(({ picked }) => !unchanged.has(picked))
   const choices = conflicts.length > 0 ? await ask(conflicts, collected.files.length - unchanged.size) : []
-  if (!choices) return
+  if (!choices || (repeated && !discardEnded(repeated))) return false
   const files = applyChoices(
     collected.files.filter((picked) => !unchanged.has(picked)),
     new Map(conflicts.map((conflict, index) => [conflict.picked, { ...conflict, choice: choices[index] }])),
@@ -54,6 +56,21 @@ export async function addUploads(collected: Collected, target: string): Promise<
     { ...collected, files: withFreeNames(files, target, { taken: taken.keys(), renamed }) },
     target,
   )
+  return true
+}
+
+/** Repeats uploads that failed or were canceled. Asks about names that are taken by now, once for each folder. */
+export async function retry(ids: ReadonlySet<number>): Promise<void> {
+  const ended = uploads.get().filter((upload) => ids.has(upload.id) && hasEnded(upload))
+  for (const target of new Set(ended.map(({ folder }) => folder))) {
+    const some = ended.filter(({ folder }) => folder === target)
+    const files = some.map(({ file, replaces, visibility }) => ({
+      ...{ file, folder: '', visibility },
+      ...(replaces !== undefined && { replaces }),
+    }))
+    const repeated = new Set(some.map(({ id }) => id))
+    if (!(await addUploads({ files, emptyFolders: [] }, target, repeated))) return
+  }
 }
 
 type Decided = Conflict & { choice: Choice | undefined }
@@ -63,7 +80,9 @@ const applyChoices = (files: readonly Picked[], decided: ReadonlyMap<Picked, Dec
   files.flatMap((picked) => {
     const { choice, existing } = decided.get(picked) ?? {}
     if (choice === 'skip') return []
-    return [choice === 'replace' && existing ? { ...picked, replaces: existing.id } : picked]
+    return [
+      choice === 'replace' && existing?.id !== undefined ? { ...picked, replaces: existing.id } : picked,
+    ]
   })
 
 /** Uploads a picked file in place of an existing one, whose name stays. */

@@ -7,8 +7,8 @@ import { formatBytes, formatCount, withMarks } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
 import { conflictTexts } from '../texts/conflicts.ts'
 import { texts } from '../texts.ts'
-import { type Choice, choicesFor, isFolder, type Question, question } from './add.ts'
-import type { Conflict } from './conflicts.ts'
+import { type Choice, choicesFor, type Question, question } from './add.ts'
+import { type Conflict, type Existing, isReplaceable } from './names.ts'
 
 const words = conflictTexts
 /** Maximum names in the list. Of more, the dialog shows the number. */
@@ -25,12 +25,12 @@ function Conflicts({ question: { conflicts, total, answer } }: { question: Quest
   const offered = choicesFor(conflicts)
   const days = useUploadSettings().data?.versionDays
   const kept = days ? formatCount(days, texts.nouns.day) : undefined
-  const withFolder = conflicts.some(isFolder)
+  const what = whatIsTaken(conflicts)
   const decideAll = (choice: Choice) => answer(conflicts.map(() => choice))
   return (
     <Dialog
-      title={words.title(conflicts.length, withFolder)}
-      description={words.text(total - conflicts.length, withFolder, kept)}
+      title={words.title(conflicts.length, what)}
+      description={words.text(total - conflicts.length, what, kept)}
       onClose={() => answer(undefined)}
     >
       {choices ? (
@@ -42,7 +42,7 @@ function Conflicts({ question: { conflicts, total, answer } }: { question: Quest
       ) : (
         <Names
           conflicts={conflicts}
-          onDecide={() => setChoices(conflicts.map((one) => (isFolder(one) ? 'keep-both' : 'replace')))}
+          onDecide={() => setChoices(conflicts.map((one) => (isReplaceable(one) ? 'replace' : 'keep-both')))}
         />
       )}
       <DialogActions>
@@ -65,6 +65,18 @@ function Conflicts({ question: { conflicts, total, answer } }: { question: Quest
       </DialogActions>
     </Dialog>
   )
+}
+
+/** Returns what has the names: files, also folders, or only other files to upload. */
+function whatIsTaken(conflicts: readonly Conflict[]): 'files' | 'any' | 'chosen' {
+  if (conflicts.every(isReplaceable)) return 'files'
+  return conflicts.every(({ existing }) => existing.id === undefined) ? 'chosen' : 'any'
+}
+
+/** Returns what has the name, with its size. */
+function holderOf({ id, size }: Existing): string {
+  if (size === null) return words.folder
+  return id === undefined ? words.chosen(formatBytes(size)) : words.here(formatBytes(size))
 }
 
 function Names({ conflicts, onDecide }: { conflicts: readonly Conflict[]; onDecide: () => void }) {
@@ -119,12 +131,7 @@ const ConflictName = ({ conflict: { picked, existing } }: { conflict: Conflict }
     <span className="cut" title={withMarks(picked.file.name)}>
       {withMarks(picked.file.name)}
     </span>
-    <small>
-      {words.sizes(
-        existing.size === null ? words.folder : formatBytes(existing.size),
-        formatBytes(picked.file.size),
-      )}
-    </small>
+    <small>{words.sizes(holderOf(existing), formatBytes(picked.file.size))}</small>
   </span>
 )
 

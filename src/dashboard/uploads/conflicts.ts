@@ -2,22 +2,8 @@ import { HoldfastError } from '../../client/index.ts'
 import { waitOf } from '../api/client.ts'
 import { checksumOf, checksumsBelow, contentOf } from '../api/files.ts'
 import { sleep } from '../bulk/pace.ts'
-import { joinKey } from '../lib/paths.ts'
-import { type Collected, type Picked, withName } from './collect.ts'
-
-/** File on the server, or a folder with the name of one to upload. */
-export interface Existing {
-  id: string
-  /** Null for a folder, which no file can replace. */
-  size: number | null
-  sha256?: string
-}
-
-/** File to upload, and what has its object key. */
-export interface Conflict {
-  picked: Picked
-  existing: Existing
-}
+import type { Picked } from './collect.ts'
+import type { Conflict, Existing } from './names.ts'
 
 /** Maximum files whose checksums are read one by one. Of more, the list of the whole folder is cheaper. */
 const MAX_SINGLE = 20
@@ -25,19 +11,20 @@ const MAX_SINGLE = 20
 const MAX_COMPARED = 1024 ** 3
 
 /**
- * Finds the object keys that uploads would occupy twice. One list of the folder, and one of each of its folders
+ * Finds what has object keys in folders below the target. One list of the target, and one of each of its folders
  * that is uploaded again, suffice for any number of files.
  */
 export async function findTaken(
-  { files }: Collected,
+  folders: Iterable<string>,
   target: string,
+  how?: Parameters<typeof contentOf>[1],
 ): Promise<ReadonlyMap<string, Existing>> {
-  const isDirect = files.some(({ folder }) => folder === '')
-  const tops = new Set(files.map(({ folder }) => folder.split('/')[0] ?? '').filter((top) => top !== ''))
-  const present = await asked(() => contentOf(target))
+  const tops = new Set([...folders].map((folder) => folder.split('/')[0] ?? ''))
+  const isDirect = tops.delete('')
+  const present = await asked(() => contentOf(target, how))
   if (!present) return new Map()
-  const folders = present.folders.map(({ id, key }) => ({ id, key, size: null }))
-  const direct = isDirect ? [...present.files, ...folders] : []
+  const named = present.folders.map(({ id, key }) => ({ id, key, size: null }))
+  const direct = isDirect ? [...present.files, ...named] : []
   const taken = new Map<string, Existing>(direct.map((one) => [one.key, one]))
   for (const { key } of present.folders.filter(({ name }) => tops.has(name))) {
     for (const file of (await asked(() => checksumsBelow(key))) ?? []) taken.set(file.key, file)
@@ -50,15 +37,16 @@ export async function findUnchanged(
   conflicts: readonly Conflict[],
   target: string,
 ): Promise<ReadonlySet<Picked>> {
-  const similar = conflicts.filter(
-    ({ picked: { file }, existing }) => file.size === existing.size && file.size <= MAX_COMPARED,
-  )
-  const unknown = similar.filter(({ existing }) => existing.sha256 === undefined)
+  const similar = conflicts.flatMap(({ picked, existing: { id, size, sha256 } }) => {
+    const isSimilar = picked.file.size === size && size <= MAX_COMPARED
+    return id !== undefined && isSimilar ? [{ picked, id, known: sha256 }] : []
+  })
+  const unknown = similar.filter(({ known }) => known === undefined)
   const all = unknown.length > MAX_SINGLE ? ((await asked(() => checksumsBelow(target))) ?? []) : []
-  const known = new Map(all.map(({ id, sha256 }) => [id, sha256]))
+  const listed = new Map(all.map(({ id, sha256 }) => [id, sha256]))
   const unchanged = new Set<Picked>()
-  for (const { picked, existing } of similar) {
-    const sha256 = existing.sha256 ?? known.get(existing.id) ?? (await asked(() => checksumOf(existing.id)))
+  for (const { picked, id, known } of similar) {
+    const sha256 = known ?? listed.get(id) ?? (await asked(() => checksumOf(id)))
     if (sha256 !== undefined && sha256 === (await hashFile(picked.file))) unchanged.add(picked)
   }
   return unchanged
@@ -76,32 +64,6 @@ async function asked<Told>(ask: () => Promise<Told>): Promise<Told | undefined> 
       await sleep(wait * 1000)
     }
   }
-}
-
-export const keyOf = ({ file, folder }: Picked, target: string): string => joinKey(target, folder, file.name)
-
-/** Renames some files so that their object keys are free, such as to `photo (2).jpg`. */
-export function withFreeNames(
-  files: readonly Picked[],
-  target: string,
-  { taken, renamed }: { taken: Iterable<string>; renamed: ReadonlySet<Picked> },
-): Picked[] {
-  const used = new Set([...taken, ...files.map((one) => keyOf(one, target))])
-  return files.map((one) => {
-    if (!renamed.has(one)) return one
-    const { file, folder } = one
-    let name = file.name
-    for (let count = 2; used.has(joinKey(target, folder, name)); count += 1) name = numbered(file.name, count)
-    used.add(joinKey(target, folder, name))
-    return { ...one, file: withName(file, name) }
-  })
-}
-
-/** Returns a name with a number before its extension. */
-function numbered(name: string, count: number): string {
-  const dot = name.lastIndexOf('.')
-  const end = dot > 0 ? dot : name.length
-  return `${name.slice(0, end)} (${count})${name.slice(end)}`
 }
 
 /**

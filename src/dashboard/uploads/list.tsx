@@ -5,7 +5,8 @@ import { IconButton } from '../components/fields/button.tsx'
 import { Progress } from '../components/progress.tsx'
 import { formatBytes, withMarks } from '../lib/format.ts'
 import { texts } from '../texts.ts'
-import { cancel, canPause, isUnfinished, pause, resume, retry, type Upload } from './queue.ts'
+import { retry } from './add.ts'
+import { cancel, canPause, hasEnded, isUnfinished, pause, resume, type Upload } from './queue.ts'
 
 const words = texts.uploads
 const ROW_HEIGHT = 52
@@ -75,8 +76,8 @@ function UploadRow({ upload, top, height }: UploadRowProps) {
       {isUnfinished(upload) && (
         <IconButton icon={X} label={words.cancel(file.name)} onClick={() => cancel(only)} />
       )}
-      {(state === 'failed' || state === 'canceled') && (
-        <IconButton icon={RotateCcw} label={words.retry(file.name)} onClick={() => retry(only)} />
+      {hasEnded(upload) && (
+        <IconButton icon={RotateCcw} label={words.retry(file.name)} onClick={() => void retry(only)} />
       )}
       {(state === 'sending' || (state === 'paused' && sent > 0)) && (
         <Progress label={file.name} value={sent / Math.max(1, file.size)} />

@@ -140,16 +140,14 @@ const waitingAgain = ({ message: _, isPausing, ...upload }: Upload): Upload => (
 
 const canceled = (upload: Upload): Upload => ({ ...upload, state: 'canceled', sent: 0, isPausing: false })
 
-/** Repeats uploads that failed or were canceled. */
-export function retry(ids: ReadonlySet<number>): void {
-  uploads.set((all) =>
-    all.map((upload) =>
-      ids.has(upload.id) && (upload.state === 'failed' || upload.state === 'canceled')
-        ? waitingAgain(upload)
-        : upload,
-    ),
-  )
-  startNext()
+export const hasEnded = ({ state }: Upload) => state === 'failed' || state === 'canceled'
+
+/** Discards uploads that failed or were canceled, to be repeated. Returns false if some are repeated already. */
+export function discardEnded(ids: ReadonlySet<number>): boolean {
+  const ended = uploads.get().filter((upload) => ids.has(upload.id) && hasEnded(upload))
+  if (ended.length < ids.size) return false
+  uploads.set((all) => all.filter(({ id }) => !ids.has(id)))
+  return true
 }
 
 export const clearFinished = () => uploads.set((all) => all.filter(isUnfinished))

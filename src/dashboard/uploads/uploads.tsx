@@ -7,6 +7,7 @@ import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
 import { setTitleProgress } from '../lib/title.ts'
 import { texts } from '../texts.ts'
+import { retry } from './add.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { UploadList } from './list.tsx'
 import {
@@ -16,7 +17,6 @@ import {
   isUnfinished,
   pause,
   resume,
-  retry,
   speed,
   type Upload,
   uploads,
@@ -164,7 +164,7 @@ function PanelActions({ all, summary }: { all: readonly Upload[]; summary: Summa
   return (
     <footer className="uploads-actions row at-end wrap">
       {summary.failed > 0 && (
-        <Button icon={RotateCcw} onClick={() => retry(new Set(failed))}>
+        <Button icon={RotateCcw} onClick={() => void retry(new Set(failed))}>
           {texts.uploads.retryAll}
         </Button>
       )}
