@@ -117,7 +117,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const stop = (graceMs: number) => stopAll({ list, limiters, transport, jobs, context, close }, graceMs)
     return { port: transport.port, deps: context, modules, app, jobs, stop }
   } catch (error) {
-    release()
+    await release()
     throw explainDamage(error)
   }
 }

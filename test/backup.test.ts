@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -206,21 +205,37 @@ describe('backup and restore', () => {
     expect((await source.restore('restored')).output).toContain('is not empty')
   })
 
+  test('no server starts on a folder that a restore has begun, from its first entry on', async () => {
+    await using source = await start()
+    await source.api.upload('a', 'a')
+    await source.backup()
+    const restored = join(source.base, 'restored')
+    mkdirSync(restored)
+    const child = startCommand(['restore', source.backups], { DATA_PATH: restored })
+    await eventually(() => readdirSync(restored).length > 0)
+    child.kill('SIGKILL')
+    await child.exited
+
+    expect(readdirSync(restored)).toContain('incomplete')
+    await expect(startInside({ dataPath: restored })).rejects.toThrow('"restore" did not end')
+    expect(await source.restore('restored')).toMatchObject({ exitCode: 0 })
+    await using opened = await source.open('restored')
+    expect(await opened.api.hosted('a')).toBe('a')
+  })
+
   test('a restore that was killed begins again, and only where nothing else is', async () => {
     await using source = await start()
     await source.api.upload('a', 'a', 'deep')
     await source.backup()
     await source.restore('restored')
     const restored = join(source.base, 'restored')
-    const [database, restoring] = [
-      join(restored, 'db/holdfast.sqlite'),
-      join(restored, 'db/restoring.sqlite'),
-    ]
+    const marker = join(restored, 'incomplete')
     const refused = []
-    copyFileSync(database, restoring)
+    writeFileSync(marker, 'move-to\n')
     refused.push(await source.restore('restored'))
     // As before the last step of a restore, with half a file.
-    for (const ending of ['', '-wal', '-shm']) rmSync(database + ending, { force: true })
+    writeFileSync(marker, 'restore\n')
+    renameSync(join(restored, 'db/holdfast.sqlite'), join(restored, 'db/restoring.sqlite'))
     writeFileSync(join(restored, 'uploads/deep/a'), '')
     writeFileSync(join(restored, 'uploads/half'), 'ha')
     writeFileSync(join(restored, 'notes.txt'), 'mine')

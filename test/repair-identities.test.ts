@@ -159,6 +159,8 @@ describe('repair --adopt --from a backup', () => {
       }
       child.kill('SIGKILL')
       await child.exited
+      if (existsSync(join(folder.base, 'data/incomplete')))
+        await expect(folder.open()).rejects.toThrow('"repair --adopt" did not end')
     }
     await folder.repair('--from', folder.backups, '--yes')
 

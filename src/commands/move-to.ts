@@ -10,16 +10,10 @@ import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { finishMove, moveInstance } from '../store/backup/move.ts'
-import { assertNotMovedAway, assertSamePlace, markMovedAway, objectStoreNameOf } from '../store/instance.ts'
+import { assertInPlace, assertSamePlace, markMovedAway, objectStoreNameOf } from '../store/instance.ts'
 import { type ObjectStore, openStore } from '../store/store.ts'
-import {
-  existingLayout,
-  hasDatabaseIn,
-  isWithin,
-  lockLayout,
-  markMoved,
-  type VolumePaths,
-} from '../volume/layout.ts'
+import { markMoved } from '../volume/claims.ts'
+import { existingLayout, hasDatabaseIn, isWithin, lockLayout, type VolumePaths } from '../volume/layout.ts'
 import { asStartError, hasSameSecret } from './open-catalog.ts'
 import { runVerify } from './verify.ts'
 
@@ -127,7 +121,7 @@ async function moveFromShared(
   await assertMigrated(database.url)
   const catalog = await connectPostgres({ ...database, monotonic: clock.monotonic })
   try {
-    await assertNotMovedAway(catalog)
+    await assertInPlace(catalog)
     await assertSamePlace(catalog, objects.name)
     await withoutServers(database.url, async (connection) => {
       const copyRows = (path: string) => copyFromPostgres(connection, path)

@@ -6,6 +6,7 @@ import { openCatalog, readCatalog } from '../catalog/sqlite/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal, StartError } from '../platform/errors.ts'
+import { assertInPlace } from '../store/instance.ts'
 import {
   checkDatabase,
   existingLayout,
@@ -61,6 +62,7 @@ export async function changeCatalog(
   if (isNew) await migrate(database.url)
   const catalog = await connectPostgres({ ...database, monotonic: clock.monotonic })
   try {
+    await assertInPlace(catalog)
     await work(catalog)
   } catch (error) {
     throw asStartError(error)

@@ -9,12 +9,12 @@ import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import { type LostBytes, mendBlob } from '../store/backup/mend.ts'
 import { backupsOf, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
-import { assertNotMovedAway, assertSamePlace, recordPlace } from '../store/instance.ts'
+import { assertInPlace, assertSamePlace, recordPlace } from '../store/instance.ts'
 import type { ObjectChange, Rows } from '../store/objects/apply-repair.ts'
 import { applyObjectRepair, type RepairedCatalog } from '../store/objects/apply-repair.ts'
 import { planObjectRepair } from '../store/objects/repair.ts'
+import { markComplete, markIncomplete } from '../volume/claims.ts'
 import {
-  assertNotMoved,
   checkMarker,
   existingLayout,
   hasDatabase,
@@ -29,6 +29,8 @@ import {
   assertWhole,
   explain,
   isNew,
+  isRebuilding,
+  lockForRepair,
   newCatalog,
   type Outcome,
   type RepairCommand,
@@ -46,9 +48,6 @@ interface Repair {
   /** Catalog that the changes are made in, and how objects are opened to be sent; missing when they are only listed. */
   target: { catalog: RepairedCatalog; openBlobs: () => Promise<Blobs> } | undefined
 }
-
-/** Name of the fact that a lost database is being rebuilt: an interrupted repair continues. */
-const REBUILDING = 'rebuilding'
 
 /** Outcome with the number of objects that were sent again. */
 type ObjectOutcome = Outcome & { sent: number }
@@ -92,7 +91,7 @@ function repairShared(
     const lock = from.length === 0 ? undefined : lockLayout(prepareLayout(dataPath))
     try {
       log.info('References between rows and damaged pages are left to PostgreSQL and its `amcheck`')
-      await assertNotMovedAway(catalog)
+      await assertInPlace(catalog)
       await assertSamePlace(catalog, objects.name)
       const volumeId = await volumeIdOf(catalog)
       await objects.assertOurs(volumeId)
@@ -125,9 +124,8 @@ async function openEarlierOf(
 /** Repairs a database in the data folder, or rebuilds a lost one. */
 async function repairOwn(config: Config, command: RepairCommand, objects: Objects): Promise<ObjectOutcome> {
   const paths = existingLayout(config.dataPath)
-  const lock = lockLayout(paths)
+  const lock = lockForRepair(paths)
   try {
-    assertNotMoved(paths)
     using earlier = await openEarlier(command.from ?? [], paths)
     const isMissing = !hasDatabase(paths)
     if (isMissing && earlier.all.length === 0)
@@ -135,7 +133,7 @@ async function repairOwn(config: Config, command: RepairCommand, objects: Object
         'The database is missing, and objects have no names. Name the damaged database or a backup with --from, or run ' +
           '"restore" into an empty data folder. Nothing was changed.',
       )
-    const isLost = isMissing || (earlier.all.length > 0 && (await isRebuilding(paths)))
+    const isLost = isMissing || (earlier.all.length > 0 && isRebuilding(paths))
     const taken = explain(paths, command, earlier) ? 1 : 0
     const outcome = await (command.yes ? change : announce)(paths, command, {
       objects,
@@ -145,15 +143,6 @@ async function repairOwn(config: Config, command: RepairCommand, objects: Object
     return { ...outcome, changes: taken + outcome.changes }
   } finally {
     lock.release()
-  }
-}
-
-async function isRebuilding({ database }: VolumePaths): Promise<boolean> {
-  const catalog = readCatalog(database)
-  try {
-    return (await catalog.instance.get(REBUILDING)) === 'true'
-  } finally {
-    catalog.close()
   }
 }
 
@@ -172,7 +161,8 @@ async function announce(paths: VolumePaths, command: RepairCommand, own: OwnRepa
 
 async function change(paths: VolumePaths, command: RepairCommand, own: OwnRepair): Promise<ObjectOutcome> {
   const { objects, earlier, isLost } = own
-  if (!hasDatabase(paths)) await makeDatabase(earlier, paths, [REBUILDING])
+  if (isLost) markIncomplete(paths.root, 'repair --adopt')
+  if (!hasDatabase(paths)) await makeDatabase(earlier, paths)
   const catalog = await newCatalog(paths.database, command)
   try {
     const volumeId = await assertPlace(paths, catalog, own)
@@ -182,7 +172,7 @@ async function change(paths: VolumePaths, command: RepairCommand, own: OwnRepair
     const owner = command.random.id()
     const open = () => openBlobs(objects, { dataPath: paths.root, volumeId, owner })
     const outcome = await repair({ ...own, catalog, target: { catalog, openBlobs: open } }, command)
-    if (isLost) await catalog.transact(() => catalog.instance.set(REBUILDING, 'false'))
+    if (isLost) markComplete(paths.root)
     return outcome
   } finally {
     catalog.close()

@@ -12,6 +12,7 @@ import { applyAdoption, type Change, planAdoption } from '../store/folder/adopt.
 import { planHeld, planTrash } from '../store/folder/adopt-held.ts'
 import { createFolderDeps } from '../store/folder/engine.ts'
 import { assertOnDisk, prepareInstance } from '../store/instance.ts'
+import { makerOf, markComplete, markIncomplete } from '../volume/claims.ts'
 import {
   checkMarker,
   existingLayout,
@@ -47,7 +48,7 @@ export interface RepairCommand {
  */
 export async function runRepair(config: Config, command: RepairCommand): Promise<number> {
   const paths = existingLayout(config.dataPath)
-  const lock = lockLayout(paths)
+  const lock = lockForRepair(paths)
   try {
     using earlier = await openEarlier(command.from ?? [], paths)
     const outcome = await (command.yes ? adopt : announce)(paths, command, earlier)
@@ -57,6 +58,13 @@ export async function runRepair(config: Config, command: RepairCommand): Promise
     lock.release()
   }
 }
+
+/** True when a repair has begun to rebuild a lost database, and did not end. */
+export const isRebuilding = ({ root }: VolumePaths): boolean => makerOf(root) === 'repair --adopt'
+
+/** Locks a data folder, also one whose database an interrupted repair has begun to rebuild. @throws {StartError} */
+export const lockForRepair = (paths: VolumePaths): { release: () => void } =>
+  lockLayout(paths, isRebuilding(paths) ? 'repair --adopt' : undefined)
 
 /** Number of changes, and of entries that repair leaves alone because only a person can decide about them. */
 export interface Outcome {
@@ -135,8 +143,9 @@ async function* plan(options: PlanOptions) {
 async function adopt(paths: VolumePaths, command: RepairCommand, earlier: EarlierCatalogs): Promise<Outcome> {
   const { log } = command
   const taken = explain(paths, command, earlier) ? 1 : 0
+  const isLost = !hasDatabase(paths) || isRebuilding(paths)
+  if (isLost) markIncomplete(paths.root, 'repair --adopt')
   if (!hasDatabase(paths) && earlier.all.length > 0) await makeDatabase(earlier, paths)
-  const isLost = !hasDatabase(paths)
   const opened = await openStopped(paths, command)
   if (isLost) await askForToken(opened.catalog, log)
   const outcome = { changes: taken + opened.recovered, left: 0 }
@@ -148,6 +157,7 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
       log.info(describe(change))
       count(outcome, change)
     })
+    markComplete(paths.root)
     return outcome
   } finally {
     opened.catalog.close()

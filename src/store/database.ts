@@ -23,8 +23,8 @@ export interface OpenedCatalog {
   reserve: { take: () => void; giveUp: () => void }
   /** Ends the lease of this server, so that others need not wait for its end. */
   leave: () => Promise<void>
-  /** Closes what a start that fails leaves open. */
-  abandon: () => void
+  /** Closes what a start that fails leaves open, and ends its lease: a command would take it for a server. */
+  abandon: () => Promise<void>
 }
 
 interface CatalogOptions {
@@ -50,7 +50,7 @@ export function openEmbedded({ paths, clock, random, log, onUnknownOutcome }: Ca
     isReadOnly: () => isReadOnly(paths),
     monotonic: clock.monotonic,
   })
-  return { catalog, onChanges: () => {}, reserve, leave: async () => {}, abandon: () => {} }
+  return { catalog, onChanges: () => {}, reserve, leave: async () => {}, abandon: async () => {} }
 }
 
 /**
@@ -92,6 +92,9 @@ export async function openShared(
     onChanges: (listener) => void listeners.push(listener),
     reserve: { take: () => {}, giveUp: () => {} },
     leave: postgres.nodes.leave,
-    abandon: postgres.close,
+    abandon: async () => {
+      await postgres.nodes.leave().catch(() => {})
+      postgres.close()
+    },
   }
 }

@@ -1,4 +1,5 @@
 import type { ReadableCatalog } from '../catalog/catalog.ts'
+import { FILLING } from '../catalog/postgres/copy.ts'
 import { StartError } from '../platform/errors.ts'
 import type { TreeDeps } from './tree.ts'
 
@@ -35,8 +36,13 @@ export async function prepareInstance({
 /** Name of the fact that says to which data folder the rows of a shared database were moved. */
 const MOVED_TO = 'movedTo'
 
-/** @throws {StartError} when the instance is in a data folder now. */
-export async function assertNotMovedAway({ instance }: Pick<ReadableCatalog, 'instance'>): Promise<void> {
+/** @throws {StartError} when the instance is in a data folder now, or has not all of its rows. */
+export async function assertInPlace({ instance }: Pick<ReadableCatalog, 'instance'>): Promise<void> {
+  if ((await instance.get(FILLING)) !== undefined)
+    throw new StartError(
+      'The database in PostgreSQL is incomplete, because "restore" or "move-to" did not end: run it again, or start on an ' +
+        'empty database.',
+    )
   const place = await instance.get(MOVED_TO)
   if (place !== undefined)
     throw new StartError(

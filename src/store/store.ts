@@ -8,12 +8,12 @@ import type { Log } from '../platform/log.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Random } from '../platform/random.ts'
 import { assertCapable, type DiskCalls } from '../volume/capable.ts'
-import { adviceToClose, assertNotMoved, checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
+import { adviceToClose, checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
 import type { Engine, EngineParts, OpenedEngine } from './engine.ts'
 import { openFolderEngine } from './folder/engine.ts'
-import { assertNotMovedAway, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
+import { assertInPlace, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
 import { Settings } from './settings.ts'
 import { type Destination, findTarget, type TreeDeps } from './tree.ts'
@@ -102,20 +102,19 @@ export async function openStore(options: StoreOptions) {
   const advice = adviceToClose(paths)
   if (advice !== undefined) log.info(advice)
   const lock = lockLayout(paths)
-  let abandon = () => {}
-  const release = () => {
-    abandon()
+  let abandon = async () => {}
+  const release = async () => {
+    await abandon()
     lock.release()
   }
   try {
-    assertNotMoved(paths)
     if (!objects) assertCapable(paths, options.disk)
     const node = random.id()
     const { catalog, onChanges, reserve, ...database } = config.database
       ? await openShared(config.database, { ...options, paths, node })
       : openEmbedded({ ...options, paths })
     abandon = database.abandon
-    await assertNotMovedAway(catalog)
+    await assertInPlace(catalog)
     const { volumeId, rootId } = await prepareInstance({ ...options, catalog })
     await assertSamePlace(catalog, objects?.name)
     const isNew = !(await catalog.files.any())
@@ -152,7 +151,7 @@ export async function openStore(options: StoreOptions) {
     }
     return { store, close, release }
   } catch (error) {
-    release()
+    await release()
     throw explainDamage(error)
   }
 }

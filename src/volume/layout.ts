@@ -18,13 +18,9 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { errorCode, StartError } from '../platform/errors.ts'
 import { MAX_KEY_BYTES } from '../platform/names.ts'
 import { syncPath } from '../platform/sync-path.ts'
+import { assertUsable, FILE_MODE, FOLDER_MODE, type Maker, markComplete, markIncomplete } from './claims.ts'
 
-/**
- * Mode of folders created in the data folder. Private files and the catalog are accessible to their owner
- * only.
- */
-export const FOLDER_MODE = 0o700
-export const FILE_MODE = 0o600
+export { FILE_MODE, FOLDER_MODE } from './claims.ts'
 
 /** Paths of the volume's parts. All are real paths without links. */
 export interface VolumePaths {
@@ -134,7 +130,7 @@ function realFolder(path: string): string {
   )
 }
 
-function usable(dataPath: string, find: () => VolumePaths): VolumePaths {
+function usable<Value>(dataPath: string, find: () => Value): Value {
   try {
     return find()
   } catch (error) {
@@ -149,13 +145,40 @@ function usable(dataPath: string, find: () => VolumePaths): VolumePaths {
  * Locks the data folder for this process until it ends, however it ends. The lock is SQLite's own on an empty
  * database: the only lock in Bun that the system releases with the process.
  *
- * @throws {StartError} when another process holds it.
+ * @param maker Command that has marked the folder as incomplete.
+ * @throws {StartError} when another process holds it, or the folder must not be used.
  */
-export const lockLayout = (paths: VolumePaths): { release: () => void } =>
-  lockFile(
+export function lockLayout(paths: VolumePaths, maker?: Maker): { release: () => void } {
+  const lock = lockFile(
     join(paths.db, LOCK),
     `Another Holdfast is running on the data folder "${paths.root}". Nothing was changed.`,
   )
+  try {
+    assertUsable(paths, maker)
+    return lock
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * Creates and locks a data folder for a command that fills it. From its first entry on until `markComplete`, no server
+ * starts on it, and only the same command can continue.
+ *
+ * @throws {StartError} as `prepareLayout` and `lockLayout`.
+ */
+export function makeLayout(dataPath: string, maker: Maker): { paths: VolumePaths; release: () => void } {
+  const isFirst = usable(dataPath, () => markIncomplete(dataPath, maker))
+  try {
+    const paths = prepareLayout(dataPath)
+    return { paths, ...lockLayout(paths, maker) }
+  } catch (error) {
+    // A server has the folder, or it cannot be one.
+    if (isFirst) markComplete(dataPath)
+    throw error
+  }
+}
 
 /**
  * Locks any other folder in the same way, with a lock file of its own.
@@ -283,25 +306,6 @@ export function clearStaging(
       onError(error)
     }
   }
-}
-
-/** Name of the file in a data folder that was moved; it holds the path of the new one. */
-const MOVED = 'moved-to'
-
-/** Records that the instance is in another data folder now. */
-export function markMoved({ root }: VolumePaths, to: string): void {
-  writeFileSync(join(root, MOVED), `${resolve(to)}\n`, { mode: FILE_MODE })
-  for (const path of [join(root, MOVED), root]) syncPath(path)
-}
-
-/** @throws {StartError} when the instance is in another data folder now. */
-export function assertNotMoved({ root }: VolumePaths): void {
-  const path = join(root, MOVED)
-  if (!existsSync(path)) return
-  throw new StartError(
-    `This instance was moved to "${readFileSync(path, 'utf8').trim()}". To use it here nevertheless, without what changed ` +
-      `there since, remove the file "${path}".`,
-  )
 }
 
 const modeOf = (path: string) => statSync(path).mode

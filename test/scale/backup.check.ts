@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { targetOn } from '../../src/catalog/postgres/copy.ts'
+import { migrate, withoutServers } from '../../src/catalog/postgres/migrate.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { expectAll, fill } from '../support/filled.ts'
@@ -66,6 +68,26 @@ test('a backup of a data folder is restored to an empty shared database alone', 
   const shared = variablesOf('shared', 'shared')
   const other = await restore({ ...shared, AUTH_SECRET: 'another secret of all servers' })
   expect(other.output).toContain('AUTH_SECRET is not the secret of the backup')
+  const restored = await start(shared)
+  await expectAll(restored, account, filled)
+  await restored.stop()
+})
+
+test('no server starts on a database that a restore has begun to fill, until another restore ends', async () => {
+  const original = await start(variablesOf('own', 'own'))
+  const account = await register(original)
+  const filled = await fill(original, account)
+  expect((await backup(variablesOf('own', 'own'))).exitCode).toBe(0)
+  await original.stop()
+  const shared = variablesOf('shared', 'shared')
+  const url = shared['DATABASE_URL'] ?? ''
+  await migrate(url)
+  await withoutServers(url, (connection) =>
+    targetOn(connection).assertFillable('of a restore that was killed'),
+  )
+
+  await expect(start({ ...shared, DATA_PATH: join(each.folder, 'another') })).rejects.toThrow('is incomplete')
+  expect((await restore(shared)).exitCode).toBe(0)
   const restored = await start(shared)
   await expectAll(restored, account, filled)
   await restored.stop()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { expectAll, fill } from '../support/filled.ts'
@@ -94,9 +94,10 @@ test('a move that is killed at any time continues, and leaves its source as it w
 
   /** Kills moves after longer and longer times, the first as soon as it has begun, until one is done. */
   const moveAtLast = async (from: string, to: string): Promise<number> => {
+    const marker = join(each.folder, to, 'incomplete')
     for (let kills = 0, ms = 0; ; kills += 1, ms = ms * 1.3 + 100) {
       const child = startCommand(['move-to', join(each.folder, to)], variablesOf('shared', from))
-      while (!existsSync(join(each.folder, to, 'db', 'moving')) && child.exitCode === null) await Bun.sleep(1)
+      while (!existsSync(marker) && child.exitCode === null) await Bun.sleep(1)
       const timer = setTimeout(() => child.kill('SIGKILL'), ms)
       const output = await new Response(child.stdout).text()
       const errors = await new Response(child.stderr).text()
@@ -105,10 +106,9 @@ test('a move that is killed at any time continues, and leaves its source as it w
       if (output.includes('Moved to') || errors.includes('was moved to')) return kills
       expect(errors).not.toContain('not empty')
       expect(errors).not.toContain('changed since')
+      if (existsSync(marker)) await expect(start('own', to)).rejects.toThrow('"move-to" did not end')
     }
   }
-  // A move makes this folder first.
-  mkdirSync(join(each.folder, 'there', 'db'), { recursive: true })
   expect(await moveAtLast('original', 'there')).toBeGreaterThan(0)
   expect(readFileSync(join(each.folder, 'original', 'db', 'holdfast.sqlite'))).toEqual(before)
   const there = await start('shared', 'there')

@@ -94,6 +94,7 @@ export async function copyToPostgres(path: string, connection: Connection): Prom
  */
 async function fillPostgres(path: string, connection: Connection): Promise<void> {
   await connection.script('BEGIN')
+  await connection.query('DELETE FROM instance WHERE name = $1', [FILLING])
   if (await isEmpty(connection)) {
     await copyToPostgres(path, connection)
     if (!(await hasSameRows(path, connection))) throw new Error('The copied rows differ')
@@ -104,10 +105,19 @@ async function fillPostgres(path: string, connection: Connection): Promise<void>
 
 const NOT_EMPTY = 'The database in PostgreSQL is not empty. Nothing was changed in it.'
 
-/** Asserts that a database has no rows yet, or those of this instance. @throws {StartError} */
+/** Name of the fact that a command has begun to fill the database, and has not ended: no server starts on it. */
+export const FILLING = 'filling'
+
+/**
+ * Asserts that a database has no rows yet, or those of this instance, and marks an empty one.
+ *
+ * @throws {StartError}
+ */
 async function assertFillable(connection: Connection, volumeId: string): Promise<void> {
   const { rows } = await connection.query("SELECT value FROM instance WHERE name = 'volumeId'")
   if (rows[0] !== undefined && rows[0][0] !== volumeId) throw new StartError(NOT_EMPTY)
+  if (await isEmpty(connection))
+    await connection.query("INSERT INTO instance (name, value) VALUES ($1, 'true')", [FILLING])
 }
 
 async function isEmpty(connection: Connection): Promise<boolean> {

@@ -20,12 +20,13 @@ import { StartError } from '../../platform/errors.ts'
 import type { Random } from '../../platform/random.ts'
 import { syncPath } from '../../platform/sync-path.ts'
 import { assertCapable } from '../../volume/capable.ts'
+import { makerOf, markComplete } from '../../volume/claims.ts'
 import {
   checkMarker,
+  FILE_MODE,
   hasDatabase,
-  lockLayout,
   MARKER,
-  prepareLayout,
+  makeLayout,
   type VolumePaths,
 } from '../../volume/layout.ts'
 import { StoredFile } from '../../volume/stored-file.ts'
@@ -55,7 +56,7 @@ interface MoveOptions {
 
 /** Database of a move that is not complete. */
 const MOVING = 'moving.sqlite'
-/** File in `db/` until the source is marked as moved. It has a digest of the moved rows once all of them are in place. */
+/** File in `db/` with a digest of the moved rows, from the moment all of them are in place until the move ends. */
 const PROGRESS = 'moving'
 /** Folder below `tmp/` of objects that were fetched. */
 const FETCHED = 'moving'
@@ -72,13 +73,10 @@ const FETCHES = 16
  */
 export async function moveInstance(options: MoveOptions): Promise<void> {
   const { source, dataPath, shared } = options
-  const progress = join(dataPath, 'db', PROGRESS)
-  if (!existsSync(progress) && !isEmpty(dataPath))
+  if (makerOf(dataPath) !== 'move-to' && existsSync(dataPath) && readdirSync(dataPath).length > 0)
     throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
-  mkdirSync(join(dataPath, 'db'), { recursive: true, mode: 0o700 })
-  writeFileSync(progress, '', { flag: 'a', mode: 0o600 })
-  const paths = prepareLayout(dataPath)
-  const lock = lockLayout(paths)
+  const { paths, release } = makeLayout(dataPath, 'move-to')
+  const progress = join(paths.db, PROGRESS)
   try {
     if (typeof options.move === 'object' && 'from' in options.move) assertCapable(paths)
     const database = join(paths.db, MOVING)
@@ -88,27 +86,22 @@ export async function moveInstance(options: MoveOptions): Promise<void> {
     if (source) restoreSecret(source.root, paths)
     syncPath(database)
     await shared?.fill(database)
-    writeFileSync(progress, digest)
+    writeFileSync(progress, digest, { mode: FILE_MODE })
     syncPath(progress)
     if (shared) removeDatabase(database)
     else renameSync(database, paths.database)
     for (const path of [paths.db, paths.root]) syncPath(path)
     rmSync(join(paths.tmp, FETCHED), { recursive: true, force: true })
   } finally {
-    lock.release()
+    release()
   }
-}
-
-/** True for a folder that is missing, or has at most the empty folder that a move makes first. */
-function isEmpty(dataPath: string): boolean {
-  const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : [])
-  return namesIn(dataPath).every((name) => name === 'db') && namesIn(join(dataPath, 'db')).length === 0
 }
 
 /** Ends a move whose source is marked as moved. */
 export function finishMove(dataPath: string): void {
   rmSync(join(dataPath, 'db', PROGRESS), { force: true })
   removeDatabase(join(dataPath, 'db', MOVING))
+  markComplete(dataPath)
 }
 
 /** Copies the rows of the source, also those of an interrupted move, and returns a digest of them. */
@@ -130,8 +123,9 @@ function isComplete(
   paths: VolumePaths,
   { digest, isShared }: { digest: string; isShared: boolean },
 ): boolean {
-  const moved = readFileSync(join(paths.db, PROGRESS), 'utf8')
-  if (moved === '' || !(isShared || hasDatabase(paths))) return false
+  const progress = join(paths.db, PROGRESS)
+  if (!existsSync(progress) || !(isShared || hasDatabase(paths))) return false
+  const moved = readFileSync(progress, 'utf8')
   if (moved === digest) return true
   throw new StartError(
     `This instance was moved to "${paths.root}", and has changed since. Move it to another place.`,

@@ -8,13 +8,13 @@ import { joinKey, nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
 import { syncPath } from '../../platform/sync-path.ts'
 import { assertCapable } from '../../volume/capable.ts'
+import { INCOMPLETE, makerOf, markComplete } from '../../volume/claims.ts'
 import {
   checkMarker,
   FILE_MODE,
   FOLDERS,
   LOCK,
-  lockLayout,
-  prepareLayout,
+  makeLayout,
   SECRET,
   type VolumePaths,
 } from '../../volume/layout.ts'
@@ -53,7 +53,9 @@ interface RestoreOptions {
 
 /** Entry that a freshly formatted volume has at its root. */
 const LOST_AND_FOUND = 'lost+found'
-/** Database of a restore under way, in the folder `db`. No server starts on it. */
+/** Folder of copies of objects. */
+const CACHE = 'cache'
+/** Database of a restore under way, in the folder `db`. */
 const RESTORING = 'restoring.sqlite'
 
 /**
@@ -66,10 +68,9 @@ const RESTORING = 'restoring.sqlite'
  */
 export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[]> {
   const { store, name, dataPath, shared } = options
-  const isRepeated = isUnfinished(dataPath)
-  if (!isRepeated) assertEmpty(dataPath)
-  const paths = prepareLayout(dataPath)
-  const lock = lockLayout(paths)
+  const isRepeated = makerOf(dataPath) === 'restore'
+  assertEmpty(dataPath, isRepeated)
+  const { paths, release } = makeLayout(dataPath, 'restore')
   const snapshot = store.snapshotPath(name)
   try {
     if (isRepeated) removeUnfinished(paths)
@@ -84,39 +85,31 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[
     if (shared) rmSync(database)
     else renameSync(database, paths.database)
     for (const path of [paths.db, paths.root]) syncPath(path)
+    markComplete(paths.root)
     return renamed
   } finally {
-    lock.release()
+    release()
   }
 }
 
-const entriesOf = (dataPath: string) =>
-  existsSync(dataPath) ? readdirSync(dataPath).filter((name) => name !== LOST_AND_FOUND) : []
-
-function assertEmpty(dataPath: string): void {
-  if (entriesOf(dataPath).length > 0)
+/**
+ * Asserts that a data folder is empty, or has at most what an interrupted restore has made.
+ *
+ * @throws {StartError}
+ */
+function assertEmpty(dataPath: string, isRepeated: boolean): void {
+  const own = isRepeated ? [INCOMPLETE, SECRET, CACHE, ...FOLDERS] : []
+  const names = existsSync(dataPath) ? readdirSync(dataPath) : []
+  if (names.some((name) => name !== LOST_AND_FOUND && !own.includes(name)))
     throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
-}
-
-/** True when a data folder has nothing but the work of a restore that did not end. No server has started on it. */
-function isUnfinished(dataPath: string): boolean {
-  const names = existsSync(join(dataPath, 'db')) ? readdirSync(join(dataPath, 'db')) : []
-  return (
-    names.includes(RESTORING) &&
-    names.every((name) => name.startsWith(RESTORING) || name.startsWith(LOCK)) &&
-    entriesOf(dataPath).every((name) => name === SECRET || FOLDERS.includes(name))
-  )
 }
 
 /** Removes what a restore that did not end has made. The caller has the lock. */
 function removeUnfinished({ root, db, uploads, tmp, versions, trash }: VolumePaths): void {
-  // Another restore may have ended before the lock was taken.
-  if (!isUnfinished(root)) assertEmpty(root)
-  rmSync(join(root, SECRET), { force: true })
-  for (const folder of [uploads, tmp, versions, trash])
-    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
-  // The database itself stays until it is replaced, because it marks the folder.
-  removeLog(join(db, RESTORING))
+  for (const name of [SECRET, CACHE]) rmSync(join(root, name), { recursive: true, force: true })
+  for (const folder of [uploads, tmp, versions, trash, db])
+    for (const name of readdirSync(folder))
+      if (!name.startsWith(LOCK)) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
 async function restoreContent(

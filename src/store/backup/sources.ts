@@ -112,14 +112,8 @@ export const accountsFrom = ({ all }: EarlierCatalogs): EarlierCatalog | undefin
 /**
  * Rebuilds the database with the rows of earlier ones that are not about files. It is put in place once it is
  * complete.
- *
- * @param facts Facts about the instance, which begin to be true with it.
  */
-export async function makeDatabase(
-  earlier: EarlierCatalogs,
-  paths: VolumePaths,
-  facts: readonly string[] = [],
-): Promise<void> {
+export async function makeDatabase(earlier: EarlierCatalogs, paths: VolumePaths): Promise<void> {
   const made = join(paths.db, 'rebuilding.sqlite')
   for (const ending of ['', '-wal', '-shm']) rmSync(made + ending, { force: true })
   const accounts = accountsFrom(earlier)
@@ -131,7 +125,6 @@ export async function makeDatabase(
     if (root) yield* catalog.folders.insert([root])
     // Versions that came after the earlier catalog must not be taken for leftovers.
     yield* catalog.instance.set(OWNS_VERSIONS, 'false')
-    for (const fact of facts) yield* catalog.instance.set(fact, 'true')
   })
   catalog.close()
   removeLog(made)
