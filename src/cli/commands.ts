@@ -5,6 +5,7 @@ import type { PutOptions } from './put.ts'
 import type { Remote } from './remote.ts'
 import type { DropBoxOptions, ShareOptions } from './shares.ts'
 import type { SyncOptions } from './sync.ts'
+import type { DeleteOptions } from './trash.ts'
 
 /** Returns an action that exits with the code of its work. */
 export type Ending = <Words extends unknown[]>(
@@ -30,10 +31,11 @@ export function addRemoteCommands(
     )
   program
     .command('rm <keys...>')
-    .description('delete files')
+    .description('move files to the trash')
     .option('-r, --recursive', 'also delete folders with everything in them', false)
+    .option('--permanent', 'delete permanently instead', false)
     .action(
-      ending(async (keys: string[], options: { recursive: boolean }) =>
+      ending(async (keys: string[], options: DeleteOptions & { recursive: boolean }) =>
         (await import('./entries.ts')).remove(remote, keys, options),
       ),
     )
@@ -50,6 +52,7 @@ export function addRemoteCommands(
         (await import('./entries.ts')).sign(remote, key, options),
       ),
     )
+  addTrash(program, { remote, ending })
   addShares(program, { remote, ending })
   addTrees(program, { remote, ending })
 }
@@ -83,6 +86,21 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
         (await import('./get.ts')).get(remote, key, target, options),
       ),
     )
+}
+
+function addTrash(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
+  const trash = program.command('trash').description('list and restore deleted files and folders')
+  trash
+    .command('ls')
+    .description('list the trash, the latest first')
+    .option('--json', 'print one JSON object per line', false)
+    .action(
+      ending(async (options: { json: boolean }) => (await import('./trash.ts')).listTrash(remote, options)),
+    )
+  trash
+    .command('restore <keys...>')
+    .description('restore the latest item of each key, or items by id, and print where they are')
+    .action(ending(async (keys: string[]) => (await import('./trash.ts')).restore(remote, keys)))
 }
 
 function addShares(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
@@ -131,7 +149,8 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
   program
     .command('sync <dir> <folder>')
     .description('upload new and changed files of a local folder, by checksum')
-    .option('--delete', 'delete files that exist only on the server', false)
+    .option('--delete', 'move files that exist only on the server to the trash', false)
+    .option('--permanent', 'with --delete, delete them permanently', false)
     .option('--yes-delete-everything', 'allow --delete when the folder is the root', false)
     .option('--dry-run', 'only print what would change', false)
     .addOption(

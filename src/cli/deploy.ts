@@ -5,6 +5,7 @@ import { findFile, findFolder } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { count } from './terminal.ts'
+import { itemsOf } from './trash.ts'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
 export interface DeployOptions {
@@ -105,10 +106,6 @@ async function rollBack({ terminal }: Remote, client: HoldfastClient, key: strin
 }
 
 async function lastVersion(client: HoldfastClient, key: string): Promise<TrashItem | undefined> {
-  for (let offset = 0; ; ) {
-    const { items, total } = await client.trash.list({ offset })
-    const found = items.find((item) => item.kind === 'folder' && item.key === key)
-    offset += items.length
-    if (found || items.length === 0 || offset >= total) return found
-  }
+  for await (const item of itemsOf(client)) if (item.kind === 'folder' && item.key === key) return item
+  return undefined
 }

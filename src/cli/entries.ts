@@ -2,6 +2,8 @@ import type { HoldfastClient, HoldfastFile } from '../client/index.ts'
 import { Failure } from './failure.ts'
 import { type Found, find, findFile, findFolder } from './find.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
+import { count } from './terminal.ts'
+import { type DeleteOptions, discard } from './trash.ts'
 
 /** Prints the folders and files in a folder by name: `ls [folder]`. */
 export async function list(
@@ -27,23 +29,23 @@ const LONG_COLUMNS = 'private  '.length + SIZE_COLUMNS + '  YYYY-MM-DD HH:MM:SS 
 const longLine = ({ visibility, size, updatedAt, name }: HoldfastFile) =>
   `${visibility.padEnd(7)}  ${String(size).padStart(SIZE_COLUMNS)}  ${updatedAt}  ${name}`
 
-/** Deletes files, and with `-r` folders with their content: `rm <keys...>`. */
+/** Moves files to the trash, and with `-r` folders with their content: `rm <keys...>`. */
 export async function remove(
-  { client: connect }: Remote,
+  { client: connect, terminal }: Remote,
   keys: readonly string[],
-  { recursive }: { recursive: boolean },
+  { recursive, permanent }: DeleteOptions & { recursive: boolean },
 ): Promise<number> {
   const client = connect()
   // All keys are resolved first, so that a typo deletes nothing.
   const found: Found[] = []
   for (const key of keys) found.push(await find(client, key))
-  const folder = found.find((entry) => 'folder' in entry)
-  if (folder && 'folder' in folder && !recursive)
-    throw new Failure(`"${folder.folder.key}" is a folder: -r deletes it with everything in it`)
-  for (const entry of found) {
-    if ('file' in entry) await client.files.delete(entry.file.id)
-    else await client.folders.delete(entry.folder.id)
-  }
+  const files = found.flatMap((entry) => ('file' in entry ? [entry.file] : []))
+  const folders = found.flatMap((entry) => ('folder' in entry ? [entry.folder] : []))
+  if (folders[0] && !recursive)
+    throw new Failure(`"${folders[0].key}" is a folder: -r deletes it with everything in it`)
+  await discard(client, { files, folders }, { permanent })
+  const items = count(found.length, 'item')
+  terminal.warn(permanent ? `Deleted ${items} permanently` : `Moved ${items} to the trash`)
   return 0
 }
 

@@ -37,7 +37,7 @@ function foldersAbove(path: string): string[] {
 }
 
 /**
- * Deletes a folder without files, if it exists.
+ * Deletes a folder without files permanently, if it exists.
  *
  * @throws {Failure} when it has files.
  */

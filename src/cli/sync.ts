@@ -14,9 +14,10 @@ import { type Bar, showProgress } from './progress.ts'
 import { visibilityOf } from './put.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { count, readableBytes } from './terminal.ts'
+import { type DeleteOptions, discard } from './trash.ts'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
-export interface SyncOptions {
+export interface SyncOptions extends DeleteOptions {
   /** True to delete files that exist only on the server. */
   delete: boolean
   /** Permission to delete when the folder is the root. */
@@ -31,8 +32,6 @@ const MAX_FILES = 500
 const MAX_BYTES = 256 * 1024 ** 2
 /** Files that are replaced at the same time, because each takes a request. */
 const REPLACED_AT_ONCE = 4
-/** Maximum ids in one request, the server's default limit. */
-const MAX_IDS = 500
 
 interface Change {
   local: MeasuredFile
@@ -68,7 +67,7 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
   const done = [
     `${plan.added.length} added`,
     `${plan.changed.length} changed`,
-    `${plan.removed.length} deleted`,
+    `${plan.removed.length} ${options.permanent ? 'deleted' : 'moved to the trash'}`,
   ]
   terminal.warn(
     `${options.dryRun ? 'Would be: ' : ''}${done.join(', ')}, ${plan.same} the same${left.summary()}`,
@@ -139,7 +138,7 @@ async function carryOut(
   { plan, folder, options }: Work,
 ): Promise<void> {
   const { added, changed, removed } = plan
-  await removeObstacles(client, folder, plan.obstacles)
+  await removeObstacles(client, plan.obstacles, { folder, options })
   const sent = [...added, ...changed.map(({ local }) => local)]
   const total = sizeOf(sent)
   const bar = sharedBy(showProgress(remote.terminal, `Sending ${count(sent.length, 'file')}`, total))
@@ -168,17 +167,18 @@ async function carryOut(
     bar.end()
   }
   const gone = new Set(plan.obstacles.files)
-  await deleteAll(
-    client,
-    removed.filter((file) => !gone.has(file)),
-  )
+  await discard(client, { files: removed.filter((file) => !gone.has(file)) }, options)
   if (total > 0) remote.terminal.warn(`Sent ${readableBytes(total)}`)
 }
 
 const keyOf = (folder: string, path: string) => (folder === '' ? path : `${folder}/${path}`)
 
-async function removeObstacles(client: HoldfastClient, folder: string, obstacles: Obstacles): Promise<void> {
-  await deleteAll(client, obstacles.files)
+async function removeObstacles(
+  client: HoldfastClient,
+  obstacles: Obstacles,
+  { folder, options }: Pick<Work, 'folder' | 'options'>,
+): Promise<void> {
+  await discard(client, { files: obstacles.files }, options)
   for (const path of obstacles.folders) await deleteEmptyFolder(client, keyOf(folder, path))
 }
 
@@ -230,18 +230,6 @@ async function sendLarge(
 }
 
 const isLarge = ({ size }: MeasuredFile) => size > RESUMABLE_BYTES
-
-async function deleteAll(
-  client: HoldfastClient,
-  files: readonly { id: string; key: string }[],
-): Promise<void> {
-  for (let index = 0; index < files.length; index += MAX_IDS) {
-    const ids = files.slice(index, index + MAX_IDS).map(({ id }) => id)
-    const { failed } = await client.files.deleteAll(ids)
-    const key = files.find(({ id }) => id === failed[0]?.id)?.key
-    if (failed[0]) throw new Failure(`"${key}" cannot be deleted: ${failed[0].message}`)
-  }
-}
 
 /** Yields files in groups within the limits of one request. A large file is a group of its own. */
 function* batches(files: readonly MeasuredFile[]): Generator<MeasuredFile[]> {

@@ -432,6 +432,42 @@ describe('ls, mv, rm and sign', () => {
     expect((await person.run('ls', 'rm')).exitCode).toBe(1)
   })
 
+  test('rm moves to the trash, where trash ls shows it and trash restore returns it', async () => {
+    await api.upload('file', 'first', 'bin/deep')
+    expect((await person.run('rm', 'bin/deep/file')).stderr).toBe('Moved 1 item to the trash\n')
+    await api.upload('file', 'second', 'bin/deep')
+    await person.lines('rm', 'bin/deep/file')
+    await person.lines('rm', '-r', 'bin/deep')
+
+    const listed = (await person.lines('trash', 'ls')).map((line) => line.split('  ')[1])
+    expect(listed.filter((key) => key?.startsWith('bin/'))).toEqual([
+      'bin/deep/',
+      'bin/deep/file',
+      'bin/deep/file',
+    ])
+    expect(await person.run('trash', 'restore', 'bin/deep', 'bin/none')).toMatchObject({
+      exitCode: 1,
+      stderr: 'holdfast: The trash has no "bin/none"\n',
+    })
+
+    expect(await person.lines('trash', 'restore', 'bin/deep/file')).toEqual(['bin/deep/file'])
+    expect(await api.hosted('bin/deep/file')).toBe('second')
+    const [item] = (await person.lines('trash', 'ls', '--json')).map((line) => JSON.parse(line))
+    expect(item.key).toBe('bin/deep')
+    expect(await person.lines('trash', 'restore', item.id)).toEqual(['bin/deep (2)'])
+  })
+
+  test('rm --permanent leaves nothing in the trash', async () => {
+    await api.upload('gone', 'x', 'permanent')
+    const before = await person.lines('trash', 'ls')
+
+    const ended = await person.run('rm', '-r', '--permanent', 'permanent/gone', 'permanent')
+
+    expect(ended).toMatchObject({ exitCode: 0, stderr: 'Deleted 2 items permanently\n' })
+    expect(await person.lines('trash', 'ls')).toEqual(before)
+    expect((await person.run('ls', 'permanent')).exitCode).toBe(1)
+  })
+
   test('rm sends one request at a time for any number of files', async () => {
     let [asking, most] = [0, 0]
     using counting = Bun.serve({
@@ -441,7 +477,7 @@ describe('ls, mv, rm and sign', () => {
         most = Math.max(most, asking)
         await rounds()
         asking -= 1
-        return Response.json({ data: method === 'GET' ? { file: { id: 'x' } } : null })
+        return Response.json({ data: method === 'GET' ? { file: { id: 'x' } } : { failed: [] } })
       },
     })
     using other = createPersonAt(counting, { key: 'hf_any' })

@@ -76,7 +76,8 @@ describe('text of a server', () => {
       port: 0,
       fetch: ({ url, method }) => {
         const { pathname, searchParams } = new URL(url)
-        if (method === 'DELETE') return Response.json({ error: { message: NAME } }, { status: 409 })
+        if (method === 'DELETE' || pathname.endsWith('/trash'))
+          return Response.json({ error: { message: NAME } }, { status: 409 })
         if (pathname.endsWith('/sign')) return Response.json({ data: { url: NAME, expiresAt: NAME } })
         if (searchParams.get('offset') !== null && searchParams.get('offset') !== '0')
           return Response.json({ data: { files: [], folders: [] } })

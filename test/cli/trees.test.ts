@@ -5,11 +5,13 @@ import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles } from '../.
 import { createClient } from '../../src/client/index.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
 import { latin1Place } from '../support/latin1.ts'
+import { trashOf } from '../support/trash.ts'
 import { createPersonAt, withPerson } from './run.ts'
 
 const holdfast = withHoldfast()
 const { api } = holdfast
 const person = withPerson(holdfast)
+const trash = trashOf(api)
 beforeEach(() => rmSync(join(person.folder, 'dir'), { recursive: true, force: true }))
 
 /** Writes files below the local folder `dir`. */
@@ -61,7 +63,7 @@ describe('sync', () => {
 
     expect(exitCode).toBe(0)
     expect(stdout.split('\n')).toEqual(['add deep/new.txt', 'change deep/changes.txt', ''])
-    expect(stderr).toContain('1 added, 1 changed, 0 deleted, 1 the same\n')
+    expect(stderr).toContain('1 added, 1 changed, 0 moved to the trash, 1 the same\n')
     expect(await stored('sync')).toEqual({
       'sync/same.txt': 'same',
       'sync/deep/changes.txt': 'after',
@@ -83,6 +85,11 @@ describe('sync', () => {
 
     await person.lines('sync', 'dir', 'deletes', '--delete')
     expect(await stored('deletes')).toEqual({ 'deletes/kept': 'kept' })
+    expect(await person.lines('trash', 'restore', 'deletes/dropped')).toEqual(['deletes/dropped'])
+
+    const ended = await person.run('sync', 'dir', 'deletes', '--delete', '--permanent')
+    expect(ended.stderr).toContain('1 deleted, 1 the same\n')
+    expect((await trash.list('?search=deletes/dropped')).items).toEqual([])
   })
 
   test('--delete into the root is refused without --yes-delete-everything', async () => {
@@ -235,7 +242,7 @@ describe('sync', () => {
     await person.lines('sync', 'dir', 'many')
     const again = await person.run('sync', 'dir', 'many')
 
-    expect(again.stderr).toContain('0 added, 0 changed, 0 deleted, 520 the same')
+    expect(again.stderr).toContain('0 added, 0 changed, 0 moved to the trash, 520 the same')
   })
 
   test('skips links with a message, and refuses a folder that does not exist', async () => {
@@ -271,7 +278,7 @@ describe('names that no server accepts', () => {
     [
       'sync',
       ['sync', 'dir', 'odd-sync', '--delete'],
-      '2 added, 0 changed, 0 deleted, 0 the same, 3 left out\n',
+      '2 added, 0 changed, 0 moved to the trash, 0 the same, 3 left out\n',
     ],
     ['deploy', ['deploy', 'dir', '--folder', 'odd-deploy'], 'Deployed 2 files to "odd-deploy", 3 left out\n'],
   ])('%s leaves them out by name, sends the rest and fails', async (command, words, summary) => {
