@@ -12,6 +12,7 @@ import { createModules, exchangeLimits, type Limiters, limiterJobs, type Modules
 import { createClientAddress } from './platform/client-address.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
+import { HeldBytes } from './platform/held-bytes.ts'
 import { type Jobs, scheduleJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { Platform } from './platform/platform.ts'
@@ -92,6 +93,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...options,
       nextTurn: createTurns(),
       numbering: new InTurn(),
+      heldBytes: new HeldBytes(),
       httpDate: transportOptions.date,
     }
     const context: Context = {

@@ -13,6 +13,7 @@ import securityAddresses from './0011_security_addresses.sql' with { type: 'text
 import folderSizes from './0012_folder_sizes.sql' with { type: 'text' }
 import invitations from './0013_invitations.sql' with { type: 'text' }
 import quotas from './0014_quotas.sql' with { type: 'text' }
+import unfinishedUploads from './0015_unfinished_uploads.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly string[] = [
   folderSizes,
   invitations,
   quotas,
+  unfinishedUploads,
 ]

@@ -58,7 +58,7 @@ interface Addition {
 /** Queries of the room that an account has for more bytes. */
 export function roomQueries(engine: Engine) {
   const { db, dialect, prepare, body } = engine
-  const { quota, used } = prepareStorage(engine)
+  const { quota, used, unfinished } = prepareStorage(engine)
   // A row that was changed makes a serializable transaction run again; one that was only locked does not.
   const lockedQuota = prepare(
     db
@@ -67,18 +67,23 @@ export function roomQueries(engine: Engine) {
       .where(eq(quotas.userId, sql.placeholder('userId')))
       .returning({ bytes: quotas.bytes }),
   )
-  function* admit(limit: Query<{ bytes: number } | undefined>, addition: Addition): Work<void> {
-    const found = yield* limit
-    if (found === undefined) return
-    const usedBytes = (yield* used.get({ userId: addition.userId }))?.size ?? 0
-    const left = found.bytes - usedBytes
-    if (addition.bytes > left) throw refuseOverQuota(addition, left)
+  function* leftOf({ userId }: Addition, limit: { bytes: number } | undefined): Work<number> {
+    return limit ? limit.bytes - ((yield* used.get({ userId }))?.size ?? 0) : Number.POSITIVE_INFINITY
   }
   return {
-    /** Refuses bytes that have no room now, before they are sent. @throws {Refusal} `no-space`. */
+    /**
+     * Refuses bytes that have no room now beside those of unfinished uploads, before they are sent.
+     *
+     * @throws {Refusal} `no-space`.
+     */
     assertRoom: (addition: Addition): Query<void> =>
       body(function* () {
-        if (addition.bytes > 0) yield* admit(quota.get({ userId: addition.userId }), addition)
+        const { userId, bytes } = addition
+        if (bytes <= 0) return
+        const left = yield* leftOf(addition, yield* quota.get({ userId }))
+        if (left === Number.POSITIVE_INFINITY) return
+        const held = (yield* unfinished.get({ userId }))?.bytes ?? 0
+        if (bytes > left - held) throw refuseOverQuota(addition, left - held)
       }),
     /**
      * Refuses bytes that have no room, within the transaction that adds them. No other one adds bytes to an account with a
@@ -87,13 +92,19 @@ export function roomQueries(engine: Engine) {
      * @throws {Refusal} `no-space`.
      */
     *claim(addition: Addition): Work<void> {
-      const limit = dialect.isConcurrent ? lockedQuota : quota
-      if (addition.bytes > 0) yield* admit(limit.get({ userId: addition.userId }), addition)
+      const { userId, bytes } = addition
+      if (bytes <= 0) return
+      const left = yield* leftOf(
+        addition,
+        yield* (dialect.isConcurrent ? lockedQuota : quota).get({ userId }),
+      )
+      if (bytes > left) throw refuseOverQuota(addition, left)
     },
   }
 }
 
-function refuseOverQuota({ bytes, isOfVisitors = false }: Addition, left: number) {
+/** Returns the refusal of bytes that their account has no room for. */
+export function refuseOverQuota({ bytes, isOfVisitors = false }: Omit<Addition, 'userId'>, left: number) {
   // Rounded apart, so that they differ.
   const [needed, free] = [formatBytes(bytes, Math.ceil), formatBytes(Math.max(left, 0), Math.floor)]
   return new Refusal(

@@ -180,6 +180,7 @@ describe('the rest of the catalog', () => {
       keyId: null,
       shareId: null,
       visitor: null,
+      address: null,
       name: 'x',
       folder: '',
       visibility: null,
@@ -207,7 +208,14 @@ describe('the rest of the catalog', () => {
     await same.resumables.countUnfinished(id(302))
     const visitor = { shareId: id(500), visitor: 'visitor' }
     await same.resumables.insert({ ...upload(463), ...visitor })
-    expect(await same.resumables.countUnfinishedOf(id(500), 'visitor')).toBe(1)
+    const count = { all: 1, own: 1 }
+    expect(await same.resumables.countUnfinishedOf(id(500), 'visitor', 'x')).toEqual(count)
+    expect(await same.resumables.countUnfinishedOf(id(500), 'other', 'x')).toEqual({ ...count, own: 0 })
+    await same.resumables.unfinishedBytes(id(500))
+    await same.quotas.unfinishedOf(id(302))
+    await same((catalog) =>
+      catalog.resumables.abandoned(NOW, 5).into((rows) => rows.map((row) => row.id).sort()),
+    )
     await same.resumables.countUnfinished(id(302))
     await same.resumables.remove(id(463))
     await same((catalog) =>

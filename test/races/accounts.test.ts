@@ -232,6 +232,7 @@ describe('an account with as many unfinished uploads as it may have', () => {
           keyId: null,
           shareId: null,
           visitor: null,
+          address: null,
           name: `${at}`,
           folder: '',
           visibility: null,

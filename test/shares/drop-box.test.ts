@@ -160,7 +160,9 @@ describe('a drop box', () => {
 
     expect(statuses.slice(0, 20).filter((status) => status === 200)).toHaveLength(3)
     expect(statuses.slice(20).filter((status) => status === 200)).toHaveLength(2)
-    expect(new Set(statuses)).toEqual(new Set([200, 413]))
+    // Those that come while others send the last bytes that it takes may try again.
+    const others = statuses.filter((status) => status !== 200)
+    expect(others.filter((status) => status !== 413 && status !== 503)).toEqual([])
     expect(await received(few.folder.key)).toHaveLength(3)
     expect(await received(small.folder.key)).toHaveLength(2)
     const refused = await refusalOf(await send(small.slug, [['big.txt', 'x'.repeat(2_000_000)]]))

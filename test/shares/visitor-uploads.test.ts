@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { setAccess, type User } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
-import { messageOf, postJson, refusalOf, TestClock } from '../support/holdfast.ts'
-import { metadata, offsetOf, sendPiece, terminate, VERSION } from '../uploads/tus.ts'
-import { cookieOf, createBox, createShare, PASSWORD, shareOf } from './visitors.ts'
+import { postJson, refusalOf, TestClock } from '../support/holdfast.ts'
+import { offsetOf, sendPiece, terminate, VERSION } from '../uploads/tus.ts'
+import { cookieOf, createBox, createShare, PASSWORD, shareOf, visitorUploadsOf } from './visitors.ts'
 
 const HOUR_MS = 3_600_000
 const TOO_MUCH: [number, string] = [413, 'These files are more than this share takes']
@@ -17,29 +17,7 @@ beforeAll(async () => {
 
 const dropBox = (rules?: object) => createBox(owner.api, rules)
 
-const begin = (
-  slug: string,
-  name: string,
-  length: number,
-  { headers = {}, fields = {} }: { headers?: Record<string, string>; fields?: Record<string, string> } = {},
-) =>
-  holdfast.fetch(`/api/s/${slug}/uploads`, {
-    method: 'POST',
-    headers: {
-      ...VERSION,
-      'Upload-Length': String(length),
-      'Upload-Metadata': metadata({ filename: name, ...fields }),
-      ...headers,
-    },
-  })
-
-/** Begins an upload, and returns its path and the cookie of its visitor. */
-async function begun(slug: string, name: string, length: number, headers: Record<string, string> = {}) {
-  const response = await begin(slug, name, length, { headers })
-  if (response.status !== 201) throw new Error(await messageOf(response))
-  const path = response.headers.get('location') ?? ''
-  return { path, cookie: headers['Cookie'] ? headers : cookieOf(response) }
-}
+const { begin, begun } = visitorUploadsOf(holdfast)
 const received = async (key: string) =>
   (await owner.api.browse({ key })).files.map(({ name, size, visibility }) => [name, size, visibility])
 const counts = (id: string) => shareOf(owner.api, id)
@@ -178,6 +156,8 @@ describe('an upload of a visitor', () => {
     const { cookie } = await begun(slug, 'first.txt', 1)
     for (let at = 1; at < 100; at += 1) await begun(slug, `${at}.txt`, 1, cookie)
     expect((await begin(slug, 'more.txt', 1, { headers: cookie })).status).toBe(413)
+    // A visitor without its cookie has its address still.
+    expect((await begin(slug, 'more.txt', 1)).status).toBe(413)
     expect(await holdfast.server.deps.store.resumables.countUnfinished(owner.id)).toBe(0)
   })
 

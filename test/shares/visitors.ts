@@ -1,5 +1,7 @@
 import type { Share, ShareVisit } from '../../src/client/types.ts'
 import type { Api } from '../support/api.ts'
+import { type Holdfast, messageOf } from '../support/holdfast.ts'
+import { metadata, VERSION } from '../uploads/tus.ts'
 
 export const PASSWORD = 'low tide at noon'
 
@@ -28,3 +30,32 @@ export async function createBox(api: Api, rules: object = {}) {
 export const cookieOf = (response: Response) => ({
   Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '',
 })
+
+/** Returns the requests by which visitors begin uploads. */
+export const visitorUploadsOf = (holdfast: Pick<Holdfast, 'fetch'>) => {
+  const begin = (
+    slug: string,
+    name: string,
+    length: number,
+    { headers = {}, fields = {} }: { headers?: Record<string, string>; fields?: Record<string, string> } = {},
+  ) =>
+    holdfast.fetch(`/api/s/${slug}/uploads`, {
+      method: 'POST',
+      headers: {
+        ...VERSION,
+        'Upload-Length': String(length),
+        'Upload-Metadata': metadata({ filename: name, ...fields }),
+        ...headers,
+      },
+    })
+  return {
+    begin,
+    /** Begins an upload, and returns its path and the cookie of its visitor. */
+    begun: async (slug: string, name: string, length: number, headers: Record<string, string> = {}) => {
+      const response = await begin(slug, name, length, { headers })
+      if (response.status !== 201) throw new Error(await messageOf(response))
+      const path = response.headers.get('location') ?? ''
+      return { path, cookie: headers['Cookie'] ? headers : cookieOf(response) }
+    },
+  }
+}

@@ -406,6 +406,24 @@ describe('time', () => {
     expect(await holdfast.api.hosted('finished')).toBe('')
   })
 
+  test('removes uploads whose API key is gone', async () => {
+    await using holdfast = await startInsideWithAccount({ isAlone: true })
+    const tus = tusOf(holdfast)
+    const path = await tus.begin({ length: 3, fields: { name: 'lost' } })
+    await tus.sendPiece({ path, offset: 0, body: 'a' })
+    const { keys } = await holdfast.bySession.data<{ keys: { id: string }[] }>('GET', '/keys')
+    for (const { id } of keys) await holdfast.bySession.data('DELETE', '/keys', { id })
+
+    await holdfast.server.jobs.runAll()
+
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    expect(holdfast.catalog.activities.newest(holdfast.userId, 1)[0]).toMatchObject({
+      type: 'upload.canceled',
+      target: 'lost',
+      detail: 'Its account or API key has ended',
+    })
+  })
+
   test('gives pieces a minute of their own, beside that of the API', async () => {
     const environment = { RATE_LIMIT_API: '6', RATE_LIMIT_UPLOADS: '3' }
     await using holdfast = await startInsideWithAccount({ environment, clock: new TestClock() })

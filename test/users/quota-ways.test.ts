@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { withInside } from '../support/fixture.ts'
 import { messageOf } from '../support/holdfast.ts'
-import { begin, metadata, offsetOf, sendBegin, sendPiece, VERSION } from '../uploads/tus.ts'
+import { begin, metadata, offsetOf, sendBegin, sendPiece, terminate, VERSION } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 import { bytes, createLimited } from './limited.ts'
 
-const LENGTH = 40 * 1024 * 1024
+const MIB = 1024 ** 2
+const LENGTH = 40 * MIB
 const CHUNK = 65_536
 
 const holdfast = withInside()
@@ -70,11 +71,13 @@ test('a form that is announced to be too long is refused before its body', async
   expect(sent).toBeLessThan(LENGTH)
 })
 
-test('a form without a length is refused at its end, and leaves nothing', async () => {
+test('a form without a length is refused while it arrives, and leaves nothing', async () => {
   const { setQuota, expectNothingLeft } = limited
   await setQuota(1000)
   await expectNothingLeft(async () => {
-    expect((await sendLong(longForm(false))).status).toBe(507)
+    const { status, sent } = await sendLong(longForm(false))
+    expect(status).toBe(507)
+    expect(sent).toBeLessThan(LENGTH)
   })
 })
 
@@ -140,6 +143,25 @@ test('resumable uploads that fit alone are checked again at their ends', async (
   expect(await end(refused, offset)).toBe(204)
   expect(await used()).toBe(1200)
   await expectCounted()
+})
+
+test('resumable uploads count while they are unfinished', async () => {
+  const { editor, setQuota } = limited
+  await setQuota(6 * MIB)
+  const headers = editor.withSession
+  const announce = (length: number) => ({ length, fields: { filename: `${length}.bin` } })
+  const [one, other] = [
+    await begin(holdfast, headers, announce(6 * MIB)),
+    await begin(holdfast, headers, announce(5 * MIB)),
+  ]
+  const send = async (path: string) =>
+    (await sendPiece(holdfast, headers, { path, offset: 0, body: bytes(4.5 * MIB) })).status
+
+  expect(await send(one)).toBe(204)
+  expect(await send(other)).toBe(507)
+  expect((await sendBegin(holdfast, headers, announce(3 * MIB))).status).toBe(507)
+  await terminate(holdfast, headers, one)
+  expect((await sendBegin(holdfast, headers, announce(1 * MIB))).status).toBe(201)
 })
 
 test('a copy of a file or a folder is refused whole', async () => {

@@ -1,7 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
-import { quotas, uploaderTotals } from '../schema/schema.ts'
+import { quotas, resumables, uploaderTotals } from '../schema/schema.ts'
 
 /** Bytes that an account may have, null for any number, and those that it has. */
 export interface Storage {
@@ -9,7 +9,7 @@ export interface Storage {
   usedBytes: number
 }
 
-/** Prepares the statements that read the storage of one account. */
+/** Prepares the statements that read the storage of one account, and the bytes of uploads that it has not finished. */
 export function prepareStorage({ db, prepare }: Engine) {
   const userId = sql.placeholder('userId')
   return {
@@ -17,14 +17,23 @@ export function prepareStorage({ db, prepare }: Engine) {
     used: prepare(
       db.select({ size: uploaderTotals.size }).from(uploaderTotals).where(eq(uploaderTotals.userId, userId)),
     ),
+    unfinished: prepare(
+      db
+        .select({ bytes: sql<number>`coalesce(sum(${resumables.received}), 0)` })
+        .from(resumables)
+        .where(and(eq(resumables.userId, userId), isNull(resumables.fileId))),
+    ),
   }
 }
 
 /** Queries of the accounts' quotas. Files, files in the trash and versions count for the account that sent them. */
 export function quotaQueries(engine: Engine) {
   const { db, notes, prepare, body } = engine
-  const { quota, used } = prepareStorage(engine)
+  const { quota, used, unfinished } = prepareStorage(engine)
   return {
+    /** Returns the bytes of unfinished uploads that an account will own, those of visitors included. */
+    unfinishedOf: (userId: string): Query<number> =>
+      unfinished.get({ userId }).into((row) => row?.bytes ?? 0),
     of: (userId: string): Query<Storage> =>
       body(function* () {
         const limit = yield* quota.get({ userId })

@@ -16,6 +16,8 @@ export const resumables = sqliteTable(
     shareId: text('share_id'),
     /** Hash of that visitor's cookie. */
     visitor: text('visitor'),
+    /** Bucket of that visitor's address: a visitor may drop its cookie. */
+    address: text('address'),
     name: text('name').notNull(),
     /** Key of the target folder. */
     folder: text('folder').notNull(),
@@ -32,8 +34,8 @@ export const resumables = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [
-    index('resumables_user').on(table.userId),
-    index('resumables_share').on(table.shareId, table.visitor),
+    index('resumables_user').on(table.userId).where(sql`${table.fileId} IS NULL`),
+    index('resumables_share').on(table.shareId).where(sql`${table.fileId} IS NULL`),
     index('resumables_expires').on(table.expiresAt),
   ],
 )

@@ -1,8 +1,8 @@
-import { and, asc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { Refusal } from '../../platform/errors.ts'
 import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
-import { resumables, shares } from '../schema/schema.ts'
+import { apiKeys, resumables, shares, users } from '../schema/schema.ts'
 
 export type ResumableRow = typeof resumables.$inferSelect
 export type Progress = Pick<ResumableRow, 'received' | 'expiresAt'>
@@ -27,8 +27,6 @@ function resumableLookups(engine: Engine) {
   const { db, prepare } = engine
   const byId = (id: string): Query<ResumableRow | undefined> =>
     prepare(db.select().from(resumables).where(eq(resumables.id, id))).get()
-  const countOf = (condition: SQL | undefined): Query<number> =>
-    countRows(engine, resumables, and(condition, isNull(resumables.fileId)))
   return {
     byId,
     unfinishedIds: (): Query<string[]> =>
@@ -37,10 +35,72 @@ function resumableLookups(engine: Engine) {
         .into((rows) => rows.map(({ id }) => id)),
     /** Returns how many unfinished uploads an account has, without those of visitors. */
     countUnfinished: (userId: string): Query<number> =>
-      countOf(and(eq(resumables.userId, userId), isNull(resumables.shareId))),
-    /** Returns how many unfinished uploads a visitor sends to a share. */
-    countUnfinishedOf: (shareId: string, visitor: string): Query<number> =>
-      countOf(and(eq(resumables.shareId, shareId), eq(resumables.visitor, visitor))),
+      countRows(
+        engine,
+        resumables,
+        and(eq(resumables.userId, userId), isNull(resumables.shareId), isNull(resumables.fileId)),
+      ),
+    /** Returns how many uploads of a share are unfinished, and how many of them a cookie or an address has begun. */
+    countUnfinishedOf: (shareId: string, visitor: string, address: string) =>
+      prepare(
+        db
+          .select({
+            all: sql<number>`count(*)`,
+            own: sql<number>`count(CASE WHEN ${resumables.visitor} = ${visitor} OR ${resumables.address} = ${address} THEN 1 END)`,
+          })
+          .from(resumables)
+          .where(and(eq(resumables.shareId, shareId), isNull(resumables.fileId))),
+      )
+        .get()
+        .into((row) => row ?? { all: 0, own: 0 }),
+    /** Returns the bytes that have arrived of unfinished uploads to a share, and to all of them. */
+    unfinishedBytes: (shareId: string) =>
+      prepare(
+        db
+          .select({
+            ofShare: sql<number>`coalesce(sum(CASE WHEN ${resumables.shareId} = ${shareId} THEN ${resumables.received} END), 0)`,
+            ofAll: sql<number>`coalesce(sum(${resumables.received}), 0)`,
+          })
+          .from(resumables)
+          .where(and(isNotNull(resumables.shareId), isNull(resumables.fileId))),
+      )
+        .get()
+        .into((row) => row ?? { ofShare: 0, ofAll: 0 }),
+    /** Returns up to `limit` unfinished uploads whose account, API key or share had ended at `now`. */
+    abandoned: (now: number, limit: number): Query<ResumableRow[]> =>
+      prepare(
+        db
+          .select(getTableColumns(resumables))
+          .from(resumables)
+          .leftJoin(
+            users,
+            and(eq(users.id, resumables.userId), sql`${users.deleted} = 0`, eq(users.disabled, false)),
+          )
+          .leftJoin(
+            apiKeys,
+            and(eq(apiKeys.id, resumables.keyId), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))),
+          )
+          .leftJoin(
+            shares,
+            and(
+              eq(shares.id, resumables.shareId),
+              eq(shares.canWrite, true),
+              or(isNull(shares.expiresAt), gt(shares.expiresAt, now)),
+              or(isNull(shares.maxDownloads), lt(shares.downloads, shares.maxDownloads)),
+            ),
+          )
+          .where(
+            and(
+              isNull(resumables.fileId),
+              or(
+                isNull(users.id),
+                and(isNotNull(resumables.keyId), isNull(apiKeys.id)),
+                and(isNotNull(resumables.shareId), isNull(shares.id)),
+              ),
+            ),
+          )
+          .limit(limit),
+      ).all(),
     /** Returns up to `limit` uploads that had expired at `now`. */
     expired: (now: number, limit: number): Query<ResumableRow[]> =>
       prepare(

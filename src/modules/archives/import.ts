@@ -4,6 +4,7 @@ import { leavingOf } from '../../http/exchange.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { parseFolderKey } from '../../platform/names.ts'
+import { type Arriving, admissionOf, whileArriving } from '../../reception/arriving.ts'
 import { mayStoreLess, type OnConflict, storeReceived } from '../../reception/conflicts.ts'
 import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from '../../reception/receive.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
@@ -46,12 +47,16 @@ export function importArchive(deps: Context, caller: Caller, sent: ImportRequest
     const target = parseFolderKey(folder)
     return withStaging(deps, declaredLength(request), async (staging) => {
       const tree = new ArchiveTree(target)
-      const files = await unpack(deps, { caller, sent, staging, tree })
+      const { visibility, onConflict } = sent
+      // Replaced files count no longer, as far as is known of them.
+      const freed = () => (mayStoreLess(onConflict) ? Number.POSITIVE_INFINITY : 0)
+      const files = await whileArriving(deps, { request, ...admissionOf(deps, caller, freed) }, (arriving) =>
+        unpack(deps, { request, staging, tree, arriving }),
+      )
       paths = files.map(({ path }) => path)
       await staging.sync()
       leavingOf(request).throwIfAborted()
       const { folders } = tree
-      const { visibility, onConflict } = sent
       const labelled = files.map((file) => ({ ...file, label: file.path }))
       const received = { folders, files: labelled, visibility }
       const stored = await storeReceived(deps, caller, { received, onConflict })
@@ -66,32 +71,26 @@ export function importArchive(deps: Context, caller: Caller, sent: ImportRequest
 }
 
 interface Unpacking {
-  caller: Caller
-  sent: ImportRequest
+  request: Request
   staging: Staging
   tree: ArchiveTree
+  arriving: Arriving
 }
 
 async function unpack(
   deps: Context,
-  { caller, sent: { request, onConflict }, staging, tree }: Unpacking,
+  { request, staging, tree, arriving }: Unpacking,
 ): Promise<(TreeFile & { staged: StagedFile })[]> {
   const files: (TreeFile & { staged: StagedFile })[] = []
   const limits = receiveLimits(deps)
   const leaving = leavingOf(request)
-  const { quota, usedBytes } = await deps.store.quotas.of(caller.user.id)
-  const room = quota === null || mayStoreLess(onConflict) ? Number.POSITIVE_INFINITY : quota - usedBytes
-  let bytes = 0
   for await (const { path, isDirectory, body } of readZip(bodyOf(request), { maxRatio: MAX_RATIO })) {
     leaving.throwIfAborted()
     if (isDirectory) {
       tree.addFolder(path)
       continue
     }
-    const file = { ...tree.addFile(path), staged: await staging.receive(body, limits) }
-    files.push(file)
-    bytes += file.staged.size
-    if (bytes > room) await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes })
+    files.push({ ...tree.addFile(path), staged: await staging.receive(arriving.through(body), limits) })
   }
   return files
 }

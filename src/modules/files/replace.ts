@@ -4,6 +4,7 @@ import { allowsChange } from '../../http/conditional.ts'
 import { type ExpectedDigests, expectedDigests } from '../../http/digests.ts'
 import { fileValidators } from '../../http/file-response.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { admissionOf, whileArriving } from '../../reception/arriving.ts'
 import {
   bodyOf,
   declaredLength,
@@ -43,9 +44,11 @@ export async function replaceContent(
     // The old bytes may not stay.
     await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes: length - file.size })
     return withStaging(deps, length, async (staging) => {
-      const body = bodyOf(request)
-      const { bytes, assertSame } = checked(body, digests)
-      const staged = await staging.receive(bytes, receiveLimits(deps))
+      const { bytes, assertSame } = checked(bodyOf(request), digests)
+      const admission = { request, ...admissionOf(deps, caller, () => file.size) }
+      const staged = await whileArriving(deps, admission, (arriving) =>
+        staging.receive(arriving.through(bytes), receiveLimits(deps)),
+      )
       isComplete = true
       assertSame(staged)
       await staging.sync()

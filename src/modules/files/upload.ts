@@ -3,6 +3,7 @@ import type { Context } from '../../access/context.ts'
 import type { Part } from '../../multipart/multipart.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { joinKey, parseFolderKey } from '../../platform/names.ts'
+import { admissionOf, whileArriving } from '../../reception/arriving.ts'
 import { mayStoreLess, readOnConflict, readVisibility, storeReceived } from '../../reception/conflicts.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
 import { declaredLength, receiveLimits, recordFailure, withStaging } from '../../reception/receive.ts'
@@ -35,18 +36,22 @@ export function uploadFiles(deps: Context, caller: Caller, request: Request): Pr
     assertPossible(deps, declaredLength(request))
     return withStaging(deps, declaredLength(request), async (staging) => {
       const limits = receiveLimits(deps)
-      files = await receiveForm(deps, {
-        request,
-        boundary,
-        maxFields: MAX_FIELDS,
-        readField: (part) => fields.read(part),
-        receive: async (_, body, before) => {
-          assertOneMore(deps, before)
-          // The fields before the first file are known then.
-          if (before.length === 0) await assertRoom(deps, caller, { request, fields })
-          return staging.receive(body, limits)
-        },
-      })
+      // Replaced files count no longer, as far as is known of them.
+      const freed = () => (mayStoreLess(fields.get('onConflict')) ? Number.POSITIVE_INFINITY : 0)
+      files = await whileArriving(deps, { request, ...admissionOf(deps, caller, freed) }, (arriving) =>
+        receiveForm(deps, {
+          request,
+          boundary,
+          maxFields: MAX_FIELDS,
+          readField: (part) => fields.read(part),
+          receive: async (_, body, before) => {
+            assertOneMore(deps, before)
+            // The fields before the first file are known then.
+            if (before.length === 0) await assertRoom(deps, caller, { request, fields })
+            return staging.receive(arriving.through(body), limits)
+          },
+        }),
+      )
       await staging.sync()
       return publish(deps, caller, { files, fields })
     })

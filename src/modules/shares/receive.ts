@@ -2,6 +2,7 @@ import { scopesOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { isRefused, Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
 import { describeNames, joinKey } from '../../platform/names.ts'
+import { type Arriving, whileArriving } from '../../reception/arriving.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
 import { chooseNames } from '../../reception/free-names.ts'
 import { declaredLength, isFree, withStaging } from '../../reception/receive.ts'
@@ -9,6 +10,7 @@ import { mediaType, type Staging } from '../../store/bytes.ts'
 import { type FileRow, type Finished, refuseFull, type ShareRow, type Work } from '../../store/rows.ts'
 import { eventFiles, eventOf, eventShare } from '../../views/events.ts'
 import { findOpen, newVisitor, visitOpened } from './access.ts'
+import { admissionOf, budgetOf } from './budgets.ts'
 import { visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'
 import { type Visit, visitRow } from './visits.ts'
@@ -41,7 +43,9 @@ export async function receiveFiles(deps: Context, slug: string, request: Request
   const bytes = length - (deps.config.maxFilesPerUpload + 1) * MAX_PART_HEADER_BYTES
   await deps.store.quotas.assertRoom({ userId: share.userId, bytes, isOfVisitors: true })
   return withStaging(deps, length, async (staging) => {
-    const arrived = await readFiles(deps, share, { staging, request, boundary })
+    const arrived = await whileArriving(deps, { request, ...admissionOf(deps, visit) }, (arriving) =>
+      readFiles(deps, share, { staging, request, boundary, arriving }),
+    )
     if (arrived.length === 0) throw refuseInvalid('Choose at least one file')
     await staging.sync()
     await publish(deps, visit, arrived)
@@ -74,7 +78,10 @@ export function* roomOf(deps: Context, share: ShareRow): Work<Room | undefined> 
   const key = share.folderId === null ? undefined : yield* store.folders.keyOf(share.folderId)
   if (key === undefined || !scopesOf(owner).includes('files:write')) return undefined
   const left = leftOf(share)
-  return { ...left, fileBytes: Math.min(left.bytes, store.settings.current().maxUploadBytes) }
+  return {
+    ...left,
+    fileBytes: Math.min(left.bytes, store.settings.current().maxUploadBytes, budgetOf(share)),
+  }
 }
 
 const leftOf = ({ maxFiles, receivedFiles, maxBytes, receivedBytes }: ShareRow) => ({
@@ -90,10 +97,17 @@ function limitsOf({ config, store }: Context, share: ShareRow) {
   return { files, bytes: Math.min(files * maxUploadBytes, left.bytes), maxUploadBytes }
 }
 
+interface Sending {
+  staging: Staging
+  request: Request
+  boundary: string
+  arriving: Arriving
+}
+
 function readFiles(
   deps: Context,
   share: ShareRow,
-  { staging, request, boundary }: { staging: Staging; request: Request; boundary: string },
+  { staging, request, boundary, arriving }: Sending,
 ): Promise<SentFile[]> {
   const limits = limitsOf(deps, share)
   const claim = deps.store.createClaim()
@@ -110,7 +124,7 @@ function readFiles(
       assertType(share, name)
       if (before.length >= limits.files) throw refuseFull()
       const maxBytes = Math.min(left, limits.maxUploadBytes)
-      const staged = await staging.receive(body, { maxBytes, claim }).catch((error) => {
+      const staged = await staging.receive(arriving.through(body), { maxBytes, claim }).catch((error) => {
         const isPastLimit = isRefused(error, 413)
         throw isPastLimit && maxBytes < limits.maxUploadBytes ? refuseFull() : error
       })

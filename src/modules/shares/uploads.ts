@@ -6,6 +6,7 @@ import { type Described, type Documented, documented } from '../../api/openapi/d
 import { success } from '../../api/schema.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName } from '../../platform/names.ts'
+import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import { lastComponent } from '../../reception/receive.ts'
 import { refuseFull, type Work } from '../../store/rows.ts'
 import * as member from '../uploads/docs.ts'
@@ -13,6 +14,7 @@ import { uploadHeaders } from '../uploads/model.ts'
 import type { Announcement, Arrived, Attempt, Sender } from '../uploads/sender.ts'
 import type { Tus } from '../uploads/tus.ts'
 import { findOpen } from './access.ts'
+import { admissionOf, budgetOf, refuseBusy } from './budgets.ts'
 import { assertType, folderOf, publish, visitSending } from './receive.ts'
 import { shareNotFound } from './rules.ts'
 import { SharedUploadAnswer, sharedUploadView } from './visitors/model.ts'
@@ -133,8 +135,10 @@ function visitorHeaders(row: Parameters<typeof uploadHeaders>[0]): Record<string
   return headers
 }
 
-/** Maximum unfinished uploads of one visitor. */
+/** Maximum unfinished uploads of one visitor, by its cookie and by its address. */
 const MAX_UNFINISHED = 100
+/** Maximum unfinished uploads of all visitors of a share. */
+const MAX_UNFINISHED_OF_SHARE = 1000
 
 /**
  * Visitor that sends uploads to a share. Each reserves its place under the limits when it begins, and returns it when
@@ -152,8 +156,9 @@ class Visitor implements Sender {
   }
 
   get identity() {
-    const { share, visitor } = this.#visit
-    return { userId: share.userId, keyId: null, shareId: share.id, visitor }
+    const { share, visitor, device } = this.#visit
+    const address = rateLimitBucket(device.ipAddress)
+    return { userId: share.userId, keyId: null, shareId: share.id, visitor, address }
   }
 
   /** Reads the name alone: folder and visibility are those of the share. */
@@ -169,9 +174,17 @@ class Visitor implements Sender {
     const { store } = this.#deps
     const { share, owner } = yield* findOpen(this.#deps, this.#visit.share.slug)
     if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
-    if ((yield* store.resumables.countUnfinishedOf(share.id, this.#visit.visitor)) >= MAX_UNFINISHED)
+    const { visitor, address } = this.identity
+    const unfinished = yield* store.resumables.countUnfinishedOf(share.id, visitor, address)
+    if (unfinished.own >= MAX_UNFINISHED)
       throw new Refusal('too-many', `A visitor may have at most ${MAX_UNFINISHED} unfinished uploads`)
-    if (!(yield* store.shares.addReceived(share.id, { files: 1, bytes: length }))) throw refuseFull()
+    if (unfinished.all >= MAX_UNFINISHED_OF_SHARE) throw refuseBusy()
+    if (length > budgetOf(share) || !(yield* store.shares.addReceived(share.id, { files: 1, bytes: length })))
+      throw refuseFull()
+  }
+
+  async admission() {
+    return admissionOf(this.#deps, this.#visit)
   }
 
   async assertPublishable(): Promise<void> {

@@ -1,6 +1,6 @@
 import { type ResumableRow, UnknownOutcome } from '../../store/rows.ts'
 import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
-import { replacedBy } from './replacement.ts'
+import { freedBy } from './replacement.ts'
 import type { UploadsContext } from './resumables.ts'
 import type { Announcement, Sender } from './sender.ts'
 import { assertLength, continueUpload, finish, forgetUpload, requireUpload } from './service.ts'
@@ -51,15 +51,14 @@ async function assertPossible(deps: UploadsContext, sender: Sender, announced: A
   store.assertRoomForPartial(announced.length)
 }
 
-/** Refuses an upload that its account has no room for; the bytes that it replaces may not stay. */
+/** Refuses an upload that its account has no room for. */
 async function assertQuota(
-  { store }: UploadsContext,
+  deps: UploadsContext,
   { identity: { userId, shareId } }: Sender,
   announced: Announcement,
 ): Promise<void> {
-  const replaced = replacedBy(announced)
-  const freed = replaced === undefined ? 0 : ((await store.files.byId(replaced))?.size ?? 0)
-  await store.quotas.assertRoom({ userId, bytes: announced.length - freed, isOfVisitors: shareId !== null })
+  const bytes = announced.length - (await freedBy(deps, announced))
+  await deps.store.quotas.assertRoom({ userId, bytes, isOfVisitors: shareId !== null })
 }
 
 async function create(deps: UploadsContext, sender: Sender, announced: Announcement): Promise<ResumableRow> {

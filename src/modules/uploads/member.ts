@@ -1,11 +1,12 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
+import { admissionOf } from '../../reception/arriving.ts'
 import { readVisibility } from '../../reception/conflicts.ts'
 import { lastComponent, recordFailure, uploadEvent } from '../../reception/receive.ts'
-import type { Work } from '../../store/rows.ts'
+import type { ResumableRow, Work } from '../../store/rows.ts'
 import { locateFile } from '../../views/files.ts'
-import { assertPublishable, replaceByUpload, replacedBy } from './replacement.ts'
+import { assertPublishable, freedBy, replaceByUpload, replacedBy } from './replacement.ts'
 import type { UploadsContext } from './resumables.ts'
 import type { Announcement, Arrived, Attempt, Sender } from './sender.ts'
 import { LIFETIME_MS } from './service.ts'
@@ -27,7 +28,7 @@ export class Member implements Sender {
   get identity() {
     const caller = this.#caller
     const keyId = caller.via === 'key' ? caller.key.id : null
-    return { userId: caller.user.id, keyId, shareId: null, visitor: null }
+    return { userId: caller.user.id, keyId, shareId: null, visitor: null, address: null }
   }
 
   async announce(metadata: ReadonlyMap<string, string>) {
@@ -50,6 +51,11 @@ export class Member implements Sender {
 
   assertPublishable(upload: Pick<Announcement, 'name' | 'folder' | 'metadata'>): Promise<void> {
     return assertPublishable(this.#deps, upload)
+  }
+
+  async admission(row: Pick<ResumableRow, 'metadata'>) {
+    const freed = await freedBy(this.#deps, row)
+    return admissionOf(this.#deps, this.#caller, () => freed)
   }
 
   recordFailure<Answer>(attempt: Attempt, receive: () => Promise<Answer>): Promise<Answer> {

@@ -11,6 +11,15 @@ import type { Arrived } from './sender.ts'
 export const replacedBy = ({ metadata }: Pick<ResumableRow, 'metadata'>): string | undefined =>
   readMetadata(metadata).get('replaces')
 
+/** Returns the number of stored bytes that an upload replaces; they may not stay. */
+export async function freedBy(
+  { store }: Pick<UploadsContext, 'store'>,
+  upload: Pick<ResumableRow, 'metadata'>,
+): Promise<number> {
+  const id = replacedBy(upload)
+  return id === undefined ? 0 : ((await store.files.byId(id))?.size ?? 0)
+}
+
 /**
  * Refuses an upload that could not be published now, before its bytes are sent.
  *

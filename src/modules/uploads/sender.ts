@@ -1,3 +1,4 @@
+import type { Admission } from '../../reception/arriving.ts'
 import type { StagedFile } from '../../store/bytes.ts'
 import type { ResumableRow, Work } from '../../store/rows.ts'
 
@@ -26,7 +27,7 @@ export interface Attempt {
 /** Sender of an upload: an account, or a visitor of a share. */
 export interface Sender {
   /** Columns that tell its uploads from those of others. */
-  readonly identity: Pick<ResumableRow, 'userId' | 'keyId' | 'shareId' | 'visitor'>
+  readonly identity: Pick<ResumableRow, 'userId' | 'keyId' | 'shareId' | 'visitor' | 'address'>
   /** Lifetime of an upload before its first byte, in milliseconds. */
   readonly patienceMs: number
   /** Reads name and target of a new upload. @throws {Refusal} `invalid`, `not-found`, `unsupported-media-type`. */
@@ -37,6 +38,8 @@ export interface Sender {
   authorize: (announced: Announcement) => Work<void>
   /** Refuses an upload that could not be published now, before its bytes are sent. @throws {Refusal} */
   assertPublishable: (upload: Pick<Announcement, 'name' | 'folder' | 'metadata'>) => Promise<void>
+  /** Returns the admission of the bytes of an upload. */
+  admission: (row: ResumableRow) => Promise<Admission>
   /** Publishes a complete upload and authorizes it again. @throws {Refusal} */
   publish: (arrived: Arrived) => Promise<void>
   /** Runs `receive` and records its failure where the sender has a history. */

@@ -1,5 +1,6 @@
 import { insertActivity } from '../../access/history.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { type Arriving, whileArriving } from '../../reception/arriving.ts'
 import { declaredLength, isAbort } from '../../reception/receive.ts'
 import { type Partial, tooLarge } from '../../store/bytes.ts'
 import { type ResumableRow, refuseTakenOver, UnknownOutcome } from '../../store/rows.ts'
@@ -104,7 +105,10 @@ async function receive(deps: UploadsContext, { sender, row, piece, signal }: Rec
   const attempt = { names: () => [row.name], toRefusal: refuseCut(signal), canGoOn: piece.canGoOn }
   await sender.recordFailure(attempt, async () => {
     try {
-      await partial.receive(bodyOf(piece, signal), limitsOf(deps, row, piece))
+      const admission = { request: piece.request, ...(await sender.admission(row)) }
+      await whileArriving(deps, admission, (arriving) =>
+        partial.receive(bodyOf(arriving, piece, signal), limitsOf(deps, { row, piece, arriving })),
+      )
       if (partial.size === row.length) await finish(deps, sender, { row, partial })
     } catch (error) {
       // Only recovery can tell the outcome.
@@ -115,17 +119,29 @@ async function receive(deps: UploadsContext, { sender, row, piece, signal }: Rec
   })
 }
 
-function bodyOf({ request, checksum }: Piece, signal: AbortSignal): AsyncIterable<Uint8Array> {
-  const body = readUntil(request, signal)
+function bodyOf(
+  arriving: Arriving,
+  { request, checksum }: Piece,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  const body = arriving.through(readUntil(request, signal))
   return checksum ? checked(body, checksum) : body
 }
 
-const limitsOf = (deps: UploadsContext, row: ResumableRow, { checksum }: Piece) => ({
+const limitsOf = (
+  deps: UploadsContext,
+  { row, piece, arriving }: { row: ResumableRow; piece: Piece; arriving: Arriving },
+) => ({
   length: row.length,
   claim: deps.store.createClaim(),
-  isAtomic: checksum !== undefined,
-  progressAt: (size: number) => progressAt(deps, row, size),
+  isAtomic: piece.checksum !== undefined,
+  progressAt: (size: number) => {
+    const progress = progressAt(deps, row, size)
+    arriving.countedByRows(progress.received - row.received)
+    return progress
+  },
   onDurable: (size: number) => {
+    arriving.countedByRows(size - row.received)
     advance(deps, row, size).catch((error) =>
       deps.log.error('The progress of an upload could not be saved', error),
     )
@@ -186,9 +202,14 @@ export async function forgetUpload({ store, resumables }: UploadsContext, id: st
   await resumables.remove(id)
 }
 
-/** Removes uploads that were not continued for a day. */
+/** Removes uploads that were not continued in time, and those whose account, API key or share has ended. */
 export async function removeExpiredUploads(deps: UploadsContext): Promise<void> {
   const { store, clock, resumables } = deps
+  for (const { id } of await store.resumables.abandoned(clock.now(), SLICE_UPLOADS))
+    await resumables.alone(id, async () => {
+      const row = await store.resumables.byId(id)
+      if (row?.fileId === null) await removeCanceled(deps, row, 'Its account or API key has ended')
+    })
   for (const { id } of await store.resumables.expired(clock.now(), SLICE_UPLOADS)) {
     if (resumables.isBusy(id)) continue
     await resumables.alone(id, async () => {
@@ -207,7 +228,7 @@ async function removeCanceled(
   await deps.store.transactToFree(function* () {
     yield* deps.store.resumables.remove(id)
     // Visitors write nothing into the history of a share's owner by what they give up.
-    if (fileId === null && shareId === null)
+    if (fileId === null && shareId === null && (yield* deps.store.users.byId(userId)))
       yield* insertActivity(deps, { userId, type: 'upload.canceled', target: name, detail: why })
   })
   await deps.resumables.remove(id)
