@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { MAIN_FONT } from '../src/api/assets.ts'
 import { configurationPage } from '../src/build/configuration.ts'
 import { builtAssets } from '../src/modules/web/built.ts'
+import { Environment } from '../src/platform/environment.ts'
 import { ERROR_CODES } from '../src/platform/error-codes.ts'
 import { startWithAccount, withInside } from './support/fixture.ts'
 import { programCommand } from './support/program.ts'
@@ -67,6 +68,54 @@ test('the first session of the README stores, signs and shares a file, though ne
   expect(link).toMatch(/^http:\/\/localhost:\d+\/api\/hosting\/notes\/hello\.txt\?exp=/)
   expect(await (await fetch(link)).text()).toBe('Hello, world\n')
   expect(await (await fetch(page)).text()).toContain('hello.txt')
+})
+
+/**
+ * Features that pages may say are missing: the words for one, and a path of the API or a variable that exists only with
+ * it. A new feature on such a list gets a line here.
+ */
+const FEATURES: readonly [words: RegExp, sign: RegExp][] = [
+  [/\bsearch/i, /^\/api\/search$/],
+  [/\bversion(s|ing)\b/i, /^\/api\/files\/versions$/],
+  [/\btrash\b/i, /^\/api\/trash$/],
+  [/\b(events|webhooks?)\b/i, /^\/api\/webhooks$/],
+  [/\binvit/i, /^\/api\/invitations$/],
+  [/\bquotas?\b/i, /^\/api\/users\/quota$/],
+  [/\bthumbnails?\b/i, /^\/api\/files\/thumbnail/],
+  [/\b(note|password|embeds?|short URLs)\b/i, /^\/api\/shares$/],
+  [/\b(drop box|guest|without an account)\b/i, /^\/api\/s\/\{slug\}\/uploads$/],
+  [/\b(several|many) (servers|machines)\b|\bone machine\b/i, /^DATABASE_URL$/],
+  [/\bobject store\b/i, /^S3_ENDPOINT$/],
+  [/\bCORS\b/i, /^CORS_/],
+  [/\bsingle sign-on\b|\bO(IDC|Auth)\b/i, /oidc|oauth|sso/i],
+  [/\b(second|two)[ -]factor\b|\bTOTP\b/i, /two-?factor|totp/i],
+  [/\bpasskeys?\b/i, /passkey/i],
+  [/\bWebDAV\b/i, /^\/dav\b|webdav/i],
+  [/\bS3 API\b/i, /^\/s3\b|^S3_API/i],
+  [/\btags\b|\bfavourites\b/i, /\/(tags|favou?rites)\b/],
+]
+
+/** Returns what the pages say is missing: first cells of rows with "not available", and items of two lists. */
+function deniedFeatures(): string[] {
+  const rows = PAGES.filter((path) => path.includes('coming-from')).flatMap((path) =>
+    [...read(path).matchAll(/^\| ([^|]+) \|.*\*\*not available\*\*.*\|$/gm)].map(([, what = '']) => what),
+  )
+  const [, security = ''] = /## What it doesn't do\n([\s\S]*?)\n## /.exec(read('SECURITY.md')) ?? []
+  const [, elsewhere = ''] = /\*\*Look elsewhere[^*]*\*\*([\s\S]*?)\n\n/.exec(read('README.md')) ?? []
+  const items = [...security.matchAll(/^- \*\*.*$/gm)].map(([item]) => item)
+  return [...rows, ...items, elsewhere]
+}
+
+test('no page says that a feature is missing which the server has', async () => {
+  await using holdfast = await startWithAccount()
+  const { paths } = (await (await holdfast.fetch('/api/openapi.json')).json()) as { paths: object }
+  const there = [...Object.keys(paths), ...Object.keys(Environment.properties)]
+  const denied = deniedFeatures()
+
+  expect(denied.length).toBeGreaterThan(8)
+  expect(denied.filter((text) => text === '')).toEqual([])
+  for (const [words, sign] of FEATURES)
+    if (there.some((name) => sign.test(name))) expect(denied.filter((text) => words.test(text))).toEqual([])
 })
 
 test.each(['docs/install.md', 'docs/backup.md', 'docs/cli.md'])(
