@@ -26,7 +26,7 @@ export const keyScopeTexts: Record<KeyScope, ScopeText> = {
     label: 'Delete files',
     can: 'delete',
     short: 'Delete',
-    hint: 'Delete files and folders for good.',
+    hint: 'Move files and folders to the trash, and delete them permanently.',
   },
 }
 
