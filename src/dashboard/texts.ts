@@ -107,6 +107,7 @@ export const texts = {
   signIn: {
     title: 'Sign in',
     lead: 'Your files are where you left them.',
+    paused: 'Uploads are paused: sign in to continue.',
     remember: 'Stay signed in on this device',
     submit: 'Sign in',
     wrong: 'The e-mail or password is wrong.',
@@ -163,6 +164,7 @@ export const texts = {
       dots: 'A name can’t be “.” or “..”.',
       long: 'This name is too long.',
     },
+    signedOut: 'Your session has ended. Sign in again.',
     tooLarge: (most: string) => `The file is larger than the maximum of ${most}.`,
     tooMany: (seconds: number) =>
       `There were too many requests in a minute. Try again in ${secondsOf(seconds)}.`,

@@ -1,11 +1,15 @@
 import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addUser, setAccess } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL, upload } from '../support/holdfast.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 import { fillSignIn, openSite, pick } from './site.ts'
-import { signIn, textFile, visit } from './visitor.ts'
+import { hold, signIn, textFile, visit, watchOffsets } from './visitor.ts'
 
 /** Jobs and data in the page when the account signs out or changes. */
 
@@ -19,6 +23,9 @@ async function chooseSignOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: new RegExp(ADMIN.email) }).click()
   await page.getByRole('menuitem', { name: texts.signOut }).click()
 }
+
+/** Bytes of a file that is sent in pieces. */
+const SIZE = 56 * 1024 ** 2
 
 const choose = (page: Page, name: string) => pick(page, textFile(name))
 
@@ -37,6 +44,46 @@ test('signing out during an upload asks first', async () => {
   await page.getByRole('button', { name: texts.uploads.signOut }).click()
 
   await page.getByRole('button', { name: texts.signIn.submit }).waitFor()
+})
+
+test('an upload whose session ends pauses, and continues after a sign-in', async () => {
+  const own = await signIn(site.holdfast)
+  const { page } = await openAs(own)
+  // Its stream of changes would notice first.
+  await page.route('**/api/changes', () => undefined)
+  const pieces = await hold(page, '**/api/uploads/*', 1)
+  using files = temporaryFolder()
+  const film = join(files.path, 'film.iso')
+  writeFileSync(film, Buffer.alloc(SIZE, 7))
+  await pick(page, film)
+  await eventually(() => pieces.count > 0)
+  await site.holdfast.fetch('/api/auth/sign-out', {
+    ...{ method: 'POST', headers: { Cookie: own, Origin: BASE_URL } },
+  })
+  pieces.release()
+
+  await page.getByText(texts.signIn.paused).waitFor()
+  const offsets = watchOffsets(page)
+  await fillSignIn(page, ADMIN.email)
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
+
+  expect(offsets[0]).toBeGreaterThan(0)
+  expect((await site.contentOf('mine/film.iso')).length).toBe(SIZE)
+})
+
+test('an upload continues when the account has signed in before its request is refused', async () => {
+  const own = await signIn(site.holdfast)
+  const { page } = await openAs(own)
+  const held = await hold(page, '**/api/files')
+  await choose(page, 'refused late.txt')
+  await eventually(() => held.count > 0)
+  await page.route('**/api/files', async (route) => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await route.fulfill({ status: 401, json: { data: null, error: { message: 'Unauthorized' } } })
+  })
+  held.release()
+
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
 })
 
 test('another account that signs in sees no data of the last one', async () => {

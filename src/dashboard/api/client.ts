@@ -27,6 +27,7 @@ export function explain(error: unknown): string {
   if (error.status === 429) return texts.errors.tooMany(waitOf(error))
   if (error.code === 'invalid-email-or-password') return texts.signIn.wrong
   if (error.code === 'invalid-origin') return texts.errors.origin(location.origin)
+  if (error.code === 'unauthorized') return texts.errors.signedOut
   if (error.code === 'scope-missing') return texts.errors.forbidden
   const [, maxBytes] = /maximum upload size of (\d+) bytes/.exec(error.message) ?? []
   if (maxBytes !== undefined) return texts.errors.tooLarge(formatBytes(Number(maxBytes)))

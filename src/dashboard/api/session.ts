@@ -29,6 +29,12 @@ const meQuery = {
 /** Reads the account in use again: when its session has ended, the sign-in page appears. */
 export const recheckSession = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['me'] })
 
+/** Reads the account in use again. Returns false when its session has ended, and the sign-in page appears. */
+export async function isSignedIn(): Promise<boolean> {
+  await recheckSession()
+  return queryClient.getQueryData(meQuery.queryKey) !== null
+}
+
 /** Starts to read the account in use. */
 export const prefetchSession = () => queryClient.prefetchQuery(meQuery)
 

@@ -6,11 +6,16 @@ import { CheckField } from '../components/fields/field.tsx'
 import { Form, useFormMutation } from '../components/fields/form.tsx'
 import { Logo } from '../components/icons.tsx'
 import { texts } from '../texts.ts'
+import { queue } from '../uploads/collect.ts'
 
 export function SignIn() {
   const enter = useFormMutation({ mutationFn: signIn })
   return (
-    <WayIn title={texts.signIn.title} lead={texts.signIn.lead} footer={<LostPassword />}>
+    <WayIn
+      title={texts.signIn.title}
+      lead={queue.now?.isUploading() ? texts.signIn.paused : texts.signIn.lead}
+      footer={<LostPassword />}
+    >
       <Form
         mutation={enter}
         action={texts.signIn.submit}

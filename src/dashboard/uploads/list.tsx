@@ -86,7 +86,8 @@ function UploadRow({ upload, top, height }: UploadRowProps) {
   )
 }
 
-function stateText({ state, file, sent, isRetrying }: Upload): string {
+function stateText({ state, file, sent, isRetrying, isSignedOut }: Upload): string {
+  if (isSignedOut && state === 'paused') return texts.signIn.paused
   const size = formatBytes(file.size)
   const amount = sent > 0 ? words.amount(formatBytes(sent), size) : size
   if (state !== 'sending') return `${words.states[state]} · ${state === 'paused' ? amount : size}`

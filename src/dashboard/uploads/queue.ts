@@ -2,6 +2,7 @@ import type { Visibility } from '../../client/index.ts'
 import { explain, hasStatus } from '../api/client.ts'
 import { contentOf, createFolder, refreshFolders, reportCanceled } from '../api/files.ts'
 import { noteAccess } from '../api/query.ts'
+import { isSignedIn } from '../api/session.ts'
 import { forgetUndo } from '../bulk/job.ts'
 import { toast } from '../components/overlays/toast.tsx'
 import { joinKey } from '../lib/paths.ts'
@@ -30,6 +31,8 @@ export interface Upload {
   isRetrying?: boolean
   /** True if it pauses unless its request succeeds: a small file cannot continue in the middle. */
   isPausing?: boolean
+  /** True if it was paused because the session had ended. It fails if that happens again without a sign-in. */
+  isSignedOut?: boolean
   /** Reason of the failure in words. */
   message?: string
   /** Number of a group that is sent together: half of a batch that was refused as a whole. */
@@ -120,11 +123,28 @@ export function resume(ids: ReadonlySet<number>): void {
   uploads.set((all) =>
     all.map((upload) => {
       if (!ids.has(upload.id)) return upload
-      return { ...upload, state: upload.state === 'paused' ? 'waiting' : upload.state, isPausing: false }
+      const state = upload.state === 'paused' ? 'waiting' : upload.state
+      return { ...upload, state, isPausing: false, isSignedOut: false }
     }),
   )
   startNext()
 }
+
+/** Pauses what waits until the account has signed in. It may have done so while a request of its last session ended. */
+async function pauseSignedOut(): Promise<void> {
+  const turn = (from: UploadState, to: UploadState, isMeant: (upload: Upload) => boolean) =>
+    uploads.set((all) =>
+      all.map((upload) =>
+        upload.state === from && isMeant(upload) ? { ...upload, state: to, isSignedOut: true } : upload,
+      ),
+    )
+  turn('waiting', 'paused', () => true)
+  if (await isSignedIn()) turn('paused', 'waiting', ({ isSignedOut }) => isSignedOut === true)
+}
+
+/** Continues uploads that were paused because the session had ended. */
+export const resumeSignedIn = () =>
+  resume(new Set(uploads.get().flatMap(({ id, isSignedOut }) => (isSignedOut ? [id] : []))))
 
 const isUploading = () => uploads.get().some(isUnfinished)
 
@@ -184,8 +204,9 @@ async function run(next: readonly Upload[]): Promise<void> {
     await send(batch)
     change(batch, (upload) => ({ ...upload, state: 'done', sent: upload.file.size }))
   } catch (error) {
-    noteAccess(error)
     change(batch, await afterFailure(batch, error))
+    if (hasStatus(error, 401)) await pauseSignedOut()
+    else noteAccess(error)
   } finally {
     running.delete(batch)
     refreshSoon()
@@ -226,7 +247,8 @@ type Change = (upload: Upload, index: number) => Upload
 
 /** Decides about the uploads of a batch that failed. Those without a fault are sent again together. */
 async function afterFailure({ uploads: together, controller }: Batch, error: unknown): Promise<Change> {
-  if (controller.signal.aborted) return waitingAgain
+  const isNew = !together.some(({ isSignedOut }) => isSignedOut)
+  if (controller.signal.aborted || (hasStatus(error, 401) && isNew)) return waitingAgain
   const fail = (message: string) => (upload: Upload) => ({
     ...upload,
     state: 'failed' as const,

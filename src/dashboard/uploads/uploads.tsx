@@ -17,6 +17,7 @@ import {
   isUnfinished,
   pause,
   resume,
+  resumeSignedIn,
   speed,
   type Upload,
   uploads,
@@ -25,6 +26,8 @@ import { UnfinishedUploads } from './unfinished.tsx'
 
 /** Uploads above every page: their panel, and the question about files that already exist. */
 export default function Uploads() {
+  // The frame around it is there again after a sign-in.
+  useEffect(resumeSignedIn, [])
   return (
     <>
       <UploadPanel />
