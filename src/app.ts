@@ -4,6 +4,7 @@ import type { Context } from './access/context.ts'
 import { assertAccessNamed } from './access/plugin.ts'
 import type { Assets } from './api/assets.ts'
 import { assertNoCoding } from './api/body.ts'
+import { Cors } from './api/cors.ts'
 import type { Module } from './api/module.ts'
 import { failureAsPage, wantsPage } from './api/page.ts'
 import { createErrorResponder, type ErrorResponder, problem, problems } from './api/problem.ts'
@@ -34,8 +35,10 @@ export function createApp(context: Context, parts: AppParts) {
   const router = createRouter(context, parts, { respondTo, methodsAt: (path) => table.methodsAt(path) })
   const table = new RouteTable([...router.routes, ...dashboardRoutes(dashboard)])
   const isSecure = config.baseUrl.startsWith('https://')
+  const cors = new Cors(config.corsOrigins, (path) => table.methodsAt(path))
 
   async function route(request: Request, facts: Required<RouteFacts>): Promise<Response> {
+    if (cors.answers(request, pathOf(request))) return new Response(null, { status: 204 })
     try {
       await admit(context, parts, { request, facts })
     } catch (error) {
@@ -69,15 +72,17 @@ export function createApp(context: Context, parts: AppParts) {
       const took = clock.monotonic() - began
       requestCounts.answered(kind, response.status, took)
       log.debug?.('Answered', lineOf(request, exchange.requestId, { status: response.status, took }))
-      return response
+      return cors.addTo(response, sent, { path, kind })
     },
     /** Builds the response to a request that does not reach a route; a bug has no refusal. */
     refuse: (request: Request, refusal: Refusal | undefined): Response => {
-      const facts = table.factsAt(pathOf(request))
-      return addCommonHeaders(shown(request, facts, problem(refusal, request)), {
+      const path = pathOf(request)
+      const facts = table.factsAt(path)
+      const response = addCommonHeaders(shown(request, facts, problem(refusal, request)), {
         kind: facts.kind,
         isSecure,
       })
+      return cors.addTo(response, request, { path, kind: facts.kind })
     },
   }
 }

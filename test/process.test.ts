@@ -74,6 +74,8 @@ describe('the process', () => {
     ['TRUSTED_ORIGINS', 'example.com'],
     ['TRUSTED_ORIGINS', 'holdfast://, https://'],
     ['TRUSTED_ORIGINS', 'HTTP:///'],
+    ['CORS_ORIGINS', 'app://'],
+    ['CORS_ORIGINS', '*, https://a.example'],
     ['BASE_URL', 'files.example.com'],
     ['AUTH_SECRET', 'short'],
     ['MAX_FILES_PER_REQUEST', '0'],

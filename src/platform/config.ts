@@ -59,6 +59,8 @@ export interface Config {
   /** Networks that webhooks may reach although they are private. */
   webhookNetworks: string[]
   trustedOrigins: string[]
+  /** Origins of pages that may call the API with an API key; `*` for all. */
+  corsOrigins: string[]
 }
 
 /**
@@ -108,7 +110,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: variables.LOG_LEVEL,
     trustedProxies: readNetworks('TRUST_PROXY', variables.TRUST_PROXY),
     webhookNetworks: readNetworks('WEBHOOK_ALLOW_PRIVATE', variables.WEBHOOK_ALLOW_PRIVATE),
-    trustedOrigins: readOrigins(variables.TRUSTED_ORIGINS),
+    trustedOrigins: readOrigins('TRUSTED_ORIGINS', variables.TRUSTED_ORIGINS),
+    corsOrigins: variables.CORS_ORIGINS === '*' ? ['*'] : readOrigins('CORS_ORIGINS', variables.CORS_ORIGINS),
   }
 }
 
@@ -134,15 +137,16 @@ function readBaseUrl(url: string): string {
 /** Returns an origin as in an `Origin` header: in lower case, without a slash or a default port. */
 const asBrowsersWrite = (url: string): string => new URL(url).origin
 
-function readOrigins(list: string): string[] {
+/** Matches an app's scheme. `https://` alone would trust every site, because a scheme trusts every origin that begins with it. */
+const SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/\/?$/i
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+\/?$/i
+
+function readOrigins(name: 'TRUSTED_ORIGINS' | 'CORS_ORIGINS', list: string): string[] {
   const origins = splitList(list)
-  // `https://` alone would trust every site, because a scheme trusts every origin that begins with it.
   const unreadable = origins.find(
-    (origin) => !/^(?!https?:\/\/\/?$)[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?$/i.test(origin),
+    (origin) => !ORIGIN.test(origin) && !(name === 'TRUSTED_ORIGINS' && SCHEME.test(origin)),
   )
-  if (unreadable !== undefined) {
-    throw mustBe('TRUSTED_ORIGINS', `, not "${shown('TRUSTED_ORIGINS', unreadable)}"`)
-  }
+  if (unreadable !== undefined) throw mustBe(name, `, not "${shown(name, unreadable)}"`)
   return origins.map((origin) => {
     if (origin.endsWith('://')) return origin
     return /^https?:/i.test(origin) && URL.canParse(origin)

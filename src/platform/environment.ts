@@ -150,6 +150,11 @@ export const Environment = T.Object({
     unset: 'none',
     description: 'origins or app schemes such as holdfast://, separated by commas',
   }),
+  CORS_ORIGINS: text({
+    title: 'Origins whose pages may call the API with an API key (CORS). Sessions stay with the dashboard.',
+    unset: 'none',
+    description: 'origins such as https://app.example.com, separated by commas, or *',
+  }),
 })
 
 export type Variables = T.Static<typeof Environment>
