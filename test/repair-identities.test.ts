@@ -90,6 +90,22 @@ describe('repair --adopt --from a backup', () => {
     expect(files[0]).toEqual(kept)
   })
 
+  test('takes over no counts of a file that is gone since', async () => {
+    await using folder = await startWithBackups()
+    const { api } = folder
+    await api.upload('stays', 'stays')
+    const gone = await api.upload('gone', 'gone')
+    for (const key of ['stays', 'gone', 'gone']) await api.hosted(key)
+    await folder.holdfast.saveCounts()
+    expect(await folder.backup()).toMatchObject({ exitCode: 0 })
+    await api.data('DELETE', '/files', { id: gone.id })
+    await folder.loseDatabase()
+
+    expect(await folder.repair('--from', folder.backups, '--yes')).toMatchObject({ exitCode: 0 })
+
+    expect(await folder.verify('--deep')).toEqual(AGREES)
+  })
+
   test('a file of other content is another file: private, with a new id, whatever its size and time', async () => {
     await using folder = await startWithBackups()
     const { api } = folder

@@ -211,6 +211,27 @@ describe('repair --adopt', () => {
     expect(await folder.verify('--deep')).toEqual(AGREES)
   })
 
+  test('removes rows that refer to missing rows, and what refers to those', async () => {
+    await using folder = await stopped({ a: 'a' })
+    tamper(
+      folder.database,
+      'PRAGMA foreign_keys = OFF',
+      "INSERT INTO sessions VALUES ('s', 'nobody', '', '', '', 0, 0, 0, 1)",
+      "INSERT INTO folders VALUES ('child', 'gone', 'child', 0, 0), ('below', 'child', 'below', 0, 0)",
+    )
+    const lines = [
+      'drop 1 row(s) of "folders": they refer to no row of "folders"',
+      'drop 1 row(s) of "sessions": they refer to no row of "users"',
+    ]
+
+    const planned = await folder.repair()
+    expect(planned.output.split('\n')).toEqual(expect.arrayContaining(lines.map((line) => `Would ${line}`)))
+    const { exitCode, output } = await folder.repair('--yes')
+
+    expect([exitCode, output.split('\n')]).toEqual([0, expect.arrayContaining(lines)])
+    expect(await folder.verify()).toEqual(AGREES)
+  })
+
   test('rebuilds a lost database from the stored files: bytes, names and tree', async () => {
     await using folder = await startWithBackups()
     await folder.api.upload('a.txt', 'a', 'deep/er')

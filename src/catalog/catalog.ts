@@ -4,6 +4,7 @@ import type { Steps, Transact } from './engine/query.ts'
 import type { Holds } from './postgres/nodes.ts'
 import type { PieceQueries } from './postgres/pieces.ts'
 import type { Throttles } from './postgres/throttles.ts'
+import type { Dangling } from './sqlite/check.ts'
 import type { EmbeddedCatalog } from './sqlite/open.ts'
 import type { tablesOf } from './tables.ts'
 import type { SnapshotReaders } from './tree/snapshot.ts'
@@ -47,7 +48,7 @@ export interface ReadableCatalog extends ReturnType<typeof tablesOf> {
   read: <Value>(work: () => Steps<Value>) => Promise<Value>
   check: {
     damage: () => PromiseLike<string[]>
-    dangling: () => PromiseLike<{ table: string; parent: string; count: number }[]>
+    dangling: () => PromiseLike<Dangling[]>
     wrongTotals: () => PromiseLike<string[]>
   }
   close: () => void

@@ -25,8 +25,10 @@ import {
 } from '../volume/layout.ts'
 import { asStartError } from './open-catalog.ts'
 import {
+  announceDrops,
   askForToken,
   assertWhole,
+  describeDrop,
   explain,
   isNew,
   isRebuilding,
@@ -153,7 +155,8 @@ async function announce(paths: VolumePaths, command: RepairCommand, own: OwnRepa
   try {
     await assertWhole(catalog)
     await assertPlace(paths, catalog, own)
-    return await repair({ ...own, catalog, target: undefined }, command)
+    const outcome = await repair({ ...own, catalog, target: undefined }, command)
+    return { ...outcome, changes: outcome.changes + (await announceDrops(catalog, command.log)) }
   } finally {
     catalog.close()
   }
@@ -262,6 +265,8 @@ function describe(change: ObjectChange): string {
       return `add ${key}`
     case 'add to trash':
       return `add ${key} to the trash`
+    case 'drop rows':
+      return describeDrop(change)
     case 'leave':
       return `leave ${key} alone: ${change.why}`
   }

@@ -8,6 +8,7 @@ import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
+import { type DanglingDrop, dropsOf } from '../store/batches.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/folder/adopt.ts'
 import { planHeld, planTrash } from '../store/folder/adopt-held.ts'
 import { createFolderDeps } from '../store/folder/engine.ts'
@@ -122,12 +123,26 @@ async function announce(
       log.info(`Would ${describe(change)}${isDoubtful(change) ? ', if its content is the same' : ''}`)
       count(outcome, change)
     }
+    outcome.changes += await announceDrops(catalog, log)
     return outcome
   } finally {
     volume.close()
     catalog.close()
   }
 }
+
+/** Prints the rows that refer to missing rows, and returns the number of lines. */
+export async function announceDrops(
+  { check }: Pick<ReadableCatalog, 'check'>,
+  { info }: Log,
+): Promise<number> {
+  const drops = dropsOf(await check.dangling())
+  for (const drop of drops) info(`Would ${describeDrop(drop)}`)
+  return drops.length
+}
+
+export const describeDrop = ({ key, parent, count }: DanglingDrop): string =>
+  `drop ${count} row(s) of "${key}": they refer to no row of "${parent}"`
 
 type PlanOptions = Parameters<typeof planAdoption>[0] &
   Parameters<typeof planHeld>[0] &
@@ -257,6 +272,8 @@ function describe(change: Change): string {
       return `drop the record of the folder ${key}: folder is missing`
     case 'add to trash':
       return describeTrashed(key, change)
+    case 'drop rows':
+      return describeDrop(change)
     case 'leave':
       return `leave ${key} alone: ${change.why}`
   }

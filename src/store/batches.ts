@@ -1,8 +1,21 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Steps } from '../catalog/engine/query.ts'
+import type { Dangling } from '../catalog/sqlite/check.ts'
 
 /** Changes per commit. */
 const BATCH_CHANGES = 250
+
+/** Rows of a table, named by `key`, that refer to no row of another one. */
+export interface DanglingDrop {
+  kind: 'drop rows'
+  key: string
+  parent: string
+  count: number
+}
+
+/** Returns the changes that remove rows which refer to missing rows. */
+export const dropsOf = (dangling: readonly Dangling[]): DanglingDrop[] =>
+  dangling.map(({ table, parent, count }) => ({ kind: 'drop rows', key: table, parent, count }))
 
 /** Change of a repair with its effect on the catalog. */
 export interface Prepared<Change> {

@@ -217,7 +217,7 @@ describe('a check', () => {
     await admin`INSERT INTO total_parts VALUES ('day', '2024-01-01', '', 1, 1), ('folder', '', '', 1, 0)`
     await admin`DELETE FROM names WHERE id = ${id(1000)}`
     expect(await one.check.wrongTotals()).toEqual(['file_days', 'folder_total', 'names'])
-    await one.check.recount()
+    await one.check.mend()
     expect(await two.check.wrongTotals()).toEqual([])
   })
 })

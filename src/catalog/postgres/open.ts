@@ -63,12 +63,12 @@ function connect(
 export async function connectPostgres(options: Pick<PostgresOptions, 'url' | 'pool' | 'monotonic'>) {
   await assertMigrated(options.url)
   const { pool, tables, transactions } = connect(options)
-  const { wrongTotals, recount } = checkQueries(pool)
+  const { wrongTotals, mend } = checkQueries(pool)
   return {
     ...tables,
     read: transactions.read,
     transact: transactions.transact,
-    recount,
+    mend,
     // References and pages are the server's to check.
     check: { damage: async () => [], dangling: async () => [], wrongTotals },
     close: () => pool.close(),
@@ -214,7 +214,7 @@ export async function openPostgres(options: PostgresOptions) {
     ended: transactions.ended,
     takeNoted: () => takeCommitted(changeNotes, transactions),
     accessAt: prepareAccessAt(engine),
-    recount: check.recount,
+    mend: check.mend,
     /** Like `transact`: the space of the server is not ours to reserve. */
     transactToFree: transact,
     removeInSlices: removeInSlices(transact, monotonic),

@@ -39,6 +39,36 @@ const TOTALS: Record<string, { kept: string; counted: string }> = {
   },
 }
 
+/** Number of rows of a table that refer to a missing row of another. */
+export interface Dangling {
+  table: string
+  parent: string
+  count: number
+}
+
+const danglingIn = (sqlite: Database): Dangling[] =>
+  sqlite
+    .query<Dangling, []>(
+      'SELECT "table", parent, count(*) AS "count" FROM pragma_foreign_key_check GROUP BY 1, 2',
+    )
+    .all()
+
+/** Removes rows that refer to missing rows, and then those that referred to them. */
+function removeDangling(sqlite: Database): Dangling[] {
+  const removed: Dangling[] = []
+  // What refers to a removed row dangles until the next round.
+  sqlite.run('PRAGMA defer_foreign_keys = ON')
+  for (let found = danglingIn(sqlite); found.length > 0; found = danglingIn(sqlite)) {
+    for (const { table } of found)
+      sqlite.run(
+        `DELETE FROM "${table}" WHERE rowid IN (SELECT rowid FROM pragma_foreign_key_check WHERE "table" = ?)`,
+        [table],
+      )
+    removed.push(...found)
+  }
+  return removed
+}
+
 /** Queries that check the consistency of a database of SQLite. They read all of it: seconds for a large one. */
 export function checkQueries(sqlite: Database) {
   return {
@@ -57,14 +87,7 @@ export function checkQueries(sqlite: Database) {
         }
       }),
     /** Returns rows that refer to missing rows: how many, of which table, and the table that lacks them. */
-    dangling: (): Query<{ table: string; parent: string; count: number }[]> =>
-      new SqliteQuery(() =>
-        sqlite
-          .query<{ table: string; parent: string; count: number }, []>(
-            'SELECT "table", parent, count(*) AS "count" FROM pragma_foreign_key_check GROUP BY 1, 2',
-          )
-          .all(),
-      ),
+    dangling: (): Query<Dangling[]> => new SqliteQuery(() => danglingIn(sqlite)),
     /** Returns the names of the running totals that differ from a recount. */
     wrongTotals: (): Query<string[]> =>
       new SqliteQuery(() =>
@@ -76,13 +99,18 @@ export function checkQueries(sqlite: Database) {
           })
           .map(([name]) => name),
       ),
-    /** Recounts the running totals inside the caller's transaction. */
-    recount: (): Query<void> =>
+    /**
+     * Removes rows that refer to missing rows, and recounts the running totals, inside the caller's transaction. Returns
+     * what it removed.
+     */
+    mend: (): Query<Dangling[]> =>
       new SqliteQuery(() => {
+        const removed = removeDangling(sqlite)
         for (const [name, { counted }] of Object.entries(TOTALS)) {
           sqlite.run(`DELETE FROM ${name}`)
           sqlite.run(`INSERT INTO ${name} ${counted}`)
         }
+        return removed
       }),
   }
 }

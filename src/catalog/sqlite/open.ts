@@ -4,7 +4,7 @@ import { done, type Steps } from '../engine/query.ts'
 import { tablesOf } from '../tables.ts'
 import type { FoundPage, NameSearch } from '../tree/search.ts'
 import { type CatalogOptions, Changes } from './changes.ts'
-import { checkQueries } from './check.ts'
+import { checkQueries, type Dangling } from './check.ts'
 import { explainDamage } from './damage.ts'
 import { closeDatabase, makePrivate, openDatabase, openToRead } from './database.ts'
 import { runNow, sqliteEngine } from './engine.ts'
@@ -57,8 +57,8 @@ export function openCatalog(options: CatalogOptions) {
       transactToFree(() => tables.blobs.doomAbandoned(node, notBefore)),
     /** Jobs of the database. */
     jobs: [],
-    /** Counts the totals again. */
-    recount: (): Promise<void> => transact(tables.check.recount),
+    /** Removes rows that refer to missing rows, counts the totals again, and returns what it removed. */
+    mend: (): Promise<Dangling[]> => transact(tables.check.mend),
     /** Runs a query before it returns. Embedded only, for what must not wait: the fast path of hosting. */
     now: runNow,
     /**

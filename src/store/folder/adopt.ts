@@ -4,7 +4,7 @@ import type { FileRow } from '../../catalog/tree/files.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { joinKey } from '../../platform/names.ts'
-import { commitInBatches, type Prepared } from '../batches.ts'
+import { commitInBatches, type DanglingDrop, dropsOf, type Prepared } from '../batches.ts'
 import { newFileRow, notAfter } from '../content.ts'
 import {
   dropHeld,
@@ -27,6 +27,7 @@ export type Change = { key: string } & (
   | { kind: 'drop folder'; id: string }
   | (TrashAddition & { unread?: readonly string[] })
   | HeldDrop
+  | DanglingDrop
   | { kind: 'leave'; why: string }
 )
 
@@ -103,7 +104,7 @@ type AdoptDeps = Pick<FolderDeps, 'catalog' | 'volume' | 'clock' | 'random'> & {
 }
 
 /**
- * Makes the changes and recounts the running totals. May be interrupted and repeated.
+ * Makes the changes, and mends references and running totals. May be interrupted and repeated.
  *
  * @param report Receives each change once it is committed, and each file that could not be read and was left.
  */
@@ -113,7 +114,7 @@ export async function applyAdoption(
   report: (change: Change) => void,
 ): Promise<void> {
   await commitInBatches(deps.catalog, prepared(deps, changes), report)
-  await deps.catalog.recount()
+  for (const drop of dropsOf(await deps.catalog.mend())) report(drop)
   await tidyTrash(deps)
 }
 
@@ -129,6 +130,7 @@ async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared<Change
   const { files, folders } = deps.catalog
   switch (change.kind) {
     case 'leave':
+    case 'drop rows':
       return undefined
     case 'add folder':
       return { change, make: () => folders.insert([change.row]) }

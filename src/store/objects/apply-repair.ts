@@ -1,13 +1,14 @@
 import { blobTime } from '../../blobs/blobs.ts'
 import type { Catalog, ReadableCatalog } from '../../catalog/catalog.ts'
 import type { Steps, Work } from '../../catalog/engine/query.ts'
+import type { Dangling } from '../../catalog/sqlite/check.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashedFile, TrashedFolder, TrashRow } from '../../catalog/tree/trash.ts'
 import type { VersionRow } from '../../catalog/tree/versions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
-import { commitInBatches, type Prepared } from '../batches.ts'
+import { commitInBatches, type DanglingDrop, dropsOf, type Prepared } from '../batches.ts'
 import { type FileProblem, newFileRow, notAfter } from '../content.ts'
 import type { ObjectReader, StoredRow } from './verify.ts'
 
@@ -24,6 +25,7 @@ export type ObjectChange = { key: string } & (
   | AddedFile
   | { kind: 'add version'; row: VersionRow }
   | { kind: 'add to trash'; item: TrashRow; folders: readonly TrashedFolder[]; row: TrashedFile }
+  | DanglingDrop
   | { kind: 'leave'; why: string }
 )
 
@@ -87,7 +89,7 @@ export interface FoundObjects {
 export type RepairedCatalog = Pick<
   Catalog,
   'blobs' | 'files' | 'folders' | 'integrity' | 'transact' | 'trash' | 'versions'
-> & { recount: () => PromiseLike<void> }
+> & { mend: () => PromiseLike<readonly Dangling[]> }
 
 interface ApplyDeps {
   catalog: RepairedCatalog
@@ -99,7 +101,7 @@ interface ApplyDeps {
 }
 
 /**
- * Makes the changes and recounts the running totals. May be interrupted and repeated.
+ * Makes the changes, and mends references and running totals. May be interrupted and repeated.
  *
  * @param report Receives each change once it is committed.
  */
@@ -109,7 +111,7 @@ export async function applyObjectRepair(
   report: (change: ObjectChange) => void,
 ): Promise<void> {
   await commitInBatches(deps.catalog, prepareAll(deps, changes), report)
-  await deps.catalog.recount()
+  for (const drop of dropsOf(await deps.catalog.mend())) report(drop)
 }
 
 async function* prepareAll(
@@ -173,6 +175,7 @@ function make({ catalog, clock }: ApplyDeps, change: ObjectChange): Steps<void> 
       return withBlob(catalog, change.row, versions.insert(change.row))
     case 'add to trash':
       return withBlob(catalog, change.row, addToTrash(catalog, change))
+    case 'drop rows':
     case 'leave':
       return nothing()
   }
