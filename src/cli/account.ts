@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as T from 'typebox'
@@ -31,6 +31,14 @@ export function saveLogin(environment: Environment, login: Login): void {
   const written = `${path}.${process.pid}`
   writeFileSync(written, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
   renameSync(written, path)
+}
+
+/** Removes the stored login. @returns False when there was none. */
+export function removeLogin(environment: Environment): boolean {
+  const path = loginPath(environment)
+  const isThere = existsSync(path)
+  rmSync(path, { force: true })
+  return isThere
 }
 
 /**

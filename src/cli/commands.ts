@@ -40,6 +40,10 @@ export function addRemoteCommands(
       ),
     )
   program
+    .command('cp <from> <to>')
+    .description('copy a file or folder, and print the key of the copy')
+    .action(ending(async (from: string, to: string) => (await import('./entries.ts')).copy(remote, from, to)))
+  program
     .command('mv <from> <to>')
     .description('move or rename a file or folder')
     .action(ending(async (from: string, to: string) => (await import('./entries.ts')).move(remote, from, to)))
@@ -52,9 +56,39 @@ export function addRemoteCommands(
         (await import('./entries.ts')).sign(remote, key, options),
       ),
     )
+  addChanges(program, { remote, ending })
   addTrash(program, { remote, ending })
   addShares(program, { remote, ending })
   addTrees(program, { remote, ending })
+}
+
+function addChanges(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
+  program
+    .command('search <text>')
+    .description('list files and folders with a text in their names, the best matches first')
+    .option('--folder <folder>', 'search in this folder only')
+    .option('--json', 'print one JSON object per line', false)
+    .action(
+      ending(async (text: string, options: { folder?: string; json: boolean }) =>
+        (await import('./entries.ts')).search(remote, text, options),
+      ),
+    )
+  program
+    .command('mkdir <folders...>')
+    .description('create folders, with those above them')
+    .action(ending(async (keys: string[]) => (await import('./entries.ts')).makeFolders(remote, keys)))
+  for (const [command, visibility, description] of [
+    ['publish', 'public', 'make files public, also all files in folders, and print their addresses'],
+    ['private', 'private', 'make files private, also all files in folders'],
+  ] as const)
+    program
+      .command(`${command} <keys...>`)
+      .description(description)
+      .action(
+        ending(async (keys: string[]) =>
+          (await import('./entries.ts')).setVisibility(remote, keys, visibility),
+        ),
+      )
 }
 
 function addTransfers(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
@@ -62,6 +96,14 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
     .command('login <url>')
     .description('store an address and an API key, from a prompt or standard input')
     .action(ending(async (url: string) => (await import('./login.ts')).login(remote, url)))
+  program
+    .command('logout')
+    .description('remove the stored address and API key')
+    .action(ending(async () => (await import('./login.ts')).logOut(remote)))
+  program
+    .command('whoami')
+    .description('print the account of the stored API key')
+    .action(ending(async () => (await import('./login.ts')).whoAmI(remote)))
   program
     .command('put <files...>')
     .description('upload files and print their addresses; "-" is standard input')

@@ -1,8 +1,8 @@
-import type { HoldfastClient, HoldfastFile } from '../client/index.ts'
+import type { HoldfastClient, HoldfastFile, Visibility } from '../client/index.ts'
 import { Failure } from './failure.ts'
 import { type Found, find, findFile, findFolder } from './find.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
-import { count } from './terminal.ts'
+import { count, readableTime } from './terminal.ts'
 import { type DeleteOptions, discard } from './trash.ts'
 
 /** Prints the folders and files in a folder by name: `ls [folder]`. */
@@ -13,13 +13,64 @@ export async function list(
 ): Promise<number> {
   const client = connect()
   const which = { key: tidy(key) }
-  const show = long ? longLine : ({ name }: HoldfastFile) => name
-  for (const folder of await client.folders.folders(which))
+  const show = (file: HoldfastFile) =>
+    json ? terminal.printJson(file) : terminal.print(long ? longLine(file) : file.name)
+  const folders = await client.folders.folders(which).catch(async (error: unknown) => {
+    const file = await findFile(client, key)
+    if (!file) throw error
+    await show(file)
+  })
+  if (!folders) return 0
+  for (const folder of folders)
     await (json
       ? terminal.printJson(folder)
       : terminal.print(`${long ? ' '.repeat(LONG_COLUMNS) : ''}${folder.name}/`))
   for await (const file of client.folders.files(which, { orderBy: 'name', orderDirection: 'ASC' }))
-    await (json ? terminal.printJson(file) : terminal.print(show(file)))
+    await show(file)
+  return 0
+}
+
+/** Prints the keys of files and folders with a text in their names, the best matches first: `search <text>`. */
+export async function search(
+  { client: connect, terminal }: Remote,
+  text: string,
+  { folder, json }: { folder?: string; json: boolean },
+): Promise<number> {
+  const client = connect()
+  const place = folder === undefined ? {} : { folder: tidy(folder) }
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await client.search(text, { ...place, ...(cursor !== undefined && { cursor }) })
+    for (const item of page.items) {
+      const [found, end] = item.kind === 'file' ? [item.file, ''] : [item.folder, '/']
+      await (json ? terminal.printJson({ kind: item.kind, ...found }) : terminal.print(found.key + end))
+    }
+    cursor = page.next
+  }
+  return 0
+}
+
+/** Creates folders, with those above them: `mkdir <folders...>`. */
+export async function makeFolders({ client: connect }: Remote, keys: readonly string[]): Promise<number> {
+  const client = connect()
+  for (const key of keys) await client.folders.create(tidy(key))
+  return 0
+}
+
+/** Makes files public or private, and all files in folders, and prints the addresses of files: `publish <keys...>`. */
+export async function setVisibility(
+  { client: connect, terminal }: Remote,
+  keys: readonly string[],
+  visibility: Visibility,
+): Promise<number> {
+  const client = connect()
+  const found: Found[] = []
+  for (const key of keys) found.push(await find(client, key))
+  for (const entry of found)
+    if ('folder' in entry) await client.folders.setVisibility(entry.folder.id, visibility)
+    else {
+      const { url } = await client.files.setVisibility(entry.file.id, visibility)
+      if (visibility === 'public') await terminal.print(client.url + url)
+    }
   return 0
 }
 
@@ -49,11 +100,32 @@ export async function remove(
   return 0
 }
 
+/** Copies a file or folder into a folder, or under another name, and prints the key of the copy: `cp <from> <to>`. */
+export async function copy({ client: connect, terminal }: Remote, from: string, to: string): Promise<number> {
+  const client = connect()
+  const found = await find(client, from)
+  const { key: target, isInto } = await targetOf(client, found, to)
+  const items = 'file' in found ? { fileIds: [found.file.id] } : { folderIds: [found.folder.id] }
+  const { copied, failed } = await client.files.copy(items, { folder: parentOf(target) })
+  const [made] = copied
+  if (!made) throw new Failure(`"${from}" cannot be copied: ${failed[0]?.message}`)
+  if (isInto || made.key === target) await terminal.print(made.key)
+  else {
+    const calls = made.kind === 'file' ? client.files : client.folders
+    await calls.rename(made.id, nameOf(target)).catch(async (error) => {
+      await calls.delete(made.id)
+      throw error
+    })
+    await terminal.print(target)
+  }
+  return 0
+}
+
 /** Moves a file or folder into a folder, or renames it: `mv <from> <to>`. */
 export async function move({ client: connect }: Remote, from: string, to: string): Promise<number> {
   const client = connect()
   const found = await find(client, from)
-  const target = await targetOf(client, found, to)
+  const { key: target } = await targetOf(client, found, to)
   const calls = 'file' in found ? client.files : client.folders
   const { id, key, name } = 'file' in found ? found.file : found.folder
   const isMoved = parentOf(target) !== parentOf(key)
@@ -68,11 +140,15 @@ export async function move({ client: connect }: Remote, from: string, to: string
 }
 
 /** Returns the object key that `to` means. An existing folder, or a slash at the end, means a place in it. */
-async function targetOf(client: HoldfastClient, found: Found, to: string): Promise<string> {
+async function targetOf(
+  client: HoldfastClient,
+  found: Found,
+  to: string,
+): Promise<{ key: string; isInto: boolean }> {
   const name = 'file' in found ? found.file.name : found.folder.name
   const key = tidy(to)
   const isInto = to.endsWith('/') || key === '' || (await findFolder(client, key)) !== undefined
-  return isInto ? (key === '' ? name : `${key}/${name}`) : key
+  return { key: !isInto ? key : key === '' ? name : `${key}/${name}`, isInto }
 }
 
 /** Prints a link to a file that expires: `sign <key>`. */
@@ -89,6 +165,10 @@ export async function sign(
     expires === undefined ? {} : { expiresIn: expires },
   )
   await terminal.print(client.url + url)
+  if (expires !== undefined) {
+    const { maxExpiresIn } = await client.files.linkLifetimes()
+    if (expires > maxExpiresIn) terminal.warn(`Shortened to the maximum of ${readableTime(maxExpiresIn)}`)
+  }
   terminal.warn(`Expires ${expiresAt}`)
   return 0
 }

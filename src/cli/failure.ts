@@ -13,7 +13,9 @@ export class UsageFailure extends Failure {
 export function explain(error: unknown): string | undefined {
   if (error instanceof Failure) return error.message
   if (error instanceof HoldfastError)
-    return error.status === 401 ? `${error.message}: the API key is not (any more) a good one` : error.message
+    return error.code === 'unauthorized'
+      ? 'The API key is invalid, expired or deleted. Run "holdfast login <url>" with another one.'
+      : error.message
   const isFromSystem = error instanceof Error && 'syscall' in error
   return isFromSystem ? error.message : undefined
 }

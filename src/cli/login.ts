@@ -1,5 +1,6 @@
 import { isCancel, password } from '@clack/prompts'
-import { clientOf, type Login, saveLogin } from './account.ts'
+import { type HoldfastClient, HoldfastError } from '../client/index.ts'
+import { clientOf, type Login, removeLogin, saveLogin } from './account.ts'
 import { Failure } from './failure.ts'
 import type { Remote } from './remote.ts'
 import type { Terminal } from './terminal.ts'
@@ -10,9 +11,44 @@ export async function login({ environment, terminal }: Remote, url: string): Pro
     message: 'An API key (make one in the dashboard, or POST /api/keys)',
     canceled: 'Login canceled',
   })
-  const { user } = await clientOf({ url, key }).account.get()
+  const client = clientOf({ url, key })
+  await assertHoldfast(client)
+  const { user } = await client.account.get()
   saveLogin(environment, { url: url.replace(/\/+$/, ''), key } satisfies Login)
   terminal.warn(`Logged in to ${url} as ${user.email}`)
+  return 0
+}
+
+/** @throws {Failure} when something else responds at the address, such as a page of the dashboard. */
+async function assertHoldfast(client: HoldfastClient): Promise<void> {
+  try {
+    await client.setup()
+  } catch (error) {
+    const isOther = error instanceof HoldfastError && (error.code ?? 'not-found') === 'not-found'
+    const isRedirect = isOther && error.status >= 300 && error.status < 400
+    if (!isOther || isRedirect) throw error
+    throw new Failure(
+      `No Holdfast answers at ${client.url}api. Use the address of the instance, such as https://files.example.com`,
+    )
+  }
+}
+
+/** Prints the account and the scopes of the stored API key: `whoami`. */
+export async function whoAmI({ client: connect, terminal }: Remote): Promise<number> {
+  const client = connect()
+  const { user, scopes } = await client.account.get()
+  await terminal.print(`${user.email} (${user.role}) at ${client.url}`)
+  terminal.warn(`This API key may use: ${scopes.join(', ')}`)
+  return 0
+}
+
+/** Removes the stored address and API key: `logout`. */
+export async function logOut({ environment, terminal }: Remote): Promise<number> {
+  terminal.warn(
+    removeLogin(environment)
+      ? 'Logged out. The API key remains valid until you delete it in the dashboard.'
+      : 'You were not logged in.',
+  )
   return 0
 }
 

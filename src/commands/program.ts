@@ -61,7 +61,7 @@ export async function runProgram(words: readonly string[], given: Given): Promis
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
     // The reader of the output has closed it, as `head` does, which is no error.
-    if (errorCode(error) === 'EPIPE') return FAILED
+    if (errorCode(error) === 'EPIPE') return 0
     const why = explain(error)
     if (why === undefined) throw error
     terminal.warn(`holdfast: ${why}`)

@@ -59,7 +59,8 @@ describe('login', () => {
   })
 
   test.each([
-    ['an invalid key', () => holdfast.url, 'hf_no', 'Unauthorized'],
+    ['an invalid key', () => holdfast.url, 'hf_no', 'The API key is invalid, expired or deleted'],
+    ['the address of a page', () => `${holdfast.url}/files`, 'hf_no', 'No Holdfast answers at'],
     ['an address without a server', () => NOWHERE, 'hf_no', `No response from ${NOWHERE}`],
     ['an invalid address', () => 'files.example.com', 'hf_no', 'is not an http or https address'],
   ])('with %s keeps nothing', async (_, url, key, words) => {
@@ -75,6 +76,22 @@ describe('login', () => {
   })
 })
 
+test('whoami prints the account, and logout removes the stored key', async () => {
+  using other = createPerson()
+  await other.pipe(holdfast.key, 'login', holdfast.url)
+
+  const known = await other.run('whoami')
+  const out = await other.run('logout')
+  const again = await other.run('logout')
+
+  expect(known.stdout).toBe(`ada@example.com (admin) at ${holdfast.url}/\n`)
+  expect(known.stderr).toContain('This API key may use: files:')
+  expect([out.exitCode, again.exitCode]).toEqual([0, 0])
+  expect(out.stderr).toContain('The API key remains valid until you delete it')
+  expect(again.stderr).toBe('You were not logged in.\n')
+  expect((await other.run('whoami')).stderr).toContain('You are not logged in')
+})
+
 test('a key in the environment uses the stored address', async () => {
   using other = createPerson()
   await other.pipe(holdfast.key, 'login', holdfast.url)
@@ -84,7 +101,7 @@ test('a key in the environment uses the stored address', async () => {
   }
 
   expect((await run({ HOLDFAST_KEY: holdfast.key })).exitCode).toBe(0)
-  expect((await run({ HOLDFAST_KEY: 'hf_wrong' })).stderr).toContain('the API key is not')
+  expect((await run({ HOLDFAST_KEY: 'hf_wrong' })).stderr).toContain('The API key is invalid')
 })
 
 test('an address in the environment never uses the stored key', async () => {
@@ -377,7 +394,7 @@ describe('with a closed pipe', () => {
 
     await reader.cancel()
 
-    expect(await child.exited).toBe(1)
+    expect(await child.exited).toBe(0)
     expect(await new Response(child.stderr).text()).toBe('')
   })
 })
@@ -393,6 +410,67 @@ describe('ls, mv, rm and sign', () => {
     const json = (await person.lines('ls', 'ls', '--json')).map((line) => JSON.parse(line).key)
     expect(json).toEqual(['ls/deep', 'ls/a', 'ls/b'])
     expect((await person.run('ls', 'none')).exitCode).toBe(1)
+  })
+
+  test('ls of a file lists that file', async () => {
+    await api.upload('only', 'x', 'ls-file')
+
+    expect(await person.lines('ls', 'ls-file/only')).toEqual(['only'])
+    expect((await person.lines('ls', 'ls-file/only', '--long'))[0]).toMatch(/^public .* {2}only$/)
+    expect((await person.run('ls', 'ls-file/none')).stderr).toBe('holdfast: Folder not found\n')
+  })
+
+  test('search prints the keys of all matches, also of one folder', async () => {
+    for (const folder of ['finds/one', 'finds/two']) await api.upload('needle.txt', 'x', folder)
+    await api.createFolder('finds/one/needles')
+
+    const keys = ['finds/one/needle.txt', 'finds/one/needles/', 'finds/two/needle.txt']
+    expect((await person.lines('search', 'needle')).sort()).toEqual(keys)
+    expect((await person.lines('search', 'needle', '--folder', '/finds/one/')).sort()).toEqual(
+      keys.slice(0, 2),
+    )
+    const json = (await person.lines('search', 'needle.txt', '--json')).map((line) => JSON.parse(line))
+    expect(json.map(({ kind, name }) => [kind, name])).toEqual([
+      ['file', 'needle.txt'],
+      ['file', 'needle.txt'],
+    ])
+    expect(await person.run('search', 'no such name')).toMatchObject({ exitCode: 0, stdout: '' })
+  })
+
+  test('mkdir creates folders with those above them, and reports one that exists', async () => {
+    await person.lines('mkdir', 'made/by/hand', '/made/other/')
+
+    expect(await person.lines('ls', 'made')).toEqual(['by/', 'other/'])
+    expect((await person.run('mkdir', 'made/by')).exitCode).toBe(1)
+  })
+
+  test('cp copies into a folder or under another name, and prints the key of the copy', async () => {
+    await api.upload('file', 'x', 'cp/from')
+    await api.createFolder('cp/to')
+
+    expect(await person.lines('cp', 'cp/from/file', 'cp/to')).toEqual(['cp/to/file'])
+    expect(await person.lines('cp', 'cp/from/file', 'cp/to/')).toEqual(['cp/to/file (2)'])
+    expect(await person.lines('cp', 'cp/from/file', 'cp/new/name')).toEqual(['cp/new/name'])
+    expect(await person.lines('cp', 'cp/from', 'cp/copied')).toEqual(['cp/copied'])
+    const taken = await person.run('cp', 'cp/from/file', 'cp/new/name')
+
+    expect(taken).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(await person.lines('ls', 'cp/new')).toEqual(['name'])
+    expect(await api.hosted('cp/copied/file')).toBe('x')
+  })
+
+  test('publish and private change files and folders, and print the addresses of public files', async () => {
+    await api.upload('a', 'a', 'seen')
+    await api.upload('b', 'b', 'seen/deep')
+
+    expect(await person.lines('private', 'seen')).toEqual([])
+    expect([await api.hosted('seen/a'), await api.hosted('seen/deep/b')]).toEqual([404, 404])
+    expect(await person.lines('publish', 'seen/a', 'seen/deep')).toEqual([
+      `${holdfast.url}/api/hosting/seen/a`,
+    ])
+    expect([await api.hosted('seen/a'), await api.hosted('seen/deep/b')]).toEqual(['a', 'b'])
+    expect((await person.run('private', 'seen/a', 'seen/none')).exitCode).toBe(1)
+    expect(await api.hosted('seen/a')).toBe('a')
   })
 
   test('mv moves into a folder, renames, and does both', async () => {
@@ -494,6 +572,8 @@ describe('ls, mv, rm and sign', () => {
 
     expect(await (await fetch(url)).text()).toBe('secret')
     expect(await api.hosted('secret')).toBe(404)
+    const long = await person.run('sign', 'secret', '--expires', '400d')
+    expect(long.stderr).toStartWith('Shortened to the maximum of 7 days\nExpires ')
     const usage = await person.run('sign', 'secret', '--expires', 'soon')
     expect(usage).toMatchObject({ exitCode: 2, stdout: '' })
   })
