@@ -110,6 +110,7 @@ export const texts = {
     paused: 'Uploads are paused: sign in to continue.',
     remember: 'Stay signed in on this device',
     submit: 'Sign in',
+    disabled: 'This account is disabled. Ask an admin.',
     wrong: 'The e-mail or password is wrong.',
     lost: 'Lost your password?',
     lostMember: 'Ask an admin of this server. They can give you a new one on the Users page.',

@@ -120,7 +120,7 @@ const SIGN_IN = openRoute('Signing in', {
   answer: SignInAnswer,
   returns: { description: 'A new session.', headers: COOKIE },
   refusals: {
-    401: ['Invalid email or password'],
+    401: ['Invalid email or password', 'This account is disabled'],
     403: ORIGIN,
     429: ['Too many requests', 'Too many wrong passwords, try again later'],
   },
@@ -245,9 +245,10 @@ async function signUp(deps: Context, sent: SignUp, device: Device): Promise<Sign
 }
 
 /**
- * Signs in with e-mail and password. The response and its time are the same for every failure.
+ * Signs in with e-mail and password. The response and its time are the same for a wrong password and an
+ * unknown e-mail. Only the right password learns that its account is disabled.
  *
- * @throws {Refusal} `unauthorized`; `rate-limited` after ten failures in a minute for one address and e-mail,
+ * @throws {Refusal} `invalid-email-or-password`; `account-disabled`; `rate-limited` after ten failures in a minute for one address and e-mail,
  *   and when the account is throttled and the device unknown.
  */
 async function signIn(
@@ -264,14 +265,15 @@ async function signIn(
   if (!matches) await deps.signInGuard.failed(address)
   if (!user || !matches || user.disabled) {
     deps.securityLog.record({ type: 'sign-in.failed', account: user, device })
-    throw invalidSignIn()
+    throw matches ? disabledAccount() : invalidSignIn()
   }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: rememberMe })
   // Works on a full volume too, because an admin must be able to free space.
   await store.transactToFree(function* () {
     // Hashing took a while: the account may have been disabled, deleted or given another password.
     const current = yield* store.users.byId(user.id)
-    if (!current || current.disabled || current.passwordHash !== user.passwordHash) throw invalidSignIn()
+    if (current?.passwordHash !== user.passwordHash) throw invalidSignIn()
+    if (current.disabled) throw disabledAccount()
     yield* store.sessions.insert(row)
     // Few at once, because an account of an older version may have very many.
     yield* store.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
@@ -329,5 +331,7 @@ async function signOut(deps: Context, { session, user }: OpenSession, device: De
   await deps.store.transact(() => deps.store.sessions.remove(session.id))
   deps.securityLog.record({ type: 'sign-out', account: user, device })
 }
+
+const disabledAccount = () => new Refusal('account-disabled')
 
 const invalidSignIn = () => new Refusal('invalid-email-or-password')

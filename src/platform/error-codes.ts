@@ -10,6 +10,7 @@ export const ERROR_CODES = {
   'root-folder': [400, 'The root folder cannot be changed, copied or shared'],
   unauthorized: [401, 'Unauthorized'],
   'invalid-email-or-password': [401, 'Invalid email or password'],
+  'account-disabled': [401, 'This account is disabled'],
   'share-locked': [401, 'This share has a password'],
   'share-password-wrong': [401, 'Wrong password'],
   forbidden: [403, 'Forbidden'],

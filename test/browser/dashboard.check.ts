@@ -180,6 +180,19 @@ describe('journeys', () => {
     await page.getByRole('row', { name: /here\.txt/ }).waitFor()
   })
 
+  test('the right password of a disabled account says that it is disabled', async () => {
+    const user = await addUser(site.holdfast, { role: 'editor' })
+    await site.admin.api.data('PUT', '/users', { id: user.id, disabled: true })
+    const { page } = await visit(site.stage, '/files')
+
+    await fillSignIn(page, user.email, 'not it')
+    await page.getByText(texts.signIn.wrong).waitFor()
+    await page.getByLabel(texts.account.password, { exact: true }).fill(ADMIN.password)
+    await page.getByRole('button', { name: texts.signIn.submit }).click()
+
+    await page.getByText(texts.signIn.disabled).waitFor()
+  })
+
   test('a session that ends while a page is open leads to the sign-in page and back', async () => {
     await put('later', 'still.txt')
     const own = await signIn(site.holdfast)

@@ -265,7 +265,12 @@ describe('PUT /api/users', () => {
 
     for (const api of [user.api, phone.api, key])
       expect(await api.refusal('GET', '/me')).toEqual([401, 'Unauthorized'])
-    expect((await trySignIn(holdfast, user.email)).status).toBe(401)
+    const refused = await trySignIn(holdfast, user.email)
+    const wrong = await trySignIn(holdfast, user.email, 'not the password')
+    expect([refused, wrong].map(({ status, headers }) => [status, headers.get('error-code')])).toEqual([
+      [401, 'account-disabled'],
+      [401, 'invalid-email-or-password'],
+    ])
     expect(history(admin.id)).toEqual([['user.disabled', user.email, null]])
   })
 

@@ -26,6 +26,7 @@ export function explain(error: unknown): string {
   if (error.code === 'unreachable') return texts.errors.unreachable
   if (error.status === 429) return texts.errors.tooMany(waitOf(error))
   if (error.code === 'invalid-email-or-password') return texts.signIn.wrong
+  if (error.code === 'account-disabled') return texts.signIn.disabled
   if (error.code === 'invalid-origin') return texts.errors.origin(location.origin)
   if (error.code === 'unauthorized') return texts.errors.signedOut
   if (error.code === 'scope-missing') return texts.errors.forbidden
