@@ -121,7 +121,9 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
     )
   program
     .command('get <key> [target]')
-    .description('download a file, or a folder as a ZIP archive; the target "-" is standard output')
+    .description(
+      'download a file, a folder as a ZIP archive, or what a link of a share leads to; the target "-" is standard output',
+    )
     .option('-f, --force', 'replace an existing file', false)
     .action(
       ending(async (key: string, target: string | undefined, options: { force: boolean }) =>

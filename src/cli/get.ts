@@ -6,33 +6,30 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { HoldfastError } from '../client/index.ts'
 import { Failure } from './failure.ts'
+import { asId, type Fetched } from './fetched.ts'
 import { find } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, type Remote, tidy } from './remote.ts'
+import { isShareLink, visit } from './visit.ts'
 
-/** A file or archive to download. */
-interface Fetched {
-  /** Address of the server. */
-  url: string
-  id: string
-  /** Local name, taken from the caller's arguments. A server never names a local file. */
-  name: string
-  /** Requests all bytes, or the rest of what an earlier run stored. */
-  fetch: (beginning?: { from: number; ifRange: string }) => Promise<Response>
-}
-
-/** Downloads a file, or a folder as a ZIP archive: `get <key> [target]`. Continues a file that was interrupted. */
+/**
+ * Downloads a file, or a folder as a ZIP archive: `get <key> [target]`. Continues a file that was interrupted. Instead of a
+ * key it takes the link of a share.
+ */
 export async function get(
   remote: Remote,
   key: string,
   target: string | undefined,
   { force }: { force: boolean },
 ): Promise<number> {
-  const fetched = await prepare(remote, key)
+  const fetched = isShareLink(key) ? await visit(remote, key) : await prepare(remote, key)
   if (target === '-') return printTo(remote, fetched)
   const path = placeOf(target, fetched.name)
+  const mayReplace = force && (!fetched.isForeign || path === target)
   const assertFree = () => {
-    if (existsSync(path) && !force) throw new Failure(`"${path}" already exists; --force replaces it`)
+    if (existsSync(path) && force && !mayReplace)
+      throw new Failure(`"${path}" already exists: name the file to replace`)
+    if (existsSync(path) && !mayReplace) throw new Failure(`"${path}" already exists; --force replaces it`)
   }
   assertFree()
   const partial = await save(remote, path, fetched)
@@ -52,12 +49,6 @@ async function prepare(remote: Remote, key: string): Promise<Fetched> {
   }
   const id = asId(found.folder.id)
   return { url: client.url, id, name: `${name}.zip`, fetch: () => client.folders.archive({ id }) }
-}
-
-/** Returns a valid id. @throws {Failure} when the server sent something else. */
-function asId(id: string): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id
-  throw new Failure('The server does not respond like Holdfast: an id is not a UUID')
 }
 
 function placeOf(target: string | undefined, name: string): string {

@@ -30,6 +30,7 @@ import type { SearchAnswer, SearchParameters } from '../modules/search.ts'
 import type { ChangeRequest, SettingsAnswer, UploadSettingsAnswer } from '../modules/settings.ts'
 import type { SetupAnswer } from '../modules/setup.ts'
 import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
+import type { VisitAnswer } from '../modules/shares/visitors/model.ts'
 import type { Stats } from '../modules/stats.ts'
 import type { RestoredAnswer, TrashAnswer, TrashRequest } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
@@ -131,6 +132,8 @@ export type UnfinishedUpload = DataOf<typeof UploadAnswer>['upload']
 
 export type Share = DataOf<typeof SharesAnswer>['shares'][number]
 export type ShareVisit = DataOf<typeof VisitsAnswer>['visits'][number]
+/** A share as its visitors see it. */
+export type Visit = DataOf<typeof VisitAnswer>
 /** Items and rules of a new share. */
 export type ShareFields = ShareRules
 /** Rules of a share to change; those that are missing stay. */

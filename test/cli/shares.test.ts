@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Share } from '../../src/client/types.ts'
 import { withHoldfast } from '../support/fixture.ts'
-import { withPerson } from './run.ts'
+import { createPerson, withPerson } from './run.ts'
 
 const holdfast = withHoldfast()
 const { api } = holdfast
@@ -65,6 +67,62 @@ describe('share', () => {
     const stderr = 'holdfast: There is no file or folder "missing.txt"\n'
     expect(ended).toMatchObject({ exitCode: 1, stderr })
     expect((await shares()).length).toBe(before)
+  })
+})
+
+describe('get of a link', () => {
+  const local = (name: string) => join(person.folder, name)
+
+  test('downloads the only file under its name, and several as an archive under the slug', async () => {
+    await api.upload('map.png', 'a map', 'visit')
+    await api.upload('text.txt', 'text', 'visit')
+    const [one = ''] = await person.lines('share', 'visit/map.png')
+    const [all = ''] = await person.lines('share', 'visit', '--slug', 'all-of-it')
+    using visitor = createPerson()
+
+    expect(await visitor.lines('get', one)).toEqual(['map.png'])
+    expect((await visitor.run('get', one, '-')).stdout).toBe('a map')
+    expect(await visitor.lines('get', all)).toEqual(['all-of-it.zip'])
+
+    expect(readFileSync(join(visitor.folder, 'all-of-it.zip')).subarray(0, 2).toString()).toBe('PK')
+    const never = await visitor.run('get', `${one}x`)
+    expect(never).toMatchObject({ exitCode: 1, stderr: 'holdfast: Share not found\n' })
+  })
+
+  test('replaces a file that exists only if it is named', async () => {
+    await api.upload('taken.txt', 'new', 'visit')
+    const [link = ''] = await person.lines('share', 'visit/taken.txt')
+    writeFileSync(local('taken.txt'), 'old')
+
+    const refused = await person.run('get', link, '--force')
+    expect(refused.stderr).toBe('holdfast: "taken.txt" already exists: name the file to replace\n')
+    expect(readFileSync(local('taken.txt'), 'utf8')).toBe('old')
+
+    await person.lines('get', link, 'taken.txt', '--force')
+    expect(readFileSync(local('taken.txt'), 'utf8')).toBe('new')
+  })
+
+  test('takes no name from the share that is hidden or leads elsewhere', async () => {
+    await api.upload('.bashrc', 'evil', 'visit')
+    const [link = ''] = await person.lines('share', 'visit/.bashrc', '--slug', 'hidden-name')
+
+    expect(await person.lines('get', link)).toEqual(['hidden-name'])
+  })
+
+  test('sends the password from standard input, and reports a wrong one and none', async () => {
+    await api.upload('locked.txt', 'locked', 'visit')
+    const { stdout } = await person.pipe('low tide at noon', 'share', 'visit/locked.txt', '--password')
+    const link = stdout.trim()
+
+    expect((await person.run('get', link)).stderr).toContain('The share has a password')
+    expect((await person.pipe('high tide', 'get', link)).stderr).toBe('holdfast: Wrong password\n')
+    expect((await person.pipe('low tide at noon\n', 'get', link, '-')).stdout).toBe('locked')
+  })
+
+  test('of a drop box that shows nothing is refused', async () => {
+    const [link = ''] = await person.lines('dropbox', 'visit-box')
+
+    expect((await person.run('get', link)).stderr).toBe('holdfast: This share only receives files\n')
   })
 })
 
