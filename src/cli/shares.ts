@@ -107,6 +107,7 @@ function described({ title, items, folderName, canWrite, ...rules }: Share): str
       ? downloads
       : `${rules.downloads} of ${count(rules.maxDownloads, 'download')}`,
     canWrite && `${count(rules.receivedFiles, 'file')} received`,
+    rules.reservedFiles > 0 && `${count(rules.reservedFiles, 'file')} unfinished`,
     rules.hasPassword && 'password',
     rules.expiresAt !== null && `expires ${rules.expiresAt}`,
   ]

@@ -13,7 +13,12 @@ export type { SessionRow } from '../catalog/people/sessions.ts'
 export type { AccountUse, Role, UserRow } from '../catalog/people/users.ts'
 export type { Throttles } from '../catalog/postgres/throttles.ts'
 export { type Copied, copiedOf, type NewFile, refuseFull, refuseOverQuota } from '../catalog/publication.ts'
-export { type Finished, type ResumableRow, refuseTakenOver } from '../catalog/shares/resumables.ts'
+export {
+  type Finished,
+  type Reserved,
+  type ResumableRow,
+  refuseTakenOver,
+} from '../catalog/shares/resumables.ts'
 export type { NamedShareItem, ShareColumns, ShareRow } from '../catalog/shares/shares.ts'
 export type { ShareDownloadRow, ShareVisitRow } from '../catalog/shares/visits.ts'
 export type { DeliveryRow, DueDelivery, WebhookEvent, WebhookRow } from '../catalog/shares/webhooks.ts'

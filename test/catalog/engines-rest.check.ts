@@ -208,9 +208,14 @@ describe('the rest of the catalog', () => {
     await same.resumables.countUnfinished(id(302))
     const visitor = { shareId: id(500), visitor: 'visitor' }
     await same.resumables.insert({ ...upload(463), ...visitor })
-    const count = { all: 1, own: 1 }
-    expect(await same.resumables.countUnfinishedOf(id(500), 'visitor', 'x')).toEqual(count)
-    expect(await same.resumables.countUnfinishedOf(id(500), 'other', 'x')).toEqual({ ...count, own: 0 })
+    const of = (visitor: string, soon: number) =>
+      same.resumables.countUnfinishedOf(id(500), { visitor, address: 'x', soon })
+    expect(await of('visitor', NOW + 463)).toEqual({ all: 1, own: 1, empty: 1 })
+    expect(await of('visitor', NOW)).toEqual({ all: 1, own: 1, empty: 0 })
+    expect(await of('other', NOW + 463)).toEqual({ all: 1, own: 0, empty: 0 })
+    await same.resumables.reservedOf(id(500))
+    await same.resumables.reservedOfUser(id(302))
+    await same.resumables.reservedOfAll()
     await same.resumables.unfinishedBytes(id(500))
     await same.quotas.unfinishedOf(id(302))
     await same((catalog) =>

@@ -5,8 +5,13 @@ import { postJson, refusalOf, TestClock } from '../support/holdfast.ts'
 import { offsetOf, sendPiece, terminate, VERSION } from '../uploads/tus.ts'
 import { cookieOf, createBox, createShare, PASSWORD, shareOf, visitorUploadsOf } from './visitors.ts'
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const TOO_MUCH: [number, string] = [413, 'These files are more than this share takes']
+const RESERVED: [number, string] = [
+  413,
+  'Files that are being sent take the last room in this share. Try again later',
+]
 
 const clock = new TestClock()
 let owner: User
@@ -21,6 +26,12 @@ const { begin, begun } = visitorUploadsOf(holdfast)
 const received = async (key: string) =>
   (await owner.api.browse({ key })).files.map(({ name, size, visibility }) => [name, size, visibility])
 const counts = (id: string) => shareOf(owner.api, id)
+/** Returns what a share says of uploads that are under way. */
+const reserved = (reservedFiles: number, reservedBytes: number, unfinishedBytes: number) => ({
+  reservedFiles,
+  reservedBytes,
+  unfinishedBytes,
+})
 const uploadsOf = async (slug: string, headers: Record<string, string>) => {
   const response = await holdfast.fetch(`/api/s/${slug}`, { headers })
   const { data } = (await response.json()) as { data: { uploads: { name: string }[]; files: unknown[] } }
@@ -109,16 +120,21 @@ describe('an upload of a visitor', () => {
   test('reserves its place, and returns it when it is canceled or expires', async () => {
     const { id, slug } = await dropBox({ maxFiles: 2, maxBytes: 10 })
     const first = await begun(slug, 'one.txt', 6)
-    expect(await refusalOf(await begin(slug, 'two.txt', 5))).toEqual(TOO_MUCH)
+    expect(await refusalOf(await begin(slug, 'two.txt', 5))).toEqual(RESERVED)
+    expect(await refusalOf(await begin(slug, 'two.txt', 11))).toEqual(TOO_MUCH)
     const second = await begun(slug, 'two.txt', 4)
-    expect(await refusalOf(await begin(slug, 'three.txt', 0))).toEqual(TOO_MUCH)
-    expect(await counts(id)).toMatchObject({ receivedFiles: 2, receivedBytes: 10 })
+    expect(await refusalOf(await begin(slug, 'three.txt', 0))).toEqual(RESERVED)
+    await sendPiece(holdfast, first.cookie, { ...first, offset: 0, body: 'one' })
+    expect(await counts(id)).toMatchObject({ receivedFiles: 0, receivedBytes: 0, ...reserved(2, 10, 3) })
+    expect(await (await holdfast.fetch(`/s/${slug}`)).text()).toContain(
+      'Files that are being sent take the last room of this link.',
+    )
 
-    expect((await terminate(holdfast, first.cookie, first.path)).status).toBe(204)
-    expect(await counts(id)).toMatchObject({ receivedFiles: 1, receivedBytes: 4 })
-    clock.advance(HOUR_MS)
+    clock.advance(2 * MINUTE_MS)
     await holdfast.server.jobs.runAll()
-    expect(await counts(id)).toMatchObject({ receivedFiles: 0, receivedBytes: 0 })
+    expect(await counts(id)).toMatchObject({ receivedFiles: 0, receivedBytes: 0, ...reserved(1, 6, 3) })
+    expect((await terminate(holdfast, first.cookie, first.path)).status).toBe(204)
+    expect(await counts(id)).toMatchObject({ receivedFiles: 0, receivedBytes: 0, ...reserved(0, 0, 0) })
     // Visitors write nothing into the history of the owner by what they give up.
     const entries = holdfast.catalog.activities.newest(owner.id, 1000).map(({ type }) => type)
     expect(entries).not.toContain('upload.canceled')
@@ -136,7 +152,7 @@ describe('an upload of a visitor', () => {
 
     const taken = responses.filter(({ status }) => status === 201)
     expect(taken.length).toBe(7)
-    expect(await counts(id)).toMatchObject({ receivedFiles: 7, receivedBytes: 70 })
+    expect(await counts(id)).toMatchObject(reserved(7, 70, 0))
     const sent = await Promise.all(
       taken.map((response) =>
         sendPiece(holdfast, cookieOf(response), {
@@ -151,10 +167,16 @@ describe('an upload of a visitor', () => {
     expect(await counts(id)).toMatchObject({ receivedFiles: 7, receivedBytes: 70 })
   })
 
-  test('has a limit of unfinished ones that does not count for the account of the owner', async () => {
+  test('has limits of unfinished ones, and of those without a byte, that do not count for the account of the owner', async () => {
     const { slug } = await dropBox()
-    const { cookie } = await begun(slug, 'first.txt', 1)
-    for (let at = 1; at < 100; at += 1) await begun(slug, `${at}.txt`, 1, cookie)
+    const { path, cookie } = await begun(slug, 'first.txt', 2)
+    for (let at = 1; at < 20; at += 1) await begun(slug, `${at}.txt`, 2, cookie)
+    expect((await begin(slug, 'more.txt', 1)).status).toBe(503)
+    await sendPiece(holdfast, cookie, { path, offset: 0, body: 'x' })
+    for (let at = 20; at < 100; at += 1) {
+      const upload = await begun(slug, `${at}.txt`, 2, cookie)
+      await sendPiece(holdfast, cookie, { ...upload, offset: 0, body: 'x' })
+    }
     expect((await begin(slug, 'more.txt', 1, { headers: cookie })).status).toBe(413)
     // A visitor without its cookie has its address still.
     expect((await begin(slug, 'more.txt', 1)).status).toBe(413)

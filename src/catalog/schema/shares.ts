@@ -63,6 +63,7 @@ export const shares = sqliteTable(
     maxBytes: integer('max_bytes'),
     /** Accepted media types and extensions of received files; null accepts all. */
     types: text('types', { mode: 'json' }).$type<string[]>(),
+    /** Received files and bytes, with those that unfinished uploads reserve. */
     receivedFiles: integer('received_files').notNull(),
     receivedBytes: integer('received_bytes').notNull(),
     /** Webhook that gets the events of the share. Not a reference: a webhook that is gone gets none. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { Refusal } from '../../platform/errors.ts'
 import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
@@ -22,11 +22,35 @@ export const refuseTakenOver = () => new Refusal('upload-taken-over')
 /** Returns the condition of an upload that has not become a file. */
 const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))
 
+/** Files and bytes that unfinished uploads of a share reserve. */
+export interface Reserved {
+  files: number
+  /** Bytes that were announced. */
+  bytes: number
+  /** Bytes of these that have arrived. */
+  arrived: number
+}
+
+const NOTHING: Reserved = { files: 0, bytes: 0, arrived: 0 }
+
 /** Queries of resumable uploads. */
 function resumableLookups(engine: Engine) {
   const { db, prepare } = engine
   const byId = (id: string): Query<ResumableRow | undefined> =>
     prepare(db.select().from(resumables).where(eq(resumables.id, id))).get()
+  const reserved = (condition: SQL | undefined) =>
+    prepare(
+      db
+        .select({
+          shareId: resumables.shareId,
+          files: sql<number>`count(*)`,
+          bytes: sql<number>`sum(${resumables.length})`,
+          arrived: sql<number>`sum(${resumables.received})`,
+        })
+        .from(resumables)
+        .where(and(condition, isNotNull(resumables.shareId), isNull(resumables.fileId)))
+        .groupBy(resumables.shareId),
+    ).all()
   return {
     byId,
     unfinishedIds: (): Query<string[]> =>
@@ -40,19 +64,34 @@ function resumableLookups(engine: Engine) {
         resumables,
         and(eq(resumables.userId, userId), isNull(resumables.shareId), isNull(resumables.fileId)),
       ),
-    /** Returns how many uploads of a share are unfinished, and how many of them a cookie or an address has begun. */
-    countUnfinishedOf: (shareId: string, visitor: string, address: string) =>
-      prepare(
+    /**
+     * Returns how many uploads of a share are unfinished, how many of them a cookie or an address has begun, and how many
+     * of those expire until `soon`, because no byte has arrived.
+     */
+    countUnfinishedOf: (
+      shareId: string,
+      { visitor, address, soon }: { visitor: string; address: string; soon: number },
+    ) => {
+      const isOwn = sql`${resumables.visitor} = ${visitor} OR ${resumables.address} = ${address}`
+      const isOwnAndEmpty = sql`(${isOwn}) AND ${resumables.expiresAt} <= ${soon}`
+      return prepare(
         db
           .select({
             all: sql<number>`count(*)`,
-            own: sql<number>`count(CASE WHEN ${resumables.visitor} = ${visitor} OR ${resumables.address} = ${address} THEN 1 END)`,
+            own: sql<number>`count(CASE WHEN ${isOwn} THEN 1 END)`,
+            empty: sql<number>`count(CASE WHEN ${isOwnAndEmpty} THEN 1 END)`,
           })
           .from(resumables)
           .where(and(eq(resumables.shareId, shareId), isNull(resumables.fileId))),
       )
         .get()
-        .into((row) => row ?? { all: 0, own: 0 }),
+        .into((row) => row ?? { all: 0, own: 0, empty: 0 })
+    },
+    reservedOf: (shareId: string): Query<Reserved> =>
+      reserved(eq(resumables.shareId, shareId)).into(([row]) => row ?? NOTHING),
+    reservedOfUser: (userId: string): Query<(Reserved & { shareId: string | null })[]> =>
+      reserved(eq(resumables.userId, userId)),
+    reservedOfAll: (): Query<(Reserved & { shareId: string | null })[]> => reserved(undefined),
     /** Returns the bytes that have arrived of unfinished uploads to a share, and to all of them. */
     unfinishedBytes: (shareId: string) =>
       prepare(

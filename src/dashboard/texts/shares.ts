@@ -21,6 +21,8 @@ export const shareTexts = {
   never: 'Never',
   downloadsOf: (done: string, most: string) => `${done} of ${most}`,
   receivedOf: (files: string, size: string) => `${files}, ${size}`,
+  reservedOf: (files: string, arrived: string, announced: string) =>
+    `; unfinished: ${files}, ${arrived} of ${announced}`,
   states: {
     password: 'Password',
     dropBox: 'Accepts files',

@@ -3,7 +3,7 @@ import { PasswordField } from '../../access/profile.ts'
 import { ACCOUNT, EXAMPLE_ID, FILE, SHARE } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable, oneOf, queryParameters } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
-import type { NamedShareItem, ShareRow, ShareVisitRow } from '../../store/rows.ts'
+import type { NamedShareItem, Reserved, ShareRow, ShareVisitRow } from '../../store/rows.ts'
 
 /** Maximum files and folders of one share. */
 export const MAX_ITEMS = 200
@@ -34,8 +34,11 @@ const ShareView = named(
     maxFiles: nullable(T.Integer()),
     maxBytes: nullable(T.Integer()),
     types: nullable(T.Array(T.String())),
-    receivedFiles: T.Integer({ description: 'Received files, and places reserved by uploads under way.' }),
+    receivedFiles: T.Integer({ description: 'Files that have arrived whole.' }),
     receivedBytes: T.Integer(),
+    reservedFiles: T.Integer({ description: 'Uploads under way. They count under the limits, too.' }),
+    reservedBytes: T.Integer({ description: 'Bytes that they announced.' }),
+    unfinishedBytes: T.Integer({ description: 'Bytes of them that have arrived.' }),
     notify: nullable(T.String({ description: 'Webhook that gets the events of the share.' })),
     items: T.Array(ShareItem),
     url: T.String({ description: 'Address of the share, relative to the base URL.' }),
@@ -61,6 +64,9 @@ const ShareView = named(
     types: null,
     receivedFiles: 0,
     receivedBytes: 0,
+    reservedFiles: 0,
+    reservedBytes: 0,
+    unfinishedBytes: 0,
     notify: null,
     items: [{ fileId: FILE.id, name: FILE.name }],
     url: `s/${SHARE.slug}`,
@@ -156,12 +162,24 @@ export const ShareAnswer = envelope(T.Object({ share: ShareView }))
 export const SharesAnswer = envelope(T.Object({ shares: T.Array(ShareView) }))
 export const VisitsAnswer = envelope(T.Object({ visits: T.Array(Visit) }))
 
+/** Parts of a share beside its row. */
+interface Shown {
+  items: readonly NamedShareItem[]
+  folderName: string | null
+  reserved: Reserved | undefined
+}
+
 /** Returns a share as its owner sees it, without the password. */
 export const shareView = (
   { userId, passwordHash, ...share }: ShareRow,
-  { items, folderName }: { items: readonly NamedShareItem[]; folderName: string | null },
+  { items, folderName, reserved }: Shown,
 ): T.Static<typeof ShareView> => ({
   ...share,
+  receivedFiles: share.receivedFiles - (reserved?.files ?? 0),
+  receivedBytes: share.receivedBytes - (reserved?.bytes ?? 0),
+  reservedFiles: reserved?.files ?? 0,
+  reservedBytes: reserved?.bytes ?? 0,
+  unfinishedBytes: reserved?.arrived ?? 0,
   userId,
   hasPassword: passwordHash !== null,
   folderName,

@@ -7,7 +7,14 @@ import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '.
 import { chooseNames } from '../../reception/free-names.ts'
 import { declaredLength, isFree, withStaging } from '../../reception/receive.ts'
 import { mediaType, type Staging } from '../../store/bytes.ts'
-import { type FileRow, type Finished, refuseFull, type ShareRow, type Work } from '../../store/rows.ts'
+import {
+  type FileRow,
+  type Finished,
+  type Reserved,
+  refuseFull,
+  type ShareRow,
+  type Work,
+} from '../../store/rows.ts'
 import { eventFiles, eventOf, eventShare } from '../../views/events.ts'
 import { findOpen, newVisitor, visitOpened } from './access.ts'
 import { admissionOf, budgetOf } from './budgets.ts'
@@ -39,7 +46,7 @@ export async function receiveFiles(deps: Context, slug: string, request: Request
   const { share, cookies } = visit
   const length = declaredLength(request)
   if (length > limitsOf(deps, share).bytes + deps.config.maxFilesPerUpload * MAX_PART_HEADER_BYTES)
-    throw refuseFull()
+    throw await deps.store.read(() => refusalOfFull(deps, share, { files: 1, bytes: length }))
   const bytes = length - (deps.config.maxFilesPerUpload + 1) * MAX_PART_HEADER_BYTES
   await deps.store.quotas.assertRoom({ userId: share.userId, bytes, isOfVisitors: true })
   return withStaging(deps, length, async (staging) => {
@@ -69,6 +76,8 @@ export interface Room {
   files: number
   bytes: number
   fileBytes: number
+  /** Part of its limits that uploads under way reserve. */
+  reserved: Reserved
 }
 
 /** Returns the room of a share; undefined while its folder is gone, or its owner may not write. */
@@ -81,7 +90,22 @@ export function* roomOf(deps: Context, share: ShareRow): Work<Room | undefined> 
   return {
     ...left,
     fileBytes: Math.min(left.bytes, store.settings.current().maxUploadBytes, budgetOf(share)),
+    reserved: yield* store.resumables.reservedOf(share.id),
   }
+}
+
+/** Returns the refusal of files that are more than a share takes now: uploads under way may only reserve the room. */
+export function* refusalOfFull(
+  { store }: Context,
+  share: ShareRow,
+  sent: { files: number; bytes: number },
+): Work<Refusal> {
+  const left = leftOf(share)
+  const reserved = yield* store.resumables.reservedOf(share.id)
+  const isReserved = left.files + reserved.files >= sent.files && left.bytes + reserved.bytes >= sent.bytes
+  return isReserved && reserved.files > 0
+    ? new Refusal('share-full', 'Files that are being sent take the last room in this share. Try again later')
+    : refuseFull()
 }
 
 const leftOf = ({ maxFiles, receivedFiles, maxBytes, receivedBytes }: ShareRow) => ({
@@ -122,12 +146,16 @@ function readFiles(
     },
     receive: async (name, body, before) => {
       assertType(share, name)
-      if (before.length >= limits.files) throw refuseFull()
+      const whenFull = () =>
+        deps.store.read(() => refusalOfFull(deps, share, { files: before.length + 1, bytes: 1 }))
+      if (before.length >= limits.files) throw await whenFull()
       const maxBytes = Math.min(left, limits.maxUploadBytes)
-      const staged = await staging.receive(arriving.through(body), { maxBytes, claim }).catch((error) => {
-        const isPastLimit = isRefused(error, 413)
-        throw isPastLimit && maxBytes < limits.maxUploadBytes ? refuseFull() : error
-      })
+      const staged = await staging
+        .receive(arriving.through(body), { maxBytes, claim })
+        .catch(async (error) => {
+          const isPastLimit = isRefused(error, 413)
+          throw isPastLimit && maxBytes < limits.maxUploadBytes ? await whenFull() : error
+        })
       left -= staged.size
       return staged
     },

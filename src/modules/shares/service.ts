@@ -3,7 +3,7 @@ import type { Context } from '../../access/context.ts'
 import { type ActivityType, insertActivity } from '../../access/history.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { NamedShareItem, ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
+import type { NamedShareItem, Reserved, ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
 import { endEvent } from './events.ts'
 import type { ChangeShare, ShareRules } from './model.ts'
 import {
@@ -30,6 +30,8 @@ export interface WholeShare {
   items: NamedShareItem[]
   /** Name of the folder that receives files; null while it is gone. */
   folderName: string | null
+  /** Files and bytes that uploads under way reserve; undefined for none. */
+  reserved: Reserved | undefined
 }
 
 /** Returns the caller's shares, or those of all accounts, newest first. @throws {Refusal} `forbidden`. */
@@ -40,12 +42,15 @@ export function listShares({ store }: Context, caller: Caller, ofAll: boolean): 
     const rows = yield* ofAll ? store.shares.all() : store.shares.ofUser(id)
     const items = yield* ofAll ? store.shares.itemsOfAll() : store.shares.itemsOfUser(id)
     const names = yield* ofAll ? store.shares.folderNamesOfAll() : store.shares.folderNamesOfUser(id)
+    const reserved = yield* ofAll ? store.resumables.reservedOfAll() : store.resumables.reservedOfUser(id)
     const byShare = Map.groupBy(items, ({ shareId }) => shareId)
     const folderOf = new Map(names.map(({ shareId, name }) => [shareId, name]))
+    const reservedOf = new Map(reserved.map((row) => [row.shareId, row]))
     return rows.map((share) => ({
       share,
       items: byShare.get(share.id) ?? [],
       folderName: folderOf.get(share.id) ?? null,
+      reserved: reservedOf.get(share.id),
     }))
   })
 }
@@ -200,9 +205,11 @@ function* recorded(deps: Context, caller: Caller, share: ShareRow, type: Activit
   return whole
 }
 
-function* wholeOf({ store: { shares } }: Pick<Context, 'store'>, share: ShareRow): Work<WholeShare> {
+function* wholeOf({ store }: Pick<Context, 'store'>, share: ShareRow): Work<WholeShare> {
+  const { shares, resumables } = store
   const [folder] = yield* shares.folderNames(share.id)
-  return { share, items: yield* shares.items(share.id), folderName: folder?.name ?? null }
+  const reserved = yield* resumables.reservedOf(share.id)
+  return { share, items: yield* shares.items(share.id), folderName: folder?.name ?? null, reserved }
 }
 
 /** Builds the entry of a share, by its title, or by its first item or the folder of a drop box. */

@@ -15,7 +15,7 @@ import type { Announcement, Arrived, Attempt, Sender } from '../uploads/sender.t
 import type { Tus } from '../uploads/tus.ts'
 import { findOpen } from './access.ts'
 import { admissionOf, budgetOf, refuseBusy } from './budgets.ts'
-import { assertType, folderOf, publish, visitSending } from './receive.ts'
+import { assertType, folderOf, publish, refusalOfFull, visitSending } from './receive.ts'
 import { shareNotFound } from './rules.ts'
 import { SharedUploadAnswer, sharedUploadView } from './visitors/model.ts'
 import { LOCKED, NO_SHARE, SLUG } from './visitors/module.ts'
@@ -45,8 +45,8 @@ const CREATE_SHARED_UPLOAD = openToAll({
     summary: 'Begin an upload to a share',
     description:
       'By tus 1.0.0, for a share with `canWrite`. Of `Upload-Metadata` only `filename` counts. A place under the limits of ' +
-      'the share is reserved until the upload is finished, canceled or expired: an hour after it began, or a day after its ' +
-      'last byte. A cookie tells the visitor from others and must be sent with the other requests.',
+      'the share is reserved until the upload is finished, canceled or expired: two minutes after it began, or a day after ' +
+      'its last byte. A cookie tells the visitor from others and must be sent with the other requests.',
     refusals: {
       409: [],
       413: ['These files are more than this share takes'],
@@ -137,6 +137,8 @@ function visitorHeaders(row: Parameters<typeof uploadHeaders>[0]): Record<string
 
 /** Maximum unfinished uploads of one visitor, by its cookie and by its address. */
 const MAX_UNFINISHED = 100
+/** Maximum unfinished uploads of one visitor of which no byte has arrived. */
+const MAX_EMPTY = 20
 /** Maximum unfinished uploads of all visitors of a share. */
 const MAX_UNFINISHED_OF_SHARE = 1000
 
@@ -145,8 +147,8 @@ const MAX_UNFINISHED_OF_SHARE = 1000
  * it ends without a file.
  */
 class Visitor implements Sender {
-  /** An upload that never begins gives its place back soon. */
-  readonly patienceMs = 3_600_000
+  /** An announcement without a byte gives its place back soon. */
+  readonly patienceMs = 120_000
   readonly #deps: Context
   readonly #visit: Visit
 
@@ -174,13 +176,16 @@ class Visitor implements Sender {
     const { store } = this.#deps
     const { share, owner } = yield* findOpen(this.#deps, this.#visit.share.slug)
     if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
-    const { visitor, address } = this.identity
-    const unfinished = yield* store.resumables.countUnfinishedOf(share.id, visitor, address)
+    const soon = this.#deps.clock.now() + this.patienceMs
+    const sender = { ...this.identity, soon }
+    const unfinished = yield* store.resumables.countUnfinishedOf(share.id, sender)
     if (unfinished.own >= MAX_UNFINISHED)
       throw new Refusal('too-many', `A visitor may have at most ${MAX_UNFINISHED} unfinished uploads`)
-    if (unfinished.all >= MAX_UNFINISHED_OF_SHARE) throw refuseBusy()
-    if (length > budgetOf(share) || !(yield* store.shares.addReceived(share.id, { files: 1, bytes: length })))
-      throw refuseFull()
+    if (unfinished.empty >= MAX_EMPTY || unfinished.all >= MAX_UNFINISHED_OF_SHARE) throw refuseBusy()
+    if (length > budgetOf(share)) throw refuseFull()
+    const sent = { files: 1, bytes: length }
+    if (!(yield* store.shares.addReceived(share.id, sent)))
+      throw yield* refusalOfFull(this.#deps, share, sent)
   }
 
   async admission() {

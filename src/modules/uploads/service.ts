@@ -107,7 +107,10 @@ async function receive(deps: UploadsContext, { sender, row, piece, signal }: Rec
     try {
       const admission = { request: piece.request, ...(await sender.admission(row)) }
       await whileArriving(deps, admission, (arriving) =>
-        partial.receive(bodyOf(arriving, piece, signal), limitsOf(deps, { row, piece, arriving })),
+        partial.receive(
+          begun(deps, row, bodyOf(arriving, piece, signal)),
+          limitsOf(deps, { row, piece, arriving }),
+        ),
       )
       if (partial.size === row.length) await finish(deps, sender, { row, partial })
     } catch (error) {
@@ -126,6 +129,20 @@ function bodyOf(
 ): AsyncIterable<Uint8Array> {
   const body = arriving.through(readUntil(request, signal))
   return checksum ? checked(body, checksum) : body
+}
+
+/** Passes on the bytes of a piece. The first byte of an upload that expires soon gives it its whole lifetime. */
+async function* begun(
+  deps: UploadsContext,
+  row: ResumableRow,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let isEmpty = row.received === 0 && row.expiresAt - row.createdAt < LIFETIME_MS
+  for await (const chunk of bytes) {
+    if (isEmpty) await advance(deps, row, 0)
+    isEmpty = false
+    yield chunk
+  }
 }
 
 const limitsOf = (

@@ -89,10 +89,19 @@ function downloadsOf({ canRead, downloads, maxDownloads }: Share): ReactNode {
   return maxDownloads === null ? done : shareTexts.downloadsOf(done, maxDownloads.toLocaleString())
 }
 
-const receivedOf = ({ canWrite, receivedFiles, receivedBytes }: Share): ReactNode =>
-  canWrite
-    ? shareTexts.receivedOf(formatCount(receivedFiles, texts.nouns.file), formatBytes(receivedBytes))
-    : NONE
+function receivedOf({ canWrite, receivedFiles, receivedBytes, ...share }: Share): ReactNode {
+  if (!canWrite) return NONE
+  const done = shareTexts.receivedOf(formatCount(receivedFiles, texts.nouns.file), formatBytes(receivedBytes))
+  if (share.reservedFiles === 0) return done
+  const [arrived, announced] = [formatBytes(share.unfinishedBytes), formatBytes(share.reservedBytes)]
+  const files = formatCount(share.reservedFiles, texts.nouns.file)
+  return (
+    <>
+      {done}
+      <span className="soft">{shareTexts.reservedOf(files, arrived, announced)}</span>
+    </>
+  )
+}
 
 const expiryOf = ({ expiresAt }: Share): ReactNode =>
   expiresAt === null ? <span className="soft">{shareTexts.never}</span> : <Time at={expiresAt} />

@@ -15,7 +15,11 @@ export const boxOf = (share: ShareRow, room: Room | undefined, uploads: readonly
 ${uploads.length === 0 ? undefined : html`<h2>Your files have arrived</h2>${arrived(uploads)}`}`
 
 /** True when a drop box takes no more files. */
-const isFull = ({ files, bytes }: Room) => files <= 0 || bytes <= 0
+const isFull = ({ files, bytes }: Pick<Room, 'files' | 'bytes'>) => files <= 0 || bytes <= 0
+
+/** True when a drop box takes no more files, although uploads under way end without one. */
+const hasAll = ({ files, bytes, reserved }: Room) =>
+  isFull({ files: files + reserved.files, bytes: bytes + reserved.bytes })
 
 const formOf = ({ slug, types }: ShareRow) =>
   html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads">
@@ -26,7 +30,8 @@ const formOf = ({ slug, types }: ShareRow) =>
 
 function rulesOf({ maxFiles, maxBytes, types }: ShareRow, room: Room | undefined): string {
   if (!room) return 'This link is not accepting files right now. Ask the person who sent it.'
-  if (isFull(room)) return 'This link has received all the files it can take.'
+  if (hasAll(room)) return 'This link has received all the files it can take.'
+  if (isFull(room)) return 'Files that are being sent take the last room of this link. Try again later.'
   const count =
     maxFiles === null ? 'files' : `up to ${room.files} more ${room.files === 1 ? 'file' : 'files'}`
   return [
