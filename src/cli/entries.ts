@@ -160,15 +160,12 @@ export async function sign(
   const client = connect()
   const file = await findFile(client, key)
   if (!file) throw new Failure(`There is no file "${key}"`)
-  const { url, expiresAt } = await client.files.sign(
-    { id: file.id },
-    expires === undefined ? {} : { expiresIn: expires },
-  )
-  await terminal.print(client.url + url)
+  const link = await client.files.sign({ id: file.id }, expires === undefined ? {} : { expiresIn: expires })
+  await terminal.print(client.urlOf(link))
   if (expires !== undefined) {
     const { maxExpiresIn } = await client.files.linkLifetimes()
     if (expires > maxExpiresIn) terminal.warn(`Shortened to the maximum of ${readableTime(maxExpiresIn)}`)
   }
-  terminal.warn(`Expires ${expiresAt}`)
+  terminal.warn(`Expires ${link.expiresAt}`)
   return 0
 }

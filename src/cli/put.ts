@@ -91,7 +91,7 @@ async function send(
       ...(present && { replaces: present.id }),
       onProgress,
     })
-    return client.url + (file?.url ?? '')
+    return file ? client.urlOf(file) : client.url
   } finally {
     bar.end()
   }

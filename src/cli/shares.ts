@@ -74,15 +74,16 @@ async function publish(
   fields: ShareFields,
 ): Promise<number> {
   const secret = { message: 'Password for visitors', canceled: 'Nothing was shared' }
-  const { url, expiresAt } = await client.shares.create({
+  const share = await client.shares.create({
     ...fields,
     ...texts,
     ...(password && { password: await askForSecret(terminal, secret) }),
     ...(expires !== undefined && { expiresAt: new Date(now() + expires * 1000).toISOString() }),
   })
-  await terminal.print(client.url + url)
-  if (expiresAt !== null) terminal.warn(`Expires ${expiresAt}`)
-  if (qr) for (const line of renderUnicodeCompact(client.url + url).split('\n')) terminal.warn(line)
+  const url = client.urlOf(share)
+  await terminal.print(url)
+  if (share.expiresAt !== null) terminal.warn(`Expires ${share.expiresAt}`)
+  if (qr) for (const line of renderUnicodeCompact(url).split('\n')) terminal.warn(line)
   return 0
 }
 
@@ -93,7 +94,7 @@ export async function listShares(
 ): Promise<number> {
   const client = connect()
   for (const row of await client.shares.list())
-    await (json ? terminal.printJson(row) : terminal.print(`${client.url}${row.url}  ${described(row)}`))
+    await (json ? terminal.printJson(row) : terminal.print(`${client.urlOf(row)}  ${described(row)}`))
   return 0
 }
 

@@ -101,7 +101,14 @@ export function fileCalls(connection: Connection) {
     /** Downloads several files as one ZIP archive, the body of the response. */
     archive: (ids: readonly string[], options: { signal?: AbortSignal } = {}) =>
       connection.download(`${PATH}/download`, { method: 'POST', json: { ids }, ...options }),
-    /** Creates a link that opens the file for any visitor until it expires. Its `url` is relative to the instance's. */
+    /**
+     * Returns the address of a thumbnail, for an `<img>` of the dashboard's origin or a `fetch` with the key.
+     *
+     * @param width Maximum width and height in pixels. Default: 400.
+     */
+    thumbnailUrl: (id: string, width?: number): string =>
+      connection.address(`${PATH}/thumbnail/${encodeURIComponent(id)}`, { width }),
+    /** Creates a link that opens the file for any visitor until it expires. */
     sign: (which: Which, options: { expiresIn?: number } = {}) =>
       post<SignedLink>({ ...which, ...options }, '/sign'),
     /** Returns the default and maximum lifetime of signed links, in seconds. */

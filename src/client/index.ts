@@ -38,8 +38,10 @@ type PlainCalls = ReturnType<typeof plainCalls>
 
 /** Calls of one instance. Each throws a `HoldfastError` when the server refuses it or does not respond. */
 export interface HoldfastClient extends PlainCalls {
-  /** Address of the instance, with a slash at its end. The `url` of a file or link is relative to it. */
+  /** Address of the instance, with a slash at its end. */
   url: string
+  /** Returns the whole address of a file, a signed link or a share, whose `url` is relative to the instance's. */
+  urlOf: (linked: { url: string }) => string
   files: ReturnType<typeof fileCalls>
   folders: ReturnType<typeof folderCalls>
   uploads: ReturnType<typeof uploadCalls>
@@ -61,6 +63,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
   const connection = new Connection(options)
   return {
     url: connection.url,
+    urlOf: ({ url }) => connection.url + url,
     files: fileCalls(connection),
     folders: folderCalls(connection),
     uploads: uploadCalls(connection),

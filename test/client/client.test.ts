@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createClient, type HoldfastClient, type Progress } from '../../src/client/index.ts'
+import { makePng } from '../browser/png.ts'
 import { eventually, rounds } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { ADMIN, startHoldfast } from '../support/holdfast.ts'
@@ -115,8 +116,8 @@ describe('files', () => {
     expect((await client.files.setVisibilityAll([id], 'public')).files[0]?.visibility).toBe('public')
     await client.files.setVisibilityAll([id], 'private')
     expect(await client.files.linkLifetimes()).toMatchObject({ maxExpiresIn: 604_800 })
-    const { url } = await client.files.sign({ id }, { expiresIn: 60 })
-    expect(await textOf(fetch(client.url + url))).toBe('content')
+    const link = await client.files.sign({ id }, { expiresIn: 60 })
+    expect(await textOf(fetch(client.urlOf(link)))).toBe('content')
     expect(await textOf(client.files.download(id))).toBe('content')
     expect(await textOf(client.files.download(id, { from: 3 }))).toBe('tent')
     await client.files.delete(id)
@@ -175,7 +176,7 @@ describe('files', () => {
 
   test('return their details', async () => {
     const file = await put('details.txt', 'details')
-    await textOf(fetch(client.url + file.url))
+    await textOf(fetch(client.urlOf(file)))
 
     const details = await client.files.details({ key: 'details.txt' })
 
@@ -185,6 +186,17 @@ describe('files', () => {
       traffic: { requests: 1, bytes: 7 },
     })
     expect(client.files.details({ id: 'none' })).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('have an address for their thumbnail', async () => {
+    const [file] = await client.files.upload([{ name: 'picture.png', content: makePng(300, 200) }])
+
+    const thumbnail = await fetch(client.files.thumbnailUrl(file?.id ?? '', 200), {
+      headers: holdfast.withKey,
+    })
+
+    expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/webp'])
+    expect(client.files.thumbnailUrl('a/b')).toBe(`${client.url}api/files/thumbnail/a%2Fb`)
   })
 
   test('are downloaded from an offset unless they changed, also through a compressing proxy', async () => {
