@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -12,12 +13,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { identify } from './storage/crash.ts'
 import { apiOf } from './support/api.ts'
 import { AGREES, startWithBackups, tamper } from './support/backups.ts'
 import { expectRefused, runInside } from './support/command.ts'
 import { startInsideWithAccount } from './support/fixture.ts'
 import { filesUnder, register } from './support/holdfast.ts'
 import { latin1Place } from './support/latin1.ts'
+import { refuseRemovals } from './support/refusing.ts'
 import { temporaryFolder } from './support/temporary.ts'
 
 const SETUP_TOKEN = 'token-of-the-operator'
@@ -198,6 +201,60 @@ describe('repair --adopt', () => {
     })
     expect(await folder.repair()).toEqual(AGREES)
     expect(existsSync(holdfast.path('gone'))).toBe(false)
+  })
+
+  test('finishes and adopts the rest beside operations that cannot be finished, and says why in a line each', async () => {
+    await using folder = await startWithBackups()
+    const { holdfast, api } = folder
+    const { folderId } = await api.upload('a', 'a', 'gone')
+    const other = await api.upload('b', 'b', 'other')
+    await api.upload('kept.txt', 'kept', 'held')
+    writeFileSync(holdfast.path('held/deleted.txt'), 'deleted')
+    const identity = identify(holdfast.path('held/deleted.txt'))
+    const { store } = holdfast.server.deps
+    const discard = (id: string, key: string) => {
+      const { ino, birthtimeMs } = statSync(holdfast.path(key))
+      return { kind: 'discard' as const, folderId: id, key, birth: `${ino} ${birthtimeMs}`, aside: `d${key}` }
+    }
+    const plans = [
+      discard(folderId, 'gone'),
+      { kind: 'delete' as const, id: 'x', key: 'held/deleted.txt', aside: 'dfile', identity },
+      discard(other.folderId, 'other'),
+    ]
+    await store.transact(function* () {
+      for (const [index, plan] of plans.entries())
+        yield* store.intents.insert({ id: `left-over ${index}`, plan, createdAt: index })
+      for (const id of [folderId, other.folderId]) yield* store.folders.detach(id)
+    })
+    await holdfast.stop()
+    // A folder of the deleted one's name came while a file in it was unknown.
+    renameSync(holdfast.path('gone'), join(holdfast.dataPath, 'tmp/dgone'))
+    writeFileSync(join(holdfast.dataPath, 'tmp/dgone/stranger'), 'unknown')
+    mkdirSync(holdfast.path('gone'))
+    writeFileSync(holdfast.path('gone/new'), 'new')
+    const refusing = refuseRemovals(holdfast.path('held'))
+
+    const { exitCode, output } = await folder.repair('--yes')
+    refusing[Symbol.dispose]()
+
+    expect([exitCode, output.trimEnd().split('\n')]).toEqual([
+      0,
+      [
+        expect.stringMatching(
+          /^The delete of the file "held\/deleted.txt", set aside as "tmp\/dfile", could not be finished: E[A-Z]+: check the owner/,
+        ),
+        expect.stringMatching(
+          /^The deleted folder "gone", set aside as "tmp\/dgone", could not be removed: Files .* move "tmp\/dgone" away/,
+        ),
+        'Recovered 1 unfinished operation(s)',
+        'leave "held/deleted.txt" alone: an unfinished operation may still change it',
+        'add the folder "gone"',
+        'add "gone/new" as a private file',
+        '3 change(s) made. Nothing on the volume was changed. 3 entries need a decision: see above.',
+      ],
+    ])
+    await using server = await folder.open()
+    expect((await server.api.list()).map(({ key }) => key).sort()).toEqual(['gone/new', 'held/kept.txt'])
   })
 
   test('recounts wrong totals', async () => {

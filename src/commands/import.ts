@@ -80,8 +80,9 @@ interface Import {
 async function importIntoFolder({ command, paths, to }: Import): Promise<Outcome> {
   const lock = lockLayout(paths)
   try {
-    const { catalog, volume } = await openStopped(paths, command)
+    const { catalog, volume, unfinished } = await openStopped(paths, command)
     try {
+      if (unfinished.summary()) throw new StartError('Unfinished operations could not be finished: see above')
       await assertOnDisk(catalog)
       assertCapable(paths)
       const claimRoom = volume.createClaim()

@@ -4,7 +4,7 @@ import { REBUILD_ADVICE } from '../catalog/sqlite/damage.ts'
 import { openCatalog, readCatalog } from '../catalog/sqlite/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { StartError } from '../platform/errors.ts'
+import { causeOf, StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
@@ -12,6 +12,7 @@ import { type DanglingDrop, dropsOf } from '../store/batches.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/folder/adopt.ts'
 import { planHeld, planTrash } from '../store/folder/adopt-held.ts'
 import { createFolderDeps } from '../store/folder/engine.ts'
+import { isRelated, type Unfinished } from '../store/folder/unfinished.ts'
 import { assertOnDisk, prepareInstance } from '../store/instance.ts'
 import { makerOf, markComplete, markIncomplete } from '../volume/claims.ts'
 import {
@@ -163,11 +164,12 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
   if (!hasDatabase(paths) && earlier.all.length > 0) await makeDatabase(earlier, paths)
   const opened = await openStopped(paths, command)
   if (isLost) await askForToken(opened.catalog, log)
-  const outcome = { changes: taken + opened.recovered, left: 0 }
+  const outcome = { changes: taken + opened.recovered, left: opened.unfinished.summary()?.count ?? 0 }
   try {
     await assertOnDisk(opened.catalog)
     const sources = sourcesOf(earlier)
-    const changes = plan({ ...command, ...opened, deep: howDeep(command), sources })
+    const planned = plan({ ...command, ...opened, deep: howDeep(command), sources })
+    const changes = leaveBusy(planned, await opened.unfinished.places())
     await applyAdoption({ ...command, ...opened }, changes, (change) => {
       log.info(describe(change))
       count(outcome, change)
@@ -187,7 +189,7 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
 export async function openStopped(
   paths: VolumePaths,
   command: Pick<RepairCommand, 'clock' | 'random' | 'log'>,
-): Promise<{ catalog: Catalog; volume: Volume; recovered: number }> {
+): Promise<{ catalog: Catalog; volume: Volume; recovered: number; unfinished: Unfinished }> {
   const { log } = command
   const catalog = await newCatalog(paths.database, command)
   try {
@@ -200,20 +202,41 @@ export async function openStopped(
     const volume = new Volume(paths, { id })
     const { unfinished, finishLeftovers } = createFolderDeps({
       ...command,
+      log: { ...log, error: (message, error) => log.info(inOneLine(message, error)) },
       catalog,
       volume,
       rootId: await catalog.folders.root(),
       versionDays: () => 0,
     })
-    const recovered = await unfinished.recover()
+    const begun = (await catalog.intents.all()).length
+    await unfinished.recover()
     await finishLeftovers()
+    const recovered = begun - (await catalog.intents.all()).length
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
-    // A deleted file that is still on disk would be adopted as an unknown one.
-    if (unfinished.summary()) throw new StartError('Unfinished operations could not be finished: see above')
-    return { catalog, volume, recovered }
+    return { catalog, volume, recovered, unfinished }
   } catch (error) {
     catalog.close()
     throw error
+  }
+}
+
+/** Adds the cause to a message that does not have it, without a stack. */
+function inOneLine(message: string, error: unknown): string {
+  const cause = causeOf(error)
+  return message.includes(cause) ? message : `${message}: ${cause}`
+}
+
+/** Leaves alone what an unfinished operation may still change: a deleted file on disk would be adopted as an unknown one. */
+async function* leaveBusy(changes: AsyncIterable<Change>, places: readonly string[]): AsyncGenerator<Change> {
+  const busy = [...places]
+  for await (const change of changes) {
+    const { key, kind } = change
+    if (!busy.some((place) => isRelated(key, place))) yield change
+    else {
+      yield { kind: 'leave', key, why: 'an unfinished operation may still change it' }
+      // What is in it has no folder to be added to.
+      if (kind === 'add folder') busy.push(key)
+    }
   }
 }
 

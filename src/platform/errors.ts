@@ -78,6 +78,14 @@ export function errorCode(error: unknown): string | undefined {
 /** Returns what tells reasons of failures apart: the code, or the text, which may name a descriptor. */
 export const reasonOf = (error: unknown): string => errorCode(error) ?? String(error)
 
+/** Returns the cause of a failure for the operator, in one line. */
+export function causeOf(error: unknown): string {
+  const code = errorCode(error)
+  if (code !== undefined && SYSTEM_CODE.test(code))
+    return `${code}: check the owner, mode and attributes of the file and of its folder`
+  return error instanceof Error ? error.message : String(error)
+}
+
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 
 /** Returns true for an error of a full volume or database. */

@@ -1,6 +1,6 @@
 import type { Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
-import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { NoDirectory } from '../../volume/directory.ts'
 import type { Alongside } from '../operations.ts'
@@ -129,7 +129,7 @@ async function returnFolder({ catalog, volume }: DiscardDeps, plan: DiscardPlan)
 async function returnStrangers({ catalog, volume }: DiscardDeps, key: string, aside: string): Promise<void> {
   try {
     if ((await catalog.folders.idAt(key.split('/'))) !== undefined)
-      throw new Error('Its name was taken since')
+      throw refuseConflict('Its name was taken since')
     volume.aside.put(aside, key)
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof NoDirectory)) throw error

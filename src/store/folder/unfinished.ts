@@ -1,4 +1,4 @@
-import { Refusal, reasonOf } from '../../platform/errors.ts'
+import { causeOf, Refusal, reasonOf, StartError } from '../../platform/errors.ts'
 import type { FolderDeps } from './change.ts'
 import { type Plan, readPlan } from './plan.ts'
 import { recover } from './recover.ts'
@@ -132,6 +132,20 @@ export class Unfinished {
     }
   }
 
+  /**
+   * Returns the keys, and the paths in `trash/` and `versions/`, whose bytes the operations that are left may change.
+   *
+   * @throws {StartError} when one is of another version.
+   */
+  async places(): Promise<string[]> {
+    const places: string[] = []
+    for (const { plan } of this.#left.values()) {
+      if (!plan) throw new StartError(describe(plan, undefined))
+      places.push(...keysOf(plan, await this.#isPurge(plan)), ...hiddenPlacesOf(plan))
+    }
+    return places
+  }
+
   /** Returns how many operations the disk refuses and when the latest was noticed; `undefined` for none. */
   summary(): { count: number; latest: number } | undefined {
     const times = [...this.#left.values()].flatMap(({ failedAt }) => failedAt ?? [])
@@ -196,7 +210,7 @@ export class Unfinished {
       failure,
       failedAt: before?.failedAt ?? this.#deps.clock.now(),
     })
-    if (before?.failure !== failure) this.#deps.log.error(describe(plan), error)
+    if (before?.failure !== failure) this.#deps.log.error(describe(plan, error), error)
   }
 
   async #isPurge(plan: Plan): Promise<boolean> {
@@ -222,28 +236,47 @@ function keysOf(plan: Plan, isPurge: boolean): string[] {
   }
 }
 
-const isRelated = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
-
-function describe(plan: Plan | undefined): string {
-  if (!plan) return 'An unfinished operation is of another version of Holdfast: start that one once'
-  const remedy =
-    'check the owner, mode and attributes of the file and of its folder; it is tried again each minute'
+/** Returns the places of a plan that another change does not wait for. */
+function hiddenPlacesOf(plan: Plan): string[] {
   switch (plan.kind) {
     case 'upload':
-      return `An upload of "${plan.files[0]?.key ?? plan.folders[0]}" could not be undone: ${remedy}`
-    case 'delete':
-      return `The delete of the file "${plan.key}", set aside as "tmp/${plan.aside}", could not be finished: ${remedy}`
-    case 'move':
-      return `The move of "${plan.from.key}" to "${plan.to.key}" could not be finished: ${remedy}`
+      return [...plan.folders, ...plan.files.map(({ key }) => key)]
     case 'replace':
-      return `The replacement of the file "${plan.key}" could not be finished: ${remedy}`
+      return [`versions/${plan.version}`]
     case 'trash':
-      return `The move of "${plan.key}" to or from "trash/${plan.held}" could not be finished: ${remedy}`
+      return [`trash/${plan.held}`]
     case 'swap':
-      return `The replacement of the folder "${plan.key}" could not be finished: ${remedy}`
+      return [`trash/${plan.old.held}`, ...(plan.next.isTrash ? [`trash/${plan.next.from}`] : [])]
+    default:
+      return []
+  }
+}
+
+/** Returns true when one of two keys is, or is below, the other. */
+export const isRelated = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+
+/** Returns what could not be finished and why, in one line. */
+function describe(plan: Plan | undefined, error: unknown): string {
+  if (!plan) return 'An unfinished operation is of another version of Holdfast: start that one once'
+  return `${failureOf(plan)}: ${causeOf(error)}. The server tries again each minute`
+}
+
+function failureOf(plan: Plan): string {
+  switch (plan.kind) {
+    case 'upload':
+      return `An upload of "${plan.files[0]?.key ?? plan.folders[0]}" could not be undone`
+    case 'delete':
+      return `The delete of the file "${plan.key}", set aside as "tmp/${plan.aside}", could not be finished`
+    case 'move':
+      return `The move of "${plan.from.key}" to "${plan.to.key}" could not be finished`
+    case 'replace':
+      return `The replacement of the file "${plan.key}" could not be finished`
+    case 'trash':
+      return `The move of "${plan.key}" to or from "trash/${plan.held}" could not be finished`
+    case 'swap':
+      return `The replacement of the folder "${plan.key}" could not be finished`
     case 'discard':
-      if (plan.key === null)
-        return 'The rows of a deleted folder could not be removed: they are tried again each minute'
-      return `The deleted folder "${plan.key}", set aside as "tmp/${plan.aside}", could not be removed: ${remedy}`
+      if (plan.key === null) return 'The rows of a deleted folder could not be removed'
+      return `The deleted folder "${plan.key}", set aside as "tmp/${plan.aside}", could not be removed`
   }
 }
