@@ -35,7 +35,7 @@ describe('every route', () => {
 
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe(allow)
-    if (method !== 'HEAD') expect(await messageOf(response)).toContain('is not allowed here')
+    if (method !== 'HEAD') expect(await messageOf(response)).toContain('is not supported here. Use ')
   })
 
   test('carries the security headers for browsers', async () => {

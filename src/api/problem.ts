@@ -61,8 +61,9 @@ function toRefusal(error: unknown, report: Report): Refusal | undefined {
 function unknownRoute({ url, method }: Request, methodsAt: ProblemOptions['methodsAt']): Refusal {
   const allowed = methodsAt(new URL(url).pathname)
   if (allowed.length === 0) return new Refusal('not-found')
-  return new Refusal('method-not-allowed', `${method} is not allowed here`, {
-    headers: { Allow: allowed.join(', ') },
+  const known = allowed.join(', ')
+  return new Refusal('method-not-allowed', `${method} is not supported here. Use ${known}.`, {
+    headers: { Allow: known },
   })
 }
 

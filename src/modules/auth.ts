@@ -108,7 +108,7 @@ const SIGN_UP = openRoute('Signing in', {
   answer: SignUpAnswer,
   returns: { description: 'The account, signed in.', headers: COOKIE },
   refusals: {
-    403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts', SETUP_TOKEN],
+    403: [...ORIGIN, 'Registration is closed. Ask an admin for an account.', SETUP_TOKEN],
   },
 })
 

@@ -37,7 +37,7 @@ export function parseFolderKey(key: string): string[] {
   const segments = key.split('/').filter((segment) => segment !== '')
   if (isTooLong(segments.join('/')))
     throw refuseInvalid(`The folder must have at most ${MAX_KEY_BYTES} bytes`)
-  for (const segment of segments) assertName(segment, 'Each folder name')
+  for (const segment of segments) assertName(segment, 'A folder name')
   return segments
 }
 

@@ -186,7 +186,7 @@ const badVersion = (version: string) =>
 
 /** Refuses CONNECT, because the server is no proxy. */
 const noTunnel = () =>
-  new Refusal('method-not-allowed', 'CONNECT is not allowed here', {
+  new Refusal('method-not-allowed', 'CONNECT is not supported here. Use GET, HEAD, OPTIONS.', {
     headers: { Allow: 'GET, HEAD, OPTIONS' },
   })
 

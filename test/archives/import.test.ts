@@ -234,7 +234,7 @@ describe('POST /api/folders/import refuses and stores nothing', () => {
   })
 
   test.each([
-    ['?folder=..', 'Each folder name must not be "." or ".."'],
+    ['?folder=..', 'A folder name must not be "." or ".."'],
     [`?folder=${'d/'.repeat(2001)}`, 'at most 4000 bytes'],
     ['?folder=a%00b', 'must not contain'],
     ['?visibility=hidden', '"visibility" must be one of "public", "private"'],

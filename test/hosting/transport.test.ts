@@ -294,7 +294,7 @@ describe('a hosted file', () => {
 
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-    expect(envelopeMessage(answer)).toBe(`${method} is not allowed here`)
+    expect(envelopeMessage(answer)).toStartWith(`${method} is not supported here. Use `)
     expectExactLength(answer)
     expect(answer.body.toString()).not.toContain('reflected')
   })

@@ -166,7 +166,7 @@ describe('a drop box', () => {
     expect(await received(few.folder.key)).toHaveLength(3)
     expect(await received(small.folder.key)).toHaveLength(2)
     const refused = await refusalOf(await send(small.slug, [['big.txt', 'x'.repeat(2_000_000)]]))
-    expect(refused).toEqual([413, 'These files are more than this share takes'])
+    expect(refused).toEqual([413, "This drop box can't accept that many files."])
   })
 
   test('refuses more files than one upload may have as too large', async () => {

@@ -248,7 +248,7 @@ describe('the page of a share', () => {
       'GET, HEAD, POST',
     ])
     expect(await page.text()).toContain('<h1>Something went wrong</h1>')
-    expect(await messageOf(await ask('*/*'))).toBe('DELETE is not allowed here')
+    expect(await messageOf(await ask('*/*'))).toStartWith('DELETE is not supported here. Use ')
   })
 
   test('is the same 404 for a slug that never was, a share that has ended, and a folder outside', async () => {

@@ -7,7 +7,7 @@ import { cookieOf, createBox, createShare, PASSWORD, shareOf, visitorUploadsOf }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const TOO_MUCH: [number, string] = [413, 'These files are more than this share takes']
+const TOO_MUCH: [number, string] = [413, "This drop box can't accept that many files."]
 const RESERVED: [number, string] = [
   413,
   'Files that are being sent take the last room in this share. Try again later',

@@ -21,7 +21,12 @@ async function ask(port: number, start: string, ...lines: string[]) {
 describe('a request whose body has not come', () => {
   test.each<[what: string, start: string, status: number, message: string]>([
     ['an unknown route', 'POST /api/nothing-here', 404, 'Not found'],
-    ['a method that the route does not take', 'PUT /api/hosting/x', 405, 'PUT is not allowed here'],
+    [
+      'a method that the route does not take',
+      'PUT /api/hosting/x',
+      405,
+      'PUT is not supported here. Use GET, HEAD, OPTIONS.',
+    ],
     ['an upload without credentials', 'POST /api/files', 401, 'Unauthorized'],
     ['JSON without credentials', 'POST /api/folders', 401, 'Unauthorized'],
   ])('is refused by its head: %s', async (_, start, status, message) => {

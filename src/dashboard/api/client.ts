@@ -18,7 +18,7 @@ export const hasStatus = (error: unknown, ...statuses: readonly number[]): error
 
 /** Messages of the server about names. */
 const TAKEN = /^(?:A file|A folder|Something) named "(.*)" exists in this folder already$/s
-const NAME_PROBLEM = /^(?:"name"|Each folder name) must (.*)$/s
+const NAME_PROBLEM = /^(?:"name"|A folder name) must (.*)$/s
 
 /** Returns the message for an error, in the words of the dashboard. */
 export function explain(error: unknown): string {

@@ -6,7 +6,7 @@ export const invitationTexts = {
   can: {
     admin: 'You’ll be an admin: you can do everything, including managing users and settings.',
     editor: 'You’ll be able to upload, change, share and delete files.',
-    viewer: 'You’ll be able to open, download and share files.',
+    viewer: 'You’ll be able to view and download files.',
   },
   canOf: (scopes: string) => `You’ll be able to ${scopes}.`,
   fixedEmail: 'The invitation is for this address. You’ll sign in with it.',

@@ -41,7 +41,7 @@ export const overviewTexts = {
   checklist: {
     title: 'First steps',
     progress: (done: number, count: number) => `${done} of ${count} done`,
-    close: 'Close the first steps',
+    close: 'Dismiss',
     done: 'done',
     steps: {
       upload: {

@@ -53,7 +53,7 @@ export const previewTexts = {
   earlier: 'Show earlier lines',
   amount: (shown: string, size: string) => `Showing ${shown} of ${size}`,
   task: (isDone: boolean) => (isDone ? 'Done' : 'To do'),
-  remotePicture: 'Picture on another site',
+  remotePicture: 'External image',
   uploader: {
     title: 'Uploaded by',
     you: (name: string) => `${name} (you)`,

@@ -5,7 +5,7 @@ export const searchTexts = {
   results: 'Results',
   newest: 'Recently added',
   none: 'Nothing matches',
-  noneYet: 'Nothing found so far. Type more.',
+  noneYet: 'Nothing yet. Keep typing.',
   kind: 'Type',
   folders: 'Folders',
   visibility: 'Visibility',
@@ -18,6 +18,6 @@ export const searchTexts = {
   everywhere: 'Everywhere',
   within: (folder: string) => `In ${folder}`,
   found: (count: number, hasMore: boolean) =>
-    hasMore ? `The best ${count} results. Type more to narrow them down.` : `${count} found`,
+    hasMore ? `Top ${count} results. Keep typing to narrow them down.` : `${count} found`,
   keys: '↑ ↓ to choose, Enter to open',
 }

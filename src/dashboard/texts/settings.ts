@@ -57,7 +57,7 @@ export const settingsTexts = {
     lead: 'Anyone with an expiring link can open the file until it expires.',
   },
   longerThanLongest: 'This is longer than the maximum expiry.',
-  makeAll: { public: 'Make all public', private: 'Make all private' },
+  makeAll: { public: 'Make all files public', private: 'Make all files private' },
   newFiles: 'New files',
   newFilesAre: {
     public: 'Anyone with a file’s link can open it, unless the upload is private.',

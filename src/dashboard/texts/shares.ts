@@ -6,7 +6,7 @@ export const shareTexts = {
   emptyText:
     'Choose Share in the menu of a file or folder. To collect files, choose Request files on a folder.',
   toFiles: 'Go to your files',
-  show: 'Shares of',
+  show: 'Show',
   owners: { own: 'My account', all: 'All accounts' },
   columns: {
     name: 'Share',

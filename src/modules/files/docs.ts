@@ -245,7 +245,7 @@ export const signFile = route('Files', READ, {
 /** `GET /api/files/sign` */
 export const getLinkLifetimes = route('Files', READ, {
   id: 'getLinkLifetimes',
-  summary: 'Get the lifetimes of signed links',
+  summary: 'Get the default and maximum lifetime of signed links',
   answer: LifetimesAnswer,
   returns: 'The default and the maximum, in seconds.',
 })

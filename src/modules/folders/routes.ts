@@ -130,7 +130,7 @@ const REPLACE: Access = { ...WRITE, also: 'files:delete' }
 
 const REPLACE_FOLDER = route('Folders', REPLACE, {
   id: 'replaceFolder',
-  summary: 'Replace a folder by another one',
+  summary: 'Replace a folder with another',
   description:
     'The folder `id` takes the name and the place of the folder `replaces`, which goes to the trash. Both change at ' +
     'once: a visitor finds one or the other. Each folder and file keeps its id and its links. The folder `id` may ' +

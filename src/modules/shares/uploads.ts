@@ -49,7 +49,7 @@ const CREATE_SHARED_UPLOAD = openToAll({
       'its last byte. A cookie tells the visitor from others and must be sent with the other requests.',
     refusals: {
       409: [],
-      413: ['These files are more than this share takes'],
+      413: ["This drop box can't accept that many files."],
       415: ['"notes.txt" is not of a type that this share takes: image/*'],
     },
   }),

@@ -25,8 +25,9 @@ const LIST_TRASH = route('Trash', READ, {
   id: 'listTrash',
   summary: 'List the trash',
   description:
-    'The items, the latest first unless `orderBy` and `orderDirection` say otherwise: 100 or `limit` of them, at most ' +
-    '1000. With `search`, only those with the text in their key. Items past `expiresAt` are removed for good, and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
+    'The items, the latest first unless you set `orderBy` and `orderDirection`: 100, or `limit` up to 1000. `search` ' +
+    'finds text in their keys. Items past `expiresAt` are permanently deleted, the oldest earlier when space runs short. ' +
+    'The setting `trashDays` determines how long they stay.',
   query: TrashQuery,
   answer: TrashAnswer,
   facts: { isCompressed: true },
@@ -37,9 +38,9 @@ const PUT_IN_TRASH = route('Trash', DELETE, {
   id: 'putInTrash',
   summary: 'Move files and folders to the trash',
   description:
-    'A folder goes with everything below it. Names are free at once, and URLs and signed links answer 404. Each id ' +
-    'is handled on its own; the answer is 404 only when none of them exists. `DELETE /api/files` and ' +
-    '`DELETE /api/folders` delete for good. Counts of the traffic of a file end when it leaves.',
+    'A folder moves with everything below it. Names are free immediately, and URLs and signed links return 404. Ids ' +
+    'succeed or fail separately; the response is 404 only if none exists. `DELETE /api/files` and `DELETE /api/folders` ' +
+    'delete permanently. A file loses its traffic counts.',
   example: { fileIds: [FILE.id], folderIds: [OTHER_ID] },
   takes: PutBody,
   answer: PutAnswer,
@@ -51,8 +52,8 @@ const RESTORE_FROM_TRASH = route('Trash', WRITE, {
   id: 'restoreFromTrash',
   summary: 'Restore files and folders',
   description:
-    'Each returns to its folder with its id, visibility and times, and links to it open again. A folder that is gone ' +
-    'is created at its key. When the name is taken, the item becomes `name (2)`. Each id is handled on its own.',
+    'Each returns to its folder with its id, visibility and times, and links to it work again. A missing folder is ' +
+    'created at its key. If the name is taken, the item becomes `name (2)`. Ids succeed or fail separately.',
   takes: RestoreBody,
   answer: RestoredAnswer,
   returns: 'The restored items with their keys, and the others with reasons.',
@@ -61,8 +62,8 @@ const RESTORE_FROM_TRASH = route('Trash', WRITE, {
 
 const EMPTY_TRASH = route('Trash', DELETE, {
   id: 'emptyTrash',
-  summary: 'Remove items of the trash for good',
-  description: 'The items in `ids`, or with `all` every one. Cannot be undone.',
+  summary: 'Permanently delete items in the trash',
+  description: 'The items in `ids`, or all of them with `all`. This cannot be undone.',
   example: { ids: [FILE.id, OTHER_ID] },
   takes: PurgeBody,
   answer: PurgedAnswer,
@@ -70,7 +71,7 @@ const EMPTY_TRASH = route('Trash', DELETE, {
   refusals: { 400: ['Either "ids" or "all": true is required'], 404: [NOT_THERE] },
 })
 
-/** Builds `/api/trash`: move there, list, restore, remove for good. */
+/** Builds `/api/trash`: move there, list, restore, delete permanently. */
 function trashRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/trash' })
     .use(auth(deps))

@@ -102,10 +102,9 @@ const headingOf = ({ title, canRead }: ShareRow): string => title ?? (canRead ? 
 
 /** Renders what the previews of chats show: title and note, and no file. */
 function previewOf(share: ShareRow): Markup {
-  const toSend = share.canRead
-    ? 'Files to look at and download, and a form to send yours'
-    : 'A form to send files'
-  const description = share.note?.slice(0, 200) ?? (share.canWrite ? toSend : 'Files to look at and download')
+  const toSend = share.canRead ? 'View and download shared files, and send yours' : 'A form to send files'
+  const description =
+    share.note?.slice(0, 200) ?? (share.canWrite ? toSend : 'View and download shared files')
   return html`<meta property="og:type" content="website">
 <meta property="og:title" content="${headingOf(share)}">
 <meta property="og:description" content="${description}">`

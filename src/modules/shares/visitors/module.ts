@@ -136,7 +136,7 @@ const SEND_TO_SHARE = openRoute('Shares', {
     401: [LOCKED],
     403: ['This share takes no files'],
     404: [NO_SHARE],
-    413: ['These files are more than this share takes'],
+    413: ["This drop box can't accept that many files."],
     415: ['"notes.txt" is not of a type that this share takes: image/*'],
   },
 })
