@@ -59,6 +59,17 @@ describe('the file .env in the working folder', () => {
     expect(await new Response(admin.stderr).text()).toContain('There is no account "ada@example.com"')
   })
 
+  test('is reported at a start with the names that are no variables of ours', async () => {
+    using given = folderWith(
+      'PROT=80\nDATA_PATH=data\nPORT=eighty\nMAX_UPLOAD=5gb\nHOLDFAST_DOMAIN=example.com\n',
+    )
+
+    const server = Bun.spawn([...programCommand(), 'serve'], { cwd: given.path, env: {}, stderr: 'pipe' })
+
+    const told = 'The file .env has names that Holdfast does not read: PROT, MAX_UPLOAD\n'
+    expect(await new Response(server.stderr).text()).toStartWith(told)
+  })
+
   test('does not affect commands that connect to a server', async () => {
     await using holdfast = await startWithAccount()
     using person = createPerson()

@@ -63,8 +63,10 @@ describe('the configuration of an object store', () => {
     async (name) => {
       const { exitCode, output } = await failInside({ environment: { [name]: 'false' } })
       expect(exitCode).toBe(1)
-      expect(output).toStartWith('S3_ENDPOINT is missing')
-      expect(output).toContain(`and ${name} is set`)
+      expect(output).toStartWith(
+        'S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY are missing: S3_',
+      )
+      expect(output).toContain(`missing: ${name} is set`)
     },
   )
 

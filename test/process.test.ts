@@ -56,9 +56,12 @@ describe('the process', () => {
   test('a start that cannot listen creates no data folder', async () => {
     using folder = dataFolder()
     using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-    for (const environment of [{ PORT: String(taken.port) }, { HOST: '192.0.2.1' }])
+    for (const [environment, message] of [
+      [{ PORT: String(taken.port) }, `Port ${taken.port} is already in use on "127.0.0.1"`],
+      [{ HOST: '192.0.2.1' }, '"192.0.2.1" is not an address of this machine'],
+    ] as const)
       for (const dataPath of [join(folder.dataPath, 'missing'), folder.dataPath]) {
-        expectRefused(await failInside({ dataPath, environment }), 'Cannot listen on')
+        expectRefused(await failInside({ dataPath, environment }), message)
       }
 
     expect(readdirSync(folder.dataPath)).toEqual([])
@@ -96,13 +99,52 @@ describe('the process', () => {
     if (name === 'AUTH_SECRET') expect(refused.output).not.toContain(value)
   })
 
+  test('refuses to start with several invalid variables and names them all, each in a line', async () => {
+    const { output, exitCode } = await failInside({
+      environment: {
+        PORT: 'eighty',
+        MAX_UPLOAD_SIZE: '5 gigabytes',
+        TRUST_PROXY: '10.0.0.0/33',
+        DEFAULT_PRESIGN_TTL_SECONDS: '604801',
+        S3_BUCKET: 'files',
+        S3_REGION: 'eu',
+      },
+    })
+
+    expect(exitCode).toBe(1)
+    const names = [
+      'PORT',
+      'MAX_UPLOAD_SIZE',
+      'DEFAULT_PRESIGN_TTL_SECONDS',
+      'S3_ENDPOINT, S3_ACCESS_KEY_ID',
+      'TRUST_PROXY',
+    ]
+    const lines = output.trimEnd().split('\n')
+    expect(lines).toHaveLength(names.length)
+    for (const [index, name] of names.entries()) expect(lines[index]).toStartWith(`${name}`)
+  })
+
+  test('names other files in a new data folder, and leaves them', async () => {
+    using folder = dataFolder()
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) writeFileSync(join(folder.dataPath, name), name)
+
+    await using holdfast = await startInside({ dataPath: folder.dataPath, isAlone: true })
+
+    const told = 'has other files (a.txt, b.txt, c.txt and 1 more). They stay as they are'
+    expect(holdfast.logged.filter(({ message }) => message.includes(told))).toHaveLength(1)
+    await holdfast.stop()
+    await using again = await startInside({ dataPath: folder.dataPath, isAlone: true })
+    expect(again.logged.filter(({ message }) => message.includes('has other files'))).toEqual([])
+    expect(readFileSync(join(folder.dataPath, 'a.txt'), 'utf8')).toBe('a.txt')
+  })
+
   test('refuses a port that another program uses, and names it', async () => {
     using busy = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
     const port = String(busy.port)
 
     const refused = await failToStart({ environment: { PORT: port } })
 
-    expectRefused(refused, `port ${port}`, 'PORT a port that is free')
+    expectRefused(refused, `Port ${port} is already in use`, 'Stop the other program, or set PORT')
     expect(refused.output.split('\n').length).toBe(2)
   })
 

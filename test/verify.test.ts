@@ -98,7 +98,7 @@ describe('verify', () => {
     const { exitCode, output } = await runInside(['verify'], { DATA_PATH: elsewhere })
 
     expect(exitCode).toBe(1)
-    expect(output).toBe(`Cannot use the data folder "${elsewhere}": ENOENT\n`)
+    expect(output).toBe(`Cannot use the data folder "${elsewhere}": it does not exist. Set DATA_PATH\n`)
   })
 
   test('reports totals that differ from a recount, and rows that refer to none', async () => {

@@ -7,7 +7,7 @@ export const CONFIGURATION_PAGE = join(import.meta.dir, '../../docs/configuratio
 const INTRODUCTION = `# Configuration
 
 Every variable has a default. Set variables in the environment, or in a file \`.env\` in the folder where you start the
-server. Only these variables are read from it, and \`$\` is not expanded. Client commands never read it.
+server. Only these variables are read from it, and \`$\` is not expanded; \`serve\` reports others. Client commands never read it.
 
 A *starting value* is read on the first start only. After that, change it under Settings in the dashboard, or with
 \`PUT /api/settings\`.

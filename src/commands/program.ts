@@ -11,7 +11,7 @@ import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { VERSION } from '../platform/version.ts'
 import type { Temporary } from './demo/demo.ts'
-import { withEnvFile } from './variables.ts'
+import { unknownNames, withEnvFile } from './variables.ts'
 
 /** Services of the process: time, randomness, messages, and the way to serve. */
 export interface Given {
@@ -91,7 +91,15 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
   program
     .command('serve')
     .description('run the server, configured by the environment and the file .env')
-    .action(ending(async () => given.serve(configOf(given)).then(() => 0)))
+    .action(
+      ending(async () => {
+        const unknown = unknownNames()
+        if (unknown.length > 0)
+          given.terminal.warn(`The file .env has names that Holdfast does not read: ${unknown.join(', ')}`)
+        await given.serve(configOf(given))
+        return 0
+      }),
+    )
   program
     .command('thumbnail <width>', { hidden: true })
     .description('make a thumbnail of standard input, for the server')

@@ -6,6 +6,15 @@ import { errorCode, StartError } from '../platform/errors.ts'
 
 type Variables = Record<string, string | undefined>
 
+/** Names of variables that the command line and `compose.yaml` read from elsewhere. */
+const ELSEWHERE = /^HOLDFAST_/
+
+/** Returns the names in the file `.env` that are no variables of ours: a typo among them would have no effect. */
+export const unknownNames = (folder = '.'): string[] =>
+  Object.keys(readEnvFile(join(folder, '.env'))).filter(
+    (name) => !(name in Environment.properties) && !ELSEWHERE.test(name),
+  )
+
 /**
  * Returns the variables for commands that serve or work on the data folder: those of the environment, else of
  * the file `.env` in the working folder. Only our own variables are read from the file, because others (such

@@ -1,8 +1,8 @@
-import { type DatabaseConfig, readDatabase } from './database.ts'
+import { type DatabaseConfig, DatabaseVariables, readDatabase } from './database.ts'
 import { mustBe, readVariables, shown, type Variables } from './environment.ts'
 import { StartError } from './errors.ts'
 import { parseNetworks } from './networks.ts'
-import { type ObjectStoreConfig, readObjectStore } from './object-store.ts'
+import { type ObjectStoreConfig, ObjectStoreVariables, readObjectStore } from './object-store.ts'
 
 /** Days that deleted files stay in the trash, until an admin changes the setting. */
 const TRASH_DAYS = 30
@@ -63,26 +63,62 @@ export interface Config {
   corsOrigins: string[]
 }
 
+/** Problems of all variables, so that one start names them all. */
+class Problems {
+  readonly #messages = new Map<string, string>()
+
+  readonly add = (name: string, { message }: StartError): void => {
+    this.#messages.set(name, message)
+  }
+
+  /** Returns what `read` makes of sound variables; `otherwise` when one of them has a problem. */
+  read<Value>(names: readonly string[], read: () => Value, otherwise: Value): Value {
+    if (names.some((name) => this.#messages.has(name))) return otherwise
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error
+      for (const name of names.slice(0, 1)) this.add(name, error)
+      return otherwise
+    }
+  }
+
+  /** @throws {StartError} with a line for each problem. */
+  assertNone(): void {
+    if (this.#messages.size > 0) throw new StartError([...this.#messages.values()].join('\n'))
+  }
+}
+
+const LIFETIMES = ['DEFAULT_PRESIGN_TTL_SECONDS', 'MAX_PRESIGN_TTL_SECONDS'] as const
+const STORE = Object.keys(ObjectStoreVariables)
+const DATABASE = [...Object.keys(DatabaseVariables), ...STORE, 'AUTH_SECRET']
+
 /**
  * Reads the configuration from environment variables.
  *
- * @throws {StartError} With the variable and its accepted values, when a value is invalid.
+ * @throws {StartError} with a line for each invalid value: the variable and its accepted values.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const variables = readVariables(environment)
-  if (variables.DEFAULT_PRESIGN_TTL_SECONDS > variables.MAX_PRESIGN_TTL_SECONDS) {
-    throw new StartError('DEFAULT_PRESIGN_TTL_SECONDS must not be greater than MAX_PRESIGN_TTL_SECONDS')
-  }
-  const objectStore = readObjectStore(variables, (name) => (environment[name]?.trim() ?? '') !== '')
-  return {
+  const problems = new Problems()
+  const variables = readVariables(environment, problems.add)
+  problems.read(LIFETIMES, () => assertLifetimes(variables), undefined)
+  const isGiven = (name: string) => (environment[name]?.trim() ?? '') !== ''
+  const objectStore = problems.read(STORE, () => readObjectStore(variables, isGiven), undefined)
+  const list = <Name extends ListName>(name: Name, read: (name: Name, list: string) => string[]) =>
+    problems.read([name], () => read(name, variables[name]), [])
+  const config: Config = {
     host: variables.HOST,
     port: variables.PORT,
-    baseUrl: readBaseUrl(variables.BASE_URL || `http://localhost:${variables.PORT}`),
+    baseUrl: problems.read(
+      ['BASE_URL'],
+      () => readBaseUrl(variables.BASE_URL || `http://localhost:${variables.PORT}`),
+      '',
+    ),
     hasBaseUrl: variables.BASE_URL !== '',
     authSecret: variables.AUTH_SECRET || undefined,
     dataPath: variables.DATA_PATH,
     objectStore,
-    database: readDatabase(variables, objectStore),
+    database: problems.read(DATABASE, () => readDatabase(variables, objectStore), undefined),
     startingSettings: {
       defaultVisibility: variables.DEFAULT_FILE_VISIBILITY,
       maxUploadBytes: variables.MAX_UPLOAD_SIZE,
@@ -108,11 +144,22 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     metricsToken: variables.METRICS_TOKEN || undefined,
     logFormat: variables.LOG_FORMAT,
     logLevel: variables.LOG_LEVEL,
-    trustedProxies: readNetworks('TRUST_PROXY', variables.TRUST_PROXY),
-    webhookNetworks: readNetworks('WEBHOOK_ALLOW_PRIVATE', variables.WEBHOOK_ALLOW_PRIVATE),
-    trustedOrigins: readOrigins('TRUSTED_ORIGINS', variables.TRUSTED_ORIGINS),
-    corsOrigins: variables.CORS_ORIGINS === '*' ? ['*'] : readOrigins('CORS_ORIGINS', variables.CORS_ORIGINS),
+    trustedProxies: list('TRUST_PROXY', readNetworks),
+    webhookNetworks: list('WEBHOOK_ALLOW_PRIVATE', readNetworks),
+    trustedOrigins: list('TRUSTED_ORIGINS', readOrigins),
+    corsOrigins: variables.CORS_ORIGINS === '*' ? ['*'] : list('CORS_ORIGINS', readOrigins),
   }
+  problems.assertNone()
+  return config
+}
+
+type NetworkList = 'TRUST_PROXY' | 'WEBHOOK_ALLOW_PRIVATE'
+type OriginList = 'TRUSTED_ORIGINS' | 'CORS_ORIGINS'
+type ListName = NetworkList | OriginList
+
+function assertLifetimes(variables: Variables): void {
+  if (variables.DEFAULT_PRESIGN_TTL_SECONDS > variables.MAX_PRESIGN_TTL_SECONDS)
+    throw new StartError('DEFAULT_PRESIGN_TTL_SECONDS must not be greater than MAX_PRESIGN_TTL_SECONDS')
 }
 
 const splitList = (list: string) =>
@@ -121,7 +168,7 @@ const splitList = (list: string) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
-function readNetworks(name: 'TRUST_PROXY' | 'WEBHOOK_ALLOW_PRIVATE', list: string): string[] {
+function readNetworks(name: NetworkList, list: string): string[] {
   try {
     return parseNetworks(list)
   } catch (error) {
@@ -141,7 +188,7 @@ const asBrowsersWrite = (url: string): string => new URL(url).origin
 const SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/\/?$/i
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+\/?$/i
 
-function readOrigins(name: 'TRUSTED_ORIGINS' | 'CORS_ORIGINS', list: string): string[] {
+function readOrigins(name: OriginList, list: string): string[] {
   const origins = splitList(list)
   const unreadable = origins.find(
     (origin) => !ORIGIN.test(origin) && !(name === 'TRUSTED_ORIGINS' && SCHEME.test(origin)),

@@ -160,16 +160,21 @@ export const Environment = T.Object({
 export type Variables = T.Static<typeof Environment>
 
 /**
- * Reads the variables. An unset or empty one takes its default.
+ * Reads the variables. An unset, empty or invalid one takes its default.
  *
- * @throws {StartError} With the variable and its accepted values, when a value is invalid.
+ * @param complain Receives the error of each invalid value: the variable and its accepted values.
  */
-export function readVariables(environment: Record<string, string | undefined>): Variables {
+export function readVariables(
+  environment: Record<string, string | undefined>,
+  complain: (name: string, error: StartError) => void,
+): Variables {
   const values: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(Environment.properties)) {
     const given = environment[name]?.trim()
     values[name] = given ? readValue(name, given) : optionsOf(schema).default
-    if (!Value.Check(schema, values[name])) throw mustBe(name, `, not "${shown(name, given)}"`)
+    if (Value.Check(schema, values[name])) continue
+    complain(name, mustBe(name, `, not "${shown(name, given)}"`))
+    values[name] = optionsOf(schema).default
   }
   return Value.Parse(Environment, values)
 }

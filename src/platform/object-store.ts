@@ -84,7 +84,7 @@ type Variables = T.Static<T.TObject<typeof ObjectStoreVariables>>
  * Returns the object store of the configuration; `undefined` when it has none.
  *
  * @param isGiven Returns true for a variable that is set to a value.
- * @throws {StartError} with the first variable that is missing.
+ * @throws {StartError} with the variables that are missing.
  */
 export function readObjectStore(
   variables: Variables,
@@ -92,10 +92,10 @@ export function readObjectStore(
 ): ObjectStoreConfig | undefined {
   const given = [...REQUIRED, ...OPTIONAL].find(isGiven)
   if (given === undefined) return undefined
-  const missing = REQUIRED.find((name) => variables[name] === '')
-  if (missing !== undefined)
+  const missing = REQUIRED.filter((name) => variables[name] === '')
+  if (missing.length > 0)
     throw new StartError(
-      `${missing} is missing: an object store needs ${REQUIRED.join(', ')}, and ${given} is set`,
+      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing: ${given} is set, and an object store needs ${missing.length === 1 ? 'it' : 'them'}`,
     )
   const { S3_ENDPOINT: endpoint, S3_PREFIX: prefix } = variables
   if (!URL.canParse(endpoint)) throw new StartError(`S3_ENDPOINT must be ${ADDRESS}, not "${endpoint}"`)

@@ -5,10 +5,11 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Job } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
+import { describeNames } from '../platform/names.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Random } from '../platform/random.ts'
 import { assertCapable, type DiskCalls } from '../volume/capable.ts'
-import { adviceToClose, checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
+import { adviceToClose, checkMarker, lockLayout, namesOfOthers, prepareLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
 import type { Engine, EngineParts, OpenedEngine } from './engine.ts'
@@ -98,7 +99,14 @@ function createStore({ catalog, onChanges, volume, engine, settings, root, ...ot
  */
 export async function openStore(options: StoreOptions) {
   const { config, clock, random, log, objects } = options
+  const others = namesOfOthers(config.dataPath)
   const paths = prepareLayout(config.dataPath)
+  if (others.length > 0) {
+    const { target, detail } = describeNames(others)
+    log.info(
+      `The new data folder "${paths.root}" has other files (${detail ?? target}). They stay as they are, beside the folders of Holdfast.`,
+    )
+  }
   const advice = adviceToClose(paths)
   if (advice !== undefined) log.info(advice)
   const lock = lockLayout(paths)

@@ -1,5 +1,5 @@
 import { ShortBodies } from '../http/short-bodies.ts'
-import { StartError } from '../platform/errors.ts'
+import { errorCode, StartError } from '../platform/errors.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Crowd, type CrowdLimits } from './crowd.ts'
 import { Fairness } from './fairness.ts'
@@ -148,9 +148,14 @@ function openListener(
       socket,
     })
   } catch (cause) {
-    throw new StartError(
-      `Cannot listen on "${host}", port ${port}: HOST must be an address of this machine, such as 0.0.0.0, and PORT a port that is free and that you may use.`,
-      { cause },
-    )
+    throw new StartError(whyNot({ host, port }, errorCode(cause)), { cause })
   }
+}
+
+function whyNot({ host, port }: Pick<TransportOptions, 'host' | 'port'>, code: string | undefined): string {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is already in use on "${host}". Stop the other program, or set PORT.`
+  if (code === 'EACCES')
+    return `This user may not listen on port ${port}. Set PORT to 1024 or more, and put a proxy in front of it.`
+  return `"${host}" is not an address of this machine. Set HOST, for example to 0.0.0.0 for all of its addresses.`
 }

@@ -19,6 +19,7 @@ import { errorCode, StartError } from '../platform/errors.ts'
 import { MAX_KEY_BYTES } from '../platform/names.ts'
 import { syncPath } from '../platform/sync-path.ts'
 import { assertUsable, FILE_MODE, FOLDER_MODE, type Maker, markComplete, markIncomplete } from './claims.ts'
+import { reasonOfSystem } from './reasons.ts'
 
 export { FILE_MODE, FOLDER_MODE } from './claims.ts'
 
@@ -130,12 +131,24 @@ function realFolder(path: string): string {
   )
 }
 
+/** Returns the names of other files in a data folder that was not used before. */
+export function namesOfOthers(dataPath: string): string[] {
+  if (hasDatabaseFolder(dataPath) || !statSync(dataPath, { throwIfNoEntry: false })?.isDirectory()) return []
+  const known = [...FOLDERS, SECRET, 'lost+found', 'cache', 'thumbs']
+  return usable(dataPath, () =>
+    readdirSync(dataPath)
+      .filter((name) => !known.includes(name))
+      .sort(),
+  )
+}
+
 function usable<Value>(dataPath: string, find: () => Value): Value {
   try {
     return find()
   } catch (error) {
     if (error instanceof StartError) throw error
-    throw new StartError(`Cannot use the data folder "${dataPath}": ${errorCode(error) ?? 'unknown error'}`, {
+    const code = errorCode(error) ?? 'unknown error'
+    throw new StartError(`Cannot use the data folder "${dataPath}": ${reasonOfSystem(code)}`, {
       cause: error,
     })
   }
