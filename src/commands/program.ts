@@ -10,6 +10,7 @@ import { errorCode } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { VERSION } from '../platform/version.ts'
+import { addCompletion } from './completion.ts'
 import type { Temporary } from './demo/demo.ts'
 import { unknownNames, withEnvFile } from './variables.ts'
 
@@ -53,6 +54,8 @@ export async function runProgram(words: readonly string[], given: Given): Promis
     remote: createRemote({ environment, terminal, newId: random.id, now: clock.now }),
     ending,
   })
+  program.commandsGroup('Elsewhere:')
+  addCompletion(program, terminal.print)
   // Threads do not keep the process alive, and a command may wait for nothing but one.
   const alive = setInterval(() => {}, ALIVE_MS)
   try {
