@@ -38,8 +38,10 @@ const SHARED = 'shared'
 export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
   const { bucket, prefix, cacheBytes } = config
   const { clock, random, log } = services
+  const name = prefix === '' ? bucket : `${bucket}/${prefix}`
+  const place = `The bucket "${name}" at ${new URL(config.endpoint).origin}`
   return {
-    name: prefix === '' ? bucket : `${bucket}/${prefix}`,
+    name,
     /** Reads the objects beside a server, or without one. */
     reader: (): BlobReader => new BlobReader(new S3Client(config, { clock, random }), prefix),
     /** @throws {StartError} when the store cannot be read, or the objects do not belong to a catalog with files. */
@@ -47,7 +49,7 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
       const client = new S3Client(config, { clock, random })
       const ownership = new Ownership({ client, prefix, volumeId, owner: SHARED, ...services })
       try {
-        assertOwner(await ownership.readVolumeId(), { volumeId, isNew: false, prefix })
+        assertOwner(await ownership.readVolumeId(), { volumeId, isNew: false, place })
       } catch (error) {
         throw error instanceof S3Error ? new StartError(error.message, { cause: error }) : error
       }
@@ -58,7 +60,7 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
       const client = new S3Client(config, { clock, random })
       const { owner = SHARED } = options
       const claimed = new Ownership({ client, prefix, ...options, owner, ...services })
-      await claim(client, claimed, { prefix, ...options, ...services })
+      await claim(client, claimed, { prefix, place, ...options, ...services })
       const ownership = owner === SHARED ? undefined : claimed
       const cache = await BlobCache.open(options.cache, {
         maxBytes: cacheBytes,
@@ -70,7 +72,12 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
   }
 }
 
-type Claim = Services & Pick<OpenOptions, 'volumeId' | 'isNew' | 'owner'> & { prefix: string }
+type Claim = Services &
+  Pick<OpenOptions, 'volumeId' | 'isNew' | 'owner'> & {
+    prefix: string
+    /** Name and endpoint of the bucket. */
+    place: string
+  }
 
 /**
  * Checks that the objects belong to the catalog. Two catalogs on one prefix would delete the objects of each other. A new
@@ -103,14 +110,14 @@ async function claim(client: S3Client, ownership: Ownership, options: Claim): Pr
 /** @throws {StartError} when the objects belong to another catalog, or none claimed them for one that has files. */
 function assertOwner(
   found: string | undefined,
-  { volumeId, isNew, prefix }: Pick<Claim, 'volumeId' | 'isNew' | 'prefix'>,
+  { volumeId, isNew, place }: Pick<Claim, 'volumeId' | 'isNew' | 'place'>,
 ): void {
   if (found !== undefined && found !== volumeId)
     throw new StartError(
-      `The bucket has the files of another Holdfast below "${prefix}": set another S3_BUCKET or S3_PREFIX. Nothing was changed.`,
+      `${place} has the files of another Holdfast: set another S3_BUCKET or S3_PREFIX. Nothing was changed.`,
     )
   if (found === undefined && !isNew)
     throw new StartError(
-      `The bucket does not have the files of this Holdfast below "${prefix}": check S3_BUCKET and S3_PREFIX. Nothing was changed.`,
+      `${place} does not have the files of this Holdfast: check S3_BUCKET and S3_PREFIX. Nothing was changed.`,
     )
 }

@@ -80,6 +80,12 @@ export class S3Connection {
     })
   }
 
+  /** Returns a method with the bucket and its endpoint, for messages. */
+  #inWords(method: string): string {
+    const { bucket, endpoint } = this.#location
+    return `${method} of the bucket "${bucket}" at ${new URL(endpoint).origin}`
+  }
+
   get bucket(): string {
     return this.#location.bucket
   }
@@ -115,7 +121,7 @@ export class S3Connection {
       const incoming = await this.#fetch(request)
       if (expected.includes(incoming.status)) return incoming
       const code = request.method === 'HEAD' ? undefined : await incoming.errorCode()
-      throw errorOfStatus(request.method, incoming.status, code)
+      throw errorOfStatus(this.#inWords(request.method), incoming.status, code)
     } finally {
       release?.()
     }
@@ -147,9 +153,9 @@ export class S3Connection {
         signal: deadline.signal,
       })
       deadline.clear()
-      return new Incoming({ method, response, deadline, chunkMs })
+      return new Incoming({ method: this.#inWords(method), response, deadline, chunkMs })
     } catch (error) {
-      throw deadline.failure(method, error)
+      throw deadline.failure(this.#inWords(method), error)
     }
   }
 }

@@ -197,7 +197,7 @@ test('a command waits for the lock of a process that ends, and is refused while 
   await holder`DELETE FROM nodes`
   await holder`SELECT pg_advisory_lock(5219970450297975668)`
   const work = async () => 'done'
-  await expect(withoutServers(url, work, 0)).rejects.toThrow('A server is starting on the database')
+  await expect(withoutServers(url, work, 0)).rejects.toThrow('A server is starting on the database "')
 
   const waits = withoutServers(url, work, HUNG_MS)
   const hasTried = `SELECT 1 FROM pg_stat_activity
@@ -205,6 +205,38 @@ test('a command waits for the lock of a process that ends, and is refused while 
   await eventually(async () => (await holder.unsafe(hasTried)).length > 0)
   await holder.end()
   expect(await waits).toBe('done')
+})
+
+describe('a pooler', () => {
+  test('accepts the startup message, which sets only what it knows', async () => {
+    const began = Promise.withResolvers<string[]>()
+    // The message is its length, the version, and names and values that end with NUL.
+    const listening = createServer((socket) => {
+      socket.once('data', (bytes) => {
+        const words = Buffer.from(bytes).subarray(8).toString().split('\0')
+        began.resolve(words.filter((word, index) => index % 2 === 0 && word !== ''))
+        socket.destroy()
+      })
+    })
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+    const address = listening.address()
+    if (address === null || typeof address === 'string') throw new Error('No port is free')
+    const pool = new Pool({ url: `postgres://holdfast@127.0.0.1:${address.port}/holdfast`, size: 1 })
+    await expect(pool.use((connection) => connection.query('SELECT 1'))).rejects.toThrow()
+    pool.close()
+    listening.close()
+
+    // https://www.pgbouncer.org/config.html#ignore_startup_parameters
+    const known = ['user', 'database', 'client_encoding', 'application_name', 'DateStyle', 'TimeZone']
+    expect((await began.promise).filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test('that changes the connection between transactions is refused in words', async () => {
+    const pool = new Pool({ url, size: 1 })
+    const taken = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '42P05'; END $$"
+    await expect(pool.use((connection) => connection.query(taken))).rejects.toThrow('pool_mode = session')
+    pool.close()
+  })
 })
 
 describe('a check', () => {
@@ -333,7 +365,7 @@ describe('a commit whose connection breaks', () => {
 
   test('is refused as unknown when the id of the transaction did not arrive', async () => {
     const refusal = await cutCommit('client', 'SELECT pg_current_xact_id')
-    expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'Retry-After': '5' } })
+    expect(refusal).toMatchObject({ reason: 'outcome-unknown', headers: { 'Retry-After': '5' } })
     expect(refusal).toHaveProperty('cause', expect.any(UnknownCommit))
   })
 })

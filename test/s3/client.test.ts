@@ -292,22 +292,23 @@ describe('an error', () => {
   })
 
   test('has neither secrets nor words of the store', async () => {
-    const { accessKeyId, secretAccessKey } = store.location
+    const { accessKeyId, secretAccessKey, bucket, endpoint } = store.location
     const body = `<Error><Code>Access&lt;Denied</Code><Message>${accessKeyId} ${secretAccessKey}</Message></Error>`
     store.fault = () => ({ status: 403, body })
     const error = await failureOf(client.put('a', payloadOf(TEXT)))
     expect(Bun.inspect(error)).not.toContain(accessKeyId)
     expect(Bun.inspect(error)).not.toContain(secretAccessKey)
     expect(error.message).toBe(
-      'The object store refused PUT: 403 AccessDenied (the access key may not do this in the bucket)',
+      `The object store refused PUT of the bucket "${bucket}" at ${endpoint}: 403 AccessDenied (the access key may not do this in the bucket)`,
     )
   })
 
-  test('of a connection has no address', async () => {
+  test('of a connection names the bucket and its endpoint', async () => {
+    const { bucket, endpoint } = store.location
     await store.stop()
     const error = await failureOf(client.head('a'))
     expect(error).toMatchObject({ kind: 'away' })
-    expect(error.message).not.toContain('127.0.0.1')
+    expect(error.message).toContain(`HEAD of the bucket "${bucket}" at ${endpoint}`)
     store = await S3Store.start()
   })
 })

@@ -60,10 +60,10 @@ test('a backup of a data folder is restored to an empty shared database alone', 
 
   const used = { ...each.nodes.environment, DATA_PATH: join(each.folder, 'new') }
   const node = await each.nodes.start()
-  expect((await restore(used)).output).toContain('1 server(s) run on the database')
+  expect((await restore(used)).output).toContain('1 server(s) run on the database "')
   await node.stop()
   rmSync(join(each.folder, 'new'), { recursive: true, force: true })
-  expect((await restore(used)).output).toContain('in PostgreSQL is not empty')
+  expect((await restore(used)).output).toMatch(/The database "127.0.0.1:.*" is not empty/)
 
   const shared = variablesOf('shared', 'shared')
   const other = await restore({ ...shared, AUTH_SECRET: 'another secret of all servers' })

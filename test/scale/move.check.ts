@@ -42,7 +42,7 @@ describe('an instance moves to a shared database and back', () => {
     const two = await start('shared', 'another')
     await expectAll(one, account, filled)
     const added = await apiOf(two, account).upload('added.txt', 'added')
-    expect((await move('another', 'back')).output).toContain('2 server(s) run on the database')
+    expect((await move('another', 'back')).output).toContain('2 server(s) run on the database "')
     await one.stop()
     await two.stop()
 
@@ -71,7 +71,10 @@ describe('an instance moves to a shared database and back', () => {
 
     await (await start('shared', 'used')).stop()
     const full = await move('original', 'there')
-    expect(full).toEqual({ exitCode: 1, output: expect.stringContaining('in PostgreSQL is not empty') })
+    expect(full).toEqual({
+      exitCode: 1,
+      output: expect.stringMatching(/The database "127.0.0.1:.*" is not empty/),
+    })
     await (await start('own', 'original')).stop()
   })
 

@@ -29,15 +29,24 @@ interface Rows extends Array<unknown[]> {
   columns?: { name: string; type: number }[]
 }
 
+/** Returns the host and the name of a database without its credentials, such as `db.example.com:5432/holdfast`. */
+export function nameOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
 /** One connection to PostgreSQL. It is never opened again: a transaction could go on outside of itself. */
 export class Connection {
   /** Deadline of each query, in milliseconds. */
   queryMs = QUERY_MS
+  /** Name of the database for messages, as of `nameOf`. */
+  readonly name: string
   readonly #client: SQL
   readonly #reserved: ReservedSQL
   #isOpen = true
 
-  private constructor(client: SQL, reserved: ReservedSQL) {
+  private constructor(url: string, client: SQL, reserved: ReservedSQL) {
+    this.name = nameOf(url)
     this.#client = client
     this.#reserved = reserved
   }
@@ -51,11 +60,13 @@ export class Connection {
       idleTimeout: 0,
       maxLifetime: 0,
       connectionTimeout: CONNECT_S,
-      connection: { application_name: 'holdfast', TimeZone: 'UTC', client_min_messages: 'warning' },
+      // A pooler refuses any other parameter of the startup message.
+      connection: { application_name: 'holdfast', TimeZone: 'UTC' },
       onclose: () => connection?.close(),
     })
     try {
-      connection = new Connection(client, await client.reserve())
+      connection = new Connection(url, client, await client.reserve())
+      await connection.script("SET client_min_messages = 'warning'")
       return connection
     } catch (error) {
       await client.close({ timeout: 0 })

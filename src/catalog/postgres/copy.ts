@@ -98,12 +98,13 @@ async function fillPostgres(path: string, connection: Connection): Promise<void>
   if (await isEmpty(connection)) {
     await copyToPostgres(path, connection)
     if (!(await hasSameRows(path, connection))) throw new Error('The copied rows differ')
-  } else if (!(await hasSameRows(path, connection))) throw new StartError(NOT_EMPTY)
+  } else if (!(await hasSameRows(path, connection))) throw notEmpty(connection)
   await connection.query('COMMIT', [], COPY_MS)
   await connection.query('ANALYZE', [], COPY_MS)
 }
 
-const NOT_EMPTY = 'The database in PostgreSQL is not empty. Nothing was changed in it.'
+const notEmpty = ({ name }: Connection) =>
+  new StartError(`The database "${name}" is not empty. Nothing was changed in it.`)
 
 /** Name of the fact that a command has begun to fill the database, and has not ended: no server starts on it. */
 export const FILLING = 'filling'
@@ -115,7 +116,7 @@ export const FILLING = 'filling'
  */
 async function assertFillable(connection: Connection, volumeId: string): Promise<void> {
   const { rows } = await connection.query("SELECT value FROM instance WHERE name = 'volumeId'")
-  if (rows[0] !== undefined && rows[0][0] !== volumeId) throw new StartError(NOT_EMPTY)
+  if (rows[0] !== undefined && rows[0][0] !== volumeId) throw notEmpty(connection)
   if (await isEmpty(connection))
     await connection.query("INSERT INTO instance (name, value) VALUES ($1, 'true')", [FILLING])
 }

@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { DatabaseAway, refuseNoSpace, refuseUnknown } from '../../platform/errors.ts'
+import { DatabaseAway, refuseNoSpace, refuseUnknown, StartError } from '../../platform/errors.ts'
 
 /**
  * Failure of a query. PostgreSQL's own error may show values of rows and parameters, so only its code and the name of
@@ -27,14 +27,18 @@ export class UnknownCommit extends Error {
   }
 }
 
-/** Codes of a mistake in our SQL. Their messages quote it, and no values. */
-const IS_MISTAKE = /^42/
+/** Codes of a mistake in our SQL, whose messages quote it and no values, and of what a pooler says about itself. */
+const IS_MISTAKE = /^(?:42|08P01)/
 
 export function failureOf(error: unknown): unknown {
   if (!(error instanceof SQL.PostgresError)) return error
   const code = error.errno ?? error.code
   return new PostgresFailure(code, error.constraint, IS_MISTAKE.test(code) ? error.message : undefined)
 }
+
+const POOLED =
+  'The pooler in front of PostgreSQL hands each transaction another connection. Set it to session mode (PgBouncer: ' +
+  'pool_mode = session), or connect to PostgreSQL itself.'
 
 const codeOf = (error: unknown): string => (error instanceof PostgresFailure ? error.code : '')
 
@@ -61,8 +65,12 @@ export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(
  */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505'
 
+/** True when queries of one connection have reached different ones of the server. */
+const isPooled = (error: unknown): boolean => /^(?:42P05|26000)$/.test(codeOf(error))
+
 /** Returns the error that callers of the catalog get. */
 export function errorFor(error: unknown): unknown {
+  if (isPooled(error)) return new StartError(POOLED, { cause: error })
   if (error instanceof UnknownCommit) return refuseUnknown(error)
   if (isAway(error) || codeOf(error) === '57014') return new DatabaseAway(error)
   if (codeOf(error) === '53100') return refuseNoSpace(error)

@@ -1,7 +1,7 @@
 import { migrations } from '../../../drizzle/postgres/migrations.ts'
 import { AwayError, StartError } from '../../platform/errors.ts'
-import { Connection } from './connection.ts'
-import { isAway, PostgresFailure } from './failure.ts'
+import { Connection, nameOf } from './connection.ts'
+import { errorFor, isAway, PostgresFailure } from './failure.ts'
 import { prepareSearch } from './search/indexes.ts'
 
 /** Key of the advisory lock that one node at a time holds while it migrates: "Holdfast" in ASCII. */
@@ -25,7 +25,9 @@ export const migrate = (url: string): Promise<void> =>
   withConnection(url, async (connection) => {
     await assertUsable(connection)
     if (!(await takeLock(connection, MIGRATION_MS)))
-      throw new AwayError(`${REFUSED}: another process has been changing it for an hour`)
+      throw new AwayError(
+        `Cannot use the database "${connection.name}": another process has been changing it for an hour`,
+      )
     await applyMissing(connection)
     await prepareSearch(connection)
   })
@@ -39,10 +41,12 @@ export const assertMigrated = (url: string): Promise<void> =>
   withConnection(url, async (connection) => {
     const { rows } = await connection.query("SELECT to_regclass('schema_version') IS NOT NULL")
     if (rows[0]?.[0] !== true)
-      throw new StartError('The database in PostgreSQL has no instance yet: start a server on it first.')
+      throw new StartError(
+        `The database "${connection.name}" has no instance yet: start a server on it first.`,
+      )
     if ((await versionOf(connection)) !== migrations.length)
       throw new StartError(
-        'The database belongs to another version of Holdfast: start this version on it first.',
+        `The database "${connection.name}" belongs to another version of Holdfast: start this version on it first.`,
       )
   })
 
@@ -61,7 +65,7 @@ export const withoutServers = <Value>(
   withConnection(url, async (connection) => {
     if (!(await takeLock(connection, waitMs)))
       throw new StartError(
-        'A server is starting on the database, or another command changes it. Nothing was changed.',
+        `A server is starting on the database "${connection.name}", or another command changes it. Nothing was changed.`,
       )
     await assertNoServers(connection)
     return await work(connection)
@@ -85,7 +89,7 @@ export async function assertNoServers(connection: Connection): Promise<void> {
   const { rows } = await connection.query('SELECT count(*) FROM nodes WHERE expires_at > now()')
   if (rows[0]?.[0] !== 0)
     throw new StartError(
-      `${rows[0]?.[0]} server(s) run on the database: stop them first. One that was killed counts for 30 seconds.`,
+      `${rows[0]?.[0]} server(s) run on the database "${connection.name}": stop them first. One that was killed counts for 30 seconds.`,
     )
 }
 
@@ -103,12 +107,18 @@ export async function withConnection<Value>(
     }
   } catch (error) {
     if (!(error instanceof PostgresFailure)) throw error
-    if (isAway(error)) throw new AwayError(`${REFUSED}: it cannot be reached`, { cause: error })
-    throw new StartError(`${REFUSED}: ${REASONS[error.code] ?? error.message}`, { cause: error })
+    if (isAway(error))
+      throw new AwayError(`Cannot use the database "${nameOf(url)}": it cannot be reached (${error.code})`, {
+        cause: error,
+      })
+    const known = errorFor(error)
+    if (known instanceof StartError) throw known
+    throw new StartError(
+      `Cannot use the database "${nameOf(url)}": ${REASONS[error.code] ?? error.message}`,
+      { cause: error },
+    )
   }
 }
-
-const REFUSED = 'Cannot use the database in PostgreSQL'
 
 /** Failures that the operator can mend, by their codes. */
 const REASONS: Record<string, string> = {
@@ -127,7 +137,9 @@ async function assertUsable(connection: Connection): Promise<void> {
   if (major < MIN_VERSION)
     throw new StartError(`PostgreSQL ${major} is too old: version ${MIN_VERSION} or newer is needed.`)
   if (encoding !== 'UTF8')
-    throw new StartError(`The database has the encoding ${encoding}. Create one with the encoding UTF8.`)
+    throw new StartError(
+      `The database "${connection.name}" has the encoding ${encoding}. Create one with the encoding UTF8.`,
+    )
 }
 
 async function applyMissing(connection: Connection): Promise<void> {
@@ -135,7 +147,7 @@ async function applyMissing(connection: Connection): Promise<void> {
   const applied = await versionOf(connection)
   if (applied > migrations.length)
     throw new StartError(
-      'The database was written by a newer version of Holdfast. Start that version instead.',
+      `The database "${connection.name}" was written by a newer version of Holdfast. Start that version instead.`,
     )
   for (const [index, text] of migrations.slice(applied).entries()) {
     const version = applied + index + 1
