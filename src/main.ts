@@ -80,6 +80,8 @@ async function serve(config: Config, temporary?: Temporary): Promise<void> {
   const alias = config.hasBaseUrl ? ` as ${config.baseUrl}` : ''
   log.notice(`Holdfast is listening on http://localhost:${server.port}${alias}`)
   await greet(server, config, log)
+  // Frees the machine code of the start, about 5 MiB.
+  Bun.shrink()
 }
 
 /** Logs the lines after the one with the URL. */

@@ -1,17 +1,13 @@
-import { createHash } from 'node:crypto'
+/** Endings of the names of compressed forms, by the coding. */
+const ENDINGS = { br: '.br', gzip: '.gz' } as const
 
-/** File of the dashboard, ready to be sent. */
-export interface Asset {
-  bytes: Uint8Array<ArrayBuffer>
-  /** Compressed forms, where they are smaller. */
-  brotli: Uint8Array<ArrayBuffer> | undefined
-  gzip: Uint8Array<ArrayBuffer> | undefined
-  /** Media type with its charset. */
-  type: string
-  /** True when its name changes with its content. */
-  isImmutable: boolean
-  /** Digest of the content, without quotes. */
-  digest: string
+/** Coding in which a file can be sent (RFC 9110 §8.4). */
+export type Coding = keyof typeof ENDINGS
+
+/** File of the dashboard. */
+export interface Asset extends Omit<ManifestEntry, 'path' | 'file'> {
+  /** Reads the content, or its form in a coding if `isCompressed`. */
+  read: (coding?: Coding) => Uint8Array<ArrayBuffer>
 }
 
 /** Files of the dashboard by their URL paths. `/` is the page for every client-side path. */
@@ -21,11 +17,16 @@ export type Assets = ReadonlyMap<string, Asset>
 export interface ManifestEntry {
   /** URL path. */
   path: string
-  /** Name of the file in the build's folder; compressed forms append `.br` and `.gz`. */
+  /** Name of the file in the build's folder. */
   file: string
+  /** Media type with its charset. */
   type: string
+  /** True when its name changes with its content. */
   isImmutable: boolean
+  /** True when compressed forms stand beside it. */
   isCompressed: boolean
+  /** Digest of the content, without quotes. */
+  digest: string
 }
 
 export const MANIFEST = 'manifest.json'
@@ -37,26 +38,16 @@ export const MAIN_FONT = '/assets/figtree-2.woff2'
 export const VISITOR_SCRIPT = '/assets/visitor.js'
 
 /**
- * Loads the build's files. The caller decides how a file is read: from a folder, or from a binary's embedded
- * files.
+ * Returns the files of a build. The caller decides how one is read: from memory, or from a binary's embedded files,
+ * which need no memory while they are not sent.
  */
-export function assetsFrom(
+export const assetsFrom = (
   manifest: readonly ManifestEntry[],
   read: (file: string) => Uint8Array<ArrayBuffer>,
-): Assets {
-  const assets = manifest.map(({ path, file, type, isImmutable, isCompressed }): [string, Asset] => {
-    const bytes = read(file)
-    return [
+): Assets =>
+  new Map(
+    manifest.map(({ path, file, ...entry }): [string, Asset] => [
       path,
-      {
-        bytes,
-        brotli: isCompressed ? read(`${file}.br`) : undefined,
-        gzip: isCompressed ? read(`${file}.gz`) : undefined,
-        type,
-        isImmutable,
-        digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
-      },
-    ]
-  })
-  return new Map(assets)
-}
+      { ...entry, read: (coding) => read(coding ? `${file}${ENDINGS[coding]}` : file) },
+    ]),
+  )

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -198,6 +199,7 @@ const entryOf = (file: BuiltFile): ManifestEntry => ({
   type: TYPES[extname(file.name)] ?? 'application/octet-stream',
   isImmutable: file.path.startsWith(ASSETS_PREFIX) && file.name !== RECEIVER,
   isCompressed: isWorthIt(file),
+  digest: createHash('sha256').update(file.bytes).digest('base64url').slice(0, 22),
 })
 
 async function write(files: BuiltFile[]): Promise<void> {

@@ -95,9 +95,9 @@ test('whoami prints the account, and logout removes the stored key', async () =>
 test('a key in the environment uses the stored address', async () => {
   using other = createPerson()
   await other.pipe(holdfast.key, 'login', holdfast.url)
-  const run = (environment: Record<string, string>) => {
+  const run = async (environment: Record<string, string>) => {
     using same = createPerson({ XDG_CONFIG_HOME: other.environment['XDG_CONFIG_HOME'] ?? '', ...environment })
-    return same.run('ls')
+    return await same.run('ls')
   }
 
   expect((await run({ HOLDFAST_KEY: holdfast.key })).exitCode).toBe(0)

@@ -1,4 +1,4 @@
-import type { Asset, Assets } from '../../api/assets.ts'
+import type { Asset, Assets, Coding } from '../../api/assets.ts'
 import { wantsPage } from '../../api/page.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 
@@ -61,9 +61,9 @@ const isClientPath = (request: Request, path: string): boolean =>
 export const dashboardRoutes = (assets: Assets) => [...assets.keys()].map((path) => ({ method: 'GET', path }))
 
 function sendAsset(asset: Asset, requested: Headers): Response {
-  const { encoding, bytes } = chooseEncoding(asset, requested.get('accept-encoding') ?? '')
+  const coding = chooseCoding(asset, requested.get('accept-encoding') ?? '')
   // Two encodings of one file are two representations (RFC 9110 §8.8.3.3).
-  const etag = `"${asset.digest}${encoding ? `-${encoding}` : ''}"`
+  const etag = `"${asset.digest}${coding ? `-${coding}` : ''}"`
   const headers = new Headers({
     'Content-Type': asset.type,
     'Cache-Control': asset.isImmutable ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
@@ -76,22 +76,16 @@ function sendAsset(asset: Asset, requested: Headers): Response {
   if (namesEntityTag(requested.get('if-none-match') ?? '', etag, weakMatch)) {
     return new Response(null, { status: 304, headers })
   }
-  if (encoding) headers.set('Content-Encoding', encoding)
+  if (coding) headers.set('Content-Encoding', coding)
+  const bytes = asset.read(coding)
   headers.set('Content-Length', String(bytes.length))
   return new Response(bytes, { headers })
 }
 
-type Encoding = 'br' | 'gzip'
-
-/** Returns the smallest form that the client accepts. */
-function chooseEncoding(
-  { bytes, brotli, gzip }: Asset,
-  accepted: string,
-): { encoding: Encoding | undefined; bytes: Uint8Array<ArrayBuffer> } {
+/** Returns the coding of the smallest form that the client accepts. */
+function chooseCoding({ isCompressed }: Asset, accepted: string): Coding | undefined {
   const codings = acceptedCodings(accepted)
-  if (brotli && codings.has('br')) return { encoding: 'br', bytes: brotli }
-  if (gzip && codings.has('gzip')) return { encoding: 'gzip', bytes: gzip }
-  return { encoding: undefined, bytes }
+  return isCompressed ? (['br', 'gzip'] as const).find((coding) => codings.has(coding)) : undefined
 }
 
 /** Returns the codings in `Accept-Encoding`, without those refused by a weight of 0 (RFC 9110 §12.5.3). */

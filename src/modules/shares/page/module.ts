@@ -41,7 +41,7 @@ interface PageParts {
 
 /** Builds `/s`: the pages of shares for browsers, readable without script. */
 export function pageRoutes(deps: Context, { dashboard, thumbnails }: PageParts) {
-  const bytes = dashboard.get(VISITOR_SCRIPT)?.bytes
+  const bytes = dashboard.get(VISITOR_SCRIPT)?.read()
   const script = bytes && new TextDecoder().decode(bytes).trim()
   return new Elysia({ prefix: '/s' })
     .get(
