@@ -328,7 +328,7 @@ export const texts = {
           : `the other ${left.toLocaleString()} items stay as they were`
       return done === '' ? 'Canceled. Nothing changed.' : `${done}. Canceled: ${others}.`
     },
-    ending: (progress: string) => `${progress} · Stopping…`,
+    ending: (progress: string) => (progress === '' ? 'Stopping…' : `${progress} · Stopping…`),
     progress: (done: number, total: number) => `${done.toLocaleString()} of ${total.toLocaleString()}`,
     waiting: (seconds: number) => `The server limits requests per minute. Resuming in ${secondsOf(seconds)}.`,
   },

@@ -226,6 +226,28 @@ test('the days of the trash and of versions are settings, and a shorter time war
   })
 })
 
+test('a selection of more than 500 files moves in one request, which needs no page', async () => {
+  await site.putMany('long', 510)
+  const { page } = await open('/files?folder=long')
+  await page.getByText('510 files').waitFor()
+  const changes = watchChanges(page)
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+
+  await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
+  await page.getByRole('button', { name: texts.files.delete }).click()
+  await eventually(async () => (await namesIn('long')).length < 510)
+  await page.goto('about:blank')
+
+  await eventually(async () => (await namesIn('long')).length === 0)
+  expect(changes).toEqual(['/api/trash'])
+  expect(asked).toEqual([])
+  await site.admin.api.data('DELETE', '/trash', { all: true })
+})
+
 test('without a trash, a deletion asks first', async () => {
   await put('off', 'a.txt')
   await site.admin.api.data('PUT', '/settings', { trashDays: 0 })

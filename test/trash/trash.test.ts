@@ -295,7 +295,6 @@ describe('the routes', () => {
     await trash.remove(file.id)
     expect(await api.refusal('POST', '/trash', {})).toEqual([400, '"fileIds" or "folderIds" is required'])
     expect(await api.refusal('POST', '/trash', { fileIds: ['no file'] })).toEqual([404, 'File not found'])
-    expect((await api.refusal('POST', '/trash', { fileIds: ['1', '2', '3', '4', '5', '6'] }))[0]).toBe(400)
   })
 
   test('refuse a key without the scope', async () => {
@@ -362,10 +361,14 @@ describe('the routes', () => {
   })
 
   test('refuse too many ids by the names of their fields', async () => {
-    const body = { fileIds: ['a', 'b', 'c'], folderIds: ['d', 'e', 'f'] }
-    const message = '"fileIds" and "folderIds" together must have at most 5 ids'
+    const ids = Array.from({ length: 5001 }, (_, n) => `${n}`)
+    const body = { fileIds: ids.slice(0, 3000), folderIds: ids.slice(3000) }
+    const message = '"fileIds" and "folderIds" together must have at most 5000 ids'
     expect(await api.refusal('POST', '/trash', body)).toEqual([400, message])
-    expect(await api.refusal('POST', '/files/copy', { ...body, folder: 'copies' })).toEqual([400, message])
+    expect(await api.refusal('POST', '/files/copy', { ...body, folder: 'copies' })).toEqual([
+      400,
+      '"fileIds" and "folderIds" together must have at most 5 ids',
+    ])
   })
 
   test('add entries to the history of the caller', async () => {

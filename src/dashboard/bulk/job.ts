@@ -52,6 +52,8 @@ class Job {
   readonly #controller = new AbortController()
   readonly #outcome: JobOutcome
   #toast: BusyToast | undefined
+  /** Requests that the server has, or had. */
+  #sent = 0
 
   constructor(title: string, steps: readonly Step[], cancelLabel: string) {
     this.#title = title
@@ -59,6 +61,11 @@ class Job {
     this.#steps = steps
     this.#total = steps.reduce((sum, { items }) => sum + items, 0)
     this.#outcome = { done: 0, failed: 0, reason: undefined, left: this.#total, isCanceled: false }
+  }
+
+  /** True while the page has requests to send: the server finishes those that it has. */
+  get needsPage(): boolean {
+    return this.#sent < this.#steps.length
   }
 
   cancel(): void {
@@ -96,12 +103,14 @@ class Job {
         continue
       }
       try {
+        this.#sent += 1
         const { failed } = await step.run()
         this.#count(step.items, failed.length, failed[0]?.message)
         return true
       } catch (error) {
         const wait = waitOf(error)
         if (wait === 0) return this.#refused(step, error)
+        this.#sent -= 1
         pace.slowDown()
         await this.#pause(wait * SECOND_MS)
       }
@@ -125,6 +134,9 @@ class Job {
     if (this.#toast) this.#show()
   }
 
+  #progress = () =>
+    this.#steps.length === 1 ? '' : texts.bulk.progress(this.#total - this.#outcome.left, this.#total)
+
   async #pause(ms: number): Promise<void> {
     const { signal } = this.#controller
     for (let left = Math.ceil(ms / SECOND_MS); left > 0 && !signal.aborted; left -= 1) {
@@ -134,8 +146,10 @@ class Job {
     if (!signal.aborted) this.#show()
   }
 
-  #show(detail = texts.bulk.progress(this.#total - this.#outcome.left, this.#total)): void {
-    const progress = (this.#total - this.#outcome.left) / Math.max(1, this.#total)
+  #show(detail = this.#progress()): void {
+    // A single request tells nothing before its end.
+    const isWhole = this.#steps.length === 1
+    const progress = isWhole ? undefined : (this.#total - this.#outcome.left) / Math.max(1, this.#total)
     setTitleProgress(progress)
     const isEnding = this.#controller.signal.aborted
     const state = {
@@ -149,8 +163,10 @@ class Job {
   }
 }
 
-/** Asks before the page closes, which would end the job. */
-const askToStay = (event: BeforeUnloadEvent) => event.preventDefault()
+/** Asks before the page closes, if that would end a job. */
+const askToStay = (event: BeforeUnloadEvent) => {
+  if ([...running].some(({ needsPage }) => needsPage)) event.preventDefault()
+}
 
 /** Maximum ids in one request, within the server's default limits. */
 const BATCH = 500

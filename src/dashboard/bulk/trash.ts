@@ -24,13 +24,16 @@ export function describeItems(items: readonly Trashable[]): string {
 const idsOfKind = (items: readonly Trashable[], kind: Trashable['kind']) =>
   items.filter((item) => item.kind === kind).map(({ id }) => id)
 
+/** Maximum items that the server moves to the trash, or restores, in one request: it finishes without the page. */
+const TRASH_BATCH = 5000
+
 /** Moves items to the trash, and offers to undo it. */
 export async function moveToTrash(
   items: readonly Trashable[],
   { mayUndo }: { mayUndo: boolean },
 ): Promise<void> {
   const trashed = new Set<string>()
-  const steps = batchSteps(items, async (some) => {
+  const put = async (some: readonly Trashable[]) => {
     const [fileIds, folderIds] = [idsOfKind(some, 'file'), idsOfKind(some, 'folder')]
     const moved = await putInTrash({
       ...(fileIds.length > 0 && { fileIds }),
@@ -38,7 +41,8 @@ export async function moveToTrash(
     })
     for (const id of moved.trashed) trashed.add(id)
     return moved
-  })
+  }
+  const steps = batchSteps(items, put, TRASH_BATCH)
   const outcome = await runJob(words.moving(describeItems(items)), steps)
   await refreshTrash()
   const moved = items.filter(({ id }) => trashed.has(id))
@@ -52,11 +56,12 @@ export async function moveToTrash(
 /** Restores items from the trash, and reports the result. */
 export async function restoreItems(items: readonly Trashable[]): Promise<void> {
   const names = new Map<string, string>()
-  const steps = batchSteps(items, async (some) => {
+  const restore = async (some: readonly Trashable[]) => {
     const result = await restoreFromTrash(some.map(({ id }) => id))
     for (const { id, name } of result.restored) names.set(id, name)
     return result
-  })
+  }
+  const steps = batchSteps(items, restore, TRASH_BATCH)
   const outcome = await runJob(words.restoring(describeItems(items)), steps)
   await refreshTrash()
   const restored = items.filter(({ id }) => names.has(id))

@@ -15,6 +15,9 @@ const PAGE_ITEMS = 100
 /** Items that a search reads in one time slice. */
 const SLICE_ITEMS = 1000
 
+/** Maximum items of one request that moves there or restores: what a server does in seconds. */
+const MAX_ITEMS = 5000
+
 type Failed = { id: string; message: string }[]
 
 const notInTrash = () => new Refusal('not-in-trash')
@@ -68,11 +71,7 @@ export async function putInTrash(
   caller: Caller,
   { fileIds = [], folderIds = [] }: { fileIds?: readonly string[]; folderIds?: readonly string[] },
 ): Promise<{ trashed: string[]; failed: Failed }> {
-  const ids = distinctIds(
-    [...fileIds, ...folderIds],
-    deps.config.maxDeleteIds,
-    '"fileIds" and "folderIds" together',
-  )
+  const ids = distinctIds([...fileIds, ...folderIds], MAX_ITEMS, '"fileIds" and "folderIds" together')
   if (ids.length === 0) throw refuseInvalid('"fileIds" or "folderIds" is required')
   const folders = new Set(folderIds)
   const record = (kind: TrashRow['kind'], names: readonly string[]) =>
@@ -149,7 +148,7 @@ const nameOf = ({ store }: Context, id: string, kind: TrashRow['kind']): Promise
  * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them are in the trash.
  */
 export async function restoreItems(deps: Context, caller: Caller, ids: readonly string[]) {
-  const distinct = distinctIds(ids, deps.config.maxMoveIds)
+  const distinct = distinctIds(ids, MAX_ITEMS)
   deps.store.assertPresent()
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
   const { restore } = deps.store.changes(authorize)

@@ -11,7 +11,7 @@ interface ToastState {
   /** A second line. */
   detail?: string
   /** Share from 0 to 1. */
-  progress?: number
+  progress?: number | undefined
   /** True after a cancel, until the request under way ends. */
   isEnding?: boolean
 }
