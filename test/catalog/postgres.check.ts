@@ -185,6 +185,30 @@ describe('a start', () => {
     expect(Bun.inspect(error)).not.toContain('geheim')
   })
 
+  test('that builds an index again lets the writes of other servers through meanwhile', async () => {
+    await using admin = new SQL({ url, max: 1 })
+    await using writer = new SQL({ url, max: 1 })
+    await admin`DROP INDEX files_found, folders_beginning`
+    // As a build that was interrupted leaves it.
+    await admin`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'files_beginning'::regclass`
+    await writer.unsafe(`BEGIN; UPDATE files SET size = size; DELETE FROM folders WHERE id = '${id(3)}'`)
+    const starts = openNode(url)
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+      AND wait_event_type = 'Lock' AND query ~ '(CREATE|DROP) INDEX'`
+    await eventually(async () => (await admin.unsafe(waits)).length > 0)
+
+    await one.transact(() => one.folders.insert([folderRow(1000, 2, 'beside')]))
+    await writer.unsafe('COMMIT')
+    const third = await starts
+    third.close()
+
+    const invalid =
+      "SELECT 1 FROM pg_index WHERE NOT indisvalid AND indrelid IN ('files'::regclass, 'folders'::regclass)"
+    expect(await admin.unsafe(invalid)).toHaveLength(0)
+    const found = await admin`SELECT to_regclass('files_found') IS NOT NULL AS is_there`
+    expect(found[0]).toMatchObject({ is_there: true })
+  })
+
   test('with a database of a newer version changes nothing', async () => {
     await using admin = new SQL(url)
     await admin`UPDATE schema_version SET version = 1000`

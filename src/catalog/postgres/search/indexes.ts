@@ -123,8 +123,11 @@ export interface SearchIndexes {
   blocks: { file: number; folder: number }
 }
 
+/** Returns the condition of an index that is complete: one whose build was interrupted is there, but invalid. */
+const isValid = (index: string) =>
+  `EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('${index}') AND indisvalid)`
 const blocksOf = (table: string) => `pg_relation_size('${table}') / current_setting('block_size')::int`
-const KNOWN = `SELECT to_regclass('files_found') IS NOT NULL, to_regclass('files_found_spelled') IS NOT NULL,
+const KNOWN = `SELECT ${isValid('files_found')}, ${isValid('files_found_spelled')},
   ${blocksOf('files')}, ${blocksOf('folders')}`
 
 /** Returns which indexes searches can use, and how large the tables are. */
@@ -137,12 +140,16 @@ export async function searchIndexes(connection: Connection): Promise<SearchIndex
   }
 }
 
-/** Creates indexes. `IF NOT EXISTS` locks the table before it looks: starts and writers would wait for each other. */
+/**
+ * Creates indexes beside servers of an earlier version, whose writes do not wait. `IF NOT EXISTS` locks the table before it
+ * looks: starts and writers would wait for each other.
+ */
 async function createMissing(connection: Connection, indexes: readonly Index[]): Promise<void> {
   let isNew = false
   for (const [name, definition] of indexes) {
     if (await hasIndex(connection, name)) continue
-    await connection.query(`CREATE INDEX ${name} ON ${definition}`, [], INDEX_MS)
+    await connection.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`, [], INDEX_MS)
+    await connection.query(`CREATE INDEX CONCURRENTLY ${name} ON ${definition}`, [], INDEX_MS)
     isNew = true
   }
   // Plans need to know how often the values of an index occur.
@@ -150,7 +157,7 @@ async function createMissing(connection: Connection, indexes: readonly Index[]):
 }
 
 async function hasIndex(connection: Connection, name: string): Promise<boolean> {
-  const { rows } = await connection.query('SELECT to_regclass($1) IS NOT NULL', [name])
+  const { rows } = await connection.query(`SELECT ${isValid(name)}`)
   return rows[0]?.[0] === true
 }
 
