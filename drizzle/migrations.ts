@@ -22,6 +22,7 @@ import folderSizes from './0020_folder_sizes.sql' with { type: 'text' }
 import invitations from './0021_invitations.sql' with { type: 'text' }
 import quotas from './0022_quotas.sql' with { type: 'text' }
 import unfinishedUploads from './0023_unfinished_uploads.sql' with { type: 'text' }
+import shareKeys from './0024_share_keys.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -52,4 +53,5 @@ export const migrations: readonly string[] = [
   invitations,
   quotas,
   unfinishedUploads,
+  shareKeys,
 ]

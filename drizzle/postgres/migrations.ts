@@ -14,6 +14,7 @@ import folderSizes from './0012_folder_sizes.sql' with { type: 'text' }
 import invitations from './0013_invitations.sql' with { type: 'text' }
 import quotas from './0014_quotas.sql' with { type: 'text' }
 import unfinishedUploads from './0015_unfinished_uploads.sql' with { type: 'text' }
+import shareKeys from './0016_share_keys.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly string[] = [
   invitations,
   quotas,
   unfinishedUploads,
+  shareKeys,
 ]

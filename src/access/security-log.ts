@@ -30,6 +30,9 @@ export const SECURITY_EVENT_TYPES = [
   'webhook.created',
   'webhook.changed',
   'webhook.deleted',
+  'share.created',
+  'share.changed',
+  'share.ended',
 ] as const
 export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number]
 

@@ -42,7 +42,7 @@ export async function hasSameSecret(
 /** Catalog on any engine that a command changes. */
 export type ChangeableCatalog = Pick<
   Catalog,
-  'folders' | 'instance' | 'keys' | 'securityEvents' | 'sessions' | 'transact' | 'users'
+  'folders' | 'instance' | 'keys' | 'securityEvents' | 'sessions' | 'shares' | 'transact' | 'users'
 >
 
 /**

@@ -167,10 +167,11 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
   admin
     .command('reset-password <email>')
     .description('print a new password for an account; stop the server first, unless the database is shared')
-    .option('--delete-keys', 'delete the API keys of the account, too', false)
+    .option('--delete-keys', 'delete the API keys of the account, and end what they shared', false)
+    .option('--end-shares', 'end all shares of the account', false)
     .action(
-      ending(async (email: string, { deleteKeys }: { deleteKeys: boolean }) =>
-        (await import('./reset-password.ts')).runResetPassword(config(), { ...given, email, deleteKeys }),
+      ending(async (email: string, options: { deleteKeys: boolean; endShares: boolean }) =>
+        (await import('./reset-password.ts')).runResetPassword(config(), { ...given, ...options, email }),
       ),
     )
 }

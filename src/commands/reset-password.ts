@@ -12,6 +12,8 @@ export interface ResetPasswordCommand {
   email: string
   /** True to delete the account's API keys, too. */
   deleteKeys: boolean
+  /** True to end the account's shares, too. */
+  endShares: boolean
   clock: Clock
   random: Random
   log: Log
@@ -36,6 +38,7 @@ export async function runResetPassword(config: Config, command: ResetPasswordCom
     await catalog.transact(function* () {
       yield* catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
       yield* catalog.sessions.removeOfUser(user.id)
+      if (command.endShares) yield* catalog.shares.removeOfUser(user.id)
       if (command.deleteKeys) yield* catalog.keys.removeOfUser(user.id)
       yield* catalog.securityEvents.insert(operatorEntry(command, 'password.reset', user))
     })

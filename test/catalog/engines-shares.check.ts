@@ -34,6 +34,7 @@ const shareRow = (n: number, more: Partial<ShareRow> = {}): ShareRow => ({
   id: id(n),
   slug: `slug-${n}`,
   userId: id(301),
+  keyId: null,
   title: null,
   note: 'ä',
   canRead: true,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createShare } from '../shares/visitors.ts'
 import { apiOf } from '../support/api.ts'
 import { runInside } from '../support/command.ts'
 import { startWithAccount } from '../support/fixture.ts'
@@ -130,18 +131,26 @@ describe('admin reset-password', () => {
     expect(reset).toMatchObject({ email: ADMIN.email, userAgent: 'command line' })
   })
 
-  test('deletes the API keys of the account on request only', async () => {
+  test('deletes the API keys and ends the shares of the account on request only', async () => {
     await using first = await startWithAccount()
     const { dataPath, withKey } = first
     const words = ['admin', 'reset-password', ADMIN.email]
+    const { id: folderId } = await first.api.createFolder('shared')
+    const share = await createShare(first.admin.api, { items: [{ folderId }] })
     await first.stop()
     const statusAfter = async (...options: string[]) => {
       expect((await runInside([...words, ...options], { DATA_PATH: dataPath })).exitCode).toBe(0)
       await using holdfast = await startHoldfast({ dataPath })
-      return (await holdfast.fetch('/api/files', { headers: withKey })).status
+      const responses = [
+        holdfast.fetch('/api/files', { headers: withKey }),
+        holdfast.fetch(`/api/s/${share.slug}`),
+      ]
+      return (await Promise.all(responses)).map(({ status }) => status)
     }
 
-    expect([await statusAfter(), await statusAfter('--delete-keys')]).toEqual([200, 401])
+    expect(await statusAfter()).toEqual([200, 200])
+    expect(await statusAfter('--delete-keys')).toEqual([401, 200])
+    expect(await statusAfter('--end-shares')).toEqual([401, 404])
   })
 
   test('reports an unknown account, and an instance without accounts', async () => {

@@ -124,6 +124,44 @@ describe('a share', () => {
     expect(await editor.api.refusal('DELETE', '/shares', { id: one.id })).toEqual([404, 'Share not found'])
   })
 
+  test('ends with the API key that made it, and expires with it at the latest', async () => {
+    const items = [{ fileId: (await newFile()).id }]
+    const expiresAt = new Date(holdfast.now() + 3_600_000).toISOString()
+    const secret = await createKey(holdfast, editor.cookie, {
+      name: 'sharer',
+      scopes: ['files:read'],
+      expiresAt,
+    })
+    const api = apiOf(holdfast, { withKey: { 'API-Key': secret } })
+    const own = await create(editor, { items })
+    const share = await create({ api }, { items })
+
+    expect(share.expiresAt).toBe(expiresAt)
+    expect((await change(editor, { id: share.id, expiresAt: null })).expiresAt).toBe(expiresAt)
+    const { keys } = await editor.api.data<{ keys: { id: string; name: string }[] }>('GET', '/keys')
+    await editor.api.data('DELETE', '/keys', { id: keys.find(({ name }) => name === 'sharer')?.id })
+    expect((await holdfast.fetch(`/api/s/${share.slug}`)).status).toBe(404)
+    const left = (await list(editor)).map(({ id }) => id)
+    expect(left).toContain(own.id)
+    expect(left).not.toContain(share.id)
+  })
+
+  test('is in the security log when it is made, changed and ended', async () => {
+    const share = await create(editor, { items: [{ fileId: (await newFile()).id }], title: 'Logged' })
+    await change(editor, { id: share.id, title: 'Renamed' })
+    await editor.api.data('DELETE', '/shares', { id: share.id })
+
+    const { activities } = await editor.api.data<{ activities: { type: string; detail: string }[] }>(
+      'GET',
+      '/me/security',
+    )
+    expect(activities.slice(0, 3).map(({ type, detail }) => [type, detail])).toEqual([
+      ['share.ended', `Renamed (${share.slug})`],
+      ['share.changed', `Renamed (${share.slug})`],
+      ['share.created', `Logged (${share.slug})`],
+    ])
+  })
+
   test('is in the history by its title, its first item or its folder', async () => {
     const file = await newFile()
     const share = await create(editor, { items: [{ fileId: file.id }], title: 'Logged' })

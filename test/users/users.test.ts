@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createShare } from '../shares/visitors.ts'
 import {
   type Access,
   addAccount,
@@ -255,6 +256,20 @@ describe('PUT /api/users', () => {
 
     expect([await statusOf(user.api), await statusOf(key), await statusOf(otherKey)]).toEqual([401, 401, 200])
     expect((await find(user.id))?.apiKeys).toBe(0)
+  })
+
+  test('resets a password and ends the shares of the account, and of no other', async () => {
+    const [user, other] = [await person(), await person()]
+    const share = async ({ api }: typeof user) => {
+      const { id: folderId } = await api.createFolder(`shared ${Bun.randomUUIDv7()}`)
+      return createShare(api, { items: [{ folderId }] })
+    }
+    const [ended, kept] = [await share(user), await share(other)]
+
+    await change({ id: user.id, password: 'set by an admin', endShares: true })
+
+    const statuses = [ended, kept].map(({ slug }) => holdfast.fetch(`/api/s/${slug}`))
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([404, 200])
   })
 
   test('disables an account: signed out everywhere, no sign-in, no keys', async () => {

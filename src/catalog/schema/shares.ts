@@ -1,7 +1,7 @@
 import { desc, sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { createdAt, id, updatedAt } from './columns.ts'
-import { ofUser } from './people.ts'
+import { apiKeys, ofUser } from './people.ts'
 
 /** Resumable uploads. Finished ones stay until their clients must have noticed. */
 export const resumables = sqliteTable(
@@ -48,6 +48,8 @@ export const shares = sqliteTable(
     /** Name of the share in its URL. */
     slug: text('slug').notNull().unique(),
     userId: ofUser(),
+    /** API key that made the share, which ends with it; null for a session. */
+    keyId: text('key_id').references(() => apiKeys.id, { onDelete: 'cascade' }),
     title: text('title'),
     note: text('note'),
     canRead: integer('can_read', { mode: 'boolean' }).notNull(),
@@ -74,6 +76,7 @@ export const shares = sqliteTable(
   (table) => [
     index('shares_user').on(table.userId, desc(table.createdAt), table.id),
     index('shares_expires').on(table.expiresAt),
+    index('shares_key').on(table.keyId).where(sql`${table.keyId} IS NOT NULL`),
   ],
 )
 

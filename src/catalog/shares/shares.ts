@@ -174,6 +174,14 @@ function shareChanges(engine: Engine) {
           noteOwner(share)
           return share !== undefined
         }),
+    /** Removes an account's shares with their items, and returns how many. */
+    removeOfUser: (userId: string): Query<number> =>
+      prepare(db.delete(shares).where(eq(shares.userId, userId)))
+        .change()
+        .into((removed) => {
+          noteOwner({ userId })
+          return removed
+        }),
     /** Removes a share with its items. */
     remove: (id: string): Query<void> =>
       prepare(db.delete(shares).where(eq(shares.id, id)).returning({ userId: shares.userId }))

@@ -23,6 +23,9 @@ const events: Record<string, string> = {
   'webhook.created': 'Webhook added',
   'webhook.changed': 'Webhook changed',
   'webhook.deleted': 'Webhook deleted',
+  'share.created': 'Share created',
+  'share.changed': 'Share changed',
+  'share.ended': 'Share ended',
 } satisfies Record<SecurityEventType, string>
 
 /** Texts of the security log. */

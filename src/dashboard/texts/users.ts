@@ -47,6 +47,7 @@ export const userTexts = {
   resetTitle: (name: string) => `New password for ${name}`,
   resetText: 'This signs them out on all their devices.',
   deleteKeys: 'Delete their API keys, too',
+  endShares: 'End their shares, too',
   reset: 'Set password',
 
   changeQuota: 'Limit storage',

@@ -1,4 +1,10 @@
-import { assertScope, assertStillAllowed, type Caller, scopesOfCaller } from '../../access/caller.ts'
+import {
+  assertScope,
+  assertStillAllowed,
+  type Caller,
+  type LocatedCaller,
+  scopesOfCaller,
+} from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { type ActivityType, insertActivity } from '../../access/history.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
@@ -56,28 +62,34 @@ export function listShares({ store }: Context, caller: Caller, ofAll: boolean): 
 }
 
 /**
- * Shares files and folders.
+ * Shares files and folders. What an API key shares ends with the key.
  *
  * @throws {Refusal} `invalid`, `not-found` for an item, `conflict` for a taken slug, `forbidden`.
  */
-export async function createShare(deps: Context, caller: Caller, sent: ShareRules): Promise<WholeShare> {
+export async function createShare(
+  deps: Context,
+  caller: LocatedCaller,
+  sent: ShareRules,
+): Promise<WholeShare> {
   const { store, clock, random } = deps
   const items = readItems(sent.items ?? [])
   const now = clock.now()
-  const share = withColumns(
+  const wanted = withColumns(
     {
       id: random.id(),
       slug: randomSlug(deps),
       userId: caller.user.id,
+      keyId: caller.via === 'key' ? caller.key.id : null,
       ...NO_RULES,
       createdAt: now,
       updatedAt: now,
     },
     await readRules(deps, sent),
   )
-  assertSensible(share, items)
-  return store.transact(function* () {
-    yield* assertMayShare(deps, caller, share)
+  assertSensible(wanted, items)
+  const created = await store.transact(function* () {
+    yield* assertMayShare(deps, caller, wanted)
+    const share = yield* endingWithKey(deps, wanted)
     if ((yield* store.shares.countOfUser(share.userId)) >= MAX_SHARES)
       throw new Refusal('limit-reached', `You have ${MAX_SHARES} shares already: end some first`)
     yield* assertSlugFree(deps, share)
@@ -87,6 +99,8 @@ export async function createShare(deps: Context, caller: Caller, sent: ShareRule
     yield* store.shares.setItems(share.id, rowsOf(share, items))
     return yield* recorded(deps, caller, share, 'share.created')
   })
+  recordSecurity(deps, caller, created, 'share.created')
+  return created
 }
 
 const NO_RULES = {
@@ -102,17 +116,18 @@ const NO_RULES = {
  */
 export async function changeShare(
   deps: Context,
-  caller: Caller,
+  caller: LocatedCaller,
   { id, ...sent }: ChangeShare,
 ): Promise<WholeShare> {
   const { store, clock } = deps
   const columns = await readRules(deps, sent)
   const given = sent.items && readItems(sent.items)
-  return store.transact(function* () {
+  const changed = await store.transact(function* () {
     const before = yield* store.shares.byId(id)
     if (before?.userId !== caller.user.id) throw shareNotFound()
-    const share = withColumns(before, { ...columns, updatedAt: clock.now() })
-    yield* assertMayShare(deps, caller, share)
+    const wanted = withColumns(before, { ...columns, updatedAt: clock.now() })
+    yield* assertMayShare(deps, caller, wanted)
+    const share = yield* endingWithKey(deps, wanted)
     assertSensible(share, given ?? (yield* store.shares.items(id)))
     yield* assertSlugFree(deps, share)
     yield* assertTargets(deps, columns.folderId == null ? undefined : share, given ?? [])
@@ -122,6 +137,8 @@ export async function changeShare(
     if (given) yield* store.shares.setItems(id, rowsOf(share, given))
     return yield* recorded(deps, caller, share, 'share.changed')
   })
+  recordSecurity(deps, caller, changed, 'share.changed')
+  return changed
 }
 
 /**
@@ -129,16 +146,18 @@ export async function changeShare(
  *
  * @throws {Refusal} `not-found`.
  */
-export async function endShare(deps: Context, caller: Caller, id: string): Promise<void> {
+export async function endShare(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { store } = deps
-  await store.transact(function* () {
+  const ended = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
     const share = yield* requireVisible(deps, caller, id)
     const whole = yield* wholeOf(deps, share)
     yield* store.shares.remove(id)
     yield* store.webhookDeliveries.announce(endEvent(deps, share, 'ended'))
     yield* insertActivity(deps, entryOf(caller, whole, 'share.ended'))
+    return whole
   })
+  recordSecurity(deps, caller, ended, 'share.ended')
   await store.removeInSlices((limit) => store.shareVisits.removeOf(id, limit))
 }
 
@@ -179,6 +198,13 @@ function withColumns(share: ShareRow, columns: Partial<Record<keyof ShareRow, un
 const rowsOf = ({ id: shareId }: ShareRow, items: readonly Item[]) =>
   items.map((item) => ({ shareId, ...item }))
 
+/** Returns a share that expires with the API key that made it at the latest. */
+function* endingWithKey({ store }: Context, share: ShareRow): Work<ShareRow> {
+  const end = share.keyId === null ? null : (yield* store.keys.byId(share.keyId))?.expiresAt
+  if (end == null || (share.expiresAt !== null && share.expiresAt <= end)) return share
+  return { ...share, expiresAt: end }
+}
+
 /** Asserts that the caller may do what the share does: read, and write for received files. */
 function* assertMayShare(deps: Context, caller: Caller, { canWrite }: ShareRow): Work<void> {
   yield* assertStillAllowed(deps, caller, 'files:read')
@@ -212,9 +238,30 @@ function* wholeOf({ store }: Pick<Context, 'store'>, share: ShareRow): Work<Whol
   return { share, items: yield* shares.items(share.id), folderName: folder?.name ?? null, reserved }
 }
 
+/** Records a change of a share in the security log. */
+function recordSecurity(
+  { securityLog }: Context,
+  { user, device }: LocatedCaller,
+  whole: WholeShare,
+  type: 'share.created' | 'share.changed' | 'share.ended',
+): void {
+  const { target, detail } = namesOf(whole)
+  securityLog.record({
+    type,
+    account: user,
+    device,
+    detail: detail === null ? target : `${target} (${detail})`,
+  })
+}
+
 /** Builds the entry of a share, by its title, or by its first item or the folder of a drop box. */
-function entryOf({ user }: Caller, { share, items, folderName }: WholeShare, type: ActivityType) {
-  const { title, slug } = share
+const entryOf = ({ user }: Caller, whole: WholeShare, type: ActivityType) => ({
+  userId: user.id,
+  type,
+  ...namesOf(whole),
+})
+
+function namesOf({ share: { title, slug }, items, folderName }: WholeShare) {
   const target = title ?? items[0]?.name ?? folderName ?? slug
-  return { userId: user.id, type, target, detail: target === slug ? null : slug }
+  return { target, detail: target === slug ? null : slug }
 }

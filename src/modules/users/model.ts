@@ -80,7 +80,10 @@ export const ChangeUserBody = jsonBody(
     scopes: T.Optional(ScopesField),
     password: T.Optional(PasswordField),
     disabled: T.Optional(T.Boolean()),
-    deleteKeys: T.Optional(T.Boolean({ description: 'Deletes its API keys, beside another change.' })),
+    deleteKeys: T.Optional(
+      T.Boolean({ description: 'Deletes its API keys, and what they shared, beside another change.' }),
+    ),
+    endShares: T.Optional(T.Boolean({ description: 'Ends its shares, beside another change.' })),
   }),
 )
 export type ChangeUser = T.Static<typeof ChangeUserBody.schema>

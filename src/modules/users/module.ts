@@ -65,7 +65,8 @@ const CHANGE_USER = route('Users', ADMIN, {
   summary: 'Change an account’s role, password or status',
   description:
     'Omitted fields stay. A role applies from the account’s next request on. A new password, or disabling the ' +
-    'account, ends its sessions. Its API keys go on unless `deleteKeys` is true.',
+    'account, ends its sessions. Its API keys and shares continue unless `deleteKeys` and `endShares` ' +
+    'are true.',
   example: { id: ACCOUNT.user.id, disabled: true },
   takes: ChangeUserBody,
   answer: UserAnswer,

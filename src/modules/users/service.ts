@@ -48,13 +48,13 @@ export async function createUser(deps: Context, caller: LocatedCaller, sent: Cre
 
 /**
  * Changes an account's role, password or status. A new password and disabling sign it out everywhere; its API keys
- * are deleted on request only.
+ * are deleted, and its shares end, on request only.
  *
  * @throws {Refusal} `invalid`, also for the caller's own account; `not-found`.
  */
 export async function changeUser(deps: Context, caller: LocatedCaller, sent: ChangeUser): Promise<UserRow> {
   const { store, clock, passwords } = deps
-  const { id, role, password, disabled, deleteKeys = false } = sent
+  const { id, role, password, disabled, deleteKeys = false, endShares = false } = sent
   if (role === undefined && password === undefined && disabled === undefined)
     throw refuseInvalid('"role", "password" or "disabled" is required')
   if (id === caller.user.id)
@@ -62,20 +62,23 @@ export async function changeUser(deps: Context, caller: LocatedCaller, sent: Cha
   const customScopes = role && readCustomScopes(role, sent.scopes)
   if (password !== undefined) await assertAcceptable(password, 'password')
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
-  const [before, after, deletedKeys] = await store.transact(function* () {
+  const [before, after, deletedKeys, endedShares] = await store.transact(function* () {
     yield* assertStillAdmin(deps, caller)
     const before = yield* requireUser(deps, id)
     const changes = { role, customScopes, passwordHash, disabled, updatedAt: clock.now() }
     const after = (yield* store.users.update(id, changes)) ?? before
     if (password !== undefined || disabled) yield* store.sessions.removeOfUser(id)
+    // First, because deleting keys ends what they shared.
+    const endedShares = endShares ? yield* store.shares.removeOfUser(id) : 0
     const deletedKeys = deleteKeys ? yield* store.keys.removeOfUser(id) : 0
     const entry = describeChange(before, after)
     if (entry) yield* record(deps, caller, after, entry)
-    return [before, after, deletedKeys]
+    return [before, after, deletedKeys, endedShares]
   })
   for (const { type, detail } of securityChanges(before, after))
     recordSecurity(deps, caller, after, type, detail)
   if (deletedKeys > 0) recordSecurity(deps, caller, after, 'api-key.deleted', `all ${deletedKeys}`)
+  if (endedShares > 0) recordSecurity(deps, caller, after, 'share.ended', `all ${endedShares}`)
   return after
 }
 

@@ -43,7 +43,8 @@ export function AddUser({ onClose }: { onClose: () => void }) {
 
 export function ResetPassword({ user, onClose }: { user: User; onClose: () => void }) {
   const reset = useFormMutation({
-    mutationFn: (fields: { password: string; deleteKeys: boolean }) => changeUser(user.id, fields),
+    mutationFn: (fields: { password: string; deleteKeys: boolean; endShares: boolean }) =>
+      changeUser(user.id, fields),
   })
   if (reset.isSuccess) return <HandOver user={user} password={reset.variables.password} onClose={onClose} />
   return (
@@ -52,12 +53,17 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
         mutation={reset}
         action={userTexts.reset}
         onSubmit={(form) =>
-          reset.mutate({ password: String(form.get('password')), deleteKeys: form.has('deleteKeys') })
+          reset.mutate({
+            password: String(form.get('password')),
+            deleteKeys: form.has('deleteKeys'),
+            endShares: form.has('endShares'),
+          })
         }
         onClose={onClose}
       >
         <GeneratedPasswordField />
         {user.apiKeys > 0 && <CheckField label={userTexts.deleteKeys} name="deleteKeys" />}
+        <CheckField label={userTexts.endShares} name="endShares" />
       </Form>
     </Dialog>
   )
