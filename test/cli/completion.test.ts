@@ -14,6 +14,7 @@ test('the completion offers commands, their commands and their options, and leav
   expect(await candidates('trash', 're')).toEqual(['restore'])
   expect(await candidates('admin', 'reset-password', 'ada@example.com', '--')).toEqual([
     '--delete-keys',
+    '--end-shares',
     '--help',
   ])
   expect(await candidates('put', 'a.jpg', 'b')).toEqual([])

@@ -123,14 +123,16 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'publish on abort',
     file: 'src/modules/files/upload.ts',
-    text: `          return staging.receive(body, limits)
-        },
-      })
+    text: `            return staging.receive(arriving.through(body), limits)
+          },
+        }),
+      )
       await staging.sync()`,
-    replacement: `          files = before
-          return staging.receive(body, limits)
-        },
-      }).catch(() => files)
+    replacement: `            files = before
+            return staging.receive(arriving.through(body), limits)
+          },
+        }),
+      ).catch(() => files)
       await staging.sync().catch(() => {})`,
     rig: ['errors', '--rows', 'aborted uploads'],
   },

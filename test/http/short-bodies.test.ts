@@ -90,7 +90,7 @@ test('a short body that does not arrive in time is refused', async () => {
   const outcome = bodies.read(request, sizeOf).catch(reasonOf)
   const dripping = setInterval(() => void write(1), 10)
 
-  expect(await outcome).toBe('request_timeout')
+  expect(await outcome).toBe('request-timeout')
   clearInterval(dripping)
 })
 
