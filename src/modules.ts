@@ -13,6 +13,7 @@ import { createHosting } from './modules/hosting/module.ts'
 import { createInvitations } from './modules/invitations/module.ts'
 import { keyRoutes } from './modules/keys.ts'
 import { metricsRoutes } from './modules/metrics.ts'
+import { createReadiness } from './modules/readiness.ts'
 import { searchRoutes } from './modules/search.ts'
 import { settingsRoutes } from './modules/settings.ts'
 import { setupRoutes } from './modules/setup.ts'
@@ -47,6 +48,7 @@ export function createModules(context: Context, dashboard: Assets) {
   const pictures = createThumbnails(context)
   const modules = {
     setup: { routes: setupRoutes(context) },
+    readiness: createReadiness(context),
     auth: { routes: authRoutes(context) },
     account: { routes: accountRoutes(context) },
     users: createUsers(context),

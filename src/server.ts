@@ -168,8 +168,11 @@ async function stopAll(
   { list, limiters, transport, jobs, context, close }: Running,
   graceMs: number,
 ): Promise<void> {
+  const { monotonic } = context.clock
+  const until = monotonic() + graceMs
+  await Promise.all(list.map(({ leave }) => leave?.(graceMs)))
   for (const module of list) module.drain?.()
-  await transport.stop(graceMs)
+  await transport.stop(Math.max(0, until - monotonic()))
   for (const module of list.toReversed()) await module.stop?.()
   jobs.stop()
   const saved = [

@@ -25,6 +25,7 @@ type Row = [
 /** Access to each route: its scope, and the credentials it accepts. */
 const ROWS: Row[] = [
   ['GET /api/health', 'public'],
+  ['GET /api/health/ready', 'public'],
   ['GET /api/setup', 'public'],
   ['GET /api/openapi.json', 'public'],
   ['GET /api/docs', 'public'],

@@ -5,6 +5,8 @@ import type { Job } from '../platform/jobs.ts'
 export interface Module<Routes extends AnyElysia = AnyElysia> {
   routes?: Routes
   jobs?: readonly Job[]
+  /** Lets others know that the server stops within `graceMs`, while it still accepts requests. */
+  leave?: (graceMs: number) => Promise<void>
   /** Ends responses that have no end of their own, before the server waits for those under way. */
   drain?: () => void
   /** Ends work that is under way, when the server stops accepting requests. */

@@ -88,6 +88,8 @@ export interface Bytes {
   assertRoomForPartial: (bytes: number) => void
   /** Creates a counter of bytes to write that checks the free space now and then. */
   createClaim: () => (bytes: number) => void
+  /** Asserts that bytes can be read. @throws {Refusal} `unavailable`. */
+  assertReachable: () => Promise<void>
   /** Returns true when uploads are refused for lack of space, or soon will be. */
   isShort: () => boolean
 }

@@ -41,6 +41,7 @@ const OPERATIONS = {
   '/api/folders/sizes': 'GET',
   '/api/folders/totals': 'GET',
   '/api/health': 'GET',
+  '/api/health/ready': 'GET',
   '/api/hosting/{key}': 'GET OPTIONS',
   '/api/invitations': 'DELETE GET POST',
   '/api/invitations/accept': 'POST',

@@ -234,3 +234,27 @@ describe('a start', () => {
     expect(refusal).toHaveProperty('message', expect.stringContaining('the files of another Holdfast'))
   })
 })
+
+describe('a server behind a balancer', () => {
+  const statusOf = async (node: Inside, path: string) => (await fetch(`${node.url}/api/${path}`)).status
+
+  test('is not ready while the object store is away, and healthy all the same', async () => {
+    const third = await pair.nodes.start()
+    expect(await statusOf(third, 'health/ready')).toBe(200)
+    pair.nodes.store.fault = () => ({ status: 403, code: 'AccessDenied' })
+    await eventually(async () => (await statusOf(third, 'health/ready')) === 503)
+    expect(await statusOf(third, 'health')).toBe(200)
+    pair.nodes.store.fault = () => undefined
+    await eventually(async () => (await statusOf(third, 'health/ready')) === 200)
+    await third.stop()
+  })
+
+  test('is not ready before it stops to accept requests', async () => {
+    const third = await pair.nodes.start()
+    expect(await statusOf(third, 'health/ready')).toBe(200)
+    const stopped = third.stop()
+    expect([await statusOf(third, 'health/ready'), await statusOf(third, 'health')]).toEqual([503, 200])
+    await stopped
+    await expect(statusOf(third, 'health')).rejects.toThrow()
+  })
+})

@@ -53,6 +53,7 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
       assertRoom: volume.assertRoom.bind(volume),
       assertRoomForPartial: volume.assertRoom.bind(volume),
       createClaim: volume.createClaim,
+      assertReachable: async () => volume.assertPresent(),
       isShort: volume.isShort,
       publishUpload: (upload) => publishUpload(deps, upload),
       assertPublishable: (file) => assertPublishable(deps, file),

@@ -112,6 +112,8 @@ function bytesIn(deps: ObjectDeps, volume: Volume): Bytes {
         }
       }
     },
+    // A store that responds may have no such object.
+    assertReachable: async () => void (await blobs.reader.sizeOf('none')),
     // Removals of objects free no space on the local disk.
     isShort: () => false,
   }
