@@ -39,7 +39,7 @@ describe('backup and restore', () => {
 
     expect(backup).toMatchObject({ exitCode: 0 })
     expect(backup.output).toMatch(
-      /^Backup [\dT.Z-]+: 3 file\(s\); 3 copied, versions and trash included; 0 damaged\n$/,
+      /^Backup [\dT.Z-]+: 3 files, 3 new copies \(including versions and trash\), 0 damaged\n$/,
     )
     expect(restore).toMatchObject({ exitCode: 0 })
     expect(restore.output).toMatch(/^Restored the backup [\dT.Z-]+\nVolume and catalog agree\n$/)
@@ -58,7 +58,7 @@ describe('backup and restore', () => {
     const content = 'x'.repeat(17 * 1024 ** 2)
     await source.api.upload('large.txt', content)
 
-    expect((await source.backup()).output).toContain('1 file(s); 1 copied')
+    expect((await source.backup()).output).toContain('1 file, 1 new copy')
     expect((await source.restore('restored')).output).toContain('Volume and catalog agree')
     await using opened = await source.open('restored')
     expect(await opened.api.hosted('large.txt')).toBe(content)
@@ -75,7 +75,7 @@ describe('backup and restore', () => {
 
     const second = await source.backup()
 
-    expect(second.output).toContain('2 file(s); 1 copied, versions and trash included')
+    expect(second.output).toContain('2 files, 1 new copy (including versions and trash)')
     expect(objectsIn(source.backups)).toHaveLength(2)
     const [first = ''] = snapshotsIn(source.backups)
     expect((await source.restore('then', '--at', first)).exitCode).toBe(0)
@@ -100,11 +100,9 @@ describe('backup and restore', () => {
     expect(backup.exitCode).toBe(1)
     expect(backup.output).toContain('"gone": missing or changed, and so')
     expect(backup.output).toContain('"flipped": missing or changed, and so')
-    expect(backup.output).toContain('3 file(s); 1 copied, versions and trash included; 2 damaged')
+    expect(backup.output).toContain('3 files, 1 new copy (including versions and trash), 2 damaged')
     expect(restore.exitCode).toBe(1)
-    expect(restore.output).toContain(
-      '"flipped": bytes are missing\n"gone": bytes are missing\n2 difference(s)',
-    )
+    expect(restore.output).toContain('"flipped": bytes are missing\n"gone": bytes are missing\n2 differences')
     await using opened = await source.open('restored')
     expect(await opened.api.hosted('whole')).toBe('content of whole')
   })
@@ -124,7 +122,7 @@ describe('backup and restore', () => {
 
     const again = await source.backup()
 
-    expect(again.output).toContain('2 file(s); 1 copied, versions and trash included; 0 damaged')
+    expect(again.output).toContain('2 files, 1 new copy (including versions and trash), 0 damaged')
     expect(readdirSync(join(source.backups, 'tmp'))).toEqual([])
     expect((await source.restore('restored')).exitCode).toBe(0)
   })
@@ -282,7 +280,7 @@ describe('backup --keep', () => {
     const { exitCode, output } = await source.backup('--keep', '2')
 
     expect(exitCode).toBe(0)
-    expect(output).toContain('Removed 3 old backup(s), and 3 file(s) of 27 bytes that no other has\n')
+    expect(output).toContain('Removed 3 old backups and 3 files (27 B) that no other has\n')
     expect(snapshotsIn(source.backups)).toHaveLength(2)
     expect(readdirSync(join(source.backups, 'tmp'))).toEqual([])
     expect(wrongIn(source.backups)).toEqual([])
@@ -308,7 +306,7 @@ describe('backup --keep', () => {
 
     const { output } = await source.backup('--keep', '1')
 
-    expect(output).toContain('Removed 0 old backup(s), and 1 file(s) of 7 bytes')
+    expect(output).toContain('Removed 0 old backups and 1 file (7 B)')
     expect(wrongIn(source.backups)).toEqual([])
     expect((await source.restore('named', '--at', 'before the move')).exitCode).toBe(0)
   })

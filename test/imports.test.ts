@@ -35,7 +35,7 @@ const FLOORS: Record<string, readonly string[]> = {
   access: ['platform', 'http', 'store', 'api', 'views'],
   reception: ['platform', 'http', 'multipart', 'store', 'api', 'views', 'access'],
   modules: ['platform', 'http', 'multipart', 'zip', 'store', 'api', 'views', 'access', 'reception'],
-  cli: ['platform/listing.ts', 'zip', 'client'],
+  cli: ['platform/amounts.ts', 'platform/listing.ts', 'zip', 'client'],
 }
 /** Parts of the catalog, each above those that it may import. */
 const CATALOG: Record<string, readonly string[]> = {

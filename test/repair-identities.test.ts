@@ -53,7 +53,7 @@ describe('repair --adopt --from a backup', () => {
       'Would add "shown" as the public file that it was, if its content is the same',
     )
     expect(isMadeBySaying).toBe(false)
-    expect(done.output).toContain('add "deep/er/hidden.txt" as the private file that it was\n')
+    expect(done.output).toContain('Added "deep/er/hidden.txt" as the private file that it was\n')
     expect(done.exitCode).toBe(0)
     expect(await folder.verify('--deep')).toEqual(AGREES)
     expect([contentsOf(holdfast.path('')), contentsOf(folder.backups)]).toEqual(before)
@@ -79,7 +79,7 @@ describe('repair --adopt --from a backup', () => {
 
     const { output } = await folder.repair('--from', folder.backups, '--yes')
 
-    expect(output).toContain('add "new folder/new" as a private file\n')
+    expect(output).toContain('Added "new folder/new" as a private file\n')
     expect(await folder.verify('--deep')).toEqual(AGREES)
     await using server = await folder.open()
     const files = await server.api.list({ orderBy: 'name', orderDirection: 'ASC' })
@@ -121,7 +121,7 @@ describe('repair --adopt --from a backup', () => {
 
     const { output } = await folder.repair('--from', folder.backups, '--yes')
 
-    expect(output).toContain('add "notice" as a private file: its content is not what it was')
+    expect(output).toContain('Added "notice" as a private file: its content is not what it was')
     expect(await folder.verify('--deep')).toEqual(AGREES)
     await using server = await folder.open()
     const [file] = await server.api.list()
@@ -252,7 +252,7 @@ describe('repair --adopt --from a damaged database', () => {
 
     const { output } = await folder.repair('--from', away, folder.backups, '--yes')
 
-    expect(output).toContain(`take accounts, keys, settings and history from "${folder.backups}"`)
+    expect(output).toContain(`Took accounts, keys, settings and history from "${folder.backups}"`)
     expect(await folder.verify('--deep')).toEqual(AGREES)
     await using server = await folder.open()
     const ids = (files: { id: string }[]) => files.map(({ id }) => id).sort()

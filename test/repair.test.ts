@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { told } from '../src/commands/outcome.ts'
 import { identify } from './storage/crash.ts'
 import { apiOf } from './support/api.ts'
 import { AGREES, startWithBackups, tamper } from './support/backups.ts'
@@ -82,10 +83,10 @@ describe('repair --adopt', () => {
       'drop the record of the folder "lost": folder is missing',
     ]
     const summary =
-      '9 change(s) to make. Nothing was changed: add --yes to make them. One entry needs a decision: see above.'
+      '9 changes to make. Nothing was changed: add --yes to make them. One entry needs a decision: see above.'
     expect(said).toEqual({
       exitCode: 0,
-      output: [...changes.map((change) => `Would ${change}`), summary, ''].join('\n'),
+      output: [...changes.map((change) => told(change, false)), summary, ''].join('\n'),
     })
     expect(readFileSync(join(folder.dataPath, 'db/holdfast.sqlite'))).toEqual(database)
     expect(contentsOf(folder.path(''))).toEqual(volume)
@@ -93,8 +94,11 @@ describe('repair --adopt', () => {
     const done = await folder.repair('--deep', '--yes')
 
     const outcome =
-      '9 change(s) made. Nothing on the volume was changed. One entry needs a decision: see above.'
-    expect(done).toEqual({ exitCode: 0, output: [...changes, outcome, ''].join('\n') })
+      '9 changes made: 2 files updated, 4 records dropped, 2 folders added, 1 file added. Nothing on the volume was changed. One entry needs a decision: see above.'
+    expect(done).toEqual({
+      exitCode: 0,
+      output: [...changes.map((change) => told(change, true)), outcome, ''].join('\n'),
+    })
     expect(contentsOf(folder.path(''))).toEqual(volume)
     rmSync(folder.path('link'))
     expect(await folder.verify('--deep')).toEqual(AGREES)
@@ -141,12 +145,12 @@ describe('repair --adopt', () => {
     // The system's own clock for files runs some milliseconds behind.
     utimesSync(folder.path('edited'), new Date(), new Date())
     expect((await folder.repair('--yes')).output).toStartWith(
-      'take "edited" as it is on disk: content differs\n1 ',
+      'Took "edited" as it is on disk: content differs\n1 ',
     )
 
     expect(await folder.repair('--yes')).toEqual(AGREES)
     expect((await folder.repair('--yes', '--deep')).output).toContain(
-      'take "a" as it is on disk: content differs',
+      'Took "a" as it is on disk: content differs',
     )
   })
 
@@ -175,10 +179,12 @@ describe('repair --adopt', () => {
     const { exitCode, output } = await folder.repair('--yes')
 
     expect(exitCode).toBe(0)
-    expect(output).toContain('leave "back\\\\slash" alone: its name must not contain')
-    expect(output).toContain('leave "f\\\\xff" alone: its name is not UTF-8')
-    expect(output).toContain('add "f\ufffd" as a private file')
-    expect(output).toContain('1 change(s) made. Nothing on the volume was changed. 2 entries need a decision')
+    expect(output).toContain('Left "back\\\\slash" alone: its name must not contain')
+    expect(output).toContain('Left "f\\\\xff" alone: its name is not UTF-8')
+    expect(output).toContain('Added "f\ufffd" as a private file')
+    expect(output).toContain(
+      '1 change made: 1 file added. Nothing on the volume was changed. 2 entries need a decision',
+    )
     expect(filesUnder(folder, 'uploads')).toHaveLength(3)
   })
 
@@ -197,7 +203,8 @@ describe('repair --adopt', () => {
 
     expect(await folder.repair('--yes')).toEqual({
       exitCode: 0,
-      output: 'Recovered 1 unfinished operation(s)\n1 change(s) made. Nothing on the volume was changed.\n',
+      output:
+        'Recovered 1 unfinished operation\n1 change made: 1 operation finished. Nothing on the volume was changed.\n',
     })
     expect(await folder.repair()).toEqual(AGREES)
     expect(existsSync(holdfast.path('gone'))).toBe(false)
@@ -246,11 +253,11 @@ describe('repair --adopt', () => {
         expect.stringMatching(
           /^The deleted folder "gone", set aside as "tmp\/dgone", could not be removed: Files .* move "tmp\/dgone" away/,
         ),
-        'Recovered 1 unfinished operation(s)',
-        'leave "held/deleted.txt" alone: an unfinished operation may still change it',
-        'add the folder "gone"',
-        'add "gone/new" as a private file',
-        '3 change(s) made. Nothing on the volume was changed. 3 entries need a decision: see above.',
+        'Recovered 1 unfinished operation',
+        'Left "held/deleted.txt" alone: an unfinished operation may still change it',
+        'Added the folder "gone"',
+        'Added "gone/new" as a private file',
+        '3 changes made: 1 operation finished, 1 folder added, 1 file added. Nothing on the volume was changed. 3 entries need a decision: see above.',
       ],
     ])
     await using server = await folder.open()
@@ -277,15 +284,18 @@ describe('repair --adopt', () => {
       "INSERT INTO folders VALUES ('child', 'gone', 'child', 0, 0), ('below', 'child', 'below', 0, 0)",
     )
     const lines = [
-      'drop 1 row(s) of "folders": they refer to no row of "folders"',
-      'drop 1 row(s) of "sessions": they refer to no row of "users"',
+      'drop 1 row of "folders": they refer to no row of "folders"',
+      'drop 1 row of "sessions": they refer to no row of "users"',
     ]
 
     const planned = await folder.repair()
-    expect(planned.output.split('\n')).toEqual(expect.arrayContaining(lines.map((line) => `Would ${line}`)))
+    expect(planned.output.split('\n')).toEqual(expect.arrayContaining(lines.map((line) => told(line, false))))
     const { exitCode, output } = await folder.repair('--yes')
 
-    expect([exitCode, output.split('\n')]).toEqual([0, expect.arrayContaining(lines)])
+    expect([exitCode, output.split('\n')]).toEqual([
+      0,
+      expect.arrayContaining(lines.map((line) => told(line, true))),
+    ])
     expect(await folder.verify()).toEqual(AGREES)
   })
 

@@ -132,6 +132,6 @@ describe('verify', () => {
 
     const { output } = await runInside(['verify', '--deep'], { DATA_PATH: dataPath })
 
-    expect(output).toBe('"..": name is not allowed\n"kept": not in the catalog\n2 difference(s)\n')
+    expect(output).toBe('"..": name is not allowed\n"kept": not in the catalog\n2 differences\n')
   })
 })

@@ -67,9 +67,9 @@ describe('verify', () => {
       '"gone/deep/x": bytes are missing',
       '"stray": not in the catalog',
     ]
-    expect(quick).toEqual({ exitCode: 1, output: [...found, '10 difference(s)', ''].join('\n') })
+    expect(quick).toEqual({ exitCode: 1, output: [...found, '10 differences', ''].join('\n') })
     found.splice(1, 0, '"a/b/flipped": content differs')
-    expect(deep).toEqual({ exitCode: 1, output: [...found, '11 difference(s)', ''].join('\n') })
+    expect(deep).toEqual({ exitCode: 1, output: [...found, '11 differences', ''].join('\n') })
   })
 
   test('waits for another process that recovers the log', async () => {
@@ -115,12 +115,12 @@ describe('verify', () => {
 
     expect(exitCode).toBe(1)
     expect(output.split('\n')).toEqual([
-      '1 row(s) of "sessions" refer to no row of "users"',
+      '1 row of "sessions" refer to no row of "users"',
       'The running total "file_totals" is not what a recount gives',
       'The running total "file_days" is not what a recount gives',
       'The running total "folder_sizes" is not what a recount gives',
       'The running total "folder_total" is not what a recount gives',
-      '5 difference(s)',
+      '5 differences',
       '',
     ])
   })

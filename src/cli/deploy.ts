@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path'
 import type { HoldfastClient, TrashItem, Visibility } from '../client/index.ts'
+import { count } from '../platform/amounts.ts'
 import { Failure, UsageFailure } from './failure.ts'
 import { findFile, findFolder } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
-import { count } from './terminal.ts'
 import { itemsOf } from './trash.ts'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 

@@ -1,8 +1,8 @@
 import type { HoldfastClient, HoldfastFile, Visibility } from '../client/index.ts'
+import { count, readableTime } from '../platform/amounts.ts'
 import { Failure } from './failure.ts'
 import { type Found, find, findFile, findFolder } from './find.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
-import { count, readableTime } from './terminal.ts'
 import { type DeleteOptions, discard } from './trash.ts'
 
 /** Prints the folders and files in a folder by name: `ls [folder]`. */

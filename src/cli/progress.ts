@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress'
-import { readableBytes, type Terminal, withMarks } from './terminal.ts'
+import { readableBytes } from '../platform/amounts.ts'
+import { type Terminal, withMarks } from './terminal.ts'
 
 /** Progress bar of a transfer. */
 export interface Bar {

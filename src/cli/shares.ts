@@ -1,10 +1,10 @@
 import { renderUnicodeCompact } from 'uqr'
 import { type HoldfastClient, type Share, type ShareFields, splitTypes } from '../client/index.ts'
+import { count } from '../platform/amounts.ts'
 import { Failure, UsageFailure } from './failure.ts'
 import { find, findFolder } from './find.ts'
 import { askForSecret } from './login.ts'
 import { type Remote, tidy } from './remote.ts'
-import { count } from './terminal.ts'
 
 interface Rules {
   title?: string

@@ -7,13 +7,13 @@ import {
   type TransferOptions,
   type Visibility,
 } from '../client/index.ts'
+import { count, readableBytes } from '../platform/amounts.ts'
 import { Failure } from './failure.ts'
 import { createMemory } from './memory.ts'
 import { deleteEmptyFolder, deleteEmptyFolders, type Obstacles, obstaclesOf } from './obstacles.ts'
 import { type Bar, showProgress } from './progress.ts'
 import { visibilityOf } from './put.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
-import { count, readableBytes } from './terminal.ts'
 import { type DeleteOptions, discard } from './trash.ts'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 

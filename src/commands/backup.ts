@@ -3,6 +3,7 @@ import { objectStoreOf } from '../blobs/open.ts'
 import { copyFromPostgres } from '../catalog/postgres/copy.ts'
 import { withConnection } from '../catalog/postgres/migrate.ts'
 import { copyCatalog } from '../catalog/sqlite/open.ts'
+import { count, readableBytes } from '../platform/amounts.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
@@ -50,14 +51,18 @@ export async function runBackup(config: Config, command: BackupCommand): Promise
     throw asStartError(error)
   })
   log.info(
-    `Backup ${name}: ${files} file(s); ${copied} copied, versions and trash included; ${damaged} damaged`,
+    `Backup ${name}: ${count(files, 'file')}, ${countCopies(copied)} (including versions and trash), ${damaged} damaged`,
   )
   if (keep !== undefined) {
     const { snapshots, objects, bytes } = pruneStore({ store, keep, latest: name })
-    log.info(`Removed ${snapshots} old backup(s), and ${objects} file(s) of ${bytes} bytes that no other has`)
+    log.info(
+      `Removed ${count(snapshots, 'old backup')} and ${count(objects, 'file')} (${readableBytes(bytes)}) that no other has`,
+    )
   }
   return damaged === 0 ? 0 : 1
 }
+
+const countCopies = (copies: number) => `${copies} new ${copies === 1 ? 'copy' : 'copies'}`
 
 /** Returns the rows of the instance, and its secret. */
 function sourceOf(config: Config, { folder, clock }: BackupCommand): { rows: LiveRows; secret?: string } {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { objectStoreOf } from '../blobs/open.ts'
+import { count as countOf, readableBytes } from '../platform/amounts.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config, Visibility } from '../platform/config.ts'
 import { Refusal, StartError } from '../platform/errors.ts'
@@ -61,7 +62,7 @@ export async function runImport(config: Config, command: ImportCommand): Promise
     const to = parseFolderKey(command.folder)
     const { files, bytes, added, left } = await into({ config, command, paths, to })
     log.info(
-      `${files} file(s) of ${bytes} bytes are in "${to.join('/')}", ${added} of them new; ${left} left out`,
+      `Imported ${countOf(added, 'file')} into "${to.join('/')}"; ${files - added} there already; ${left} left out (${readableBytes(bytes)} in all)`,
     )
     return left === 0 ? 0 : 1
   } catch (error) {

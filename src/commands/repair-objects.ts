@@ -5,6 +5,7 @@ import type { ReadableCatalog } from '../catalog/catalog.ts'
 import { withoutServers } from '../catalog/postgres/migrate.ts'
 import { connectPostgres } from '../catalog/postgres/open.ts'
 import { readCatalog } from '../catalog/sqlite/open.ts'
+import { count } from '../platform/amounts.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import { type LostBytes, mendBlob } from '../store/backup/mend.ts'
@@ -24,6 +25,7 @@ import {
   type VolumePaths,
 } from '../volume/layout.ts'
 import { asStartError } from './open-catalog.ts'
+import { Outcome, told, type Words } from './outcome.ts'
 import {
   announceDrops,
   askForToken,
@@ -34,9 +36,7 @@ import {
   isRebuilding,
   lockForRepair,
   newCatalog,
-  type Outcome,
   type RepairCommand,
-  summarize,
   volumeIdOf,
 } from './repair.ts'
 
@@ -51,12 +51,9 @@ interface Repair {
   target: { catalog: RepairedCatalog; openBlobs: () => Promise<Blobs> } | undefined
 }
 
-/** Outcome with the number of objects that were sent again. */
-type ObjectOutcome = Outcome & { sent: number }
-
-const wordsFor = ({ sent }: ObjectOutcome) => ({
+const wordsFor = ({ sent }: Outcome): Words => ({
   place: 'Object store',
-  unchanged: sent === 0 ? 'No object was changed' : `${sent} object(s) were sent again`,
+  unchanged: sent === 0 ? 'No object was changed' : `${count(sent, 'object')} sent again`,
 })
 
 /**
@@ -74,7 +71,7 @@ export async function runObjectRepair(config: Config, command: RepairCommand): P
     const outcome = database
       ? await repairShared(config, command, { database, objects })
       : await repairOwn(config, command, objects)
-    command.log.info(summarize(outcome, command, wordsFor(outcome)))
+    command.log.info(outcome.summary(command, wordsFor(outcome)))
     return 0
   } catch (error) {
     throw asStartError(error)
@@ -86,7 +83,7 @@ function repairShared(
   { dataPath }: Config,
   command: RepairCommand,
   { database, objects }: { database: NonNullable<Config['database']>; objects: Objects },
-): Promise<ObjectOutcome> {
+): Promise<Outcome> {
   const { clock, from = [], log, yes } = command
   return withoutServers(database.url, async () => {
     const catalog = await connectPostgres({ ...database, monotonic: clock.monotonic })
@@ -124,7 +121,7 @@ async function openEarlierOf(
 }
 
 /** Repairs a database in the data folder, or rebuilds a lost one. */
-async function repairOwn(config: Config, command: RepairCommand, objects: Objects): Promise<ObjectOutcome> {
+async function repairOwn(config: Config, command: RepairCommand, objects: Objects): Promise<Outcome> {
   const paths = existingLayout(config.dataPath)
   const lock = lockForRepair(paths)
   try {
@@ -142,7 +139,8 @@ async function repairOwn(config: Config, command: RepairCommand, objects: Object
       earlier,
       isLost,
     })
-    return { ...outcome, changes: taken + outcome.changes }
+    outcome.add('take accounts', taken)
+    return outcome
   } finally {
     lock.release()
   }
@@ -150,19 +148,20 @@ async function repairOwn(config: Config, command: RepairCommand, objects: Object
 
 type OwnRepair = Pick<Repair, 'objects' | 'earlier' | 'isLost'>
 
-async function announce(paths: VolumePaths, command: RepairCommand, own: OwnRepair): Promise<ObjectOutcome> {
+async function announce(paths: VolumePaths, command: RepairCommand, own: OwnRepair): Promise<Outcome> {
   const catalog = hasDatabase(paths) ? readCatalog(paths.database) : await newCatalog(':memory:', command)
   try {
     await assertWhole(catalog)
     await assertPlace(paths, catalog, own)
     const outcome = await repair({ ...own, catalog, target: undefined }, command)
-    return { ...outcome, changes: outcome.changes + (await announceDrops(catalog, command.log)) }
+    outcome.add('drop rows', await announceDrops(catalog, command.log))
+    return outcome
   } finally {
     catalog.close()
   }
 }
 
-async function change(paths: VolumePaths, command: RepairCommand, own: OwnRepair): Promise<ObjectOutcome> {
+async function change(paths: VolumePaths, command: RepairCommand, own: OwnRepair): Promise<Outcome> {
   const { objects, earlier, isLost } = own
   if (isLost) markIncomplete(paths.root, 'repair --adopt')
   if (!hasDatabase(paths)) await makeDatabase(earlier, paths)
@@ -199,22 +198,22 @@ async function assertPlace(
 async function repair(
   { catalog, objects, earlier, isLost, target }: Repair,
   command: RepairCommand,
-): Promise<ObjectOutcome> {
+): Promise<Outcome> {
   const { log, random } = command
   const reader = objects.reader()
-  const outcome = { changes: 0, left: 0, sent: 0 }
+  const outcome = new Outcome()
   const backups = earlier.all.flatMap((one) => backupsOf(one) ?? [])
   const changes = planObjectRepair({
     ...{ ...command, catalog, objects: reader, earlier: earlier.all, isLost },
     isInBackup: (content) => backups.some((backup) => backup.has(content)),
   })
   const report = (change: ObjectChange) => {
-    if (change.kind !== 'leave') outcome.changes += 1
+    outcome.add(change.kind)
     if (change.kind === 'restore bytes') outcome.sent += 1
-    if (change.kind === 'leave' || change.kind === 'record damage') outcome.left += 1
+    if (change.kind === 'record damage') outcome.left += 1
     const isDoubtful = !target && change.kind === 'add file' && change.isDoubtful
     log.info(
-      `${target ? '' : 'Would '}${describe(change)}${isDoubtful ? ', if its content is the same' : ''}`,
+      `${told(describe(change), target !== undefined)}${isDoubtful ? ', if its content is the same' : ''}`,
     )
   }
   if (!target) {

@@ -2,6 +2,7 @@ import { ASKS_FOR_TOKEN } from '../access/setup-token.ts'
 import type { Catalog, ReadableCatalog } from '../catalog/catalog.ts'
 import { REBUILD_ADVICE } from '../catalog/sqlite/damage.ts'
 import { openCatalog, readCatalog } from '../catalog/sqlite/open.ts'
+import { count as countOf } from '../platform/amounts.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { causeOf, StartError } from '../platform/errors.ts'
@@ -24,6 +25,7 @@ import {
   type VolumePaths,
 } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
+import { Outcome, told } from './outcome.ts'
 
 export interface RepairCommand {
   /** True to apply the changes; false only lists them. */
@@ -54,7 +56,7 @@ export async function runRepair(config: Config, command: RepairCommand): Promise
   try {
     using earlier = await openEarlier(command.from ?? [], paths)
     const outcome = await (command.yes ? adopt : announce)(paths, command, earlier)
-    command.log.info(summarize(outcome, command))
+    command.log.info(outcome.summary(command, VOLUME))
     return 0
   } finally {
     lock.release()
@@ -68,29 +70,8 @@ export const isRebuilding = ({ root }: VolumePaths): boolean => makerOf(root) ==
 export const lockForRepair = (paths: VolumePaths): { release: () => void } =>
   lockLayout(paths, isRebuilding(paths) ? 'repair --adopt' : undefined)
 
-/** Number of changes, and of entries that repair leaves alone because only a person can decide about them. */
-export interface Outcome {
-  changes: number
-  left: number
-}
-
 /** Names of the place of the bytes in messages. */
 const VOLUME = { place: 'Volume', unchanged: 'Nothing on the volume was changed' }
-
-export function summarize({ changes, left }: Outcome, { yes }: RepairCommand, words = VOLUME): string {
-  if (changes === 0 && left === 0) return `${words.place} and catalog agree`
-  const rest =
-    left === 0 ? '' : ` ${left === 1 ? 'One entry needs' : `${left} entries need`} a decision: see above.`
-  if (changes === 0) return `Nothing to change.${rest}`
-  return yes
-    ? `${changes} change(s) made. ${words.unchanged}.${rest}`
-    : `${changes} change(s) to make. Nothing was changed: add --yes to make them.${rest}`
-}
-
-function count(outcome: Outcome, { kind }: { kind: string }): void {
-  if (kind === 'leave') outcome.left += 1
-  else outcome.changes += 1
-}
 
 /** Reports the state of earlier catalogs. Returns true if accounts are taken from one. */
 export function explain(paths: VolumePaths, { log, yes }: RepairCommand, earlier: EarlierCatalogs): boolean {
@@ -98,7 +79,7 @@ export function explain(paths: VolumePaths, { log, yes }: RepairCommand, earlier
     if (!isWhole) log.info(`The database in "${folder}" is damaged: of its files, what can be read is used`)
   const accounts = hasDatabase(paths) ? undefined : accountsFrom(earlier)
   if (!accounts) return false
-  log.info(`${yes ? 'take' : 'Would take'} accounts, keys, settings and history from "${accounts.folder}"`)
+  log.info(told(`take accounts, keys, settings and history from "${accounts.folder}"`, yes))
   return true
 }
 
@@ -117,14 +98,16 @@ async function announce(
     if (!(await isNew(catalog))) checkMarker(paths, await volumeIdOf(catalog), false)
     const unfinished = (await catalog.intents.all()).length
     if (unfinished > 0)
-      log.info(`Would first finish ${unfinished} operation(s), as a start of the server does`)
-    const outcome = { changes: taken + unfinished, left: 0 }
+      log.info(`Would first finish ${countOf(unfinished, 'operation')}, as a start of the server does`)
+    const outcome = new Outcome()
+    outcome.add('take accounts', taken)
+    outcome.add('finish operation', unfinished)
     const sources = sourcesOf(earlier)
     for await (const change of plan({ ...command, deep: howDeep(command), catalog, volume, sources })) {
-      log.info(`Would ${describe(change)}${isDoubtful(change) ? ', if its content is the same' : ''}`)
-      count(outcome, change)
+      log.info(`${told(describe(change), false)}${isDoubtful(change) ? ', if its content is the same' : ''}`)
+      outcome.add(change.kind)
     }
-    outcome.changes += await announceDrops(catalog, log)
+    outcome.add('drop rows', await announceDrops(catalog, log))
     return outcome
   } finally {
     volume.close()
@@ -138,12 +121,12 @@ export async function announceDrops(
   { info }: Log,
 ): Promise<number> {
   const drops = dropsOf(await check.dangling())
-  for (const drop of drops) info(`Would ${describeDrop(drop)}`)
+  for (const drop of drops) info(told(describeDrop(drop), false))
   return drops.length
 }
 
 export const describeDrop = ({ key, parent, count }: DanglingDrop): string =>
-  `drop ${count} row(s) of "${key}": they refer to no row of "${parent}"`
+  `drop ${countOf(count, 'row')} of "${key}": they refer to no row of "${parent}"`
 
 type PlanOptions = Parameters<typeof planAdoption>[0] &
   Parameters<typeof planHeld>[0] &
@@ -164,15 +147,18 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
   if (!hasDatabase(paths) && earlier.all.length > 0) await makeDatabase(earlier, paths)
   const opened = await openStopped(paths, command)
   if (isLost) await askForToken(opened.catalog, log)
-  const outcome = { changes: taken + opened.recovered, left: opened.unfinished.summary()?.count ?? 0 }
+  const outcome = new Outcome()
+  outcome.add('take accounts', taken)
+  outcome.add('finish operation', opened.recovered)
+  outcome.add('leave', opened.unfinished.summary()?.count ?? 0)
   try {
     await assertOnDisk(opened.catalog)
     const sources = sourcesOf(earlier)
     const planned = plan({ ...command, ...opened, deep: howDeep(command), sources })
     const changes = leaveBusy(planned, await opened.unfinished.places())
     await applyAdoption({ ...command, ...opened }, changes, (change) => {
-      log.info(describe(change))
-      count(outcome, change)
+      log.info(told(describe(change), true))
+      outcome.add(change.kind)
     })
     markComplete(paths.root)
     return outcome
@@ -212,7 +198,7 @@ export async function openStopped(
     await unfinished.recover()
     await finishLeftovers()
     const recovered = begun - (await catalog.intents.all()).length
-    if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
+    if (recovered > 0) log.info(`Recovered ${countOf(recovered, 'unfinished operation')}`)
     return { catalog, volume, recovered, unfinished }
   } catch (error) {
     catalog.close()
@@ -246,7 +232,7 @@ async function* leaveBusy(changes: AsyncIterable<Change>, places: readonly strin
 export async function askForToken({ users, instance, transact }: Catalog, { info }: Log): Promise<void> {
   if ((await users.count()) > 0) return
   await transact(() => instance.set(ASKS_FOR_TOKEN, 'true'))
-  info('Registering takes a token: the SETUP_TOKEN, or the one that the start prints')
+  info('Creating an account requires SETUP_TOKEN, or the token printed at startup')
 }
 
 const sourcesOf = ({ all }: EarlierCatalogs) => all.map(({ catalog }) => catalog)
@@ -314,5 +300,5 @@ function describeTrashed(
   if (what === 'file') return `add ${key} to the trash`
   const without = unread.map((path) => JSON.stringify(path)).join(', ')
   const left = without === '' ? '' : `, without what cannot be read: ${without}`
-  return `add ${key} to the trash, with ${files.length - unread.length} file(s)${left}`
+  return `add ${key} to the trash, with ${countOf(files.length - unread.length, 'file')}${left}`
 }

@@ -1,6 +1,7 @@
 import { objectStoreOf } from '../blobs/open.ts'
 import type { ReadableCatalog } from '../catalog/catalog.ts'
 import { explainDamage, REBUILD_ADVICE } from '../catalog/sqlite/damage.ts'
+import { count as countOf } from '../platform/amounts.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
@@ -38,7 +39,7 @@ export async function runVerify(config: Config, command: VerifyCommand): Promise
       : await printDifferences(config, catalog, command)
     const count = wrong + differences
     const volume = isThere ? 'Object store' : 'Volume'
-    command.log.info(count === 0 ? `${volume} and catalog agree` : `${count} difference(s)`)
+    command.log.info(count === 0 ? `${volume} and catalog agree` : countOf(count, 'difference'))
     return count === 0 ? 0 : 1
   } catch (error) {
     throw explainDamage(asStartError(error))
@@ -53,7 +54,7 @@ async function printInconsistencies({ check }: ReadableCatalog, { log }: VerifyC
   const wrong = [
     ...damage.map((line) => `The database is damaged: ${line}`),
     ...(await check.dangling()).map(
-      ({ table, parent, count }) => `${count} row(s) of "${table}" refer to no row of "${parent}"`,
+      ({ table, parent, count }) => `${countOf(count, 'row')} of "${table}" refer to no row of "${parent}"`,
     ),
     ...(await check.wrongTotals()).map((total) => `The running total "${total}" is not what a recount gives`),
   ]

@@ -202,7 +202,7 @@ describe('a start after the database was damaged', () => {
     await using third = await spawnHoldfast(folder)
 
     const { output } = await runInside(['verify'], { DATA_PATH: folder.dataPath })
-    expect(output).toBe('"f0": bytes are missing\n"newer": not in the catalog\n2 difference(s)\n')
+    expect(output).toBe('"f0": bytes are missing\n"newer": not in the catalog\n2 differences\n')
     for (const name of ['newer', 'f0']) expect((await third.fetch(`/api/hosting/${name}`)).status).toBe(404)
     expect(readFileSync(folder.at('uploads/newer'), 'utf8')).toBe('newer than the backup')
   })

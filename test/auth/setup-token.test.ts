@@ -77,7 +77,7 @@ describe('after a repair that made a new database over stored files', () => {
     const second = await start()
     await using server = second.server
 
-    expect(folder.output).toContain('Registering takes a token')
+    expect(folder.output).toContain('Creating an account requires SETUP_TOKEN')
     expect(first.token).toBeString()
     expect(second.token).not.toBe(first.token)
     expect(await setupOf(server)).toEqual([true, true])

@@ -31,7 +31,7 @@ describe('import', () => {
 
     expect(exitCode).toBe(1)
     expect(output).toContain('"link": left out: link or special file\n')
-    expect(output).toContain('2 file(s) of 10 bytes are in "old/files", 2 of them new; 1 left out\n')
+    expect(output).toContain('Imported 2 files into "old/files"; 0 there already; 1 left out (10 B in all)\n')
     await using holdfast = await startWithAccount({ dataPath: folder.path })
     const { api } = holdfast
     expect(await api.hosted('old/files/album/picture.png')).toBe('picture')
@@ -54,7 +54,7 @@ describe('import', () => {
 
     expect(whileServing.output).toContain('Another Holdfast is running')
     expect(first.output).toContain('"top.txt": left out: something else is in its place\n')
-    expect(second.output).toContain('2 file(s) of 12 bytes are in "", 1 of them new; 2 left out\n')
+    expect(second.output).toContain('Imported 1 file into ""; 1 there already; 2 left out (12 B in all)\n')
     await using again = await startHoldfast({ dataPath: holdfast.dataPath })
     const api = apiOf(again, holdfast)
     expect(await api.hosted('top.txt')).toBe('mine')
@@ -78,7 +78,7 @@ describe('import', () => {
     for (const name of ['d\\xff', 'd\\xfe', 'e\\xe9', 'caf\\xe9.txt'])
       expect(output).toContain(`${JSON.stringify(name)}: left out: its name is not UTF-8\n`)
     expect(output).toContain('"back\\\\slash": left out: its name must not contain')
-    expect(output).toContain('2 file(s) of 6 bytes are in "in", 2 of them new; 5 left out\n')
+    expect(output).toContain('Imported 2 files into "in"; 0 there already; 5 left out (6 B in all)\n')
     const stored = readdirSync(join(folder.path, 'uploads/in'), { encoding: 'buffer' })
     expect(stored.map(String).sort()).toEqual(['caf\ufffd.txt', 'd\ufffd'])
     expect(await runInside(['verify', '--deep'], environment)).toMatchObject({ exitCode: 0 })

@@ -69,7 +69,7 @@ test('a backup of objects is restored to a data folder and to another prefix', a
   await original.stop()
   expect([backedUp, lines]).toEqual([
     0,
-    [expect.stringMatching(/^Backup .*: 2 file\(s\); 4 copied, versions and trash included; 0 damaged$/)],
+    [expect.stringMatching(/^Backup .*: 2 files, 4 new copies \(including versions and trash\), 0 damaged$/)],
   ])
 
   expect((await run(runRestore, variablesOf('folder')))[0]).toBe(0)
@@ -96,7 +96,7 @@ test('a second backup copies nothing, and names an object that is missing', asyn
     1,
     [
       '"lost.txt": missing or changed, and so not in the backup',
-      expect.stringMatching(/2 file\(s\); 0 copied, versions and trash included; 1 damaged$/),
+      expect.stringMatching(/2 files, 0 new copies \(including versions and trash\), 1 damaged$/),
     ],
   ])
   await original.stop()
@@ -195,11 +195,7 @@ test('a move of damaged files names them, and the earlier instance still starts'
 
   expect([exitCode, lines.slice(-3)]).toEqual([
     1,
-    [
-      '"lost.txt": bytes are missing',
-      '1 difference(s)',
-      `Moved to "${at('there')}", but for the files above`,
-    ],
+    ['"lost.txt": bytes are missing', '1 difference', `Moved to "${at('there')}", but for the files above`],
   ])
   await (await start('original')).stop()
 })

@@ -37,12 +37,12 @@ test('verify compares the objects of the configured store with the catalog', asy
   expect(await verify()).toEqual([0, 'Object store and catalog agree\n'])
   store.objects.delete(`blobs/${blobId}`)
 
-  expect(await verify()).toEqual([1, '"deep/lost.txt": bytes are missing\n1 difference(s)\n'])
+  expect(await verify()).toEqual([1, '"deep/lost.txt": bytes are missing\n1 difference\n'])
   const [kept] = [...store.objects.values()].filter(({ bytes }) => bytes.toString() === 'kept')
   kept?.bytes.write('rots')
-  expect(await verify()).toEqual([1, '"deep/lost.txt": bytes are missing\n1 difference(s)\n'])
+  expect(await verify()).toEqual([1, '"deep/lost.txt": bytes are missing\n1 difference\n'])
   expect(await verify('--deep')).toEqual([
     1,
-    '"deep/lost.txt": bytes are missing\n"deep/kept.txt": content differs\n2 difference(s)\n',
+    '"deep/lost.txt": bytes are missing\n"deep/kept.txt": content differs\n2 differences\n',
   ])
 })

@@ -40,7 +40,7 @@ test('an import into an object store keeps times and empty folders, and reports 
   expectRefused(
     await importTree('--folder', 'old/files', '--public'),
     '"link": left out: link or special file\n',
-    '2 file(s) of 10 bytes are in "old/files", 2 of them new; 1 left out\n',
+    'Imported 2 files into "old/files"; 0 there already; 1 left out (10 B in all)\n',
   )
   await using holdfast = await start()
   const { api } = holdfast
@@ -72,8 +72,8 @@ test('an import into an object store is private, refused while a server runs, an
 
   for (const name of ['top.txt', 'named', 'below'])
     expect(first.output).toContain(`"${name}": left out: something else is in its place\n`)
-  expect(first.output).toContain('1 file(s) of 19 bytes are in "", 1 of them new; 3 left out\n')
-  expect(second.output).toContain('2 file(s) of 24 bytes are in "", 1 of them new; 3 left out\n')
+  expect(first.output).toContain('Imported 1 file into ""; 0 there already; 3 left out (19 B in all)\n')
+  expect(second.output).toContain('Imported 1 file into ""; 1 there already; 3 left out (24 B in all)\n')
   await using again = await startAgain(holdfast, { environment: variablesOf(store) })
   expect(await again.api.hosted('top.txt')).toBe('mine')
   expect((await again.api.list({ name: 'new.txt' }))[0]?.visibility).toBe('private')
@@ -98,7 +98,9 @@ test('an import into an object store sends a file that is larger than the memory
   expect(child.exitCode).toBe(0)
   expect(peak).toBeGreaterThan(50 * 1024 ** 2)
   expect(peak).toBeLessThan(250 * 1024 ** 2)
-  expect((await importTree()).output).toContain('1 file(s) of 335544320 bytes are in "", 0 of them new')
+  expect((await importTree()).output).toContain(
+    'Imported 0 files into ""; 1 there already; 0 left out (320 MiB in all)',
+  )
 })
 
 test('an import into an object store that is killed shows nothing half, and continues', async () => {
@@ -124,7 +126,7 @@ test('an import into an object store that is killed shows nothing half, and cont
   }
 
   expect(kills).toBeGreaterThan(2)
-  expect((await importTree()).output).toContain('601 file(s) of 41945380 bytes are in "", 0 of them new')
+  expect((await importTree()).output).toContain('Imported 0 files into ""; 601 there already')
   expect(await verify()).toEqual(AGREES)
   await using holdfast = await start()
   const { store: rows } = holdfast.server.deps

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { told } from '../../src/commands/outcome.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { tamper } from '../support/backups.ts'
 import { runInside } from '../support/command.ts'
@@ -86,14 +87,14 @@ describe('repair of rows whose bytes are in an object store', () => {
     ]
 
     expect((await repair('--deep')).output).toBe(
-      `${lines.map((line) => `Would ${line}\n`).join('')}2 change(s) to make. Nothing was changed: add --yes to make them. 2 entries need a decision: see above.\n`,
+      `${lines.map((line) => `Would ${line}\n`).join('')}2 changes to make. Nothing was changed: add --yes to make them. 2 entries need a decision: see above.\n`,
     )
     expect(await repair('--deep', '--yes')).toEqual({
       exitCode: 0,
-      output: `${lines.join('\n')}\n2 change(s) made. No object was changed. 2 entries need a decision: see above.\n`,
+      output: `${lines.map((line) => `${told(line, true)}\n`).join('')}2 changes made: 2 files recorded as damaged. No object was changed. 2 entries need a decision: see above.\n`,
     })
     expect((await repair('--yes')).output).toBe(
-      'leave "deep/lost.txt" alone: bytes are missing\nleave "rots.txt" alone: content differs\n' +
+      'Left "deep/lost.txt" alone: bytes are missing\nLeft "rots.txt" alone: content differs\n' +
         'Nothing to change. 2 entries need a decision: see above.\n',
     )
     await restart()
@@ -103,7 +104,9 @@ describe('repair of rows whose bytes are in an object store', () => {
     await holdfast.stop()
 
     if (whole) store.objects.set(object, whole)
-    expect((await repair('--yes')).output).toStartWith('record "deep/lost.txt" as intact\n1 change(s) made.')
+    expect((await repair('--yes')).output).toStartWith(
+      'Recorded "deep/lost.txt" as intact\n1 change made: 1 file recorded as intact.',
+    )
     expect(await repair()).toEqual(AGREES)
   })
 
@@ -131,13 +134,15 @@ describe('repair of rows whose bytes are in an object store', () => {
     expect(said.output).toContain(
       'Would restore the bytes of "deep/lost.txt" from a backup: bytes are missing',
     )
-    expect(done.output).toContain('restore the bytes of "deep/lost.txt" from a backup: bytes are missing\n')
-    expect(done.output).toContain('restore the bytes of "rots.txt" from a backup: content differs\n')
-    expect(done.output).toContain('record "worse.txt" as damaged: content differs\n')
-    expect(done.output).toContain('leave "later.txt" alone: bytes are missing\n')
-    expect(done.output).toContain('3 change(s) made. 2 object(s) were sent again. 2 entries need a decision')
+    expect(done.output).toContain('Restored the bytes of "deep/lost.txt" from a backup: bytes are missing\n')
+    expect(done.output).toContain('Restored the bytes of "rots.txt" from a backup: content differs\n')
+    expect(done.output).toContain('Recorded "worse.txt" as damaged: content differs\n')
+    expect(done.output).toContain('Left "later.txt" alone: bytes are missing\n')
+    expect(done.output).toContain(
+      '3 changes made: 2 files restored from a backup, 1 file recorded as damaged. 2 objects sent again. 2 entries need a decision',
+    )
     expect((await run(['verify', '--deep'])).output).toBe(
-      '"later.txt": bytes are missing\n"worse.txt": content differs\n2 difference(s)\n',
+      '"later.txt": bytes are missing\n"worse.txt": content differs\n2 differences\n',
     )
     await restart()
     expect(await api.hosted('deep/lost.txt')).toBe(large)
@@ -162,10 +167,12 @@ describe('repair of rows whose bytes are in an object store', () => {
     const { output } = await repair('--yes')
 
     for (const name of ['kept', 'doomed'])
-      expect(output).toContain(`keep the bytes of "${name}.txt", which no record protects\n`)
-    expect(output).toContain(`drop the record of "blobs/${strayId.replace(/.$/, 'f')}": bytes are missing\n`)
-    expect(output).toContain('leave "blobs" alone: 1 object(s) in it are of no file')
-    expect(output).toContain('3 change(s) made.')
+      expect(output).toContain(`Kept the bytes of "${name}.txt", which no record protects\n`)
+    expect(output).toContain(
+      `Dropped the record of "blobs/${strayId.replace(/.$/, 'f')}": bytes are missing\n`,
+    )
+    expect(output).toContain('Left "blobs" alone: it has 1 object of no file')
+    expect(output).toContain('3 changes made: ')
     await restart()
     await holdfast.server.deps.store.finishLeftovers()
     for (const name of ['kept', 'doomed']) expect(await api.hosted(`${name}.txt`)).toBe(name)
@@ -232,8 +239,8 @@ describe('repair of a lost database whose bytes are in an object store', () => {
 
     expect(said.output).toContain('Would take accounts, keys, settings and history from')
     expect(said.output).toContain('Would add "deep/er/a.txt" as the public file that it was\n')
-    expect(done.output).toContain('add the folder "nothing/in/it"\n')
-    expect(done.output).toContain('leave "blobs" alone: 1 object(s) in it are of no file')
+    expect(done.output).toContain('Added the folder "nothing/in/it"\n')
+    expect(done.output).toContain('Left "blobs" alone: it has 1 object of no file')
     expect((await run(['verify', '--deep'])).exitCode).toBe(0)
     await restart()
     await holdfast.server.deps.store.finishLeftovers()
@@ -321,8 +328,8 @@ describe('repair of a damaged database whose bytes are in an object store', () =
 
     const { output } = await repair('--from', at('away'), '--yes')
 
-    expect(output).toContain('Registering takes a token')
-    expect(output).toMatch(/leave "blobs" alone: \d+ object\(s\) in it are of no file/)
+    expect(output).toContain('Creating an account requires SETUP_TOKEN')
+    expect(output).toMatch(/Left "blobs" alone: it has \d+ objects? of no file/)
     await restart({ SETUP_TOKEN })
     api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
     const files = await api.list({ limit: 1000 })

@@ -52,7 +52,7 @@ test('an object without a row is logged and stays, an upload without one is abor
   expect(store.uploads.size).toBe(0)
   expect([...store.objects.keys()].sort()).toEqual([old, known, recent].sort())
   expect(holdfast.logged.map(({ message }) => message)).toEqual([
-    'The object store has 1 object(s) that the database does not know: `holdfast verify` lists them',
+    'The object store has 1 object that the database does not know: `holdfast verify` lists them',
   ])
 })
 

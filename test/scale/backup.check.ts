@@ -37,7 +37,7 @@ test('a backup of a shared database is restored to every kind of instance', asyn
   expect(await backup()).toEqual({
     exitCode: 0,
     output: expect.stringMatching(
-      /^Backup .*: 2 file\(s\); 4 copied, versions and trash included; 0 damaged\n$/,
+      /^Backup .*: 2 files, 4 new copies \(including versions and trash\), 0 damaged\n$/,
     ),
   })
 
@@ -60,7 +60,7 @@ test('a backup of a data folder is restored to an empty shared database alone', 
 
   const used = { ...each.nodes.environment, DATA_PATH: join(each.folder, 'new') }
   const node = await each.nodes.start()
-  expect((await restore(used)).output).toContain('1 server(s) run on the database "')
+  expect((await restore(used)).output).toContain('Servers run on the database "')
   await node.stop()
   rmSync(join(each.folder, 'new'), { recursive: true, force: true })
   expect((await restore(used)).output).toMatch(/The database "127.0.0.1:.*" is not empty/)

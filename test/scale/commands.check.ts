@@ -66,7 +66,7 @@ test('verify compares rows, totals, names and objects beside a server', async ()
       'The running total "names" is not what a recount gives',
       '"deep/lost.txt": bytes are missing',
       '"rots.txt": content differs',
-      '4 difference(s)\n',
+      '4 differences\n',
     ].join('\n'),
   })
 })

@@ -32,7 +32,7 @@ test('an import beside servers is in their next responses, and continues when it
 
   expect(await importTree('--folder', 'in', '--public')).toMatchObject({
     exitCode: 0,
-    output: '1 file(s) of 13 bytes are in "in", 1 of them new; 0 left out\n',
+    output: 'Imported 1 file into "in"; 0 there already; 0 left out (13 B in all)\n',
   })
   for (const api of apis) {
     expect(await api.hosted('in/a.txt')).toBe('a of the tree')
@@ -41,7 +41,7 @@ test('an import beside servers is in their next responses, and continues when it
   }
   write('below/b.txt', 'b')
   expect((await importTree('--folder', 'in')).output).toBe(
-    '2 file(s) of 14 bytes are in "in", 1 of them new; 0 left out\n',
+    'Imported 1 file into "in"; 1 there already; 0 left out (14 B in all)\n',
   )
   expect(await verify()).toEqual(AGREES)
 })
@@ -65,7 +65,7 @@ test('an import replaces nothing that a server receives meanwhile, and imports t
   expect(exitCode).toBe(1)
   expect(output).toContain('"race.txt": left out: something else is in its place\n')
   expect(output).toContain('"below/deep.txt": left out: something else is in its place\n')
-  expect(output).toContain('1 file(s) of 20 bytes are in "", 1 of them new; 2 left out\n')
+  expect(output).toContain('Imported 1 file into ""; 0 there already; 2 left out (20 B in all)\n')
   expect(await api.hosted('race.txt')).toBe('mine')
   expect(await api.file((await api.list({ name: 'free.txt' }))[0]?.id ?? '')).toMatchObject({ size: 20 })
   expect(await verify()).toEqual(AGREES)
@@ -86,7 +86,7 @@ test('an import that is killed leaves nothing half visible, and continues', asyn
 
   expect((await api.list({ limit: 1000 })).length).toBeWithin(1, 400)
   expect(await verify()).toEqual(AGREES)
-  expect((await importTree()).output).toContain('600 file(s)')
+  expect((await importTree()).output).toContain('600 files')
   expect(await api.list({ limit: 1000 })).toHaveLength(600)
   expect(await verify()).toEqual(AGREES)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { told } from '../../src/commands/outcome.ts'
 import { apiOf } from '../support/api.ts'
 import { expectAll, fill } from '../support/filled.ts'
 import { register } from '../support/holdfast.ts'
@@ -40,14 +41,14 @@ test('a repair compares the rows of a shared database with the objects, while no
   const done = await repair('--deep', '--yes')
 
   expect(said.output).toBe(
-    `${BY_POSTGRES}${lines.map((line) => `Would ${line}\n`).join('')}3 change(s) to make. Nothing was changed: add --yes to make them. 2 entries need a decision: see above.\n`,
+    `${BY_POSTGRES}${lines.map((line) => `Would ${line}\n`).join('')}3 changes to make. Nothing was changed: add --yes to make them. 2 entries need a decision: see above.\n`,
   )
   expect(done.output).toBe(
-    `${BY_POSTGRES}${lines.join('\n')}\n3 change(s) made. No object was changed. 2 entries need a decision: see above.\n`,
+    `${BY_POSTGRES}${lines.map((line) => `${told(line, true)}\n`).join('')}3 changes made: 2 files recorded as damaged, 1 object kept. No object was changed. 2 entries need a decision: see above.\n`,
   )
   expect(await run('verify')).toEqual({
     exitCode: 1,
-    output: '"deep/lost.txt": bytes are missing\n1 difference(s)\n',
+    output: '"deep/lost.txt": bytes are missing\n1 difference\n',
   })
   const again = await each.nodes.start()
   await again.server.deps.store.finishLeftovers()
@@ -67,19 +68,19 @@ test('a repair returns rows that a backup of the shared database knows, and refu
   for (const table of ['files', 'trashed_files', 'trash', 'versions', 'blobs'])
     await each.nodes.query(`DELETE FROM ${table}`)
   await each.nodes.query("DELETE FROM folders WHERE name = 'er'; DELETE FROM folders WHERE name = 'deep'")
-  expect((await repair()).output).toContain('4 object(s) in it are of no file')
+  expect((await repair()).output).toContain('it has 4 objects of no file')
 
   const { exitCode, output } = await repair('--from', backups, '--yes')
 
   expect([exitCode, output]).toEqual([
     0,
-    expect.stringContaining('add "deep/er/a.txt" as the public file that it was\n'),
+    expect.stringContaining('Added "deep/er/a.txt" as the public file that it was\n'),
   ])
   expect(await run('verify', '--deep')).toEqual(AGREES)
   for (const [key, { bytes }] of each.nodes.store.objects)
     if (bytes.toString() === 'first') each.nodes.store.objects.delete(key)
   expect((await repair('--from', backups, '--yes')).output).toContain(
-    'restore the bytes of "deep/er/a.txt" from a backup: bytes are missing\n1 change(s) made. 1 object(s) were sent again.',
+    'Restored the bytes of "deep/er/a.txt" from a backup: bytes are missing\n1 change made: 1 file restored from a backup. 1 object sent again.',
   )
   expect(await run('verify', '--deep')).toEqual(AGREES)
   const again = await each.nodes.start()

@@ -97,7 +97,7 @@ describe('a start after a crash', () => {
       return { kind: 'upload', folders: [], files: [] }
     })
 
-    expect(holdfast.logged).toEqual([{ message: 'Recovered 1 unfinished operation(s)' }])
+    expect(holdfast.logged).toEqual([{ message: 'Recovered 1 unfinished operation' }])
     expect(filesUnder(holdfast, 'uploads')).toEqual(['stray'])
     expect(await holdfast.api.hosted('stray')).toBe(404)
   })

@@ -77,6 +77,6 @@ test.each(CRASHES)(
     const entries = filesUnder(second, 'trash').filter((path) => !path.includes('/'))
     expect(entries).toHaveLength(wasInTree ? 0 : 1)
     expect(await second.api.hosted('site/a')).toBe(left.isCommitted ? 'next' : 'site')
-    expect(second.logged).toEqual([{ message: 'Recovered 1 unfinished operation(s)' }])
+    expect(second.logged).toEqual([{ message: 'Recovered 1 unfinished operation' }])
   },
 )

@@ -35,12 +35,12 @@ test('a repair without a database finds the files of the trash again, and remove
 
   const planned = await lost.repair()
   expect(planned.output).toMatch(/Would add "trash\/[^/]+\/file\.txt" to the trash\n/)
-  expect(planned.output).toMatch(/Would add "trash\/[^/]+\/folder" to the trash, with 2 file\(s\)\n/)
+  expect(planned.output).toMatch(/Would add "trash\/[^/]+\/folder" to the trash, with 2 files\n/)
   const repaired = await lost.repair('--yes')
   expect(repaired.exitCode).toBe(0)
-  expect(repaired.output).toMatch(/add "trash\/[^/]+\/folder" to the trash, with 2 file\(s\)\n/)
+  expect(repaired.output).toMatch(/Added "trash\/[^/]+\/folder" to the trash, with 2 files\n/)
   expect(repaired.output).toContain(
-    'leave "versions" alone: 1 file(s) in it were replaced, and nothing says by which. ' +
+    'Left "versions" alone: 1 file in it: nothing says which files they are versions of. ' +
       'Copy what you need to "uploads" and repair again; remove the rest\n',
   )
   expect(lost.held()).toEqual(before)
@@ -68,7 +68,7 @@ test('a repair without a database finds the files of the trash again, and remove
   ])
   expect((await api.browse({ key: 'folder' })).folders.map(({ name }) => name)).toEqual(['empty', 'sub'])
   expect(heldFiles(holdfast)).toEqual([])
-  expect((await lost.verify('--deep')).output).toContain('1 difference(s)')
+  expect((await lost.verify('--deep')).output).toContain('1 difference')
 })
 
 test('a repair reports entries that it cannot add to the trash, with instructions', async () => {
@@ -84,15 +84,15 @@ test('a repair reports entries that it cannot add to the trash, with instruction
   const { output } = await lost.repair('--yes')
 
   for (const line of [
-    'leave "trash/loose.txt" alone: it is not in a folder of its own: move it into one, such as "trash/found", and repair again',
-    'leave "trash/found/link" alone: link or special file',
-    'leave "trash/found/inside/link" alone: link or special file',
-    'leave "trash/found/inside/two\\nlines.txt" alone: its name must not contain',
-    'add "trash/found/inside" to the trash, with 1 file(s)',
+    'Left "trash/loose.txt" alone: it is not in a folder of its own: move it into one, such as "trash/found", and repair again',
+    'Left "trash/found/link" alone: link or special file',
+    'Left "trash/found/inside/link" alone: link or special file',
+    'Left "trash/found/inside/two\\nlines.txt" alone: its name must not contain',
+    'Added "trash/found/inside" to the trash, with 1 file',
   ])
     expect(output).toContain(line)
   expect((await lost.repair()).output).not.toContain('found/inside" to the trash')
   mkdirSync(join(root, 'mended'))
   writeFileSync(join(root, 'mended/loose.txt'), 'x')
-  expect((await lost.repair('--yes')).output).toContain('add "trash/mended/loose.txt" to the trash')
+  expect((await lost.repair('--yes')).output).toContain('Added "trash/mended/loose.txt" to the trash')
 })

@@ -142,7 +142,7 @@ test('verify reports files of the trash that are missing, damaged or unknown', a
     `"trash/${entry}/tree/other.txt": bytes are missing`,
     `"trash/${entry}/tree/sub/kept.txt": content differs`,
     '"trash/unknown": not in the catalog',
-    '3 difference(s)',
+    '3 differences',
   ])
   expect(kept.size).toBe(4)
 })

@@ -38,9 +38,9 @@ test('a repair drops versions and items of the trash whose bytes are missing, an
     /leave "trash\/[^"]+\/damaged\.txt" alone: size differs\n/,
   ])
     expect(planned.output).toMatch(new RegExp(`Would ${line.source}`))
-  expect(planned.output).toContain('5 change(s) to make')
-  expect((await repair('--yes')).output).toContain('5 change(s) made')
-  expect((await source.verify('--deep')).output).toContain('1 difference(s)')
+  expect(planned.output).toContain('5 changes to make')
+  expect((await repair('--yes')).output).toContain('5 changes made')
+  expect((await source.verify('--deep')).output).toContain('1 difference')
 
   await using holdfast = await source.open()
   const { items } = await holdfast.trash.list('?orderBy=name&orderDirection=ASC')

@@ -27,7 +27,7 @@ async function startReplaced() {
 describe('a backup', () => {
   test('has the versions, and a restore brings them back', async () => {
     await using source = await startReplaced()
-    expect((await source.backup()).output).toContain('1 file(s); 3 copied, versions and trash included')
+    expect((await source.backup()).output).toContain('1 file, 3 new copies (including versions and trash)')
     const versions = await versionsOf(source.api, source.id)
 
     const restore = await source.restore('restored')
@@ -78,7 +78,7 @@ describe('verify', () => {
     expect((await verify()).output.split('\n')).toEqual([
       `"versions/${older?.id}": bytes are missing`,
       '"versions/stray file": not in the catalog',
-      '2 difference(s)',
+      '2 differences',
       '',
     ])
     expect((await verify('--deep')).output).toContain(`"versions/${newer?.id}": content differs`)
@@ -115,7 +115,7 @@ describe('a rebuilt database', () => {
     for (let start = 0; start < 2; start++) {
       await using again = await source.open()
       expect(again.logged.map(({ message }) => message)).toContainEqual(
-        expect.stringContaining('The folder "versions" has 2 file(s) of an earlier database'),
+        expect.stringContaining('The folder "versions" has 2 files of an earlier database'),
       )
     }
     for (const name of names) expect(existsSync(join(dataPath, 'versions', name))).toBe(true)

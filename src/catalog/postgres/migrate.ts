@@ -89,7 +89,7 @@ export async function assertNoServers(connection: Connection): Promise<void> {
   const { rows } = await connection.query('SELECT count(*) FROM nodes WHERE expires_at > now()')
   if (rows[0]?.[0] !== 0)
     throw new StartError(
-      `${rows[0]?.[0]} server(s) run on the database "${connection.name}": stop them first. One that was killed counts for 30 seconds.`,
+      `Servers run on the database "${connection.name}" (${rows[0]?.[0]}): stop them first. One that was killed counts for 30 seconds.`,
     )
 }
 

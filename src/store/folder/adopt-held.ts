@@ -2,6 +2,7 @@ import type { Catalog, ReadableCatalog } from '../../catalog/catalog.ts'
 import type { Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
+import { count as countOf } from '../../platform/amounts.ts'
 import type { Entry } from '../../platform/listing.ts'
 import { isTooLong, joinKey } from '../../platform/names.ts'
 import type { StoredFile } from '../../volume/stored-file.ts'
@@ -98,7 +99,7 @@ async function* planVersions({ catalog, volume }: TrashOptions): AsyncGenerator<
     if (problem === 'not in the catalog') count += 1
   if (count === 0) return
   const why =
-    `${count} file(s) in it were replaced, and nothing says by which. Copy what you need ` +
+    `${countOf(count, 'file')} in it: nothing says which files they are versions of. Copy what you need ` +
     'to "uploads" and repair again; remove the rest'
   yield { key: 'versions', kind: 'leave', why }
 }

@@ -1,3 +1,4 @@
+import { count } from '../../platform/amounts.ts'
 import { clearStaging } from '../../volume/layout.ts'
 import type { EngineParts, OpenedEngine } from '../engine.ts'
 import { authorized, changesOf, type Operations } from '../operations.ts'
@@ -25,7 +26,7 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
   const { catalog, volume, paths, log, scrubDays } = parts
   const { deps, unfinished, finishLeftovers, trash } = createFolderDeps(parts)
   const recovered = await unfinished.recover()
-  if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
+  if (recovered > 0) log.info(`Recovered ${count(recovered, 'unfinished operation')}`)
   clearStaging(
     paths,
     new Set([...(await catalog.resumables.unfinishedIds()), ...unfinished.asideNames()]),
@@ -35,7 +36,9 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
     log.error('Leftovers in the folder "versions" could not be removed', error),
   )
   if (strays > 0)
-    log.info(`The folder "versions" has ${strays} file(s) of an earlier database: remove them if not needed`)
+    log.info(
+      `The folder "versions" has ${count(strays, 'file')} of an earlier database, which you can remove`,
+    )
   return {
     engine: {
       openFile: volume.openFile.bind(volume),

@@ -1,3 +1,4 @@
+import { count } from '../../platform/amounts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { reasonOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -51,7 +52,7 @@ export class VersionBytes {
     const reason = reasonOf(error)
     if (reason !== this.#failure?.reason)
       log.error(
-        `${this.#left.size} removed version(s) in the folder "versions" could not be removed from the disk: check the ` +
+        `${count(this.#left.size, 'removed version')} in the folder "versions" could not be removed from the disk: check the ` +
           'owner, mode and attributes of the folder and its files; it is tried again each minute',
         error,
       )

@@ -1,4 +1,5 @@
 import { isBlobId } from '../../blobs/blobs.ts'
+import { count as countOf } from '../../platform/amounts.ts'
 import { rowsOf } from '../batches.ts'
 import type { FileProblem } from '../content.ts'
 import type { Damage, FoundObjects, ObjectChange, ObjectRepair, Rows } from './apply-repair.ts'
@@ -99,7 +100,7 @@ async function* checkBlobs(
   const count = strays.reduce((sum) => sum + 1, 0)
   if (count === 0) return
   const why =
-    `${count} object(s) in it are of no file, and have no names. An earlier database that knows them brings them back ` +
+    `it has ${countOf(count, 'object')} of no file, and objects have no names. An earlier database that knows them brings them back ` +
     '(--from)'
   yield { kind: 'leave', key: 'blobs', why }
 }

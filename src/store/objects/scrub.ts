@@ -1,3 +1,4 @@
+import { count } from '../../platform/amounts.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { EngineParts } from '../engine.ts'
 import { ContentScrub, type Scrub } from '../scrub.ts'
@@ -81,7 +82,7 @@ export class BlobScrub implements Scrub {
   #report(strays: number): void {
     if (strays > 0 && strays !== this.#strays)
       this.#deps.log.info(
-        `The object store has ${strays} object(s) that the database does not know: \`holdfast verify\` lists them`,
+        `The object store has ${count(strays, 'object')} that the database does not know: \`holdfast verify\` lists them`,
       )
     this.#strays = strays
   }

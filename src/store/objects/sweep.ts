@@ -1,4 +1,5 @@
 import type { BlobRow } from '../../catalog/tree/blobs.ts'
+import { count } from '../../platform/amounts.ts'
 import type { ObjectDeps } from './deps.ts'
 
 /** Blobs removed per slice. */
@@ -26,7 +27,7 @@ export async function sweep({ blobs, catalog, clock, log, node }: ObjectDeps): P
       yield* catalog.blobs.doom([...left], clock.now() + RETRY_MS)
     })
     if (left.size > 0)
-      log.info(`The object store did not remove ${left.size} object(s): they are tried again`)
+      log.info(`The object store did not remove ${count(left.size, 'object')}, and will be asked again`)
   }
 }
 
