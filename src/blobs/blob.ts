@@ -1,4 +1,5 @@
 import type { Random } from '../platform/random.ts'
+import type { FileSums } from '../volume/hash-thread.ts'
 import type { StoredFile } from '../volume/stored-file.ts'
 
 /** Immutable bytes in the object store, as their rows describe them. */
@@ -17,12 +18,7 @@ export interface ArrivingBlob {
 }
 
 /** Received blob that no row refers to yet. */
-export interface StagedBlob extends StoredBlob {
-  /** Unsigned CRC-32 of the bytes. */
-  crc32: number
-  /** SHA-256 of the bytes in hex. */
-  sha256: string
-}
+export interface StagedBlob extends StoredBlob, FileSums {}
 
 /** Open bytes of a blob: a file of the cache, or ranges that are read from the object store. */
 export type OpenedBlob = Omit<StoredFile, 'read' | 'descriptor'> & Partial<Pick<StoredFile, 'descriptor'>>

@@ -1,9 +1,11 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { Utf8Check } from '../platform/utf8.ts'
 import type { ByteRange, S3Client } from '../s3/client.ts'
 import { refusalOfStore } from '../s3/error.ts'
 import { Durability } from '../volume/disk.ts'
+import type { FileSums } from '../volume/hash-thread.ts'
 import { FILE_MODE } from '../volume/layout.ts'
 import { CHUNK_BYTES, CutShort, type Pace } from '../volume/stored-file.ts'
 import { SequentialWriter } from '../volume/writer.ts'
@@ -102,8 +104,8 @@ export class RemoteBlob implements OpenedBlob {
     return (await this.#sums(pace)).crc32
   }
 
-  /** Returns the unsigned CRC-32 and the SHA-256, in hex, of the whole blob. */
-  checksums(): Promise<{ crc32: number; sha256: string }> {
+  /** Returns the facts that are computed from the whole blob. */
+  checksums(): Promise<FileSums> {
     return this.#sums()
   }
 
@@ -112,15 +114,17 @@ export class RemoteBlob implements OpenedBlob {
     return this.#chunks(0, this.size - 1)
   }
 
-  async #sums(pace?: Pace): Promise<{ crc32: number; sha256: string }> {
+  async #sums(pace?: Pace): Promise<FileSums> {
     const hasher = new Bun.CryptoHasher('sha256')
+    const utf8 = new Utf8Check()
     let sum = 0
     for await (const chunk of this.chunks()) {
       hasher.update(chunk)
+      utf8.update(chunk)
       sum = crc32(chunk, sum)
-      await pace?.(chunk.length)
+      await pace?.(chunk.length, chunk)
     }
-    return { crc32: sum, sha256: hasher.digest('hex') }
+    return { crc32: sum, sha256: hasher.digest('hex'), isUtf8: utf8.end() }
   }
 
   /** @throws {Refusal} `unavailable`. @throws {CutShort} when the object is gone. */

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { refuseConflict } from '../platform/errors.ts'
+import { Utf8Check } from '../platform/utf8.ts'
 import { refusalOfStore } from '../s3/error.ts'
 import { FOLDER_MODE } from '../volume/layout.ts'
 import { type Limits, refuseWriteError, tooLarge } from '../volume/staging.ts'
@@ -48,6 +49,7 @@ export class BlobStaging {
     if (this.#sends.size >= FILES_IN_FLIGHT) await Promise.race(this.#sends)
     const parts = new Parts(id, this.#arrivals, this.#onArrival, this.#leaving.signal)
     const sha256 = new Bun.CryptoHasher('sha256')
+    const utf8 = new Utf8Check()
     let [sum, size] = [0, 0]
     const writer = new PartWriter(() => this.#nextPath())
     try {
@@ -56,11 +58,12 @@ export class BlobStaging {
         if (size > limits.maxBytes) throw tooLarge(limits.maxBytes)
         limits.claim(chunk.length)
         sha256.update(chunk)
+        utf8.update(chunk)
         sum = crc32(chunk, sum)
         for (const part of await writer.append(chunk)) await parts.send(part)
       }
       const last = await writer.end()
-      const blob = { id, size, crc32: sum, sha256: sha256.digest('hex') }
+      const blob = { id, size, crc32: sum, sha256: sha256.digest('hex'), isUtf8: utf8.end() }
       this.#inBackground(() => parts.finish(blob, last))
       return blob
     } catch (error) {

@@ -20,6 +20,7 @@ import {
 import { fileResponse } from '../http/file-response.ts'
 import { Refusal, refuseConflict } from '../platform/errors.ts'
 import { receiveLimits, withStaging } from '../reception/receive.ts'
+import { contentType } from '../store/bytes.ts'
 import type { FileRow, VersionRow, Work } from '../store/rows.ts'
 import { FileAnswer, type FileView, requireFile, viewAt } from '../views/files.ts'
 import { RecordTime, recordTime } from '../views/times.ts'
@@ -185,7 +186,7 @@ async function downloadVersion(deps: Context, id: string, request: Request): Pro
   if (!opened) throw new Refusal('version-not-found')
   return fileResponse(request, opened, {
     name: file.name,
-    mediaType: version.mimeType,
+    mediaType: contentType(version),
     disposition: 'attachment',
     cacheControl: 'private, max-age=0, must-revalidate',
     revalidatable: true,

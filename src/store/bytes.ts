@@ -6,5 +6,12 @@ export type { StoredFolder } from '../volume/stored-file.ts'
 export { CHUNK_BYTES, CutShort, giveBuffer, SMALL_BYTES, takeBuffer } from '../volume/stored-file.ts'
 export { ThumbnailCache, type ThumbnailName } from '../volume/thumbnail-cache.ts'
 export { passOn } from '../volume/writer.ts'
-export { type FileState, mediaType, type OpenedFile, type StagedFile, stateOf } from './content.ts'
+export {
+  contentType,
+  type FileState,
+  mediaType,
+  type OpenedFile,
+  type StagedFile,
+  stateOf,
+} from './content.ts'
 export type { Partial, Staging } from './engine.ts'

@@ -29,7 +29,7 @@ export const blobOf = (staged: StagedFile): string | null => ('identity' in stag
 /** Converts a time on disk to the catalog's precision; times in the future become `now`. */
 export const notAfter = (now: number, timeMs: number) => Math.min(Math.max(Math.trunc(timeMs), 0), now)
 
-type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256'> & { blobId?: string | null }
+type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256' | 'isUtf8'> & { blobId?: string | null }
 type Given = Pick<FileRow, 'id' | 'folderId' | 'name' | 'uploadedBy'> & Content
 
 /** Builds the row of a new file before its visibility is decided, for uploads and for adopted files. */
@@ -50,6 +50,13 @@ const UNKNOWN = 'application/octet-stream'
  * page.
  */
 export const mediaType = (name: string): string => (name.includes('.') && mime.getType(name)) || UNKNOWN
+
+/** Matches the types of texts that browsers decode by their charset. */
+const TEXT = /^(?:text\/|application\/javascript$)/
+
+/** Returns the `Content-Type` of a file's bytes: that of a text in UTF-8 names its charset. */
+export const contentType = ({ mimeType, isUtf8 }: Pick<FileRow, 'mimeType' | 'isUtf8'>): string =>
+  isUtf8 && TEXT.test(mimeType) ? `${mimeType}; charset=utf-8` : mimeType
 
 /** Problem with the bytes of a file that the catalog knows. */
 export type FileProblem =

@@ -5,8 +5,9 @@ import type { TrashedFile } from '../catalog/tree/trash.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
 import type { Log } from '../platform/log.ts'
 import { DAY_MS } from '../platform/time.ts'
+import { Utf8Check } from '../platform/utf8.ts'
 import type { Pace } from '../volume/stored-file.ts'
-import type { FileProblem } from './content.ts'
+import { contentType, type FileProblem } from './content.ts'
 import { heldPath } from './trash/rows.ts'
 import { findKey, type TreeDeps } from './tree.ts'
 
@@ -156,10 +157,25 @@ export class ContentScrub implements Scrub {
     const find = () => catalog.read(() => this.#pathOf(subject))
     const path = await find()
     if (path === undefined) return
-    const problem = await contents(subject, path, pace)
+    const utf8 = new Utf8Check()
+    const problem = await contents(subject, path, (bytes, chunk) => {
+      if (chunk) utf8.update(chunk)
+      return pace(bytes)
+    })
     if (this.#stopped) throw new Stopped()
     // It was moved, restored or removed meanwhile; the next round reads it in its new state.
-    if ((await find()) === path) await this.record({ place, id: row.id, path }, problem)
+    if ((await find()) !== path) return
+    await this.record({ place, id: row.id, path }, problem)
+    if (!problem && place === 'files' && utf8.end()) await this.#recordUtf8(row)
+  }
+
+  /** Records that a text from before the column is UTF-8. */
+  async #recordUtf8(row: FileRow): Promise<void> {
+    const { files, transact } = this.#deps.catalog
+    if (contentType({ ...row, isUtf8: true }) === contentType(row)) return
+    await transact(function* () {
+      if ((yield* files.byId(row.id))?.sha256 === row.sha256) yield* files.update(row.id, { isUtf8: true })
+    })
   }
 
   /** Returns the path of a row as it is now; `undefined` when it is gone, or a part of its rows is on the way. */

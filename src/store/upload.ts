@@ -76,8 +76,8 @@ export async function newRows(
 }
 
 const contentOf = (staged: StagedFile) => {
-  const { size, crc32, sha256 } = staged
-  return { size, crc32, sha256, blobId: blobOf(staged) }
+  const { size, crc32, sha256, isUtf8 } = staged
+  return { size, crc32, sha256, isUtf8, blobId: blobOf(staged) }
 }
 
 /** Returns the time of publication, or that of bytes on disk, which may be ahead of it: later bytes were edited there. */
@@ -151,6 +151,7 @@ const versionOf = (file: FileRow, id: string, replacedAt: number): VersionRow =>
   size: file.size,
   crc32: file.crc32,
   sha256: file.sha256,
+  isUtf8: file.isUtf8,
   mimeType: file.mimeType,
   uploadedBy: file.uploadedBy,
   blobId: file.blobId,

@@ -12,10 +12,14 @@ export interface HashProgress {
 /** Result for a complete file. The CRC-32 is 0 when it was not requested. */
 export type HashResult = ({ id: number } & FileSums) | { id: number; error: string }
 
-/** Checksums of a whole file: SHA-256 in hex, and an unsigned CRC-32. */
-interface FileSums {
+/** Facts that are computed from all bytes of a file. */
+export interface FileSums {
+  /** SHA-256 in hex. */
   sha256: string
+  /** Unsigned CRC-32. */
   crc32: number
+  /** True for UTF-8 with more than ASCII. */
+  isUtf8: boolean
 }
 
 /** Bytes between two messages about one file. */
@@ -25,8 +29,8 @@ const STEP_BYTES = 4 * 1024 ** 2
 export interface GrowingHash {
   /** Reports how many bytes are in the file by now. */
   wrote: (written: number) => void
-  /** Returns the hash of the complete file, in hex. */
-  digest: (size: number) => Promise<string>
+  /** Returns the sums of the complete file, without its CRC-32. */
+  digest: (size: number) => Promise<Omit<FileSums, 'crc32'>>
   abandon: () => void
 }
 
@@ -49,7 +53,7 @@ export class HashThread {
         told = written
         tell({ written })
       },
-      digest: async (size) => (await this.#complete({ id, path, written: size })).sha256,
+      digest: (size) => this.#complete({ id, path, written: size }),
       abandon: () => tell({ written: 0, end: 'abandoned' }),
     }
   }

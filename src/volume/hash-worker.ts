@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { Utf8Check } from '../platform/utf8.ts'
 import type { HashProgress, HashResult } from './hash-thread.ts'
 
 /**
@@ -16,6 +17,7 @@ interface GrowingFile {
   written: number
   isComplete: boolean
   sha256: Bun.CryptoHasher
+  utf8: Utf8Check
   crc32: number
   hasCrc32: boolean
 }
@@ -30,7 +32,7 @@ let isRunning = false
 function open({ id, path, withCrc32 = false }: HashProgress): GrowingFile {
   const sha256 = new Bun.CryptoHasher('sha256')
   const counts = { position: 0, written: 0, isComplete: false, crc32: 0 }
-  const file = { fd: openSync(path, 'r'), sha256, hasCrc32: withCrc32, ...counts }
+  const file = { fd: openSync(path, 'r'), sha256, utf8: new Utf8Check(), hasCrc32: withCrc32, ...counts }
   files.set(id, file)
   return file
 }
@@ -47,6 +49,7 @@ function hashUpTo(file: GrowingFile, end: number): void {
     if (count === 0) throw new Error('A staged file is shorter than what was written to it')
     const bytes = buffer.subarray(0, count)
     file.sha256.update(bytes)
+    file.utf8.update(bytes)
     if (file.hasCrc32) file.crc32 = crc32(bytes, file.crc32)
     file.position += count
   }
@@ -65,7 +68,8 @@ function advance(id: number, file: GrowingFile): void {
   hashUpTo(file, Math.min(file.written, file.position + SLICE_BYTES))
   if (file.position < file.written || !file.isComplete) return
   close(id)
-  self.postMessage({ id, sha256: file.sha256.digest('hex'), crc32: file.crc32 } satisfies HashResult)
+  const [sha256, isUtf8] = [file.sha256.digest('hex'), file.utf8.end()]
+  self.postMessage({ id, sha256, crc32: file.crc32, isUtf8 } satisfies HashResult)
 }
 
 /** Hashes a slice of every file in rotation, until no file has more. */

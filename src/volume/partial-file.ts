@@ -102,14 +102,14 @@ export class PartialFile {
   async complete(): Promise<StagedFile> {
     const [path, size, sums] = [this.#path, this.#size, this.#sums]
     this.#sums = undefined
-    const { crc32, sha256 } = await (sums ? sums.end() : this.#arrivals.hashes.checksums(path, size))
+    const { crc32, sha256, isUtf8 } = await (sums ? sums.end() : this.#arrivals.hashes.checksums(path, size))
     const file = await open(path, constants.O_WRONLY | constants.O_NOFOLLOW)
     try {
       const identity = identityOf(await file.stat())
       if (identity.size !== size) throw new Error('A staged file is not as long as what was written to it')
       identity.mtimeMs = this.#arrivals.times.next(identity.mtimeMs)
       await syncAsOf(file, identity.mtimeMs, this.#arrivals.durability)
-      return { path, size, crc32, sha256, identity }
+      return { path, size, crc32, sha256, isUtf8, identity }
     } finally {
       await file.close()
     }

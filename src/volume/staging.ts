@@ -4,19 +4,15 @@ import { join } from 'node:path'
 import { errorCode, Refusal, refusalOfMachine, refuseConflict } from '../platform/errors.ts'
 import { type FileIdentity, identityOf } from './directory.ts'
 import type { Durability } from './disk.ts'
-import type { HashThread } from './hash-thread.ts'
+import type { FileSums, HashThread } from './hash-thread.ts'
 import { FILE_MODE, FOLDER_MODE } from './layout.ts'
 import type { StoredFile } from './stored-file.ts'
 import { Checksums, SequentialWriter } from './writer.ts'
 
 /** Received file under an unpublished name. */
-export interface StagedFile {
+export interface StagedFile extends FileSums {
   path: string
   size: number
-  /** Unsigned CRC-32 of the bytes. */
-  crc32: number
-  /** SHA-256 of the bytes in hex. */
-  sha256: string
   identity: FileIdentity
 }
 
@@ -28,7 +24,7 @@ export interface Limits {
 }
 
 /** Bytes as a row describes them. */
-type Content = Pick<StagedFile, 'size' | 'crc32' | 'sha256'>
+type Content = FileSums & Pick<StagedFile, 'size'>
 
 /** Row whose bytes are copied, and how to open them. */
 export interface CopySource {
@@ -107,12 +103,16 @@ export class Staging {
     return copied.catch(refuseWriteError)
   }
 
-  async #describe(file: FileHandle, path: string, { size, crc32, sha256 }: Content): Promise<StagedFile> {
+  async #describe(
+    file: FileHandle,
+    path: string,
+    { size, crc32, sha256, isUtf8 }: Content,
+  ): Promise<StagedFile> {
     await file.chmod(FILE_MODE)
     const identity = identityOf(await file.stat())
     if (identity.size !== size) throw refuseConflict('The file was changed on disk, so it cannot be copied')
     identity.mtimeMs = this.#arrivals.times.next(identity.mtimeMs)
-    return { path, size, crc32, sha256, identity }
+    return { path, size, crc32, sha256, isUtf8, identity }
   }
 
   /**

@@ -3,7 +3,9 @@ import { copyFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { errorCode, refusalOfMachine } from '../platform/errors.ts'
+import { Utf8Check } from '../platform/utf8.ts'
 import { Directory, isReally, NoDirectory } from './directory.ts'
+import type { FileSums } from './hash-thread.ts'
 import { passOn } from './writer.ts'
 
 const readAsync = promisify(read)
@@ -48,7 +50,7 @@ export class CutShort extends Error {
 }
 
 /** Awaited after each chunk of a background read; an exception ends the read. */
-export type Pace = (bytes: number) => Promise<void>
+export type Pace = (bytes: number, chunk?: Uint8Array) => Promise<void>
 
 /**
  * Open file of the volume. Its size and time come from the open handle, so they belong to the very bytes that
@@ -153,7 +155,7 @@ export class StoredFile {
     const hasher = new Bun.CryptoHasher('sha256')
     for await (const chunk of this.#whole()) {
       hasher.update(chunk)
-      await pace?.(chunk.length)
+      await pace?.(chunk.length, chunk)
     }
     return hasher.digest('hex')
   }
@@ -175,15 +177,17 @@ export class StoredFile {
     return sum
   }
 
-  /** Returns the unsigned CRC-32 and the SHA-256, in hex, of the whole file. */
-  async checksums(): Promise<{ crc32: number; sha256: string }> {
+  /** Returns the facts that are computed from the whole file. */
+  async checksums(): Promise<FileSums> {
     const hasher = new Bun.CryptoHasher('sha256')
+    const utf8 = new Utf8Check()
     let sum = 0
     for await (const chunk of this.#whole()) {
       hasher.update(chunk)
+      utf8.update(chunk)
       sum = crc32(chunk, sum)
     }
-    return { crc32: sum, sha256: hasher.digest('hex') }
+    return { crc32: sum, sha256: hasher.digest('hex'), isUtf8: utf8.end() }
   }
 
   /** Yields the whole file in chunks that are passed on: the caller may retain them, or detach their memory. */

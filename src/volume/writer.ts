@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { Utf8Check } from '../platform/utf8.ts'
 import type { Durability } from './disk.ts'
-import type { GrowingHash } from './hash-thread.ts'
+import type { FileSums, GrowingHash } from './hash-thread.ts'
 
 /** Memory of bytes whose receiver may detach it. */
 const passedOn = new WeakSet<ArrayBuffer>()
@@ -143,6 +144,7 @@ const HASHED_HERE_BYTES = 4 * 1024 ** 2
 export class Checksums {
   readonly #beginHash: () => GrowingHash
   readonly #here = new Bun.CryptoHasher('sha256')
+  readonly #utf8 = new Utf8Check()
   #elsewhere: GrowingHash | undefined
   #crc32 = 0
   #size = 0
@@ -163,6 +165,7 @@ export class Checksums {
     this.#size += bytes.length
     if (this.#size <= HASHED_HERE_BYTES) {
       this.#here.update(bytes)
+      this.#utf8.update(bytes)
       return
     }
     this.#elsewhere ??= this.#beginHash()
@@ -170,9 +173,11 @@ export class Checksums {
   }
 
   /** Returns the checksums of the whole file, which must be written completely. */
-  async end(): Promise<{ crc32: number; sha256: string }> {
-    const sha256 = this.#elsewhere ? await this.#elsewhere.digest(this.#size) : this.#here.digest('hex')
-    return { crc32: this.#crc32, sha256 }
+  async end(): Promise<FileSums> {
+    const { sha256, isUtf8 } = this.#elsewhere
+      ? await this.#elsewhere.digest(this.#size)
+      : { sha256: this.#here.digest('hex'), isUtf8: this.#utf8.end() }
+    return { crc32: this.#crc32, sha256, isUtf8 }
   }
 
   /** Ends without a result. */

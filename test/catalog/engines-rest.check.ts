@@ -122,6 +122,7 @@ describe('the rest of the catalog', () => {
       size: n,
       crc32: 0,
       sha256: 'b',
+      isUtf8: false,
       mimeType: 'a/b',
       uploadedBy: null,
       blobId: null,

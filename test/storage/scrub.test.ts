@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/sqlite/open.ts'
 import type { Stats } from '../../src/modules/stats.ts'
+import { openDatabase } from '../support/accounts.ts'
 import { type Registered, startAgain, startInsideWithAccount } from '../support/fixture.ts'
 import { type Inside, TestClock } from '../support/holdfast.ts'
 
@@ -48,6 +49,23 @@ function flip(file: string): void {
 const integrityOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'integrity')
 
 describe('the check of stored files', () => {
+  test('learns that a text from before is UTF-8, so that it is served with its charset', async () => {
+    await using started = await start()
+    const { holdfast, api } = started
+    const files = [await api.upload('utf8.txt', 'Grüße'), await api.upload('ascii.txt', 'Hello')]
+    using database = openDatabase(holdfast)
+    database.run('UPDATE files SET is_utf8 = 0')
+    const types = async () => {
+      const responses = await Promise.all(files.map(({ url }) => holdfast.fetch(`/${url}`)))
+      return responses.map(({ headers }) => headers.get('content-type'))
+    }
+    expect(await types()).toEqual(['text/plain', 'text/plain'])
+
+    await started.pass(30)
+
+    expect(await types()).toEqual(['text/plain; charset=utf-8', 'text/plain'])
+  })
+
   test('finds files that are missing, have another size or other bytes, and raises an alert', async () => {
     await using started = await start()
     const { holdfast, clock, api } = started

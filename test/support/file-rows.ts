@@ -8,6 +8,7 @@ const FILE = {
   size: 1,
   crc32: 4_000_000_000,
   sha256: 'a'.repeat(64),
+  isUtf8: false,
   visibility: 'private',
   uploadedBy: null,
   blobId: null,

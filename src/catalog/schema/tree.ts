@@ -20,6 +20,8 @@ const fileColumns = () => ({
   crc32: integer('crc32').notNull(),
   /** SHA-256 of the bytes, in hex. */
   sha256: text('sha256').notNull(),
+  /** True for bytes that are known to be UTF-8 with more than ASCII. */
+  isUtf8: integer('is_utf8', { mode: 'boolean' }).notNull().default(false),
   visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
   /** Account that uploaded the file. Not a reference, because a file outlives it. */
   uploadedBy: text('uploaded_by'),
@@ -134,6 +136,8 @@ export const versions = sqliteTable(
     crc32: integer('crc32').notNull(),
     /** SHA-256 of the bytes, in hex. */
     sha256: text('sha256').notNull(),
+    /** True for bytes that are known to be UTF-8 with more than ASCII. */
+    isUtf8: integer('is_utf8', { mode: 'boolean' }).notNull().default(false),
     mimeType: text('mime_type').notNull(),
     /** Account that sent these bytes. Not a reference, because a version outlives it. */
     uploadedBy: text('uploaded_by'),

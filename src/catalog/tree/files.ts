@@ -8,7 +8,10 @@ export type FileRow = typeof files.$inferSelect
 /** Columns of a file that may change. An `undefined` one keeps its value. */
 export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Column] | undefined }
 /** Columns of a file that decide access to it, lead to its bytes, and tell its states apart. */
-export type FileAccess = Pick<FileRow, 'id' | 'visibility' | 'mimeType' | 'size' | 'blobId' | 'updatedAt'>
+export type FileAccess = Pick<
+  FileRow,
+  'id' | 'visibility' | 'mimeType' | 'isUtf8' | 'size' | 'blobId' | 'updatedAt'
+>
 
 /** Prepares a query of what decides access to one file. */
 export function prepareAccess({ db, prepare }: Engine, isFile: SQL | undefined) {
@@ -19,6 +22,7 @@ export function prepareAccess({ db, prepare }: Engine, isFile: SQL | undefined) 
         id: max(files.id),
         visibility: max(files.visibility),
         mimeType: max(files.mimeType),
+        isUtf8: max(files.isUtf8),
         size: max(files.size),
         blobId: max(files.blobId),
         updatedAt: max(files.updatedAt),
@@ -32,7 +36,8 @@ export function prepareAccess({ db, prepare }: Engine, isFile: SQL | undefined) 
       const { id, visibility, mimeType, size, updatedAt } = found
       return id === null || visibility === null || mimeType === null || size === null || updatedAt === null
         ? undefined
-        : { ...found, id, visibility, mimeType, size, updatedAt }
+        : // PostgreSQL returns the aggregate of a boolean as the stored number.
+          { ...found, id, visibility, mimeType, isUtf8: Boolean(found.isUtf8), size, updatedAt }
     })
 }
 

@@ -56,7 +56,7 @@ export async function copyItems(
 }
 
 /** Columns of a file that lead to its bytes, or say what they were. */
-const COLUMNS = ['id', 'name', 'size', 'crc32', 'sha256', 'blobId'] as const
+const COLUMNS = ['id', 'name', 'size', 'crc32', 'sha256', 'isUtf8', 'blobId'] as const
 
 /** File or folder to copy, with everything below it. */
 interface Original {

@@ -2,6 +2,7 @@ import type { Context } from '../../access/context.ts'
 import { signLink } from '../../access/signature.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { iso } from '../../platform/time.ts'
+import { contentType } from '../../store/bytes.ts'
 import { FILE_TRAFFIC_DAYS, type FileRow, type Work } from '../../store/rows.ts'
 import type { Located } from '../../store/tree.ts'
 import { fileNotFound, hostingUrl, keyOfFile, requireFile, viewAt } from '../../views/files.ts'
@@ -49,7 +50,7 @@ export async function downloadFile(deps: Context, id: string, request: Request):
   if (!opened) throw fileNotFound()
   return fileResponse(request, opened, {
     name: file.name,
-    mediaType: file.mimeType,
+    mediaType: contentType(file),
     disposition: 'attachment',
     cacheControl: 'private, max-age=0, must-revalidate',
     revalidatable: true,

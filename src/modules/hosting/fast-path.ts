@@ -5,7 +5,7 @@ import { type FilePart, fileHead, selectPart, selectRange } from '../../http/fil
 import { type CachedResponse, fieldText, type WireResponse } from '../../http/wire.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
-import type { OpenedFile } from '../../store/bytes.ts'
+import { contentType, type OpenedFile } from '../../store/bytes.ts'
 import { authorize, type CacheableGrant, type Granted, type HostedTarget, resolve } from './access.ts'
 import type { Changes } from './changes.ts'
 import { HOSTING_PREFIX, type HostingContext } from './context.ts'
@@ -153,7 +153,7 @@ export class FastPath {
       blobId: row.blobId,
       size,
       mtimeMs,
-      mediaType: row.mimeType,
+      mediaType: contentType(row),
       cacheControl: shown.cacheControl,
       etag: validators?.etag,
       lastModified: validators?.lastModified ?? 0,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Context } from '../../access/context.ts'
 import type { ByteRange } from '../../http/file-response.ts'
 import { CachedResponse, type WireResponse } from '../../http/wire.ts'
-import { CHUNK_BYTES, giveBuffer, type OpenedFile, takeBuffer } from '../../store/bytes.ts'
+import { CHUNK_BYTES, contentType, giveBuffer, type OpenedFile, takeBuffer } from '../../store/bytes.ts'
 import { type CacheableGrant, findHosted } from './access.ts'
 import type { Changes } from './changes.ts'
 import { HostedFile, type HostedState, publicCaching } from './hosted-file.ts'
@@ -232,10 +232,10 @@ export class ResponseCache {
 
   #isCatalogued({ version, state }: CachedFile): boolean {
     const { changes, store } = this.#deps
-    const { key, fileId, updatedAt, grant, cacheControl } = state
+    const { key, fileId, updatedAt, grant, cacheControl, mediaType } = state
     if (changes) return changes.isUnchanged(fileId, version)
     const row = store.now(findHosted(store, key))
-    if (row?.id !== fileId || row.updatedAt !== updatedAt) return false
+    if (row?.id !== fileId || row.updatedAt !== updatedAt || contentType(row) !== mediaType) return false
     if (row.visibility !== (grant === 'link' ? 'private' : 'public')) return false
     return grant === 'link' || cacheControl === publicCaching(store.settings.current().hostingCacheSeconds)
   }

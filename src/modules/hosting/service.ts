@@ -2,6 +2,7 @@ import { type Caller, identify } from '../../access/caller.ts'
 import { findSession } from '../../access/sessions.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
+import { contentType } from '../../store/bytes.ts'
 import { fileNotFound } from '../../views/files.ts'
 import { authorize, resolve } from './access.ts'
 import { HOSTING_PREFIX, type HostingContext } from './context.ts'
@@ -35,7 +36,7 @@ export async function serveHosted(
   }
 
   const { file } = granted
-  const options = { ...presentation(deps, target, file), mediaType: file.mimeType }
+  const options = { ...presentation(deps, target, file), mediaType: contentType(file) }
   const response = fileResponse(request, opened, options)
   if (isCounted) exchange.onDelivered = (bytes) => deps.traffic.served(file.id, bytes)
   return response

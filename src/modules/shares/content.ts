@@ -1,6 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
+import { contentType } from '../../store/bytes.ts'
 import type { FileRow, FolderRow, ShareRow, Work } from '../../store/rows.ts'
 import { fileNotFound } from '../../views/files.ts'
 import { requireFile, requireFolder, visitOpened } from './access.ts'
@@ -95,7 +96,7 @@ export async function serveFile(
   if (!opened) throw fileNotFound()
   const response = fileResponse(request, opened, {
     name: file.name,
-    mediaType: file.mimeType,
+    mediaType: contentType(file),
     disposition: isDownload ? 'attachment' : 'inline',
     cacheControl: 'private, no-store',
     revalidatable: true,

@@ -172,11 +172,12 @@ async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
   return 'damaged'
 }
 
-const contentOf = ({ size, crc32, sha256, blobId, uploadedBy, updatedAt }: FileRow) => ({
+const contentOf = ({ size, crc32, sha256, isUtf8, blobId, uploadedBy, updatedAt }: FileRow) => ({
   blobId,
   size,
   crc32,
   sha256,
+  isUtf8,
   uploadedBy,
   updatedAt,
 })

@@ -38,9 +38,9 @@ export class ObjectStaging implements Staging {
   }
 
   copy(...[{ row }, { leaving }]: Parameters<Staging['copy']>): Promise<StagedFile> {
-    const { blobId, size, crc32, sha256 } = row
+    const { blobId, size, crc32, sha256, isUtf8 } = row
     if (blobId === null) throw new Error('A file of the data folder cannot be copied as a blob')
-    return this.#staging.copy({ id: blobId, size, crc32, sha256 }, leaving)
+    return this.#staging.copy({ id: blobId, size, crc32, sha256, isUtf8 }, leaving)
   }
 
   sync(): Promise<void> {
