@@ -28,7 +28,7 @@ const random: Random = {
  * Ends the process after a commit of unknown outcome: ready responses are sent, and the next start recovers.
  */
 const dieBy = (log: Log) => (error: unknown) => {
-  log.error('The database could not be written safely; stopping so that the next start can recover', error)
+  log.error('The database could not be synced to disk; stopping so that the next start can recover', error)
   setTimeout(() => process.exit(1), 100)
 }
 

@@ -17,7 +17,7 @@ export function addRemoteCommands(
   program: Command,
   { remote, ending }: { remote: Remote; ending: Ending },
 ): void {
-  program.commandsGroup('With a server anywhere:')
+  program.commandsGroup('Client commands (any server):')
   addTransfers(program, { remote, ending })
   program
     .command('ls [folder]')
@@ -32,7 +32,7 @@ export function addRemoteCommands(
   program
     .command('rm <keys...>')
     .description('move files to the trash')
-    .option('-r, --recursive', 'also delete folders with everything in them', false)
+    .option('-r, --recursive', 'also move folders with everything in them', false)
     .option('--permanent', 'delete permanently instead', false)
     .action(
       ending(async (keys: string[], options: DeleteOptions & { recursive: boolean }) =>
@@ -49,7 +49,7 @@ export function addRemoteCommands(
     .action(ending(async (from: string, to: string) => (await import('./entries.ts')).move(remote, from, to)))
   program
     .command('sign <key>')
-    .description('print a link to a file that expires')
+    .description('print a signed link to a file, which expires')
     .option('--expires <time>', 'lifetime, such as 90s, 15m, 12h or 7d', seconds)
     .action(
       ending(async (key: string, options: { expires?: number }) =>
@@ -65,7 +65,7 @@ export function addRemoteCommands(
 function addChanges(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
   program
     .command('search <text>')
-    .description('list files and folders with a text in their names, the best matches first')
+    .description('find files and folders by name, best matches first')
     .option('--folder <folder>', 'search in this folder only')
     .option('--json', 'print one JSON object per line', false)
     .action(
@@ -75,11 +75,11 @@ function addChanges(program: Command, { remote, ending }: { remote: Remote; endi
     )
   program
     .command('mkdir <folders...>')
-    .description('create folders, with those above them')
+    .description('create folders, and missing folders above them')
     .action(ending(async (keys: string[]) => (await import('./entries.ts')).makeFolders(remote, keys)))
   for (const [command, visibility, description] of [
-    ['publish', 'public', 'make files public, also all files in folders, and print their addresses'],
-    ['private', 'private', 'make files private, also all files in folders'],
+    ['publish', 'public', 'make files public, and all files in folders, and print their addresses'],
+    ['private', 'private', 'make files private, and all files in folders'],
   ] as const)
     program
       .command(`${command} <keys...>`)
@@ -94,26 +94,26 @@ function addChanges(program: Command, { remote, ending }: { remote: Remote; endi
 function addTransfers(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
   program
     .command('login <url>')
-    .description('store an address and an API key, from a prompt or standard input')
+    .description(
+      'save the address of a server and an API key, which it asks for or reads from standard input',
+    )
     .action(ending(async (url: string) => (await import('./login.ts')).login(remote, url)))
   program
     .command('logout')
-    .description('remove the stored address and API key')
+    .description('remove the saved address and API key')
     .action(ending(async () => (await import('./login.ts')).logOut(remote)))
   program
     .command('whoami')
-    .description('print the account of the stored API key')
+    .description('print the account of the saved API key')
     .action(ending(async () => (await import('./login.ts')).whoAmI(remote)))
   program
     .command('put <files...>')
     .description('upload files and print their addresses; "-" is standard input')
     .option('--folder <folder>', 'target folder, created if missing')
     .option('--name <name>', 'file name for standard input')
-    .addOption(
-      new Option('--private', 'open files only to users, signed links and API keys').conflicts('public'),
-    )
-    .option('--public', 'open files to everyone; default: the setting of the instance')
-    .option('--replace', 'replace files of the same name, which keep their visibility and links', false)
+    .addOption(new Option('--private', 'make files private').conflicts('public'))
+    .option('--public', 'make files public; default: the setting of the instance')
+    .option('--replace', 'replace files with the same name, which keep their visibility and links', false)
     .action(
       ending(async (files: string[], options: PutOptions) =>
         (await import('./put.ts')).put(remote, files, options),
@@ -122,7 +122,7 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
   program
     .command('get <key> [target]')
     .description(
-      'download a file, a folder as a ZIP archive, or what a link of a share leads to; the target "-" is standard output',
+      'download a file, a folder as a ZIP archive, or the files of a share by its link; the target "-" is standard output',
     )
     .option('-f, --force', 'replace an existing file', false)
     .action(
@@ -136,7 +136,7 @@ function addTrash(program: Command, { remote, ending }: { remote: Remote; ending
   const trash = program.command('trash').description('list and restore deleted files and folders')
   trash
     .command('ls')
-    .description('list the trash, the latest first')
+    .description('list the trash, newest first')
     .option('--json', 'print one JSON object per line', false)
     .action(
       ending(async (options: { json: boolean }) => (await import('./trash.ts')).listTrash(remote, options)),
@@ -149,18 +149,18 @@ function addTrash(program: Command, { remote, ending }: { remote: Remote; ending
 
 function addShares(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
   addRules(program.command('share <keys...>'))
-    .description('share files and folders by a link, and print it')
-    .option('--downloads <number>', 'completed downloads after which the share ends', wholeCount)
+    .description('create a link to files and folders for visitors, and print it')
+    .option('--downloads <number>', 'maximum number of downloads', wholeCount)
     .action(
       ending(async (keys: string[], options: ShareOptions) =>
         (await import('./shares.ts')).share(remote, keys, options),
       ),
     )
   addRules(program.command('dropbox <folder>'))
-    .description('let others send files into a folder, which is created if missing, and print the link')
-    .option('--files <number>', 'files that the share takes', wholeCount)
-    .option('--size <size>', 'bytes that the share takes, such as 500MiB or 2GiB', byteCount)
-    .option('--types <types...>', 'types that the share takes, such as image/* or .pdf')
+    .description('create a link for others to upload into a folder, and print it')
+    .option('--files <number>', 'maximum number of files', wholeCount)
+    .option('--size <size>', 'maximum size of all files together, such as 500MiB or 2GiB', byteCount)
+    .option('--types <types...>', 'accepted types, such as image/* or .pdf')
     .action(
       ending(async (folder: string, options: DropBoxOptions) =>
         (await import('./shares.ts')).dropBox(remote, folder, options),
@@ -175,32 +175,34 @@ function addShares(program: Command, { remote, ending }: { remote: Remote; endin
     )
   program
     .command('unshare <links...>')
-    .description('end shares at once, by link or by the name at its end')
+    .description('stop sharing, by link or short name')
     .action(ending(async (links: string[]) => (await import('./shares.ts')).unshare(remote, links)))
 }
 
 /** Adds the options for rules that every share can have. */
 const addRules = (command: Command): Command =>
   command
-    .option('--title <title>', 'title of its page')
+    .option('--title <title>', 'title of the page')
     .option('--note <note>', 'text below the title')
-    .option('--slug <name>', 'name in the link; default: random characters')
-    .option('--password', 'ask visitors for a password, which you enter or send as standard input', false)
+    .option('--slug <name>', 'short name in the link; default: random characters')
+    .option(
+      '--password',
+      'protect the share with a password, which you enter or send as standard input',
+      false,
+    )
     .option('--expires <time>', 'lifetime, such as 90s, 15m, 12h or 7d', seconds)
     .option('--qr', 'also print the link as a QR code', false)
 
 function addTrees(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
   program
     .command('sync <dir> <folder>')
-    .description('upload new and changed files of a local folder, by checksum')
+    .description('upload the new and changed files of a local folder, compared by checksum')
     .option('--delete', 'move files that exist only on the server to the trash', false)
     .option('--permanent', 'with --delete, delete them permanently', false)
-    .option('--yes-delete-everything', 'allow --delete when the folder is the root', false)
+    .option('--yes-delete-everything', 'allow --delete in the root folder', false)
     .option('--dry-run', 'only print what would change', false)
-    .addOption(
-      new Option('--private', 'open new files only to users, signed links and API keys').conflicts('public'),
-    )
-    .option('--public', 'open new files to everyone')
+    .addOption(new Option('--private', 'make new files private').conflicts('public'))
+    .option('--public', 'make new files public')
     .action(
       ending(async (dir: string, folder: string, options: SyncOptions) =>
         (await import('./sync.ts')).sync(remote, dir, folder, options),
@@ -208,10 +210,10 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
     )
   program
     .command('deploy [dir]')
-    .description('replace a website, all of it at once')
+    .description('publish a website atomically')
     .option('--folder <folder>', 'target folder; default: the name of <dir>')
-    .option('--private', 'open files only to users, signed links and API keys')
-    .option('--rollback', 'return to the version that was replaced last', false)
+    .option('--private', 'make files private')
+    .option('--rollback', 'return to the previous version', false)
     .action(
       ending(async (dir: string | undefined, options: DeployOptions) =>
         (await import('./deploy.ts')).deploy(remote, dir, options),

@@ -123,7 +123,7 @@ export async function unshare({ client: connect }: Remote, links: readonly strin
   // All links are resolved first, so that a typo ends nothing.
   const ids = links.map((link) => {
     const found = shares.find(({ slug }) => slug === link.slice(link.lastIndexOf('/') + 1))
-    if (!found) throw new Failure(`None of your shares has the link "${link}"`)
+    if (!found) throw new Failure(`You have no share "${link}"`)
     return found.id
   })
   for (const id of new Set(ids)) await client.shares.end(id)

@@ -86,7 +86,8 @@ function assertMayDelete(folder: string, options: SyncOptions): void {
 /** Removes all deletions from the plan. @throws {Failure} when a remaining file occupies the path of an added one. */
 function keepAll(plan: Plan): void {
   const [file] = plan.obstacles.files
-  if (file) throw new Failure(`"${file.key}" is in the way of a new file or folder; --delete deletes it`)
+  if (file)
+    throw new Failure(`"${file.key}" is in the way of a new file or folder; --delete moves it to the trash`)
   plan.removed = []
 }
 

@@ -42,7 +42,7 @@ export async function runMoveTo(config: Config, command: MoveCommand): Promise<n
   const { database, objectStore, dataPath } = config
   if (!objectStore)
     throw new StartError(
-      'Set S3_…: these variables name the object store to move to, or from. Nothing was changed.',
+      'Set the S3_… variables of the object store to move to, or from. To move a data folder, stop the server and copy it. Nothing was changed.',
     )
   const objects = objectStoreOf(objectStore, command)
   try {

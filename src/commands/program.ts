@@ -54,7 +54,7 @@ export async function runProgram(words: readonly string[], given: Given): Promis
     remote: createRemote({ environment, terminal, newId: random.id, now: clock.now }),
     ending,
   })
-  program.commandsGroup('Elsewhere:')
+  program.commandsGroup('Other commands:')
   addCompletion(program, terminal.print)
   // Threads do not keep the process alive, and a command may wait for nothing but one.
   const alive = setInterval(() => {}, ALIVE_MS)
@@ -77,7 +77,9 @@ export async function runProgram(words: readonly string[], given: Given): Promis
 function describe(program: Command, { output, errors }: Terminal): void {
   program
     .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => errors.write(text) })
-    .description('The file host you run yourself. Without a command it serves.')
+    .description('The file host you run yourself. Without a command, starts the server.')
+    // Descriptions name the defaults that are worth a word.
+    .configureHelp({ optionDescription: ({ description }) => description })
     .version(VERSION)
     .helpCommand(true)
     .exitOverride()
@@ -90,10 +92,10 @@ const configOf = ({ environment }: Given): Config => readConfig(withEnvFile(envi
 
 /** Adds the commands that work on the data folder itself. Their modules are loaded on use. */
 function addServerCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  program.commandsGroup('On the server, with its DATA_PATH:')
+  program.commandsGroup('Server commands (use DATA_PATH):')
   program
     .command('serve')
-    .description('run the server, configured by the environment and the file .env')
+    .description('start the server, configured by environment variables and the file .env')
     .action(
       ending(async () => {
         const unknown = unknownNames()
@@ -109,7 +111,7 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     .action(ending(async (width: string) => (await import('./thumbnail.ts')).runThumbnail(Number(width))))
   program
     .command('demo')
-    .description('serve a new instance with sample files; it is removed on exit')
+    .description('start a temporary instance with sample files; it is removed on exit')
     .option('--port <port>', 'port to listen on; any free one by default', portNumber, 0)
     .action(
       ending(async ({ port }: { port: number }) =>
@@ -118,7 +120,7 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     )
   program
     .command('verify')
-    .description('compare files and catalog, and print the differences')
+    .description('compare the stored files with the catalog, and print the differences')
     .option('--deep', 'read every file and compare its SHA-256', false)
     .action(
       ending(async ({ deep }: { deep: boolean }) =>
@@ -127,12 +129,12 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     )
   program
     .command('repair')
-    .description('make the catalog match the disk or the object store; stop all servers first')
+    .description('make the catalog match the stored files; stop all servers first')
     .requiredOption('--adopt', 'add files and folders that the catalog does not know')
     .option('--deep', 'read every file', false)
     .option(
       '--from <folder...>',
-      'restore ids, visibility and accounts from backups, or from a folder "db" moved away; the first has priority',
+      'take ids, visibility and accounts from backups, or from a folder "db" that was moved away; the first has priority',
     )
     .option('--yes', 'apply the changes instead of listing them', false)
     .action(
@@ -188,7 +190,7 @@ function portNumber(word: string): number {
 function addCopies(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
   program
     .command('backup <folder>')
-    .description('add a backup to a folder')
+    .description('make a backup in a folder')
     .option('--keep <count>', 'then keep only the newest <count> backups', wholeCount)
     .action(
       ending(async (folder: string, { keep }: { keep?: number }) =>
@@ -198,7 +200,7 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
   program
     .command('restore <folder>')
     .description(
-      'restore a backup into an empty data folder, and an empty shared database if one is configured',
+      'restore a backup to an empty data folder, and to an empty shared database if one is configured',
     )
     .option('--at <backup>', 'name of the backup; the latest by default')
     .action(
@@ -208,8 +210,12 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
     )
   program
     .command('move-to <folder>')
-    .description('copy the instance to a new data folder, an object store or a shared database, or back')
-    .option('--rows-only', 'of a shared database, leave the files in the object store', false)
+    .description('move the instance to an object store or a shared database, or back to a data folder')
+    .option(
+      '--rows-only',
+      'move only the rows of a shared database; the files stay in the object store',
+      false,
+    )
     .action(
       ending(async (folder: string, { rowsOnly }: { rowsOnly: boolean }) =>
         (await import('./move-to.ts')).runMoveTo(configOf(given), { ...given, folder, rowsOnly }),
@@ -218,10 +224,10 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
   program
     .command('import <dir>')
     .description(
-      'copy a tree of files into the instance; stop the server first, unless the database is shared',
+      'copy a folder of files into the instance; stop the server first, unless the database is shared',
     )
     .option('--folder <folder>', 'target folder, created if missing', '')
-    .option('--public', 'make the files public; private by default', false)
+    .option('--public', 'make the files public; by default they are private', false)
     .action(
       ending(async (from: string, options: { folder: string; public: boolean }) => {
         const visibility = options.public ? 'public' : 'private'
