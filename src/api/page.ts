@@ -179,6 +179,6 @@ export async function orPage(
     if (!(error instanceof Refusal) || !wantsPage(request)) throw error
     const shown = pageFor(error)
     if (!shown) throw error
-    return withHeaders(sendPage(shown.status, shown.page), { [ERROR_CODE]: error.reason })
+    return withHeaders(sendPage(shown.status, shown.page), { ...error.headers, [ERROR_CODE]: error.reason })
   }
 }

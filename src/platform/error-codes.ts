@@ -56,6 +56,7 @@ export const ERROR_CODES = {
   'internal-server-error': [500, 'Internal server error'],
   'disk-refused': [500, 'The disk refused the change'],
   'not-implemented': [501, 'The method is not supported'],
+  'share-busy': [503, 'Other visitors take all that this share allows at once'],
   unavailable: [503, 'The server cannot handle the request now'],
   'outcome-unknown': [503, 'The change may have been made: look before you try again'],
   'version-not-supported': [505, 'Only HTTP/1.0 and HTTP/1.1 are supported'],

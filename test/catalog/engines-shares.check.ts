@@ -150,8 +150,10 @@ test('visits are the same rows, and are removed by share and by age', async () =
   expect(await same.shareVisits.newest(id(0), 10, last)).toHaveLength(3)
   await same.shareVisits.byId(id(601))
   expect(await same.shareVisits.uploadsOf(id(0), 'v', 5)).toEqual([])
-  expect(await same.shareVisits.isKnown(id(1), 'v', NOW + 151)).toBe(true)
-  expect(await same.shareVisits.isKnown(id(1), 'v', NOW + 152)).toBe(false)
+  const seen = { shareId: id(1), visitor: 'v', what: 'opened' } as const
+  expect(await same.shareVisits.isKnown(seen, NOW + 151)).toBe(true)
+  expect(await same.shareVisits.isKnown(seen, NOW + 152)).toBe(false)
+  expect(await same.shareVisits.isKnown({ ...seen, name: 'a' }, NOW + 151)).toBe(false)
   expect(await same.shareVisits.removeOf(id(1), 5)).toBe(5)
   expect(await same.shareVisits.removeBefore(NOW + 151, 10)).toBe(2)
 })
@@ -164,13 +166,15 @@ test('downloads are counted while they are under way, and are removed by age', a
     size: 10,
     ranges: [[0, 4]] as [number, number][],
     isFinished,
-    createdAt: NOW,
+    sentAt: NOW,
   })
   for (const visitor of ['a', 'b']) await same.shareDownloads.put(download(visitor))
-  expect(await same.shareDownloads.unfinished(id(1), NOW - 1)).toBe(2)
-  expect(await same.shareDownloads.unfinished(id(1), NOW)).toBe(0)
+  expect(await same.shareDownloads.unfinished(id(1), NOW - 1)).toEqual({ count: 2, earliest: NOW })
+  expect(await same.shareDownloads.unfinished(id(1), NOW)).toEqual({ count: 0, earliest: 0 })
+  expect(await same.shareDownloads.isUnderWay(id(1), 'a')).toBe(true)
   await same.shareDownloads.put(download('a', true))
-  expect(await same.shareDownloads.unfinished(id(1), NOW - 1)).toBe(1)
+  expect(await same.shareDownloads.unfinished(id(1), NOW - 1)).toEqual({ count: 1, earliest: NOW })
+  expect(await same.shareDownloads.isUnderWay(id(1), 'a')).toBe(false)
   expect(await same.shareDownloads.find(download('a'))).toEqual(download('a', true))
   await same.shareDownloads.remove(download('b'))
   expect(await same.shareDownloads.find(download('b'))).toBeUndefined()

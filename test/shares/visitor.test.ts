@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { unzipSync } from 'fflate'
+import { iso } from '../../src/platform/time.ts'
 import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'
-import { type FileView, messageOf, postJson, TestClock } from '../support/holdfast.ts'
-import { createShare, PASSWORD, shareOf, visitsOf } from './visitors.ts'
+import { type FileView, messageOf, postJson, refusalOf, TestClock } from '../support/holdfast.ts'
+import { converse } from '../support/socket.ts'
+import { cookieOf, createShare, PASSWORD, shareOf, visitsOf } from './visitors.ts'
 
 const DAY_MS = 86_400_000
+/** Length of a body that the kernel does not take at once. */
+const LONG = 64 * 1024 ** 2
 
 const clock = new TestClock()
 const holdfast = withInside({ clock, environment: { MAX_FILES_PER_REQUEST: '1100' } })
@@ -33,6 +37,8 @@ const show = async (path: string, headers: Record<string, string> = {}): Promise
   const response = await get(path, headers)
   return ((await response.json()) as { data: Shown }).data
 }
+const page = async (slug: string, who: string) =>
+  (await holdfast.fetch(`/s/${slug}`, { headers: agent(who) })).text()
 const names = ({ files, folders }: Shown) => [...folders, ...files].map(({ name }) => name)
 
 /** Status, headers without the time and id, and body: everything that a visitor can compare. */
@@ -372,12 +378,13 @@ describe('a download', () => {
     const lengths = await Promise.all(responses.map(async (response) => (await response.text()).length))
 
     expect(lengths.filter((length) => length === 100_000)).toHaveLength(3)
-    expect(responses.filter(({ status }) => status === 404)).toHaveLength(47)
+    // Others wait while places are taken; the share is closed after the last download.
+    expect(responses.filter(({ status }) => status === 503 || status === 404)).toHaveLength(47)
     await eventually(async () => (await downloads(id)) === 3)
     expect((await get(slug)).status).toBe(404)
   })
 
-  test('that is under way takes a place, which its visitor alone can use', async () => {
+  test('that is under way takes a place, which its visitor alone can use, and the page says until when', async () => {
     const file = await upload('0123456789')
     const { slug, id } = await share([{ fileId: file.id }], { maxDownloads: 1 })
     const part = (range: string, who: string) =>
@@ -385,11 +392,22 @@ describe('a download', () => {
 
     await (await part('0-8', 'one')).text()
     await holdfast.saveCounts()
-    expect((await part('0-8', 'two')).status).toBe(404)
-    expect((await get(`${slug}/archive`, agent('two'))).status).toBe(404)
+    const taken = `Other visitors are downloading, and this link allows no more now. Try again at ${iso(clock.now() + 60_000).slice(11, 19)} UTC.`
+    expect(await refusalOf(await part('0-8', 'two'))).toEqual([503, taken])
+    const archive = await get(`${slug}/archive`, { ...agent('two'), Accept: 'text/html' })
+    expect([archive.status, archive.headers.get('retry-after')]).toEqual([503, '60'])
+    expect(await archive.text()).toContain(taken)
+    expect(await page(slug, 'two')).toContain(taken)
+    expect(await page(slug, 'one')).not.toContain('Other visitors')
     expect(names(await show(slug, agent('two')))).toEqual([file.name])
     expect(await (await part('9-9', 'one')).text()).toBe('9')
     await eventually(async () => (await downloads(id)) === 1)
+    expect((await visitsOf(api, id)).map(({ what, userAgent }) => [what, userAgent])).toEqual([
+      ['downloaded', 'one'],
+      ['opened', 'one'],
+      ['opened', 'two'],
+      ['started', 'one'],
+    ])
   })
 
   test('that was the last is still there for its visitor alone, for a day', async () => {
@@ -414,16 +432,80 @@ describe('a download', () => {
     expect(await downloads(id)).toBe(1)
   })
 
-  test('that is under way for a day gives its place back', async () => {
+  test('gives its place back when it was sent nothing for a minute, and takes it up again with its cookie', async () => {
     const file = await upload('0123456789')
-    const { slug } = await share([{ fileId: file.id }], { maxDownloads: 1 })
-    const part = (who: string) => get(`${slug}/files/${file.id}`, { ...agent(who), Range: 'bytes=0-3' })
+    const { slug, id } = await share([{ fileId: file.id }], { maxDownloads: 1 })
+    const part = (who: string, range: string, headers = {}) =>
+      get(`${slug}/files/${file.id}`, { ...agent(who), ...headers, Range: `bytes=${range}` })
 
-    await (await part('one')).text()
-    const at = (await part('two')).status
-    clock.advance(DAY_MS + 1)
+    const first = await part('one', '0-3')
+    await first.text()
+    await holdfast.saveCounts()
+    clock.advance(59_999)
+    const before = (await part('two', '0-3')).status
+    clock.advance(1)
+    expect([before, (await part('two', '0-3')).status]).toEqual([503, 206])
+    await holdfast.saveCounts()
+    expect((await part('one', '4-9', cookieOf(first))).status).toBe(503)
+    clock.advance(60_000)
+    // Its address and browser may be others by now.
+    await (await part('elsewhere', '4-9', cookieOf(first))).text()
 
-    expect([at, (await part('two')).status]).toEqual([404, 206])
+    await eventually(async () => (await downloads(id)) === 1)
+    expect((await part('two', '4-9')).status).toBe(404)
+  })
+
+  test('keeps its place while it is sent bytes, and breaks off once it has lost it', async () => {
+    const file = await upload('x'.repeat(LONG))
+    const { slug, id } = await share([{ fileId: file.id }], { maxDownloads: 1 })
+    const path = `/api/s/${slug}/files/${file.id}`
+    const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: one\r\nConnection: close\r\n\r\n`
+    const { socket, length, closed } = await converse(holdfast.port, head)
+    const other = async () =>
+      (await get(`${slug}/files/${file.id}`, { ...agent('two'), Range: 'bytes=0-3' })).status
+    const isKept = async () => {
+      const { store } = holdfast.server.deps
+      return (await store.shareDownloads.unfinished(id, clock.now() - 1)).count === 1
+    }
+    /** Reads until the server notes that bytes were sent now. */
+    const readOn = async () => {
+      while (!(await isKept())) {
+        const read = new Promise((resolve) => socket.once('data', resolve))
+        socket.resume()
+        await read
+        socket.pause()
+      }
+    }
+
+    socket.once('data', () => socket.pause())
+    await eventually(() => length() > 0)
+    expect((await visitsOf(api, id)).map(({ what }) => what)).toContain('started')
+    for (let minute = 0; minute < 3; minute += 1) {
+      clock.advance(40_000)
+      await readOn()
+      expect(await other()).toBe(503)
+    }
+    // The kernel may take some more bytes first.
+    await eventually(async () => {
+      clock.advance(60_000)
+      return (await other()) === 206
+    })
+    socket.resume()
+
+    expect((await closed).length).toBeLessThan(LONG)
+    expect(await downloads(id)).toBe(0)
+  })
+
+  test('of two visitors with one address and browser is two, once they have seen the page', async () => {
+    const file = await upload('0123456789')
+    const { slug, id } = await share([{ fileId: file.id }])
+    for (let n = 0; n < 2; n += 1) {
+      const cookie = cookieOf(await holdfast.fetch(`/s/${slug}`, { headers: agent('same') }))
+      await (await get(`${slug}/files/${file.id}`, { ...agent('same'), ...cookie })).text()
+    }
+
+    await eventually(async () => (await downloads(id)) === 2)
+    expect((await visitsOf(api, id)).filter(({ what }) => what === 'opened')).toHaveLength(1)
   })
 
   test('of a file without bytes counts', async () => {

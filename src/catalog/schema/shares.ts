@@ -104,7 +104,7 @@ export const shareVisits = sqliteTable(
     shareId: text('share_id').notNull(),
     /** Hash of the visitor's cookie, or of address and user agent. */
     visitor: text('visitor').notNull(),
-    what: text('what', { enum: ['opened', 'downloaded', 'uploaded', 'refused'] }).notNull(),
+    what: text('what', { enum: ['opened', 'started', 'downloaded', 'uploaded', 'refused'] }).notNull(),
     /** File that the visitor downloaded or sent; null for an archive. */
     fileId: text('file_id'),
     /** Name of the file at that time. */
@@ -124,8 +124,8 @@ export const shareVisits = sqliteTable(
 )
 
 /**
- * Downloads of visitors from shares. An unfinished one takes a place under the limit of its share. A finished one
- * was counted, and lets its visitor repeat it for a day.
+ * Downloads of visitors from shares. An unfinished one takes a place under the limit of its share while bytes are sent.
+ * A finished one was counted, and lets its visitor repeat it for a day.
  */
 export const shareDownloads = sqliteTable(
   'share_downloads',
@@ -139,11 +139,12 @@ export const shareDownloads = sqliteTable(
     /** Delivered ranges of bytes: first and last, both inclusive, in order. */
     ranges: text('ranges', { mode: 'json' }).$type<[first: number, last: number][]>().notNull(),
     isFinished: integer('is_finished', { mode: 'boolean' }).notNull(),
-    createdAt: createdAt(),
+    /** Time at which it began, or was sent bytes since. */
+    sentAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.shareId, table.visitor, table.item] }),
-    index('share_downloads_created').on(table.createdAt),
+    index('share_downloads_created').on(table.sentAt),
   ],
 )
 

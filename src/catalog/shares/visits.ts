@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
+import { type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { shareDownloads, shareVisits } from '../schema/schema.ts'
 
@@ -16,7 +16,8 @@ function visitLookups({ db, prepare }: Engine) {
         and(
           eq(shareVisits.shareId, sql.placeholder('shareId')),
           eq(shareVisits.visitor, sql.placeholder('visitor')),
-          eq(shareVisits.what, 'opened'),
+          eq(shareVisits.what, sql.placeholder('what')),
+          sql`coalesce(${shareVisits.name}, '') = ${sql.placeholder('name')}`,
           gt(shareVisits.createdAt, sql.placeholder('time')),
         ),
       )
@@ -25,9 +26,16 @@ function visitLookups({ db, prepare }: Engine) {
   return {
     byId: (id: string): Query<ShareVisitRow | undefined> =>
       prepare(db.select().from(shareVisits).where(eq(shareVisits.id, id))).get(),
-    /** True when a visitor has opened a share after `time`. */
-    isKnown: (shareId: string, visitor: string, time: number): Query<boolean> =>
-      known.get({ shareId, visitor, time }).into((row) => row !== undefined),
+    /** True when a visitor has opened a share, or begun to download what has the name, after `time`. */
+    isKnown: (
+      {
+        shareId,
+        visitor,
+        what,
+        name = '',
+      }: Pick<ShareVisitRow, 'shareId' | 'visitor' | 'what'> & { name?: string },
+      time: number,
+    ): Query<boolean> => known.get({ shareId, visitor, what, name, time }).into((row) => row !== undefined),
     /** Returns the latest visits of a share, newest first, or those older than one. */
     newest: (shareId: string, limit: number, before?: ShareVisitRow): Query<ShareVisitRow[]> => {
       const isOlder =
@@ -102,20 +110,39 @@ export function shareDownloadQueries(engine: Engine) {
       size: sql`excluded.size`,
       ranges: sql`excluded.ranges`,
       isFinished: sql`excluded.is_finished`,
-      createdAt: sql`excluded.created_at`,
+      sentAt: sql`excluded.created_at`,
     },
   })
   return {
     find: (name: ShareDownloadName): Query<ShareDownloadRow | undefined> => find.get({ ...name }),
-    /** Counts the unfinished downloads of a share that began after `time`. */
-    unfinished: (shareId: string, time: number): Query<number> =>
-      countRows(
+    /** Returns how many unfinished downloads of a share were sent bytes after `time`, and the earliest time of them. */
+    unfinished: (shareId: string, time: number) =>
+      prepare(
+        db
+          .select({
+            count: sql<number>`count(*)`,
+            earliest: sql<number>`coalesce(min(${shareDownloads.sentAt}), 0)`,
+          })
+          .from(shareDownloads)
+          .where(
+            and(
+              eq(shareDownloads.shareId, shareId),
+              eq(shareDownloads.isFinished, false),
+              gt(shareDownloads.sentAt, time),
+            ),
+          ),
+      )
+        .get()
+        .into((row) => row ?? { count: 0, earliest: 0 }),
+    /** True while a visitor has an unfinished download of a share. */
+    isUnderWay: (shareId: string, visitor: string): Query<boolean> =>
+      hasRow(
         engine,
         shareDownloads,
         and(
           eq(shareDownloads.shareId, shareId),
+          eq(shareDownloads.visitor, visitor),
           eq(shareDownloads.isFinished, false),
-          gt(shareDownloads.createdAt, time),
         ),
       ),
     /** Inserts a download, or replaces it. */
@@ -129,7 +156,7 @@ export function shareDownloadQueries(engine: Engine) {
           item: shareDownloads.item,
         })
         .from(shareDownloads)
-        .where(lt(shareDownloads.createdAt, time))
+        .where(lt(shareDownloads.sentAt, time))
         .limit(limit)
       const columns = sql`(${shareDownloads.shareId}, ${shareDownloads.visitor}, ${shareDownloads.item})`
       return prepare(db.delete(shareDownloads).where(sql`${columns} IN ${old}`)).change()

@@ -105,6 +105,7 @@ export const shareTexts = {
     opened: 'Opened the share',
     downloaded: (name: string) => `Downloaded ${name}`,
     archive: 'Downloaded an archive',
+    started: (name: string) => `Started to download ${name}`,
     uploaded: (name: string) => `Sent ${name}`,
     refused: 'Entered a wrong password',
   },

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isPassword } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { deviceOf } from '../../http/exchange.ts'
+import { type Device, deviceOf } from '../../http/exchange.ts'
 import { Refusal, refuseTooMany } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -29,18 +29,21 @@ export async function visit(deps: Context, slug: string, request: Request, item?
   const { share } = await deps.store.read(() => findOpen(deps, slug, { mayBeUsedUp: item !== undefined }))
   const device = deviceOf(request)
   const cookie = readCookie(deps, share, request)
-  const visitor = cookie ? `cookie\n${cookie.id}` : `${device.ipAddress}\n${device.userAgent}`
-  const hasCookie = cookie !== undefined
-  const isOld = cookie !== undefined && cookie.expires - deps.clock.now() < OPEN_MS - RENEWAL_MS
-  const place = { shareId: share.id, visitor: hash(visitor), item: item ?? '' }
-  if (isUsedUp(share) && !(await deps.store.read(() => retainsPlace(deps, place)))) throw shareNotFound()
+  const common = commonId(device)
+  const id = cookie?.id ?? common
+  const place = { shareId: share.id, visitor: visitorOf(id), item: item ?? '' }
+  if (isUsedUp(share) && !(await deps.store.read(() => mayRepeat(deps, place)))) throw shareNotFound()
+  const isOpen = share.passwordHash === null || cookie !== undefined
+  const isFresh = cookie !== undefined && cookie.expires - deps.clock.now() >= OPEN_MS - RENEWAL_MS
   return {
     share,
     visitor: place.visitor,
+    withoutCookie: visitorOf(common),
     device,
-    hasCookie,
-    cookies: isOld ? cookiesOf(deps, share, cookie.id) : [],
-    isOpen: share.passwordHash === null || hasCookie,
+    hasCookie: cookie !== undefined && !isCommon(id),
+    isNew: cookie === undefined,
+    cookies: isFresh || !isOpen ? [] : cookiesOf(deps, share, id),
+    isOpen,
   }
 }
 
@@ -63,13 +66,13 @@ export function* findOpen(
 
 const isUsedUp = ({ maxDownloads, downloads }: ShareRow) => maxDownloads !== null && downloads >= maxDownloads
 
-/** Returns true for a visitor whose download has begun within the last day. */
-export function* retainsPlace(
+/** Returns true for a visitor whose download was counted within the last day. */
+export function* mayRepeat(
   { store, clock }: Context,
   place: { shareId: string; visitor: string; item: string },
 ): Work<boolean> {
   const known = yield* store.shareDownloads.find(place)
-  return known !== undefined && known.createdAt > clock.now() - DAY_MS
+  return known?.isFinished === true && known.sentAt > clock.now() - DAY_MS
 }
 
 /**
@@ -89,6 +92,14 @@ export async function visitOpened(
 }
 
 const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('base64url')
+const visitorOf = (id: string) => hash(`cookie\n${id}`)
+
+/**
+ * Returns the id of a visitor without a cookie, longer than a random one. Visitors of one address and user agent have the
+ * same, so its cookie continues downloads, and shows no uploads.
+ */
+const commonId = ({ ipAddress, userAgent }: Device) => `-${hash(`${ipAddress}\n${userAgent}`).slice(0, 22)}`
+const isCommon = (id: string) => id.length > 22
 
 /**
  * Returns the file with this id, if the share has it or a folder above it.
@@ -152,15 +163,14 @@ export async function openShare(
       throw new Refusal('share-password-wrong')
     }
   }
-  const { visitor, cookies } = newVisitor(deps, share)
-  await recordVisit(deps, { share, visitor, device }, { what: 'opened' })
-  return cookies
+  await recordVisit(deps, { share, visitor: found.withoutCookie, device }, { what: 'opened' })
+  return newVisitor(deps, share).cookies
 }
 
 /** Makes the cookies that tell a visitor from others, for the paths of a share in the API and of its page. */
 export function newVisitor(deps: Context, share: ShareRow): { visitor: string; cookies: string[] } {
   const id = Buffer.from(deps.random.bytes(16)).toString('base64url')
-  return { visitor: hash(`cookie\n${id}`), cookies: cookiesOf(deps, share, id) }
+  return { visitor: visitorOf(id), cookies: cookiesOf(deps, share, id) }
 }
 
 function cookiesOf(deps: Context, share: ShareRow, id: string): string[] {
@@ -179,7 +189,7 @@ function readCookie(
 ): { id: string; expires: number } | undefined {
   for (const pair of (headers.get('cookie') ?? '').split(';')) {
     const [, expires = '', id = '', signature = ''] =
-      /^ *holdfast_share=(\d{1,15})\.([\w-]{22})\.([\w-]{43})$/.exec(pair) ?? []
+      /^ *holdfast_share=(\d{1,15})\.([\w-]{22,23})\.([\w-]{43})$/.exec(pair) ?? []
     const given = Buffer.from(signature)
     const expected = Buffer.from(sign(deps, share, id, Number(expires)))
     const isGenuine = given.length === expected.length && timingSafeEqual(given, expected)

@@ -19,7 +19,7 @@ export const budgetOf = ({ maxBytes }: ShareRow): number => maxBytes ?? SHARE_BY
 
 /** Returns the refusal of a visitor while unfinished uploads of others take all room. */
 export const refuseBusy = () =>
-  new Refusal('unavailable', 'Too much is being sent at the moment. Try again in a few minutes', {
+  new Refusal('share-busy', 'Too much is being sent at the moment. Try again in a few minutes', {
     headers: { 'Retry-After': '60' },
   })
 

@@ -6,6 +6,7 @@ import type { FileRow, FolderRow, ShareRow, Work } from '../../store/rows.ts'
 import { fileNotFound } from '../../views/files.ts'
 import { requireFile, requireFolder, visitOpened } from './access.ts'
 import type { Download, Downloads } from './downloads.ts'
+import { Sending } from './sending.ts'
 import type { Visit } from './visits.ts'
 
 /** Maximum files and folders of one page. */
@@ -115,17 +116,21 @@ interface Counted {
   response: Response
 }
 
-/** Takes a place under the limit, and counts the bytes that leave. @throws {Refusal} `not-found`. */
+/** Takes a place under the limit, and counts the bytes that leave. @throws {Refusal} `not-found`, `share-busy`. */
 export async function counted({ visit, downloads, download, request, response }: Counted): Promise<Response> {
   const exchange = exchangeOf(request)
   if (exchange.isHead || response.status === 304) return response
+  const [, first = '0'] = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '') ?? []
+  const length = Number(response.headers.get('content-length'))
+  const sending = new Sending(downloads, { visit, download, first: Number(first), length })
   try {
-    await downloads.begin(visit, download)
+    await sending.begin()
   } catch (error) {
     await response.body?.cancel()
     throw error
   }
-  const [, first = '0'] = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '') ?? []
-  exchange.onDelivered = (bytes) => downloads.delivered(visit, download, Number(first), bytes)
-  return response
+  exchange.onDelivered = (bytes) => sending.delivered(bytes)
+  const counted = new Response(response.body && sending.follow(response.body), response)
+  for (const cookie of visit.cookies) counted.headers.append('Set-Cookie', cookie)
+  return counted
 }

@@ -1,11 +1,15 @@
 import type { Context } from '../../access/context.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { DAY_MS, iso } from '../../platform/time.ts'
 import type { ShareDownloadRow, ShareRow, Work } from '../../store/rows.ts'
 import { eventOf, eventShare } from '../../views/events.ts'
-import { findOpen, retainsPlace } from './access.ts'
+import { findOpen, mayRepeat } from './access.ts'
 import { endEvent, visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'
 import { insertVisit, type Visit } from './visits.ts'
+
+/** Time without a byte sent after which a download gives its place back. */
+const PLACE_MS = 60_000
 
 /** Maximum ranges of one download that are remembered; more of them only fill up again. */
 const MAX_RANGES = 100
@@ -24,7 +28,7 @@ export interface Download {
 
 /**
  * Counts downloads. One counts when its visitor was sent every byte, in any number of ranges, once in a day. Until
- * then it takes a place under the limit of its share, so that no more can finish than the limit says.
+ * then it takes a place under the limit of its share while it is sent bytes, so that no more can finish than the limit says.
  */
 export class Downloads {
   readonly #deps: Context
@@ -34,41 +38,59 @@ export class Downloads {
     this.#deps = deps
   }
 
+  now(): number {
+    return this.#deps.clock.now()
+  }
+
   /**
-   * Takes a place under the limit. A visitor retains it for a day, over any number of requests.
+   * Takes a place under the limit, or keeps it. It is given back when no byte was sent for a minute; the bytes that were
+   * sent stay known for a day.
    *
-   * @throws {Refusal} `not-found` when all places are taken, as for a share that does not exist.
+   * @throws {Refusal} `not-found` for a share that is used up, `share-busy` when others have taken all places.
    */
-  begin({ share, visitor }: Visit, { item, size }: Download): Promise<void> {
+  takePlace({ share, visitor }: Visit, { item, size }: Download): Promise<void> {
     const { store, clock } = this.#deps
     const deps = this.#deps
     if (share.maxDownloads === null) return Promise.resolve()
     const name = { shareId: share.id, visitor, item }
     return store.transact(function* () {
       // Another download may have been the last since the share was found.
-      const { maxDownloads, downloads } = (yield* findOpen(deps, share.slug, { mayBeUsedUp: true })).share
-      if (maxDownloads === null || (yield* retainsPlace(deps, name))) return
-      const since = clock.now() - DAY_MS
-      if (downloads + (yield* store.shareDownloads.unfinished(share.id, since)) >= maxDownloads)
-        throw shareNotFound()
-      yield* store.shareDownloads.put({
-        ...name,
-        size,
-        ranges: [],
-        isFinished: false,
-        createdAt: clock.now(),
-      })
+      const found = (yield* findOpen(deps, share.slug, { mayBeUsedUp: true })).share
+      if (found.maxDownloads === null || (yield* mayRepeat(deps, name))) return
+      const now = clock.now()
+      const known = yield* store.shareDownloads.find(name)
+      if (!known || known.sentAt <= now - PLACE_MS) {
+        if (found.downloads >= found.maxDownloads) throw shareNotFound()
+        const until = yield* takenUntil(deps, found)
+        if (until !== undefined) throw refuseTaken(until, now)
+      }
+      const isSame = known?.size === size && known.sentAt > now - DAY_MS
+      const ranges = isSame ? known.ranges : []
+      yield* store.shareDownloads.put({ ...name, size, ranges, isFinished: false, sentAt: now })
     })
   }
 
+  /** Records for the owner that a download has begun, once in a day. Failures are logged. */
+  started(visit: Visit, download: Download): void {
+    this.#write(() => this.#noteStart(visit, download))
+  }
+
   /** Adds the bytes that a response has delivered, from `first` on. Failures are logged. */
-  delivered(visit: Visit, download: Download, first: number, bytes: number): void {
+  delivered(
+    visit: Visit,
+    download: Download,
+    { first, bytes, sentAt }: { first: number; bytes: number; sentAt: number },
+  ): void {
     if (bytes === 0 && download.size > 0) return
+    this.#write(() => this.#add(visit, download, { range: [first, first + bytes - 1], sentAt }))
+  }
+
+  #write(work: () => Work<void>): void {
     const { store, log } = this.#deps
-    const work = store
-      .transact(() => this.#add(visit, download, [first, first + bytes - 1]))
+    const written = store
+      .transact(work)
       .catch((error) => log.error('A download of a share could not be counted', error))
-    const pending: Promise<void> = work.finally(() => this.#pending.delete(pending))
+    const pending: Promise<void> = written.finally(() => this.#pending.delete(pending))
     this.#pending.add(pending)
   }
 
@@ -77,22 +99,38 @@ export class Downloads {
     await Promise.all(this.#pending)
   }
 
-  *#add(visit: Visit, { item, size, name, fileId }: Download, range: Range): Work<void> {
+  *#noteStart(visit: Visit, { item, name, fileId }: Download): Work<void> {
+    const { store } = this.#deps
+    const { share, visitor } = visit
+    const since = this.now() - DAY_MS
+    const known = yield* store.shareDownloads.find({ shareId: share.id, visitor, item })
+    const isCounted = known?.isFinished && known.sentAt > since
+    const seen = { shareId: share.id, visitor, what: 'started', name } as const
+    if (isCounted || (yield* store.shareVisits.isKnown(seen, since))) return
+    yield* insertVisit(this.#deps, visit, { what: 'started', name, ...(fileId !== undefined && { fileId }) })
+  }
+
+  *#add(
+    visit: Visit,
+    { item, size, name, fileId }: Download,
+    { range, sentAt }: { range: Range; sentAt: number },
+  ): Work<void> {
     const { store, clock } = this.#deps
     const { share, visitor } = visit
     const now = clock.now()
     const row = { shareId: share.id, visitor, item }
     const found = yield* store.shareDownloads.find(row)
-    const known = found && found.createdAt > now - DAY_MS ? found : undefined
+    const known = found && found.sentAt > now - DAY_MS ? found : undefined
     if (known?.isFinished) return
     const ranges = merge([...(known?.size === size ? known.ranges : []), range])
     const isFinished = size === 0 || ranges.some(([first, last]) => first === 0 && last === size - 1)
     const download: ShareDownloadRow = {
       ...{ ...row, size, isFinished, ranges: isFinished ? [] : ranges },
-      createdAt: known && !isFinished ? known.createdAt : now,
+      sentAt: isFinished ? now : Math.max(known?.sentAt ?? 0, sentAt),
     }
     yield* store.shareDownloads.put(download)
-    if (!isFinished) return
+    if (!isFinished)
+      return yield* this.#noteStart(visit, { item, size, name, ...(fileId !== undefined && { fileId }) })
     yield* store.shares.addDownload(share.id)
     yield* insertVisit(this.#deps, visit, {
       what: 'downloaded',
@@ -117,6 +155,25 @@ export class Downloads {
     if (downloads === maxDownloads) yield* webhookDeliveries.announce(endEvent(deps, share, 'used up'))
   }
 }
+
+/** Returns the time until which others take all places of a share, unless they are sent more; undefined for none. */
+export function* takenUntil(
+  { store, clock }: Context,
+  { id, maxDownloads, downloads }: ShareRow,
+): Work<number | undefined> {
+  if (maxDownloads === null) return undefined
+  const { count, earliest } = yield* store.shareDownloads.unfinished(id, clock.now() - PLACE_MS)
+  return downloads + count < maxDownloads ? undefined : earliest + PLACE_MS
+}
+
+/** Returns what visitors read while others take all places. */
+export const takenText = (until: number): string =>
+  `Other visitors are downloading, and this link allows no more now. Try again at ${iso(until).slice(11, 19)} UTC.`
+
+const refuseTaken = (until: number, now: number) =>
+  new Refusal('share-busy', takenText(until), {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil((until - now) / 1000))) },
+  })
 
 /** Joins ranges that touch each other. Past the maximum, the shortest are dropped. */
 function merge(ranges: readonly Range[]): Range[] {

@@ -139,7 +139,7 @@ const Visit = named(
   T.Object({
     id: T.String(),
     at: IsoTime,
-    what: oneOf(['opened', 'downloaded', 'uploaded', 'refused'] as const),
+    what: oneOf(['opened', 'started', 'downloaded', 'uploaded', 'refused'] as const),
     fileId: nullable(T.String({ description: 'Null for an archive.' })),
     name: nullable(T.String({ description: 'Name of the file at that time.' })),
     bytes: T.Integer(),

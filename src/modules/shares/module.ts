@@ -55,7 +55,8 @@ const LIST_SHARE_VISITS = route('Shares', READ, {
   id: 'listShareVisits',
   summary: 'List the visits of a share',
   description:
-    'The latest 200, newest first: who opened it, completed downloads and wrong passwords. They are removed with the ' +
+    'The latest 200, newest first: who opened it, begun and completed downloads, received files and wrong passwords. ' +
+    'A download that is sent at once is only listed as completed. They are removed with the ' +
     'share, or with old entries of the history.',
   query: VisitsQuery,
   answer: VisitsAnswer,

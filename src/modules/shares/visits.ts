@@ -6,12 +6,16 @@ import type { ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
 /** Visitor of an open share. */
 export interface Visit {
   share: ShareRow
-  /** Hash of the cookie's id, or of address and user agent. */
+  /** Hash of the cookie's id, or of one made of address and user agent. */
   visitor: string
+  /** Value of `visitor` for this address and user agent without a cookie. */
+  withoutCookie: string
   device: Device
-  /** True when a cookie tells this visitor from others. */
+  /** True when a cookie tells this visitor from others with its address and user agent. */
   hasCookie: boolean
-  /** Cookies that renew that of the visitor, for a response to an upload. */
+  /** True for a request without a cookie. */
+  isNew: boolean
+  /** Cookies that renew that of the visitor, or name it after its first response. */
   cookies: string[]
   /** False while the share asks for its password. */
   isOpen: boolean
@@ -62,10 +66,9 @@ export const uploadsOf = async ({ store }: Context, visit: Visit): Promise<Share
 export const recordVisit = (deps: Context, visitor: Visitor, outcome: Outcome): Promise<void> =>
   deps.store.transact(() => insertVisit(deps, visitor, outcome))
 
-/** Records that a visitor sees a share, once in a day. */
-export async function recordOpened(deps: Context, visitor: Visitor): Promise<void> {
-  const { share, visitor: id } = visitor
-  const since = deps.clock.now() - DAY_MS
-  if (await deps.store.shareVisits.isKnown(share.id, id, since)) return
-  await recordVisit(deps, visitor, { what: 'opened' })
+/** Records that a visitor sees a share, once in a day by address and user agent. */
+export async function recordOpened(deps: Context, { share, withoutCookie, device }: Visit): Promise<void> {
+  const seen = { shareId: share.id, visitor: withoutCookie, what: 'opened' } as const
+  if (await deps.store.shareVisits.isKnown(seen, deps.clock.now() - DAY_MS)) return
+  await recordVisit(deps, { share, visitor: withoutCookie, device }, { what: 'opened' })
 }

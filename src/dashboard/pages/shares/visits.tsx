@@ -10,6 +10,7 @@ import { shareTexts } from '../../texts/shares.ts'
 
 const ICONS: Record<ShareVisit['what'], LucideIcon> = {
   opened: Eye,
+  started: Download,
   downloaded: Download,
   uploaded: FileUp,
   refused: ShieldX,

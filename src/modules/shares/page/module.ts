@@ -9,10 +9,11 @@ import { jsonBody, queryParameters } from '../../../api/schema.ts'
 import { isRefused, Refusal } from '../../../platform/errors.ts'
 import type { ShareRow, Work } from '../../../store/rows.ts'
 import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
-import { openShare, requireFolder, visit } from '../access.ts'
+import { newVisitor, openShare, requireFolder, visit } from '../access.ts'
 import { folderContent, itemsOf } from '../content.ts'
+import { takenUntil } from '../downloads.ts'
 import { receiveFiles, roomOf } from '../receive.ts'
-import { recordOpened, uploadsOf } from '../visits.ts'
+import { recordOpened, uploadsOf, type Visit } from '../visits.ts'
 import { boxOf } from './box.ts'
 import { contentAfter } from './items.ts'
 import { closedPage, passwordPage, refusedPage, sharePage } from './page.ts'
@@ -87,8 +88,9 @@ async function showPage(
     return sendPage(200, picturePage(share, await deps.store.read(() => findPicture(deps, share, wanted))))
   }
   const uploads = await uploadsOf(deps, found)
-  const shown = { share, isLater: after !== undefined, isPicture: thumbnails.mayHave }
   const { text, script } = await deps.store.read(function* () {
+    const taken = yield* takenFor(deps, found)
+    const shown = { share, isLater: after !== undefined, isPicture: thumbnails.mayHave, taken }
     const only = yield* onlyFolder(deps, share)
     const isTop = id === undefined || id === only
     const isBox = share.canWrite && isTop && after === undefined
@@ -107,7 +109,18 @@ async function showPage(
     const place = { folder, parentId: isShared ? parentId : undefined, isOnly: isTop }
     return { text: sharePage({ ...shown, content, place, box, script }), script }
   })
-  return sendPage(200, text, script)
+  const response = sendPage(200, text, script)
+  // With a cookie of its own, a visitor is not taken for others at its address.
+  const cookies = found.isNew && share.canRead ? newVisitor(deps, share).cookies : []
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
+  return response
+}
+
+/** Returns the time until which others take all downloads of a share; undefined for a visitor that has one under way. */
+function* takenFor(deps: Context, { share, visitor }: Visit): Work<number | undefined> {
+  const until = yield* takenUntil(deps, share)
+  const hasPlace = until !== undefined && (yield* deps.store.shareDownloads.isUnderWay(share.id, visitor))
+  return hasPlace ? undefined : until
 }
 
 /** Returns the id of the folder that is all of a share; undefined when it has other items or none. */

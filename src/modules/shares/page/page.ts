@@ -2,6 +2,7 @@ import { html, type Markup } from '../../../api/html.ts'
 import { pageOf } from '../../../api/page.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { FolderRow, ShareRow } from '../../../store/rows.ts'
+import { takenText } from '../downloads.ts'
 import { type Listed, placeUrl, renderItems } from './items.ts'
 
 /** Renders the page for a share that is not open, whatever the reason. */
@@ -10,6 +11,15 @@ export const closedPage = (): string =>
     title: 'Link not found',
     body: html`<h1>This link does not exist or has expired</h1>
 <p>Check that the link is complete, or ask the sender for a new one.</p>`,
+  })
+
+/** Renders the reason why a visitor cannot download now. */
+export const busyPage = (slug: string, reason: string): string =>
+  pageOf({
+    title: 'Try again soon',
+    body: html`<h1>No more downloads at once</h1>
+<p role="alert">${reason}</p>
+<p><a class="button" href="/s/${slug}">Back to the files</a></p>`,
   })
 
 /** Renders the way to the password, for a browser that opened a file of the share by its address. */
@@ -49,6 +59,8 @@ interface Shown extends Pick<Listed, 'content' | 'isPicture'> {
   isLater: boolean
   /** Form of a drop box, on its first page. */
   box?: Markup | undefined
+  /** Time until which other visitors take all downloads. */
+  taken?: number | undefined
   /** Script that sends files in pieces. Without it, the plain form works. */
   script?: string | undefined
 }
@@ -73,7 +85,7 @@ export function sharePage(shown: Shown): string {
 }
 
 /** Renders a page of a share around its items. */
-function frameOf({ share, place, isLater, box, script }: Shown, items: Markup | undefined): string {
+function frameOf({ share, place, isLater, box, script, taken }: Shown, items: Markup | undefined): string {
   const [title, name] = [share.title ?? undefined, place?.folder.name]
   const heading = withMarks((place?.isOnly ? (title ?? name) : (name ?? title)) ?? headingOf(share))
   const isFirst = !isLater && (!place || place.isOnly)
@@ -83,7 +95,7 @@ function frameOf({ share, place, isLater, box, script }: Shown, items: Markup | 
     body: html`${place && !isFirst ? html`<p><a href="${placeUrl(share.slug, place.parentId)}">Back</a></p>` : undefined}
 <h1>${heading}</h1>
 ${isFirst && share.note !== null ? html`<p class="note">${share.note}</p>` : undefined}
-${box}
+${taken === undefined ? undefined : html`<p class="note" role="status">${takenText(taken)}</p>`}${box}
 ${items}
 ${script === undefined ? undefined : html`<script>${{ markup: script }}</script>`}`,
   })

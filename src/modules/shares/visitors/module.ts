@@ -20,8 +20,8 @@ import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 import { openShare, requireFile, visit, visitOpened } from '../access.ts'
 import { serveArchive } from '../archive.ts'
 import { folderContent, itemsOf, serveFile } from '../content.ts'
-import type { Downloads } from '../downloads.ts'
-import { closedPage, lockedPage } from '../page/page.ts'
+import { type Downloads, takenText } from '../downloads.ts'
+import { busyPage, closedPage, lockedPage } from '../page/page.ts'
 import { receiveFiles } from '../receive.ts'
 import { recordOpened, uploadsOf } from '../visits.ts'
 import {
@@ -37,6 +37,8 @@ import {
 export const NO_SHARE = 'Share not found'
 
 export const LOCKED = 'This share has a password'
+
+const TAKEN = takenText(Date.parse('2026-11-03T11:00:00.000Z'))
 
 export const SLUG: Parameter = {
   name: 'slug',
@@ -61,12 +63,11 @@ interface Visiting {
 /** Returns what a browser sees instead of a file: the same page whatever is not found. */
 const pageFor =
   (slug: string) =>
-  ({ status }: Refusal) =>
-    status === 404
-      ? { status: 404, page: closedPage() }
-      : status === 401
-        ? { status: 401, page: lockedPage(slug) }
-        : undefined
+  ({ status, reason, message }: Refusal) => {
+    if (status === 404) return { status, page: closedPage() }
+    if (status === 401) return { status, page: lockedPage(slug) }
+    return reason === 'share-busy' ? { status, page: busyPage(slug, message) } : undefined
+  }
 
 const VISIT_SHARE = openRoute('Shares', {
   id: 'visitShare',
@@ -162,8 +163,8 @@ const GET_SHARED_FILE = openRoute('Shares', {
   query: FileQuery,
   facts: { kind: 'download', limit: 'hosting' },
   responses: rangedAnswers({ 'Content-Disposition': attachment(FILE.name) }),
-  refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 412: [], 416: [], 503: [] },
-  pages: [401, 404],
+  refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 412: [], 416: [], 503: [TAKEN] },
+  pages: [401, 404, 503],
 })
 
 const GET_SHARED_THUMBNAIL = openRoute('Shares', {
@@ -187,8 +188,8 @@ const DOWNLOAD_SHARE = openRoute('Shares', {
   query: ArchiveQuery,
   facts: { limit: 'hosting' },
   responses: { 200: ZIP_ANSWER },
-  refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 503: [] },
-  pages: [401, 404],
+  refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 503: [TAKEN] },
+  pages: [401, 404, 503],
 })
 
 /** Builds `/api/s`: shares as their visitors use them. */
