@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { MAIN_FONT } from '../src/api/assets.ts'
 import { configurationPage } from '../src/build/configuration.ts'
+import { type Entry, findEntries } from '../src/dashboard/docs/find.ts'
 import { builtAssets } from '../src/modules/web/built.ts'
 import { Environment } from '../src/platform/environment.ts'
 import { ERROR_CODES } from '../src/platform/error-codes.ts'
@@ -225,13 +226,88 @@ describe('the documentation of a running server', () => {
     ])
   })
 
-  test('loads nothing but its own style sheet', async () => {
-    const text = await (await holdfast.fetch('/docs/decisions')).text()
-    const [, stylesheet = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(text) ?? []
-    const style = await holdfast.fetch(stylesheet)
+  test('loads nothing but files of this server, whose names change with their content', async () => {
+    const text = await (await holdfast.fetch('/docs/operate')).text()
+    const loaded = [...text.matchAll(/(?:\ssrc|data-entries|<link [^>]*href)="([^"]+)"/g)].map(
+      ([, path = '']) => path,
+    )
 
-    expect(style.headers.get('cache-control')).toContain('immutable')
-    expect(text).not.toContain('<script')
+    expect(loaded.length).toBeGreaterThan(8)
+    for (const path of loaded) {
+      const { status, headers } = await holdfast.fetch(path)
+      expect([path, status, headers.get('cache-control')]).toEqual([
+        path,
+        200,
+        expect.stringContaining('immutable'),
+      ])
+    }
     expect(text).not.toContain('.md"')
+  })
+
+  test('lists its pages in the groups and the order of the index, each with the next one', async () => {
+    const listOf = (text: string) =>
+      [
+        ...(/<nav class="pages wide"[\s\S]*?<\/nav>/.exec(text)?.[0] ?? '').matchAll(
+          /<strong>(.+?)<\/strong>|href="(.+?)"/g,
+        ),
+      ].map(([, group, path]) => group ?? path ?? '')
+    const list = listOf(await (await holdfast.fetch('/docs')).text())
+    const pages = list.filter((item) => item.startsWith('/'))
+
+    expect(list.filter((item) => !item.startsWith('/'))).toEqual([
+      'Install',
+      'Use',
+      'Operate',
+      'Reference',
+      'Internals',
+    ])
+    expect(pages).toEqual(expect.arrayContaining(['/docs/security', '/docs/changelog']))
+    for (const [index, path] of pages.entries()) {
+      const text = await (await holdfast.fetch(path)).text()
+      expect(listOf(text)).toEqual(list)
+      expect(/<a class="next" href="([^"]+)"/.exec(text)?.[1]).toBe(pages[index + 1])
+    }
+  })
+
+  test('is found at addresses with a slash at their end and at the names of its files', async () => {
+    const found = async (path: string) => {
+      const { status, headers } = await holdfast.fetch(path, { redirect: 'manual' })
+      return [status, headers.get('location')]
+    }
+
+    expect(await found('/docs/')).toEqual([308, '/docs'])
+    expect(await found('/docs/install/')).toEqual([308, '/docs/install'])
+    expect(await found('/docs/install.md')).toEqual([308, '/docs/install'])
+    expect((await found('/docs/none/'))[0]).toBe(404)
+  })
+
+  test('has a search that leads to headings and to variables', async () => {
+    const text = await (await holdfast.fetch('/docs')).text()
+    const [, path = ''] = /data-entries="([^"]+)"/.exec(text) ?? []
+    const entries = (await (await holdfast.fetch(path)).json()) as Entry[]
+    const first = (query: string) => findEntries(entries, query, 1)[0]?.entry[0]
+
+    expect(first('TRUST_PROXY')).toBe('/docs/configuration#TRUST_PROXY')
+    expect(first('trust_proxy')).toBe('/docs/configuration#TRUST_PROXY')
+    expect(first('reverse proxy')).toBe('/docs/operate#behind-a-reverse-proxy')
+    expect(first('webhooks')).toBe('/docs/webhooks')
+    expect(first('canWrite a share is a drop box')).toBe('/docs/api#shares')
+    expect(first('x'.repeat(40))).toBeUndefined()
+    const pages = new Map<string, string>()
+    for (const [target] of entries) {
+      const [page = '', id] = target.split('#')
+      pages.set(page, pages.get(page) ?? (await (await holdfast.fetch(page)).text()))
+      expect(pages.get(page)).toContain(id === undefined ? '<h1' : `id="${id}"`)
+    }
+  })
+
+  test('shows excerpts that begin and end between words, with the words marked', () => {
+    const entry: Entry = ['/docs/a', 'A', 'B', `${'first '.repeat(20)}a Needle in hay ${'last '.repeat(40)}`]
+    const [found] = findEntries([entry], 'needle', 5)
+    const excerpt = found?.excerpt ?? []
+
+    expect(excerpt[1]).toBe('Needle')
+    expect(excerpt[0]).toMatch(/^… (first )+a $/)
+    expect(excerpt[2]).toMatch(/^ in hay (last )*last …$/)
   })
 })

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { MAIN_FONT, MANIFEST, type ManifestEntry, VISITOR_SCRIPT } from '../api/assets.ts'
+import type { Entry } from '../dashboard/docs/find.ts'
 import { FIELD } from '../dashboard/received/cache.ts'
 import { ASSETS_PREFIX } from '../modules/web/serve.ts'
 import { renderDocs } from './docs.ts'
@@ -33,6 +34,8 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
   '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.json': 'application/json',
   '.webmanifest': 'application/manifest+json',
 }
 
@@ -169,15 +172,50 @@ async function installation(): Promise<Installation> {
 
 const pathOf = (name: string) => (name === INDEX ? '/' : `${ASSETS_PREFIX}${name}`)
 
-/** Renders the documentation: its pages, and the style sheet under a name that changes with its content. */
-async function documentation(): Promise<BuiltFile[]> {
-  const css = await Bun.file(join(import.meta.dir, 'docs.css')).bytes()
-  const stylesheet = `${ASSETS_PREFIX}docs-${Bun.hash(css).toString(36)}.css`
-  const pages = renderDocs(join(ROOT, 'docs'), stylesheet)
+/** Renders the documentation: its pages, and what they load under names that change with their content. */
+async function documentation(theme: string): Promise<BuiltFile[]> {
+  const loaded = new Map<string, BuiltFile>()
+  const add = (name: string, bytes: Uint8Array<ArrayBuffer>): string => {
+    const path = `${ASSETS_PREFIX}${name.replace(/(?=\.\w+$)/, `-${Bun.hash(bytes).toString(36)}`)}`
+    loaded.set(path, loaded.get(path) ?? compress(path, bytes))
+    return path
+  }
+  const text = (content: string) => new TextEncoder().encode(content)
+  const { outputs } = await Bun.build({
+    ...COMMON,
+    entrypoints: [join(ROOT, 'src/dashboard/docs/docs.ts')],
+    format: 'iife',
+  })
+  const pictures = await picturesOf(join(ROOT, 'docs/pictures'))
+  const icon = await Bun.file(join(ROOT, 'src/dashboard/icon.svg')).text()
+  const { pages } = renderDocs(ROOT, {
+    theme,
+    font: MAIN_FONT,
+    stylesheet: add('docs.css', await Bun.file(join(import.meta.dir, 'docs.css')).bytes()),
+    script: add('docs.js', text((await outputs[0]?.text()) ?? '')),
+    entries: (entries: Entry[]) => add('docs-search.json', text(JSON.stringify(entries))),
+    picture: (name) => {
+      const found = pictures.get(name)
+      return found && { ...found, path: add(name, found.bytes) }
+    },
+    logo: icon
+      .replace(/<title>.*<\/title>/, '')
+      .replace('<svg ', '<svg aria-hidden="true" width="28" height="28" '),
+  })
   return [
-    compress(stylesheet, css),
-    ...pages.map(({ path, html }) => compress(path, new TextEncoder().encode(html), `${path.slice(1)}.html`)),
+    ...loaded.values(),
+    ...pages.map(({ path, html }) => compress(path, text(html), `${path.slice(1)}.html`)),
   ]
+}
+
+/** Reads pictures with their sizes. */
+async function picturesOf(folder: string) {
+  const read = async (name: string) => {
+    const bytes = await Bun.file(join(folder, name)).bytes()
+    const { width, height } = await new Bun.Image(bytes).metadata()
+    return [name, { bytes, width, height }] as const
+  }
+  return new Map(await Promise.all([...new Bun.Glob('*-1440.webp').scanSync(folder)].map(read)))
 }
 
 function compress(path: string, bytes: Uint8Array<ArrayBuffer>, name = basename(path) || INDEX): BuiltFile {
@@ -237,7 +275,8 @@ const importsAtOnce = (text: string, name: string) =>
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1).padStart(7)} KiB`
 
 const files = await bundle()
-await write([...files, ...(await documentation())])
+const theme = files.find(({ name }) => name.startsWith('first-paint'))?.path ?? ''
+await write([...files, ...(await documentation(theme))])
 const first = firstLoad(files)
 for (const file of files.toSorted((a, b) => b.brotli.length - a.brotli.length)) {
   console.log(`${kib(file.brotli.length)}  ${first.has(file) ? 'first' : 'later'}  ${file.name}`)

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join, posix } from 'node:path'
+import type { Entry } from '../dashboard/docs/find.ts'
+import { colourCode } from './docs-code.ts'
+import { anchorRows, entriesOf, headingsOf } from './docs-sections.ts'
 
-/** Name of the page that lists the others. */
-const INDEX = 'README'
-const LINK = /\[[^\]]+\]\(([\w-]+)\.md\)/g
+/** Folder of the documentation, below the root of the repository. */
+const FOLDER = 'docs'
+/** Page that lists the others. */
+const INDEX = `${FOLDER}/README.md`
+const LINK = /\[([^\]]+)\]\(([\w./-]+\.md)\)/g
 
 /** Rendered page of the documentation. */
 export interface DocPage {
@@ -12,66 +17,179 @@ export interface DocPage {
   html: string
 }
 
+/** Rendered documentation. */
+export interface Documentation {
+  pages: DocPage[]
+  /** Parts of the pages for the search. */
+  entries: Entry[]
+}
+
+/** URL paths of what each page loads. */
+export interface PageAssets {
+  stylesheet: string
+  font: string
+  /** Blocking script that sets the chosen theme. */
+  theme: string
+  /** Script with the search and the buttons that copy code. */
+  script: string
+  /** URL path of the JSON with the entries of the search, whose content is known after the pages. */
+  entries: (entries: Entry[]) => string
+  /** Returns the URL path and the size of a picture; `undefined` when it does not exist. */
+  picture: (name: string) => { path: string; width: number; height: number } | undefined
+  /** Logo as SVG. */
+  logo: string
+}
+
 interface Source {
-  name: string
+  /** Path below the root of the repository. */
+  file: string
+  path: string
+  /** Name in lists of pages. */
+  label: string
   title: string
-  markdown: string
+  html: string
+}
+
+interface Group {
+  title: string
+  pages: Source[]
 }
 
 /**
- * Renders the documentation in `folder`, one page for each file that its index links to, in that order.
+ * Renders the documentation, one page for each file that its index links to, in the index's groups and order.
  *
- * @param stylesheet URL path of the style sheet.
+ * @param root Root of the repository.
  * @throws when a linked file is missing.
  */
-export function renderDocs(folder: string, stylesheet: string): DocPage[] {
-  const names = [INDEX, ...linkedNames(readFileSync(join(folder, `${INDEX}.md`), 'utf8'))]
-  const sources = names.map((name): Source => {
-    const markdown = readFileSync(join(folder, `${name}.md`), 'utf8')
-    return { name, markdown, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name }
-  })
-  return sources.map((source) => ({ path: pathOf(source.name), html: toHtml(source, sources, stylesheet) }))
-}
-
-const linkedNames = (markdown: string) => new Set([...markdown.matchAll(LINK)].map(([, name = '']) => name))
-
-const pathOf = (name: string) => (name === INDEX ? '/docs' : `/docs/${name}`)
-
-function toHtml({ name, title, markdown }: Source, all: readonly Source[], stylesheet: string): string {
-  const links = all.map(
-    (other) =>
-      `<a href="${pathOf(other.name)}"${other.name === name ? ' aria-current="page"' : ''}>${Bun.escapeHTML(other.title)}</a>`,
+export function renderDocs(root: string, assets: PageAssets): Documentation {
+  const parts = readFileSync(join(root, INDEX), 'utf8').split(/^## /m)
+  const groups = parts.slice(1).map(
+    (part): Group => ({
+      title: part.split('\n', 1)[0] ?? '',
+      pages: [...part.matchAll(LINK)].map(([, label = '', link = '']) =>
+        readSource(root, posix.join(FOLDER, link), label),
+      ),
+    }),
   )
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${Bun.escapeHTML(title)} · Holdfast</title>
-<link rel="stylesheet" href="${stylesheet}">
-</head>
-<body>
-<nav aria-label="Documentation">${links.join('\n')}</nav>
-<main>
-${withScrolling(withServedLinks(Bun.markdown.html(markdown, { headings: true, tables: true })))}
-</main>
-</body>
-</html>
-`
+  const index = readSource(root, INDEX, 'Overview')
+  const sources = [index, ...groups.flatMap(({ pages }) => pages)]
+  for (const source of sources) source.html = withServed(source, sources, assets)
+  const entries = sources.slice(1).flatMap(({ path, label, html }) => entriesOf(path, label, html))
+  const frame = {
+    assets,
+    sources,
+    groups: [{ title: '', pages: [index] }, ...groups],
+    entries: assets.entries(entries),
+  }
+  return { entries, pages: sources.map((source) => ({ path: source.path, html: toPage(source, frame) })) }
 }
+
+function readSource(root: string, file: string, label: string): Source {
+  const markdown = readFileSync(join(root, file), 'utf8')
+  const html = Bun.markdown.html(markdown, { headings: true, tables: true })
+  return { file, label, html, path: pathOf(file), title: /^# (.+)$/m.exec(markdown)?.[1] ?? label }
+}
+
+const pathOf = (file: string) =>
+  file === INDEX ? '/docs' : `/docs/${posix.basename(file, '.md').toLowerCase()}`
+
+/** Returns a page's text with links, pictures, tables and code as the server serves them. */
+const withServed = ({ file, html }: Source, all: readonly Source[], assets: PageAssets) =>
+  withScrolling(anchorRows(colourCode(withPictures(withLinks(html, file, all), assets))))
+
+/** Points links between pages at their URL paths, and turns links to other files of the repository into their names. */
+const withLinks = (html: string, file: string, all: readonly Source[]) =>
+  html.replace(/<a href="((?!https?:|#)[^"#]*)(#[^"]*)?">([\s\S]*?)<\/a>/g, (_, link, anchor = '', text) => {
+    const target = posix.join(posix.dirname(file), link)
+    const page = all.find((other) => other.file === target)
+    return page ? `<a href="${page.path}${anchor}">${text}</a>` : `<code>${target}</code>`
+  })
+
+/** Gives pictures their sizes, and the ones of the dark theme where there are some. */
+const withPictures = (html: string, { picture }: PageAssets) =>
+  html.replace(/<p><img src="pictures\/([^"]+)" alt="([^"]*)" \/><\/p>/g, (_, name: string, alt: string) => {
+    const light = picture(name)
+    if (!light) throw new Error(`docs/pictures/${name} is missing`)
+    const dark = picture(name.replace('-light-', '-dark-')) ?? light
+    return ['light', 'dark']
+      .map((theme) => {
+        const { path, width, height } = theme === 'dark' ? dark : light
+        return `<img class="${theme}" src="${path}" width="${width}" height="${height}" alt="${alt}" loading="lazy">`
+      })
+      .join('')
+      .replace(/^.*$/s, '<figure>$&</figure>')
+  })
 
 /** Lets the keyboard reach what may be wider than the page. */
 const withScrolling = (html: string) =>
   html
     .replaceAll('<table>', '<div class="table" tabindex="0" role="group" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>')
-    .replaceAll('<pre>', '<pre tabindex="0" role="group" aria-label="Code">')
-
-/** Points links between pages at their URL paths, and turns links to other files of the repository into their names. */
-const withServedLinks = (html: string) =>
-  html
     .replace(
-      /href="([\w-]+)\.md(#[^"]*)?"/g,
-      (_, name: string, anchor = '') => `href="${pathOf(basename(name))}${anchor}"`,
+      /<pre>([\s\S]*?)<\/pre>/g,
+      '<div class="code"><pre tabindex="0" role="group" aria-label="Code">$1</pre></div>',
     )
-    .replace(/<a href="\.\.\/[^"]*">([^<]*)<\/a>/g, '<code>$1</code>')
+
+interface Frame {
+  assets: PageAssets
+  sources: Source[]
+  groups: Group[]
+  /** URL path of the search's entries. */
+  entries: string
+}
+
+function toPage(source: Source, { assets, sources, groups, entries }: Frame): string {
+  const list = groups.map((group) => listOf(group, source)).join('')
+  const sections = headingsOf(source.html)
+  const contents =
+    sections.length < 2
+      ? ''
+      : `<ul>${sections.map(({ id, text }) => `<li><a href="#${id}">${text}</a></li>`).join('')}</ul>`
+  const [heading = '', ...rest] = source.html.split(/(?<=<\/h1>)/)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${Bun.escapeHTML(source.title)} · Holdfast</title>
+<script src="${assets.theme}"></script>
+<link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin>
+<link rel="stylesheet" href="${assets.stylesheet}">
+<script src="${assets.script}" defer></script>
+</head>
+<body>
+<a class="skip" href="#text">Skip to the text</a>
+<header>
+<a class="brand" href="/docs">${assets.logo}Holdfast <span>Docs</span></a>
+<search data-entries="${entries}"></search>
+<nav aria-label="Site"><a href="/api/docs">API reference</a><a href="/">Dashboard</a></nav>
+</header>
+<details class="fold"><summary>Pages <span>${Bun.escapeHTML(source.label)}</span></summary><nav class="pages" aria-label="Pages">${list}</nav></details>
+<nav class="pages wide" aria-label="Documentation">${list}</nav>
+<main id="text" tabindex="-1">
+${heading}
+${contents && `<details class="fold contents"><summary>On this page</summary><nav aria-label="Sections">${contents}</nav></details>`}
+${rest.join('')}
+${neighboursOf(source, sources)}
+</main>
+${contents && `<aside><nav aria-label="On this page"><strong>On this page</strong>${contents}</nav></aside>`}
+</body>
+</html>
+`
+}
+
+const linkTo = ({ path, label }: Source, current: Source) =>
+  `<li><a href="${path}"${path === current.path ? ' aria-current="page"' : ''}>${Bun.escapeHTML(label)}</a></li>`
+
+const listOf = ({ title, pages }: Group, current: Source) =>
+  `${title && `<strong>${Bun.escapeHTML(title)}</strong>`}<ul>${pages.map((page) => linkTo(page, current)).join('')}</ul>`
+
+/** Returns links to the pages before and after a page. */
+function neighboursOf(source: Source, all: readonly Source[]): string {
+  const at = all.indexOf(source)
+  const link = (name: string, page: Source | undefined) =>
+    page
+      ? `<a class="${name.toLowerCase()}" href="${page.path}"><small>${name}</small>${Bun.escapeHTML(page.label)}</a>`
+      : ''
+  return `<nav class="neighbours" aria-label="Neighbouring pages">${link('Previous', all[at - 1])}${link('Next', all[at + 1])}</nav>`
+}

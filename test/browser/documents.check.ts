@@ -19,6 +19,24 @@ describe.each(['/docs/configuration', '/docs/api', '/api/docs'])('%s', (path) =>
   })
 })
 
+test('the documentation is searched by keyboard, and its list of pages is folded on a phone', async () => {
+  const { page } = await open('/docs/operate', 1440)
+  await page.keyboard.press('/')
+  await page.keyboard.type('trust_proxy')
+  await page.locator('search li').first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/configuration#TRUST_PROXY')
+  expect(await page.locator('summary').first().isVisible()).toBe(false)
+
+  const phone = await open('/docs/install', 390)
+  const link = phone.page.getByRole('link', { name: 'Backup and repair' })
+  expect(await link.first().isVisible()).toBe(false)
+  await phone.page.locator('summary').first().click()
+  expect(await link.first().isVisible()).toBe(true)
+  expect(await seriousFindings(phone.page)).toEqual([])
+})
+
 test.each([1440, 1200])('the table of variables is shown whole at %d px', async (width) => {
   const visitor = await open('/docs/configuration', width)
   const isWhole = await visitor.page.evaluate(`(() => {

@@ -39,6 +39,9 @@ const CONTENT_SECURITY_POLICY = `${OWN_ORIGIN}, ${OWN_ASSETS}`
 
 const YEAR_SECONDS = 31_536_000
 
+/** Path of a page of the documentation with the end of a folder, or of its file in the repository. */
+const PAGE_OF = /^(\/docs(?:\/[\w-]+)?)(?:\/|\.md)$/
+
 /**
  * Returns the dashboard's response to a GET or HEAD, or `undefined` when the request is not for it.
  *
@@ -50,6 +53,8 @@ const YEAR_SECONDS = 31_536_000
  */
 export function serveDashboard(assets: Assets, request: Request, path: string): Response | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+  const page = assets.has(path) ? undefined : PAGE_OF.exec(path)?.[1]
+  if (page && assets.has(page)) return new Response(null, { status: 308, headers: { Location: page } })
   const asset = assets.get(path) ?? (isClientPath(request, path) ? assets.get(INDEX) : undefined)
   return asset && sendAsset(asset, request.headers)
 }
