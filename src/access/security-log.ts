@@ -18,6 +18,7 @@ export const SECURITY_EVENT_TYPES = [
   'password.reset',
   'email.changed',
   'role.changed',
+  'quota.changed',
   'account.created',
   'account.disabled',
   'account.enabled',

@@ -78,6 +78,7 @@ describe('the security log', () => {
     await user.api.send('DELETE', '/me/sessions', { others: true })
     const change = { role: 'viewer', password: 'set by admin', disabled: true }
     await admin.api.send('PUT', '/users', { id: user.id, ...change })
+    await admin.api.send('PUT', '/users/quota', { id: user.id, quota: 1024 })
     await admin.api.send('DELETE', '/users', { id: user.id })
 
     const entries = (await all(admin, `&user=${user.id}`)).toReversed()
@@ -92,9 +93,10 @@ describe('the security log', () => {
       ['role.changed', 'editor to viewer'],
       ['password.reset', null],
       ['account.disabled', null],
+      ['quota.changed', '1 KB'],
       ['account.deleted', null],
     ])
-    expect(entries.map(({ actorId }) => actorId).slice(6)).toEqual([null, ...Array(4).fill(admin.id)])
+    expect(entries.map(({ actorId }) => actorId).slice(6)).toEqual([null, ...Array(5).fill(admin.id)])
   })
 
   test('has no password and no input for an unknown account', async () => {

@@ -11,6 +11,7 @@ const events: Record<string, string> = {
   'password.reset': 'Password reset',
   'email.changed': 'E-mail changed',
   'role.changed': 'Role changed',
+  'quota.changed': 'Storage limit changed',
   'account.created': 'Account added',
   'account.disabled': 'Account disabled',
   'account.enabled': 'Account enabled',

@@ -93,14 +93,16 @@ export async function setQuota(
   { id, quota }: { id: string; quota: number | null },
 ): Promise<Storage> {
   const { store } = deps
-  return store.transact(function* () {
+  const detail = quota === null ? 'no limit' : formatBytes(quota)
+  const { user, storage } = await store.transact(function* () {
     yield* assertStillAdmin(deps, caller)
     const user = yield* requireUser(deps, id)
     yield* store.quotas.set(id, quota)
-    const detail = quota === null ? 'no limit' : formatBytes(quota)
     yield* record(deps, caller, user, { type: 'user.quota-changed', detail })
-    return yield* store.quotas.of(id)
+    return { user, storage: yield* store.quotas.of(id) }
   })
+  recordSecurity(deps, caller, user, 'quota.changed', detail)
+  return storage
 }
 
 /**
