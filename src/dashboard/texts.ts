@@ -65,7 +65,7 @@ export const texts = {
     activity: 'Activity',
     security: 'Security log',
     settings: 'Settings',
-    keys: 'Keys',
+    keys: 'API keys',
     users: 'Users',
     account: 'Account',
   },

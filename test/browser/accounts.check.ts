@@ -134,7 +134,7 @@ describe('users', () => {
       'Files',
       'Shares',
       'Overview',
-      'Keys',
+      'API keys',
       'Activity',
       'Account',
     ])

@@ -228,6 +228,10 @@ describe('journeys', () => {
       'Download',
     ])
     expect(await page.getByRole('button', { name: /Upload|New folder/ }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: texts.pages.shares }).click()
+    await page.getByText(shareTexts.emptyText).waitFor()
+    expect(await page.getByText(shareTexts.emptyCollect).count()).toBe(0)
   })
 
   test('the theme follows the system until the user chooses', async () => {

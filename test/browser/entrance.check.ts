@@ -18,6 +18,7 @@ describe('at an address that the server does not trust', () => {
     const { page } = await openElsewhere()
     await page.getByRole('heading', { name: texts.signIn.title }).waitFor()
 
+    expect(await page.getByRole('button', { name: texts.signIn.submit }).isDisabled()).toBe(true)
     expect(await page.getByLabel(texts.addressNotice.line).inputValue()).toBe(`BASE_URL=${site.holdfast.url}`)
   })
 

@@ -58,8 +58,14 @@ describe('overview', () => {
     const files = { 'lost.txt': 'x' }
     await sendUpload(site.holdfast, site.admin.withSession, { files, visibility: 'neither' })
     const { page } = await open('/overview')
+    await page.setViewportSize({ width: 768, height: 900 })
+    const link = page.getByRole('link', { name: overviewTexts.alert.seeFailed })
+    const row = page.getByRole('listitem').filter({ has: link })
+    const [inner, outer] = [await link.boundingBox(), await row.boundingBox()]
+    const end = (box: typeof inner) => (box?.y ?? 0) + (box?.height ?? 0)
+    expect(end(outer) - end(inner)).toBeGreaterThanOrEqual(8)
 
-    await page.getByRole('link', { name: overviewTexts.alert.seeFailed }).click()
+    await link.click()
     await page.getByText('Couldn’t upload lost.txt').waitFor()
     await page.getByRole('button', { name: texts.activity.clear('1 entry') }).click()
     await page

@@ -132,6 +132,16 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: texts.signIn.title }).waitFor()
   })
 
+  test('that was used leads its signed-in account to the dashboard', async () => {
+    const cookie = site.admin.cookie
+    const { page } = await visit(site.stage, '/invite#used', { cookie })
+
+    await page.getByText(invitationTexts.notNeeded(site.admin.email)).waitFor()
+    await page.getByRole('button', { name: invitationTexts.toFiles }).click()
+
+    await page.getByRole('link', { name: texts.pages.files }).waitFor()
+  })
+
   test('opened by a signed-in account waits until it signs out', async () => {
     const { url } = await invite()
     const cookie = await (async () => {

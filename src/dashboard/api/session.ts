@@ -45,6 +45,9 @@ export const useSession = () => useQuery(meQuery)
 export const useSetup = (isAsked: boolean) =>
   useQuery({ queryKey: ['setup'], queryFn: client.setup, enabled: isAsked })
 
+/** Returns false at an address from which the server refuses changes. The notice above the page says so. */
+export const useIsTrusted = (): boolean => useSetup(true).data?.originTrusted !== false
+
 /** Returns the account in use. Only inside the frame. */
 export function useMe() {
   const { data } = useSuspenseQuery(meQuery)

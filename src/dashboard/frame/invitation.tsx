@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import type { OpenInvitation } from '../../client/index.ts'
 import { acceptInvitation, useOpenInvitation } from '../api/accounts.ts'
 import { hasStatus } from '../api/client.ts'
-import { useSession, useSignOut } from '../api/session.ts'
+import { useIsTrusted, useSession, useSignOut } from '../api/session.ts'
 import { EmailField, NameField, NewPasswordField } from '../components/fields/account-fields.tsx'
 import { Button } from '../components/fields/button.tsx'
 import { Form, useFormMutation } from '../components/fields/form.tsx'
@@ -19,7 +19,8 @@ export default function InvitationPage() {
   const { hash: token } = useLocation()
   const session = useSession()
   const { data: invitation, error, refetch } = useOpenInvitation(token)
-  if (hasStatus(error, 404)) return <Closed />
+  if (session.isPending) return <Waiting />
+  if (hasStatus(error, 404)) return session.data ? <NotNeeded email={session.data.user.email} /> : <Closed />
   if (error) {
     return (
       <BareShell>
@@ -27,13 +28,14 @@ export default function InvitationPage() {
       </BareShell>
     )
   }
-  if (!invitation || session.isPending) return <Waiting />
+  if (!invitation) return <Waiting />
   if (session.data) return <SignedIn email={session.data.user.email} />
   return <Accept key={token} token={token} invitation={invitation} />
 }
 
 function Accept({ token, invitation }: { token: string; invitation: OpenInvitation }) {
   const { invitedBy, email, expiresAt } = invitation
+  const isTrusted = useIsTrusted()
   const accept = useFormMutation({ mutationFn: acceptInvitation })
   return (
     <WayIn
@@ -45,6 +47,7 @@ function Accept({ token, invitation }: { token: string; invitation: OpenInvitati
       <Form
         mutation={accept}
         action={invitationTexts.accept}
+        isComplete={isTrusted}
         onSubmit={(form) =>
           accept.mutate({
             token,
@@ -72,6 +75,13 @@ const abilityOf = ({ role, scopes }: OpenInvitation): string =>
 const Closed = () => (
   <WayIn title={invitationTexts.closedTitle} lead={invitationTexts.closedText}>
     <Leave look="plain">{invitationTexts.signIn}</Leave>
+  </WayIn>
+)
+
+/** Page of an invitation that is over, for an account that is signed in. */
+const NotNeeded = ({ email }: { email: string }) => (
+  <WayIn title={invitationTexts.signedInTitle} lead={invitationTexts.notNeeded(email)}>
+    <Leave look="primary">{invitationTexts.toFiles}</Leave>
   </WayIn>
 )
 

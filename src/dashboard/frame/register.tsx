@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Visibility } from '../api/files.ts'
-import { register } from '../api/session.ts'
+import { register, useIsTrusted } from '../api/session.ts'
 import { EmailField, NameField, NewPasswordField } from '../components/fields/account-fields.tsx'
 import { ChooseOne } from '../components/fields/choices.tsx'
 import { TextField } from '../components/fields/field.tsx'
@@ -19,6 +19,7 @@ const CHOICES = (['private', 'public'] as const).map((value) => ({
 /** Form that creates the admin of a new instance, and sets the visibility of new files. */
 export default function Register({ needsToken }: { needsToken: boolean }) {
   const [visibility, setVisibility] = useState<Visibility>('private')
+  const isTrusted = useIsTrusted()
   const create = useFormMutation({
     mutationFn: register,
     onSuccess: ({ isVisibilitySet }) => {
@@ -30,6 +31,7 @@ export default function Register({ needsToken }: { needsToken: boolean }) {
       <Form
         mutation={create}
         action={texts.register.submit}
+        isComplete={isTrusted}
         onSubmit={(form) =>
           create.mutate({
             visibility,

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { signIn } from '../api/session.ts'
+import { signIn, useIsTrusted } from '../api/session.ts'
 import { EmailField, PasswordField } from '../components/fields/account-fields.tsx'
 import { CodeBlock } from '../components/fields/copy-field.tsx'
 import { CheckField } from '../components/fields/field.tsx'
@@ -10,6 +10,7 @@ import { queue } from '../uploads/collect.ts'
 
 export function SignIn() {
   const enter = useFormMutation({ mutationFn: signIn })
+  const isTrusted = useIsTrusted()
   return (
     <WayIn
       title={texts.signIn.title}
@@ -19,6 +20,7 @@ export function SignIn() {
       <Form
         mutation={enter}
         action={texts.signIn.submit}
+        isComplete={isTrusted}
         onSubmit={(form) =>
           enter.mutate({
             email: String(form.get('email')),

@@ -18,6 +18,9 @@ export const invitationTexts = {
     'It may have expired, been used already or been revoked. Ask the person who sent it for a new one.',
   signIn: 'Go to sign-in',
   signedInTitle: 'You’re already signed in',
+  notNeeded: (email: string) =>
+    `This invitation was used or has ended. You don’t need it: this browser is signed in as ${email}.`,
+  toFiles: 'Continue to Holdfast',
   signedInText: (email: string) =>
     `This browser is signed in as ${email}. To create another account with this invitation, sign out first.`,
   signOut: 'Sign out and continue',

@@ -3,8 +3,8 @@ export const shareTexts = {
   lead: 'Links that let people without an account open your files, or send you some.',
   list: 'Shares',
   empty: 'Nothing shared yet',
-  emptyText:
-    'Choose Share in the menu of a file or folder. To collect files, choose Request files on a folder.',
+  emptyText: 'Choose Share in the menu of a file or folder.',
+  emptyCollect: 'To collect files, choose Request files on a folder.',
   toFiles: 'Go to your files',
   show: 'Show',
   owners: { own: 'My account', all: 'All accounts' },

@@ -26,6 +26,7 @@ export default function SharesPage() {
   const [overlay, setOverlay] = useState<Overlay>()
   const [owners, setOwners] = useState<Owners>('own')
   const seesAll = useCan('users:manage')
+  const mayCollect = useCan('files:write')
   const isAll = seesAll && owners === 'all'
   const { data: shares, error, refetch } = useShares(isAll)
   return (
@@ -41,7 +42,9 @@ export default function SharesPage() {
       {shares && shares.length > 0 && <ShareTable shares={shares} isAll={isAll} onChange={setOverlay} />}
       {shares?.length === 0 && (
         <Empty icon={Share2} title={shareTexts.empty}>
-          <p>{shareTexts.emptyText}</p>
+          <p>
+            {shareTexts.emptyText} {mayCollect && shareTexts.emptyCollect}
+          </p>
           <Link to="/files">{shareTexts.toFiles}</Link>
         </Empty>
       )}
