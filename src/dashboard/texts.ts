@@ -112,6 +112,8 @@ export const texts = {
     submit: 'Sign in',
     disabled: 'This account is disabled. Ask an admin.',
     wrong: 'The e-mail or password is wrong.',
+    dropped: (isHttp: boolean) =>
+      `Your browser didn’t keep the sign-in. ${isHttp ? 'Open the https address of this server' : 'Allow cookies here'}, and try again.`,
     lost: 'Lost your password?',
     lostMember: 'Ask an admin of this server. They can give you a new one on the Users page.',
     lostAdmin: 'Are you the only admin? Stop the server and run this on its machine, from source:',
@@ -139,8 +141,7 @@ export const texts = {
     text: (origin: string) =>
       `It refuses changes from ${origin}. Set this line in its environment and restart it:`,
     line: 'Line to set',
-    elsewhere:
-      'If BASE_URL is set already, open the dashboard at that address, or add this one to TRUSTED_ORIGINS.',
+    elsewhere: 'If BASE_URL is set already, open the dashboard at that address.',
   },
 
   notFound: {

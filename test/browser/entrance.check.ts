@@ -4,8 +4,8 @@ import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { overviewTexts } from '../../src/dashboard/texts/overview.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { ADMIN } from '../support/holdfast.ts'
-import { choose, openSite, pick } from './site.ts'
+import { ADMIN, register } from '../support/holdfast.ts'
+import { choose, fillSignIn, openSite, pick } from './site.ts'
 import { type Look, openStage, seriousFindings, textFiles, visit } from './visitor.ts'
 
 describe('at an address that the server does not trust', () => {
@@ -34,6 +34,21 @@ describe('at an address that the server does not trust', () => {
     await visitor.page.getByRole('link', { name: texts.pages.files }).waitFor()
 
     expect(await visitor.page.getByLabel(texts.addressNotice.line).count()).toBe(0)
+  })
+})
+
+describe('at an address of http beside a base URL of https', () => {
+  test('sign-in says that the browser has dropped the session', async () => {
+    const origin = 'http://holdfast.test'
+    const environment = { BASE_URL: 'https://files.example.com', TRUSTED_ORIGINS: origin }
+    await using stage = await openStage({ environment })
+    await register(stage.holdfast)
+    const { page } = await visit(stage, '/', { origin })
+
+    await fillSignIn(page, ADMIN.email)
+
+    await page.getByText(texts.signIn.dropped(true)).waitFor()
+    expect(await page.getByLabel(texts.account.email).inputValue()).toBe(ADMIN.email)
   })
 })
 

@@ -1,5 +1,12 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import type { Scope, SignInFields, SignUpFields, Visibility } from '../../client/index.ts'
+import {
+  HoldfastError,
+  type Scope,
+  type SignInFields,
+  type SignUpFields,
+  type Visibility,
+} from '../../client/index.ts'
+import { texts } from '../texts.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient } from './query.ts'
 
@@ -58,11 +65,17 @@ export function useMe() {
 /** Returns true if the account has `scope`. The dashboard hides what it does not allow. */
 export const useCan = (scope: Scope): boolean => useMe().scopes.includes(scope)
 
-/** Runs again all queries that failed without a session. */
+/**
+ * Runs again all queries that failed without a session.
+ *
+ * @throws {HoldfastError} when the browser has dropped the cookie, as it does with a secure one at an address of http.
+ */
 async function enter(): Promise<void> {
+  const me = await readMe()
+  if (!me) throw new HoldfastError(texts.signIn.dropped(location.protocol === 'http:'), { status: 200 })
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
   void prefetchLatestEvent()
-  await queryClient.refetchQueries({ queryKey: ['me'] })
+  queryClient.setQueryData(meQuery.queryKey, me)
 }
 
 export async function signIn(fields: SignInFields): Promise<void> {
