@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { MAIN_FONT } from '../../src/api/assets.ts'
 import { html, prose } from '../../src/api/html.ts'
 import type { Document } from '../../src/api/openapi/document.ts'
 import { toPage } from '../../src/modules/docs/page.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 })
 
 describe('GET /api/docs', () => {
-  test('loads nothing but its own style, which the policy knows by its hash', () => {
+  test('loads nothing but its own style, known by its hash, and the font and icon of the server', () => {
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
     const hash = createHash('sha256').update(style).digest('base64')
 
@@ -25,7 +26,11 @@ describe('GET /api/docs', () => {
     expect(headers.get('content-security-policy')).toStartWith(
       `default-src 'none'; style-src 'sha256-${hash}'; `,
     )
-    expect(page).not.toMatch(/<script|<link|<img|\ssrc=|\sstyle=|\son\w+=|@import|url\(/)
+    const loaded = [...page.matchAll(/\ssrc="([^"]+)"|url\("([^"]+)"\)/g)].map(
+      ([, source, url]) => source ?? url,
+    )
+    expect(loaded.sort()).toEqual([MAIN_FONT, '/favicon.ico'])
+    expect(page).not.toMatch(/<script|<link|\sstyle=|\son\w+=|@import/)
   })
 
   test('shows every operation and every schema', () => {
@@ -36,13 +41,14 @@ describe('GET /api/docs', () => {
     for (const name of Object.keys(components.schemas)) expect(page).toContain(`<h3 id="${name}">`)
   })
 
-  test('has every place once that its links lead to, and no other links than to the document', () => {
+  test('has every place once that its links lead to, and no other links than to its surroundings', () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
     const links = [...page.matchAll(/\shref="([^"]+)"/g)].map(([, link = '']) => link)
 
     expect(new Set(ids).size).toBe(ids.length)
     expect(links.length).toBeGreaterThan(100)
-    const astray = links.filter((link) => link !== 'openapi.json' && !ids.includes(link.replace('#', '')))
+    const around = ['openapi.json', '/docs', '/']
+    const astray = links.filter((link) => !around.includes(link) && !ids.includes(link.replace('#', '')))
     expect(astray).toEqual([])
   })
 

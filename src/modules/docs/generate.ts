@@ -30,14 +30,14 @@ export interface Route {
 
 const DESCRIPTION = `Responses are JSON in an envelope: \`{ data, error: null }\`, or \`{ data: null, error: { message } }\`. \
 \
-A failure has a code in the header \`Error-Code\`, which stays the same when its message changes. Unknown fields of a body are ignored. HEAD works wherever GET does. A method that a path does not take is a 405 with \
+A failure has a code in the header \`Error-Code\`, which stays the same when its message changes. Unknown fields of a body are ignored. HEAD works wherever GET does. A method that a path does not support gets 405 with \
 \`Allow\`. Responses have an \`X-Request-Id\` that identifies the request in the server’s log; files by URL and downloads do not.
 
-Programs send an API key, browsers a session. Each route names the scope that it needs. An account has the scopes of its \
+Programs send an API key, browsers a session. Each route lists the scope that it requires. An account has the scopes of its \
 role (${SCOPES.map((scope) => `\`${scope}\``).join(', ')} for an admin), an API key a subset of them.
 
-A rate limit counts the requests of each client address per minute; further ones are a 429. Files by URL and \
-resumable uploads have limits of their own.`
+A rate limit counts the requests of each client address per minute; further ones get 429. Files by URL and \
+resumable uploads have separate limits.`
 
 /**
  * Describes the API in OpenAPI 3.1: merges each route's own facts (path, access, schemas), what they imply,

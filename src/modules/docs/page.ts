@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { MAIN_FONT } from '../../api/assets.ts'
 import { html, type Markup, prose, textOf, words } from '../../api/html.ts'
 import {
   type Answer,
@@ -11,8 +12,9 @@ import {
   resolveAnswer,
 } from '../../api/openapi/document.ts'
 
-/** Style sheet of the page, in light and dark, without other resources. */
+/** Style sheet of the page, in light and dark: the frame of the documentation, without its scripts. */
 const STYLE = `
+@font-face { font-family: Figtree; font-weight: 400 600; font-display: swap; src: url("${MAIN_FONT}") format("woff2") }
 :root {
   color-scheme: light dark;
   --text: light-dark(#1c2422, #e7ebe7);
@@ -23,44 +25,54 @@ const STYLE = `
   --link: light-dark(#0d5c54, #6cc9b4);
 }
 * { box-sizing: border-box }
-html { scroll-padding-top: 1rem }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif;
-  display: grid; grid-template-columns: 17rem minmax(0, 1fr) }
-main { grid-area: 1 / 2 }
-nav { grid-area: 1 / 1; position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; background: var(--panel);
-  border-right: 1px solid var(--line); font-size: .875rem }
-nav ul { list-style: none; margin: .25rem 0 1rem; padding: 0 }
-nav li a { display: block; padding: .1rem 0; color: var(--text); text-decoration: none }
-nav strong a { color: var(--quiet); text-decoration: none }
-main { max-width: 54rem; padding: 1.5rem 2rem 6rem; overflow-wrap: anywhere }
-h1 { margin: 0 0 .5rem } h2 { margin: 3rem 0 .5rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line) }
+html { scroll-padding-top: 4.5rem }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.6 Figtree, system-ui, sans-serif;
+  display: grid; grid-template-columns: 17rem minmax(0, 1fr); grid-template-rows: 3.5rem auto }
+header { grid-column: 1 / -1; position: sticky; top: 0; z-index: 1; display: flex; gap: 1.25rem; align-items: center; padding: 0 1.5rem;
+  background: var(--panel); border-bottom: 1px solid var(--line); font-size: .9375rem; white-space: nowrap }
+header a { color: var(--quiet); text-decoration: none } header a:hover { color: var(--text) }
+.brand { display: flex; gap: .625rem; align-items: center; margin-right: auto; color: var(--text); font-size: 1.0625rem; font-weight: 600 }
+.brand img { border-radius: 7px } .brand span { color: var(--quiet); font-weight: 400 }
+main { grid-area: 2 / 2 }
+nav { grid-area: 2 / 1; position: sticky; top: 3.5rem; height: calc(100vh - 3.5rem); overflow-y: auto; padding: 1.25rem .75rem 2rem;
+  background: var(--panel); border-right: 1px solid var(--line); font-size: .875rem; line-height: 1.4 }
+nav ul { list-style: none; margin: .25rem 0 1.25rem; padding: 0 }
+nav a { display: block; padding: .25rem .75rem; color: var(--quiet); text-decoration: none } nav a:hover { color: var(--text) }
+nav strong a { color: var(--text); font-weight: 600; font-size: .8125rem }
+main { max-width: 54rem; padding: 2.25rem 2.5rem 5rem; overflow-wrap: anywhere }
+h1, h2, h3, h4, b, strong { font-weight: 600 }
+h1 { margin: 0 0 1rem; font-size: 1.9rem; line-height: 1.2 } h2 { margin: 3.5rem 0 .5rem; font-size: 1.3rem }
 h3 { margin: 2.5rem 0 .25rem; font-size: 1.05rem } h4 { margin: 1rem 0 .25rem; font-size: .875rem; color: var(--quiet) }
-a { color: var(--link) } a:hover { text-decoration: underline } :focus-visible { outline: 2px solid var(--link) }
+main > section { border-top: 1px solid var(--line); margin-top: 2.5rem } section h3 { margin-top: 1.75rem }
+a { color: var(--link) } a:hover { text-decoration: underline }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
 p { margin: .5rem 0 }
-code, pre { font: .8125rem/1.5 ui-monospace, monospace }
-pre { tab-size: 2; margin: .25rem 0; padding: .75rem; white-space: pre-wrap; background: var(--panel); border: 1px solid var(--line); border-radius: 6px }
+code, pre { font: .84375rem/1.55 ui-monospace, "SF Mono", Menlo, Consolas, monospace }
+pre { tab-size: 2; margin: .25rem 0; padding: .9rem 1rem; white-space: pre-wrap; background: var(--panel); border: 1px solid var(--line); border-radius: 8px }
 pre i { color: var(--quiet); font-style: normal }
-.call { display: flex; gap: .75rem; align-items: baseline } .call b { min-width: 4.5rem }
-.call b, nav b { font: 600 .75rem/1.5 ui-monospace, monospace; color: var(--link) }
+.call { display: flex; gap: .75rem; align-items: baseline }
+.call b { padding: .1rem .5rem; border-radius: 6px; background: light-dark(#e0ece7, #1b3330); color: var(--link); font: 600 .75rem/1.5 ui-monospace, monospace }
 .quiet { color: var(--quiet); font-size: .875rem }
 dl { margin: .25rem 0; display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: .25rem 1rem; font-size: .9375rem }
 dd { margin: 0 }
-details { border-top: 1px solid var(--line); padding: .35rem 0; font-size: .9375rem } summary { cursor: pointer }
-.all > p { border-top: 1px solid var(--line); margin: 0; padding: .35rem 0 .35rem 1rem; font-size: .9375rem }
+details { border-top: 1px solid var(--line); padding: .45rem 0; font-size: .9375rem } summary { cursor: pointer }
+.all > p { border-top: 1px solid var(--line); margin: 0; padding: .45rem 0 .45rem 1rem; font-size: .9375rem }
 details > *:not(summary) { margin-left: 1rem }
-.to-contents:not(:focus-within) { position: absolute; clip-path: inset(50%) }
-@media (max-width: 50rem) { body { display: block } nav { position: static; height: auto; border: 0 } main { padding: 1.5rem 1rem }
-  nav li a, nav strong a { display: block; padding: .6rem 0 } .to-contents.to-contents { position: static; clip-path: none } }
+.to-contents:not(:focus) { position: absolute; clip-path: inset(50%) }
+@media (max-width: 50rem) { body { display: block } header { height: 3.5rem; gap: 1rem; padding: 0 1rem } .brand span { display: none }
+  header a:not(.brand) { padding: .6rem 0; font-size: .875rem } nav { position: static; height: auto; border: 0; scroll-margin-top: 3.5rem } main { padding: 1.5rem 1rem }
+  nav a { padding: .6rem .75rem } .to-contents.to-contents { position: static; clip-path: none } }
 `
 
 /**
- * Content security policy of the page: its own style, known by its hash, and the icon that a browser requests; it has
- * no script.
+ * Content security policy of the page: its own style, known by its hash, and the icon and the font of this server; it
+ * has no script.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   "img-src 'self'",
+  "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -72,7 +84,7 @@ interface Call {
   operation: Operation
 }
 
-/** Renders the document as a page: one piece of HTML without scripts, images or fonts. */
+/** Renders the document as a page: HTML without scripts, in the frame of the documentation. */
 export function toPage(document: Document): string {
   const { info, tags, components } = document
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -91,9 +103,12 @@ export function toPage(document: Document): string {
 <style>${{ markup: STYLE }}</style>
 </head>
 <body>
+<header>
+<a class="brand" href="/docs"><img src="/favicon.ico" width="28" height="28" alt="">${info.title} <span>API reference</span></a>
+<a class="to-contents" href="#contents">Contents</a><a href="/docs">Docs</a><a href="/">Dashboard</a>
+</header>
 <main>
 <h1>${info.title} API</h1>
-<p class="to-contents"><a href="#contents">Contents</a></p>
 <p class="quiet">Version ${info.version}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}). Bodies are
 <code>application/json</code> unless another type is named.</p>
 ${prose(info.description)}
