@@ -57,7 +57,7 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
   const folder = tidy(to)
   assertMayDelete(folder, options)
   const client = remote.client()
-  const left = new LeftOut(terminal)
+  const left = new LeftOut(terminal, { mayMiss: true })
   const plan = await makePlan(client, { dir, folder, left })
   if (!options.delete) keepAll(plan)
   for (const { path } of plan.added) await terminal.print(`add ${path}`)
@@ -102,13 +102,16 @@ async function makePlan(
   )
   const plan: Plan = { added: [], changed: [], removed: [], obstacles: { files: [], folders: [] }, same: 0 }
   for (const found of filesBelow(dir, left)) {
-    const local = await measure(found)
+    const local = await measure(found).catch((error: unknown) => left.unread(found, error))
+    if (!local) continue
     const remote = there.get(local.path)
     there.delete(local.path)
     if (!remote) plan.added.push(local)
     else if (remote.sha256 === local.sha256) plan.same += 1
     else plan.changed.push({ local, remote })
   }
+  // What cannot be read here may be what is there.
+  for (const path of there.keys()) if (left.mayHave(path)) there.delete(path)
   plan.removed = [...there.values()]
   plan.obstacles = obstaclesOf(
     plan.added.map(({ path }) => path),

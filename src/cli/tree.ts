@@ -25,13 +25,34 @@ export interface MeasuredFile extends LocalFile {
   crc32: number
 }
 
-/** Reports the entries of local folders that are not sent, and counts those whose names no server accepts. */
+/** Error codes of a file or folder that this user may not read, or that is gone. */
+const UNREADABLE = new Set(['EACCES', 'EPERM', 'ENOENT'])
+
+/** Reports the entries of local folders that are not sent, and counts those that should be. */
 export class LeftOut {
   refused = 0
+  /** Paths of files and folders that could not be read. */
+  readonly #unread: string[] = []
   readonly #terminal: Pick<Terminal, 'warn'>
+  readonly #mayMiss: boolean
 
-  constructor(terminal: Pick<Terminal, 'warn'>) {
+  /** @param options `mayMiss` leaves out what cannot be read; else that ends the command. */
+  constructor(terminal: Pick<Terminal, 'warn'>, { mayMiss = false } = {}) {
     this.#terminal = terminal
+    this.#mayMiss = mayMiss
+  }
+
+  /** Leaves out a file or folder that cannot be read. @throws the error where nothing may be missing. */
+  unread({ path, place }: Pick<LocalFile, 'path' | 'place'>, error: unknown): undefined {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (!this.#mayMiss || !UNREADABLE.has(code)) throw error
+    this.#unread.push(path)
+    this.refuse(place, 'cannot be read')
+  }
+
+  /** True for a path of something that could not be read, or below it. */
+  mayHave(path: string): boolean {
+    return this.#unread.some((unread) => unread === '' || path === unread || path.startsWith(`${unread}/`))
   }
 
   notAFile(place: string): void {
@@ -59,15 +80,28 @@ export function* filesBelow(folder: string, left: LeftOut, path = ''): Generator
   if (path === '' && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Failure(`There is no folder "${folder}"`)
   if (path === '' && isAmbiguous(folder)) throw new Failure(`The name of "${folder}" is not UTF-8`)
-  for (const { name, kind, problem } of entriesOf(join(folder, path))) {
+  const here = { path, place: join(folder, path) }
+  for (const { name, kind, problem } of unlessUnread(left, here, () => entriesOf(here.place)) ?? []) {
     const below = path === '' ? name : `${path}/${name}`
     const place = join(folder, below)
     if (problem !== undefined) left.refuse(place, problem)
     else if (kind === 'directory') yield* filesBelow(folder, left, below)
     else if (kind === 'file') {
-      const { size, mtimeMs } = statSync(place)
-      yield { path: below, place, size, modifiedAt: Math.trunc(mtimeMs) }
+      const stat = unlessUnread(left, { path: below, place }, () => statSync(place))
+      if (stat) yield { path: below, place, size: stat.size, modifiedAt: Math.trunc(stat.mtimeMs) }
     } else left.notAFile(place)
+  }
+}
+
+function unlessUnread<Value>(
+  left: LeftOut,
+  entry: Pick<LocalFile, 'path' | 'place'>,
+  read: () => Value,
+): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    return left.unread(entry, error)
   }
 }
 

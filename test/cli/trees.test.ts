@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles } from '../../src/cli/tree.ts'
 import { createClient } from '../../src/client/index.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
 import { latin1Place } from '../support/latin1.ts'
+import { asUnprivileged } from '../support/process.ts'
+import { programCommand } from '../support/program.ts'
 import { trashOf } from '../support/trash.ts'
 import { createPersonAt, withPerson } from './run.ts'
 
@@ -272,6 +274,34 @@ const ODD_NAMES = [
   'holdfast: dir/caf\\xe9.txt: left out: its name is not UTF-8\n',
   'holdfast: dir/d\\xe9: left out: its name is not UTF-8\n',
 ]
+
+test('sync leaves out what it may not read, and deletes none of it on the server', async () => {
+  write({ 'a.txt': '1', 'closed/deep/b.txt': '1', 'secret.txt': '1', 'z.txt': '1' })
+  await person.lines('sync', 'dir', 'unread')
+  write({ 'a.txt': '2' })
+  const dir = join(person.folder, 'dir')
+  rmSync(join(dir, 'z.txt'))
+  for (const path of [person.folder, dir]) chmodSync(path, 0o755)
+  for (const name of ['closed', 'secret.txt']) chmodSync(join(dir, name), 0)
+
+  const child = Bun.spawn([...asUnprivileged(), ...programCommand(), 'sync', dir, 'unread', '--delete'], {
+    env: person.environment,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  chmodSync(join(dir, 'closed'), 0o755)
+
+  expect([await child.exited, stdout]).toEqual([1, 'change a.txt\ndelete z.txt\n'])
+  for (const name of ['closed', 'secret.txt'])
+    expect(stderr).toContain(`holdfast: ${join(dir, name)}: left out: cannot be read\n`)
+  expect(stderr).toContain('0 added, 1 changed, 1 moved to the trash, 0 the same, 2 left out\n')
+  expect(await stored('unread')).toEqual({
+    'unread/a.txt': '2',
+    'unread/closed/deep/b.txt': '1',
+    'unread/secret.txt': '1',
+  })
+})
 
 describe('names that no server accepts', () => {
   test.each([

@@ -107,14 +107,18 @@ export function runCommand(
 /** Id of a user other than root. */
 export const UNPRIVILEGED = 65534
 
+/** Returns the beginning of a command that runs without the rights of root. */
+export function asUnprivileged(): string[] {
+  const user = ['--reuid', String(UNPRIVILEGED), '--regid', String(UNPRIVILEGED), '--clear-groups']
+  return process.getuid?.() === 0 ? ['setpriv', ...user] : []
+}
+
 /** Like `runCommand`, without the rights of root. The data folder must belong to `UNPRIVILEGED`. */
 export function runUnprivileged(
   words: string[],
   environment: Record<string, string>,
 ): { exitCode: number; output: string } {
-  const user = ['--reuid', String(UNPRIVILEGED), '--regid', String(UNPRIVILEGED), '--clear-groups']
-  const drop = process.getuid?.() === 0 ? ['setpriv', ...user] : []
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...drop, ...programCommand(), ...words], {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...asUnprivileged(), ...programCommand(), ...words], {
     cwd: ROOT,
     env: commandEnvironment(environment),
   })
