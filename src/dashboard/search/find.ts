@@ -1,6 +1,7 @@
 import type { SearchOptions, SearchPage } from '../../client/index.ts'
 import { client } from '../api/client.ts'
 import { isWithin, parentKey } from '../lib/paths.ts'
+import { orderEqual } from './order.ts'
 
 export interface SearchFilter {
   text: string
@@ -62,7 +63,10 @@ export async function findItems(
     cursor = next ?? undefined
     if (cursor === undefined || found.length >= SHOWN) break
   }
-  return { found: found.slice(0, SHOWN), hasMore: cursor !== undefined || found.length > SHOWN }
+  return {
+    found: orderEqual(found.slice(0, SHOWN), text),
+    hasMore: cursor !== undefined || found.length > SHOWN,
+  }
 }
 
 function toFound(item: SearchPage['items'][number]): Found {
