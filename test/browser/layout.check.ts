@@ -83,6 +83,24 @@ test('at 400 % zoom finished uploads do not cover the page, and fold themselves'
   expect(await panel.getByText('zoomed.txt').count()).toBe(0)
 })
 
+test('messages do not cover the uploads', async () => {
+  await site.put('covered', 'a.txt')
+  const { page } = await site.openFolder('covered', { viewport: { width: 1440, height: 900 } })
+  await pick(page, textFile('b.txt'))
+  await page.getByText(texts.uploads.done('1 file')).waitFor()
+  await page.getByRole('row', { name: /a\.txt/ }).press('Delete')
+  await page.getByText(texts.trash.moved('“a.txt”')).waitFor()
+  const boxOf = (selector: string) => page.locator(selector).boundingBox()
+
+  for (const width of [390, 769, 1024, 1025, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    const [message, panel] = [await boxOf('.toast'), await boxOf('.uploads')]
+    if (!message || !panel) throw new Error('Nothing is there')
+    const isAbove = message.y + message.height <= panel.y
+    expect([width, isAbove || message.x + message.width <= panel.x]).toEqual([width, true])
+  }
+})
+
 test('on a phone in landscape the account menu is reachable', async () => {
   const viewport = { width: 844, height: 390 }
   const { page } = await site.open('/files', { viewport })
