@@ -156,7 +156,7 @@ test('a job with failures says also what was done', async () => {
   await selectAll(page)
   await page.getByRole('button', { name: texts.files.makePrivate }).click()
   await page.getByText(texts.files.visibilitySet('2 items', 'private')).waitFor()
-  await page.getByText('1 item couldn’t be changed:').waitFor()
+  await page.getByText(texts.files.visibilityFailed('1 item', texts.errors.gone)).waitFor()
 
   expect(await visibilitiesIn('partly')).toEqual(['private', 'private'])
 })

@@ -30,15 +30,21 @@ export function explain(error: unknown): string {
   if (error.code === 'invalid-origin') return texts.errors.origin(location.origin)
   if (error.code === 'unauthorized') return texts.errors.signedOut
   if (error.code === 'scope-missing') return texts.errors.forbidden
-  const [, maxBytes] = /maximum upload size of (\d+) bytes/.exec(error.message) ?? []
+  // A failing disk is a 500 as well, but its message names the file and the reason.
+  if (error.code === 'internal-server-error') return texts.errors.unexpected
+  return inWords(error.message)
+}
+
+/** Returns the message for a refusal of a file or folder, in the words of the dashboard. */
+export function inWords(message: string): string {
+  if (message === 'File not found' || message === 'Folder not found') return texts.errors.gone
+  const [, maxBytes] = /maximum upload size of (\d+) bytes/.exec(message) ?? []
   if (maxBytes !== undefined) return texts.errors.tooLarge(formatBytes(Number(maxBytes)))
-  const [, taken] = TAKEN.exec(error.message) ?? []
+  const [, taken] = TAKEN.exec(message) ?? []
   if (taken !== undefined) return texts.errors.names.taken(withMarks(taken))
-  const [, problem] = NAME_PROBLEM.exec(error.message) ?? []
+  const [, problem] = NAME_PROBLEM.exec(message) ?? []
   if (problem?.includes('control')) return texts.errors.names.signs
   if (problem?.includes('".."')) return texts.errors.names.dots
   if (problem?.includes('bytes')) return texts.errors.names.long
-  // A failing disk is a 500 as well, but its message names the file and the reason.
-  if (error.code === 'internal-server-error') return texts.errors.unexpected
-  return error.message
+  return message
 }

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../client/index.ts'
-import { explain, hasStatus, waitOf } from '../api/client.ts'
+import { explain, hasStatus, inWords, waitOf } from '../api/client.ts'
 import { noteAccess } from '../api/query.ts'
 import { type BusyToast, toast } from '../components/overlays/toast.tsx'
 import { formatCount } from '../lib/format.ts'
@@ -105,7 +105,7 @@ class Job {
       try {
         this.#sent += 1
         const { failed } = await step.run()
-        this.#count(step.items, failed.length, failed[0]?.message)
+        this.#count(step.items, failed.length, failed[0] && inWords(failed[0].message))
         return true
       } catch (error) {
         const wait = waitOf(error)
