@@ -167,6 +167,7 @@ export const texts = {
       long: 'This name is too long.',
     },
     signedOut: 'Your session has ended. Sign in again.',
+    gone: 'It isn’t there any more.',
     tooLarge: (most: string) => `The file is larger than the maximum of ${most}.`,
     tooMany: (seconds: number) =>
       `There were too many requests in a minute. Try again in ${secondsOf(seconds)}.`,
@@ -294,6 +295,8 @@ export const texts = {
     share: 'Share',
     signedLink: 'Expiring link',
     signedLinkText: 'Anyone with this link can open the file until it expires. You can’t revoke it early.',
+    extensionTitle: (name: string) => `Rename to “${name}”?`,
+    extensionText: 'Another extension changes the file’s type, and apps may no longer open it.',
     notDeleted: (what: string, reason: string) => `${what} couldn’t be deleted: ${reason}`,
     settingVisibility: (what: string, visibility: string) => `Making ${what} ${visibility}`,
     someNotMoved: (what: string, reason: string) => `${what} couldn’t be moved: ${reason}`,

@@ -100,6 +100,26 @@ describe('journeys', () => {
     expect(await namesIn('taken')).toEqual(['note 0.txt', 'note 1.txt'])
   })
 
+  test('a rename to another extension asks first', async () => {
+    await put('type', 'notes.txt')
+    const { page } = await openFolder('type')
+    const rename = async () => {
+      await page.getByRole('row', { name: /notes\.txt/ }).press('F2')
+      await page.getByLabel(texts.files.newName('notes.txt')).fill('notes.exe')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: texts.files.extensionTitle('notes.exe') }).waitFor()
+    }
+
+    await rename()
+    await page.getByRole('button', { name: texts.actions.cancel }).click()
+    expect(await namesIn('type')).toEqual(['notes.txt'])
+    await rename()
+    await page.getByRole('dialog').getByRole('button', { name: texts.files.rename }).click()
+
+    await page.getByRole('row', { name: /notes\.exe/ }).waitFor()
+    expect(await namesIn('type')).toEqual(['notes.exe'])
+  })
+
   test('a file is renamed in its place and moved with the picker', async () => {
     await put('desk', 'draft.txt')
     await put('desk/drawer', 'old.txt')

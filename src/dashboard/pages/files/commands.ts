@@ -8,6 +8,7 @@ import { offerUndo } from '../../bulk/job.ts'
 import { moveToTrash } from '../../bulk/trash.ts'
 import { copyText } from '../../components/fields/copy-field.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
+import { extensionOf } from '../../lib/format.ts'
 import { linkTo, parentKey } from '../../lib/paths.ts'
 import type { Access } from '../../shares/rules.ts'
 import { browseTexts } from '../../texts/browse.ts'
@@ -26,6 +27,7 @@ export type Overlay =
   | { is: 'visibility'; items: Item[]; visibility: Visibility }
   | { is: 'share'; items: Item[]; access?: Access }
   | { is: 'details'; file: FileItem }
+  | { is: 'extension'; file: FileItem; name: string }
 
 /** Actions on the items of a folder. */
 export interface FileCommands extends ItemActions {
@@ -34,6 +36,8 @@ export interface FileCommands extends ItemActions {
   /** Name that was refused for it, to be corrected. */
   refusedName: string | undefined
   endRename: (item: Item, name: string | undefined) => void
+  /** Renames without a question about the extension. */
+  renameTo: (item: Item, name: string) => void
   show: (file: FileItem) => void
   share: (items: Item[]) => void
   /** Shares a folder as a drop box. */
@@ -78,8 +82,11 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     rename: (item) => mayWrite && setRenaming({ id: item.id }),
     endRename: (item, name) => {
       setRenaming(undefined)
-      if (name !== undefined) rename.mutate({ item, name })
+      if (name === undefined) return
+      if (!isFile(item) || extensionOf(name) === extensionOf(item.name)) rename.mutate({ item, name })
+      else setOverlay({ is: 'extension', file: item, name })
     },
+    renameTo: (item, name) => rename.mutate({ item, name }),
     remove: (items) => mayDelete && void remove(items),
     removeForGood: (items) => mayDelete && setOverlay({ is: 'delete', items }),
     show: (file) => setOverlay({ is: 'details', file }),

@@ -5,7 +5,7 @@ import { Form, useFormMutation } from '../../../components/fields/form.tsx'
 import { lazyComponent } from '../../../components/lazy.tsx'
 import Confirm from '../../../components/overlays/confirm.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
-import { formatBytes, formatItems } from '../../../lib/format.ts'
+import { formatBytes, formatItems, withMarks } from '../../../lib/format.ts'
 import { joinKey } from '../../../lib/paths.ts'
 import { texts } from '../../../texts.ts'
 import { deleteItems, setVisibility } from '../bulk.ts'
@@ -47,6 +47,17 @@ export default function Overlays({ overlay, folder, items, commands, onClose, on
           onClose={onClose}
         >
           {texts.files.visibilityText}
+        </Confirm>
+      )
+    case 'extension':
+      return (
+        <Confirm
+          title={texts.files.extensionTitle(withMarks(overlay.name))}
+          action={texts.files.rename}
+          onConfirm={() => commands.renameTo(overlay.file, overlay.name)}
+          onClose={onClose}
+        >
+          {texts.files.extensionText}
         </Confirm>
       )
     case 'share':
