@@ -132,7 +132,7 @@ const ROWS: Row[] = [
   ['POST /api/webhooks/retry', 'users:manage', 'session only'],
   ['GET /api/settings', 'settings:manage', 'session only'],
   ['PUT /api/settings', 'settings:manage', 'session only'],
-  ['GET /api/settings/uploads', 'files:write', 'session only'],
+  ['GET /api/settings/files', 'files:read', 'session only'],
   ['POST /api/settings/apply-visibility', 'settings:manage', 'session only'],
   ['GET /api/stats', 'any account'],
   ['GET /api/activity', 'any account', 'session only'],

@@ -6,6 +6,7 @@ import type { Random } from '../platform/random.ts'
 import { DAY_MS, utcDay } from '../platform/time.ts'
 import { WriteBehind } from '../platform/write-behind.ts'
 import type { KeyRequests, KeyRow, Role, SessionRow, UserRow, Work } from '../store/rows.ts'
+import type { InstanceSettings } from '../store/settings.ts'
 import type { Core, Store } from '../store/store.ts'
 import type { SessionUses } from './session-uses.ts'
 import { findSession } from './sessions.ts'
@@ -189,6 +190,12 @@ export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): 
   if (!now) throw new Refusal('unauthorized')
   assertScope(now, scope)
 }
+
+/** Returns true if the setting of the instance lets an account share. */
+export const mayShare = (
+  sharing: InstanceSettings['sharing'],
+  user: Parameters<typeof scopesOf>[0],
+): boolean => sharing === 'readers' || (sharing === 'writers' && scopesOf(user).includes('files:write'))
 
 /**
  * Returns a caller with its account as it is now; `undefined` when the credential is gone or has expired, or the account

@@ -135,8 +135,8 @@ export function settingsCalls(connection: Connection) {
   const { get, post, put } = callsAt(connection, 'api/settings')
   return {
     get: () => get<Api.Settings>(),
-    /** Gets the settings that apply to uploads, with files:write. */
-    ofUploads: () => get<Api.UploadSettings>({}, '/uploads'),
+    /** Gets the settings that apply to the caller's files, with files:read. */
+    ofFiles: () => get<Api.FileSettings>({}, '/files'),
     change: (changes: Api.SettingsChanges) => put<Api.Settings>(changes),
     /** Sets the visibility of every file. @returns The number of changed files. */
     applyVisibility: async (visibility: Api.Visibility) =>

@@ -27,7 +27,7 @@ import type {
 } from '../modules/invitations/model.ts'
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys.ts'
 import type { SearchAnswer, SearchParameters } from '../modules/search.ts'
-import type { ChangeRequest, SettingsAnswer, UploadSettingsAnswer } from '../modules/settings.ts'
+import type { ChangeRequest, FileSettingsAnswer, SettingsAnswer } from '../modules/settings.ts'
 import type { SetupAnswer } from '../modules/setup.ts'
 import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
 import type { VisitAnswer } from '../modules/shares/visitors/model.ts'
@@ -123,7 +123,7 @@ export type Activity = DataOf<typeof ActivitiesAnswer>['activities'][number]
 /** An entry of the security log. */
 export type SecurityEntry = DataOf<typeof SecurityAnswer>['activities'][number]
 export type Settings = DataOf<typeof SettingsAnswer>
-export type UploadSettings = DataOf<typeof UploadSettingsAnswer>
+export type FileSettings = DataOf<typeof FileSettingsAnswer>
 export type SettingsChanges = ChangeRequest
 export type InstanceStats = Stats
 export type SetupState = DataOf<typeof SetupAnswer>

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
-import { assertStillAllowed, type Caller, pruneApiRequests } from '../access/caller.ts'
+import { assertStillAllowed, type Caller, mayShare, pruneApiRequests } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import { pruneActivity } from '../access/history.ts'
 import { type Access, auth } from '../access/plugin.ts'
@@ -40,6 +40,12 @@ const VersionDays = T.Integer({
   description: 'Days for which replaced versions of files are kept; 0 for not at all.',
 })
 
+/** Schema of the accounts that may share. */
+const Sharing = T.Union([T.Literal('readers'), T.Literal('writers'), T.Literal('nobody')], {
+  description:
+    'Accounts that may share: those with files:read, those that have files:write, too, or none. What is shared stays.',
+})
+
 const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
 
 /** Schema of the settings. */
@@ -51,6 +57,7 @@ const SettingsView = named(
     limits: Limits,
     trashDays: TrashDays,
     versionDays: VersionDays,
+    sharing: Sharing,
   }),
   {
     defaultVisibility: 'public',
@@ -65,12 +72,17 @@ const SettingsView = named(
     },
     trashDays: 30,
     versionDays: 30,
+    sharing: 'writers',
   },
 )
 
 export const SettingsAnswer = envelope(SettingsView)
-export const UploadSettingsAnswer = envelope(
-  T.Object({ defaultVisibility: VisibilitySchema, versionDays: VersionDays }),
+export const FileSettingsAnswer = envelope(
+  T.Object({
+    defaultVisibility: VisibilitySchema,
+    versionDays: VersionDays,
+    mayShare: T.Boolean({ description: 'True if `sharing` includes the account.' }),
+  }),
 )
 const UpdatedAnswer = envelope(T.Object({ updated: T.Integer({ examples: [120] }) }))
 
@@ -80,6 +92,7 @@ const ChangeBody = jsonBody(
     limits: T.Optional(T.Partial(Limits)),
     trashDays: T.Optional(TrashDays),
     versionDays: T.Optional(VersionDays),
+    sharing: T.Optional(Sharing),
   }),
 )
 export type ChangeRequest = T.Static<typeof ChangeBody.schema>
@@ -103,13 +116,12 @@ const settingsView = (
   },
   trashDays: settings.trashDays,
   versionDays: settings.versionDays,
+  sharing: settings.sharing,
 })
 
 /** Returns the settings that a request changes; the others are `undefined`. */
-const toSettings = ({ defaultVisibility, limits, trashDays, versionDays }: ChangeRequest) => ({
-  defaultVisibility,
-  trashDays,
-  versionDays,
+const toSettings = ({ limits, ...settings }: ChangeRequest) => ({
+  ...settings,
   maxUploadBytes: limits?.maxUploadSize,
   defaultPresignSeconds: limits?.defaultPresignTtl,
   maxPresignSeconds: limits?.maxPresignTtl,
@@ -127,14 +139,15 @@ const GET_SETTINGS = route('Instance', MANAGE, {
   returns: 'The settings.',
 })
 
-const GET_UPLOAD_SETTINGS = route(
+const GET_FILE_SETTINGS = route(
   'Instance',
-  { scope: 'files:write', by: 'session' },
+  { scope: 'files:read', by: 'session' },
   {
-    id: 'getUploadSettings',
-    summary: 'Get the settings that apply to uploads',
-    answer: UploadSettingsAnswer,
-    returns: 'The visibility of new files, and the days for which replaced versions are kept.',
+    id: 'getFileSettings',
+    summary: 'Get the settings that apply to the caller’s files',
+    answer: FileSettingsAnswer,
+    returns:
+      'The visibility of new files, the days for which replaced versions are kept, and whether the caller may share.',
   },
 )
 
@@ -150,7 +163,9 @@ const CHANGE_SETTINGS = route('Instance', MANAGE, {
     data: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
   },
   refusals: {
-    400: ['"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required'],
+    400: [
+      '"defaultVisibility", "trashDays", "versionDays", "sharing" or at least one of "limits" is required',
+    ],
   },
 })
 
@@ -174,12 +189,12 @@ export function settingsRoutes(deps: Context) {
     .use(auth(deps))
     .get('/', async ({ request }) => success(await view(request)), { ...GET_SETTINGS })
     .get(
-      '/uploads',
-      () => {
-        const { defaultVisibility, versionDays } = store.settings.current()
-        return success({ defaultVisibility, versionDays })
+      '/files',
+      ({ caller: { user } }) => {
+        const { defaultVisibility, versionDays, sharing } = store.settings.current()
+        return success({ defaultVisibility, versionDays, mayShare: mayShare(sharing, user) })
       },
-      { ...GET_UPLOAD_SETTINGS },
+      { ...GET_FILE_SETTINGS },
     )
     .put(
       '/',
@@ -209,7 +224,7 @@ export function settingsRoutes(deps: Context) {
 async function changeSettings(deps: Context, caller: Caller, changes: SettingChanges): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined))
     throw refuseInvalid(
-      '"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required',
+      '"defaultVisibility", "trashDays", "versionDays", "sharing" or at least one of "limits" is required',
     )
   await deps.store.settings.change(changes, () => assertStillAllowed(deps, caller, 'settings:manage'))
   // The change is in force already; leftover history is pruned later.

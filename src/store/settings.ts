@@ -21,6 +21,8 @@ const InstanceSettings = T.Object({
   trashDays: T.Integer({ minimum: 0 }),
   /** Days for which replaced bytes are kept; 0 for not at all. */
   versionDays: T.Integer({ minimum: 0 }),
+  /** Accounts that may share: those that read files, those that also write files, or none. */
+  sharing: T.Union([T.Literal('readers'), T.Literal('writers'), T.Literal('nobody')]),
 })
 
 export type InstanceSettings = T.Static<typeof InstanceSettings>
@@ -41,7 +43,10 @@ export class Settings {
   /** Opens the settings. The starting values fill only rows that are missing: after an upgrade, the new ones. */
   static async open(catalog: Catalog, starting: StartingSettings): Promise<Settings> {
     const current = await catalog.transact(function* () {
-      yield* catalog.settings.fill({ ...starting })
+      const known = yield* catalog.settings.all()
+      // In an instance that is older than this setting, all readers could share.
+      const sharing = Object.keys(known).length === 0 ? 'writers' : 'readers'
+      yield* catalog.settings.fill({ ...starting, sharing })
       return yield* read(catalog)
     })
     return new Settings(catalog, current)

@@ -64,7 +64,7 @@ const OPERATIONS = {
   '/api/search': 'GET',
   '/api/settings': 'GET PUT',
   '/api/settings/apply-visibility': 'POST',
-  '/api/settings/uploads': 'GET',
+  '/api/settings/files': 'GET',
   '/api/setup': 'GET',
   '/api/shares': 'DELETE GET POST PUT',
   '/api/shares/visits': 'GET',

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
 import { refusalOf, register, startHoldfast, TestClock } from '../support/holdfast.ts'
@@ -84,6 +85,20 @@ describe('a changed setting is in force at once', () => {
 })
 
 describe('the settings', () => {
+  test('let readers share where an older version did', async () => {
+    using temporary = temporaryFolder()
+    const dataPath = temporary.path
+    const first = await startHoldfast({ dataPath })
+    const { cookie } = await register(first)
+    using database = openDatabase(first)
+    database.run("DELETE FROM settings WHERE name = 'sharing'")
+    await first.stop()
+
+    await using second = await startHoldfast({ dataPath })
+    const settings = await apiOf(second, { withKey: { Cookie: cookie } }).data('GET', '/settings')
+    expect(settings).toMatchObject({ sharing: 'readers' })
+  })
+
   test('survive a restart; the environment gives starting values only', async () => {
     using temporary = temporaryFolder()
     const dataPath = temporary.path
@@ -123,6 +138,7 @@ describe('the settings', () => {
       },
       trashDays: 30,
       versionDays: 30,
+      sharing: 'writers',
     })
     expect(await apiOf(second, { withKey: { Cookie: cookie } }).data<unknown>('GET', '/settings')).toEqual(
       changed,

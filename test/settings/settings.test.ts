@@ -8,6 +8,7 @@ interface SettingsView {
   limits: Record<string, number>
   trashDays: number
   versionDays: number
+  sharing: string
 }
 
 /** Settings of a new instance, as the API shows them. */
@@ -24,6 +25,7 @@ const STARTING: SettingsView = {
   },
   trashDays: 30,
   versionDays: 30,
+  sharing: 'writers',
 }
 
 const holdfast = withHoldfast()
@@ -54,14 +56,14 @@ describe('GET /api/settings', () => {
   })
 })
 
-test('an editor reads the settings that apply to uploads', async () => {
+test('an editor reads the settings that apply to files', async () => {
   const editor = await holdfast.addUser('editor')
-  const ofUploads = () => editor.api.data('GET', '/settings/uploads')
-  const before = await ofUploads()
+  const ofFiles = () => editor.api.data('GET', '/settings/files')
+  const before = await ofFiles()
   await change({ defaultVisibility: 'private', versionDays: 9 })
 
-  expect(before).toEqual({ defaultVisibility: 'public', versionDays: 30 })
-  expect(await ofUploads()).toEqual({ defaultVisibility: 'private', versionDays: 9 })
+  expect(before).toEqual({ defaultVisibility: 'public', versionDays: 30, mayShare: true })
+  expect(await ofFiles()).toEqual({ defaultVisibility: 'private', versionDays: 9, mayShare: true })
   await change({ defaultVisibility: 'public', versionDays: 30 })
 })
 
@@ -124,7 +126,10 @@ describe('PUT /api/settings', () => {
   })
 
   test.each([
-    [{}, '"defaultVisibility", "trashDays", "versionDays" or at least one of "limits" is required'],
+    [
+      {},
+      '"defaultVisibility", "trashDays", "versionDays", "sharing" or at least one of "limits" is required',
+    ],
     [{ limits: {} }, 'limits'],
     [{ other: 1 }, 'defaultVisibility'],
     [{ limits: { maxFiles: 3 } }, 'limits'],

@@ -245,6 +245,24 @@ describe('a share is refused', () => {
     expect((await create({ api: await byKey(holdfast, editor.cookie) }, { items })).userId).toBe(editor.id)
   })
 
+  test('for accounts that the setting leaves out, until it includes them', async () => {
+    const viewer = await holdfast.addUser('viewer')
+    const items = [{ fileId: (await newFile()).id }]
+    const answers = async () => [
+      (await viewer.api.send('POST', '/shares', { items })).status,
+      (await editor.api.send('POST', '/shares', { items })).status,
+    ]
+    const mayShare = async () =>
+      (await viewer.api.data<{ mayShare: boolean }>('GET', '/settings/files')).mayShare
+
+    expect([await answers(), await mayShare()]).toEqual([[403, 200], false])
+    await admin.api.data('PUT', '/settings', { sharing: 'readers' })
+    expect([await answers(), await mayShare()]).toEqual([[200, 200], true])
+    await admin.api.data('PUT', '/settings', { sharing: 'nobody' })
+    expect(await answers()).toEqual([403, 403])
+    await admin.api.data('PUT', '/settings', { sharing: 'writers' })
+  })
+
   test('for a session from another site', async () => {
     const elsewhere = apiOf(holdfast, {
       withKey: { Cookie: editor.cookie, Origin: `${BASE_URL}.evil.example` },

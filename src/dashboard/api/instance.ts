@@ -20,13 +20,16 @@ const settingsQuery = { queryKey: ['settings'], queryFn: client.settings.get }
 /** Settings of the whole instance, read again each time they are shown, because others may change them. */
 export const useSettings = () => useQuery({ ...settingsQuery, staleTime: 0 })
 
-/** Queries the settings that apply to uploads. */
-export const useUploadSettings = () =>
-  useQuery({ queryKey: ['upload-settings'], queryFn: client.settings.ofUploads })
+/** Queries the settings that apply to the account's files. */
+export const useFileSettings = () =>
+  useQuery({ queryKey: ['file-settings'], queryFn: client.settings.ofFiles })
+
+/** Returns true unless the account is known to be one that may not share. */
+export const useMayShare = (): boolean => useFileSettings().data?.mayShare ?? true
 
 export async function changeSettings(changes: SettingsChanges): Promise<void> {
   queryClient.setQueryData(settingsQuery.queryKey, await client.settings.change(changes))
-  await refresh('upload-settings')
+  await refresh('file-settings')
 }
 
 /** Sets the visibility of every file. @returns How many changed. */

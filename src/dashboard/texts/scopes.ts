@@ -14,7 +14,7 @@ export const keyScopeTexts: Record<KeyScope, ScopeText> = {
     label: 'Read files',
     can: 'read',
     short: 'Read',
-    hint: 'List, search, download and share files.',
+    hint: 'List, search and download files, and share them where the settings allow it.',
   },
   'files:write': {
     label: 'Write files',

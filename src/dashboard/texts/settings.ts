@@ -64,6 +64,14 @@ export const settingsTexts = {
     private:
       'Only people with an account, a share or an expiring link can open new files. An upload can still be made public.',
   },
+  sharing: { title: 'Sharing', lead: 'Shares are links that people without an account can open.' },
+  mayShare: 'Who can share',
+  sharers: { readers: 'Everyone', writers: 'Editors', nobody: 'No one' },
+  sharingHints: {
+    readers: 'Everyone who can view files can also share them.',
+    writers: 'Everyone who can upload and change files can also share them.',
+    nobody: 'No one can create shares. Existing ones stay open until someone ends them.',
+  },
   notANumber: 'This must be a number.',
   removed: {
     title: 'Trash and versions',

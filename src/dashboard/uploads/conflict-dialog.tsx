@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useUploadSettings } from '../api/instance.ts'
+import { useFileSettings } from '../api/instance.ts'
 import { Button, DialogActions } from '../components/fields/button.tsx'
 import { OptionList } from '../components/fields/select.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
@@ -23,7 +23,7 @@ export function ConflictDialog() {
 function Conflicts({ question: { conflicts, total, answer } }: { question: Question }) {
   const [choices, setChoices] = useState<readonly Choice[]>()
   const offered = choicesFor(conflicts)
-  const days = useUploadSettings().data?.versionDays
+  const days = useFileSettings().data?.versionDays
   const kept = days ? formatCount(days, texts.nouns.day) : undefined
   const what = whatIsTaken(conflicts)
   const decideAll = (choice: Choice) => answer(conflicts.map(() => choice))

@@ -21,8 +21,8 @@ function areasOf(caller: LocatedCaller): readonly Area[] {
   const scopes = scopesOfCaller(caller)
   return [
     ...(scopes.includes('files:read') ? (['trash'] as const) : []),
-    // The routes of uploads and links show parts of them.
-    ...(scopes.includes('settings:manage') || scopes.includes('files:write') ? (['settings'] as const) : []),
+    // Accounts that read files see a part of the settings.
+    ...(scopes.includes('settings:manage') || scopes.includes('files:read') ? (['settings'] as const) : []),
     // Their routes accept only sessions.
     ...(scopes.includes('users:manage') && caller.via === 'session'
       ? (['shares', 'users', 'webhooks'] as const)

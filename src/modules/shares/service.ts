@@ -3,6 +3,7 @@ import {
   assertStillAllowed,
   type Caller,
   type LocatedCaller,
+  mayShare,
   scopesOfCaller,
 } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
@@ -205,10 +206,13 @@ function* endingWithKey({ store }: Context, share: ShareRow): Work<ShareRow> {
   return { ...share, expiresAt: end }
 }
 
-/** Asserts that the caller may do what the share does: read, and write for received files. */
+/** Asserts that the caller may share, and do what the share does: read, and write for received files. */
 function* assertMayShare(deps: Context, caller: Caller, { canWrite }: ShareRow): Work<void> {
   yield* assertStillAllowed(deps, caller, 'files:read')
   if (canWrite) yield* assertStillAllowed(deps, caller, 'files:write')
+  const user = yield* deps.store.users.byId(caller.user.id)
+  const { sharing } = yield* deps.store.settings.inTransaction()
+  if (!user || !mayShare(sharing, user)) throw new Refusal('sharing-restricted')
 }
 
 function* assertTargets(deps: Context, share: ShareRow | undefined, items: readonly Item[]): Work<void> {

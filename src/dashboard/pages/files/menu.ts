@@ -48,6 +48,7 @@ interface Subject {
   commands: FileCommands
   mayWrite: boolean
   mayDelete: boolean
+  mayShare: boolean
   /** Id of the folder whose whole content the items are. */
   whole?: string | undefined
 }
@@ -83,16 +84,16 @@ function openingOf({ items, commands }: Subject): MenuCommand[] {
   ]
 }
 
-function sharingOf({ items, commands, mayWrite, whole }: Subject): MenuCommand[] {
+function sharingOf({ items, commands, mayWrite, mayShare, whole }: Subject): MenuCommand[] {
   const [item, ...others] = items
   const only = others.length === 0 ? item : undefined
   const entries: MenuCommand[] = [
-    { label: words.share, icon: Share2, run: () => commands.share(items) },
+    ...(mayShare ? [{ label: words.share, icon: Share2, run: () => commands.share(items) }] : []),
     { label: words.download, icon: Download, run: () => download(items, whole) },
   ]
   if (only && isFile(only))
     entries.unshift({ label: words.copyLink, icon: Link, run: () => commands.copyLink(only) })
-  else if (only && mayWrite)
+  else if (only && mayWrite && mayShare)
     entries.push({ label: shareTexts.request, icon: Inbox, run: () => commands.requestFiles(only) })
   return entries
 }

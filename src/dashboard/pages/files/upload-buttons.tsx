@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { FolderOpen, FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
-import { useUploadSettings } from '../../api/instance.ts'
+import { useFileSettings } from '../../api/instance.ts'
 import { useCan } from '../../api/session.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { CodeBlock } from '../../components/fields/copy-field.tsx'
@@ -97,7 +97,7 @@ const words = browseTexts.newFiles
 /** Choice of the visibility of files to upload. */
 export function UploadVisibility() {
   const chosen = useStore(uploadVisibility)
-  const usual = useUploadSettings().data?.defaultVisibility
+  const usual = useFileSettings().data?.defaultVisibility
   const options = [
     ...(usual ? [] : [{ value: '', label: words.unknown } as const]),
     ...VALUES.map((value) => ({ value, label: words.as[value] })),

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import type { Visibility } from '../../api/files.ts'
 import { changeSettings, type Limits, type Settings } from '../../api/instance.ts'
 import { useFormMutation } from '../../components/fields/form.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
@@ -15,10 +14,13 @@ import {
   problemsOf,
 } from './limits.ts'
 
+/** Settings with few values. */
+type Choices = Pick<Settings, 'defaultVisibility' | 'sharing'>
+
 /** Settings in the form. */
 export interface Draft {
-  visibility: Visibility
-  chooseVisibility: (visibility: Visibility) => void
+  choices: Choices
+  choose: (choice: Partial<Choices>) => void
   amountOf: (name: LimitName) => Amount
   edit: (name: LimitName, amount: Amount) => void
   changes: Partial<Limits>
@@ -33,19 +35,19 @@ export interface Draft {
 
 /** Returns the draft of the settings. It stores only edits, so that changes by others show. */
 export function useDraft(settings: Settings): Draft {
-  const { defaultVisibility } = settings
   const limits = limitsOf(settings)
   const [edits, setEdits] = useState<Edits>({})
-  const [chosen, choose] = useState<Visibility>()
+  const [chosen, setChosen] = useState<Partial<Choices>>({})
   const change = useFormMutation({ mutationFn: changeSettings })
   const problems = problemsOf(limits, edits)
   const changes = changesOf(limits, edits)
-  const isChosen = chosen !== undefined && chosen !== defaultVisibility
+  const { defaultVisibility, sharing } = { ...settings, ...chosen }
+  const isChosen = defaultVisibility !== settings.defaultVisibility || sharing !== settings.sharing
   const isValid = Object.keys(problems).length === 0
 
   const discard = () => {
     setEdits({})
-    choose(undefined)
+    setChosen({})
     change.reset()
   }
   const save = () => {
@@ -53,7 +55,7 @@ export function useDraft(settings: Settings): Draft {
     const onSuccess = () => {
       // Edits made during the request are still unsaved.
       setEdits((now) => editsSince(edits, now))
-      choose((now) => (now === chosen ? undefined : now))
+      setChosen((now) => (now === chosen ? {} : now))
       toast.done(settingsTexts.saved)
     }
     const { trashDays, versionDays, ...others } = changes
@@ -62,14 +64,14 @@ export function useDraft(settings: Settings): Draft {
         limits: others,
         ...(trashDays !== undefined && { trashDays }),
         ...(versionDays !== undefined && { versionDays }),
-        ...(isChosen && { defaultVisibility: chosen }),
+        ...chosen,
       },
       { onSuccess },
     )
   }
   return {
-    visibility: chosen ?? defaultVisibility,
-    chooseVisibility: choose,
+    choices: { defaultVisibility, sharing },
+    choose: (choice) => setChosen((before) => ({ ...before, ...choice })),
     amountOf: (name) => amountOf(name, limits, edits),
     edit: (name, amount) => setEdits((before) => ({ ...before, [name]: amount })),
     changes,

@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
+import type { ComponentProps } from 'react'
 import { type Settings, useSettings, useWebhooks, type Webhook } from '../../api/instance.ts'
 import { useCan } from '../../api/session.ts'
 import { AmountField } from '../../components/fields/amounts.tsx'
@@ -57,8 +58,23 @@ export function SettingsForm({ settings }: { settings: Settings }) {
       }}
     >
       <Section {...settingsTexts.visibility} className="gap-5">
-        <NewFiles draft={draft} />
+        <ChoiceOf
+          label={settingsTexts.newFiles}
+          value={draft.choices.defaultVisibility}
+          options={VISIBILITY_OPTIONS}
+          hint={settingsTexts.newFilesAre[draft.choices.defaultVisibility]}
+          onChoose={(defaultVisibility) => draft.choose({ defaultVisibility })}
+        />
         <ExistingFiles counts={settings.visibilityCounts} />
+      </Section>
+      <Section {...settingsTexts.sharing} className="gap-5">
+        <ChoiceOf
+          label={settingsTexts.mayShare}
+          value={draft.choices.sharing}
+          options={SHARING_OPTIONS}
+          hint={settingsTexts.sharingHints[draft.choices.sharing]}
+          onChoose={(sharing) => draft.choose({ sharing })}
+        />
       </Section>
       {GROUPS.map(({ title, lead, limits }) => (
         <Section key={title} title={title} lead={lead} className="gap-5">
@@ -83,16 +99,19 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   )
 }
 
-const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft }) => (
+const SHARING_OPTIONS = (['readers', 'writers', 'nobody'] as const).map((value) => ({
+  value,
+  label: settingsTexts.sharers[value],
+}))
+
+type ChoiceOfProps<Value extends string> = ComponentProps<typeof Segments<Value>> & { hint: string }
+
+/** Setting with few values, and what the chosen one means. */
+const ChoiceOf = <Value extends string>({ hint, ...segments }: ChoiceOfProps<Value>) => (
   <div className="stack gap-1">
-    <span className="small medium">{settingsTexts.newFiles}</span>
-    <Segments
-      label={settingsTexts.newFiles}
-      value={visibility}
-      options={VISIBILITY_OPTIONS}
-      onChoose={chooseVisibility}
-    />
-    <p className="field-hint">{settingsTexts.newFilesAre[visibility]}</p>
+    <span className="small medium">{segments.label}</span>
+    <Segments {...segments} />
+    <p className="field-hint">{hint}</p>
   </div>
 )
 

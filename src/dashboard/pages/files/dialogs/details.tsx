@@ -2,6 +2,7 @@ import * as Radix from '@radix-ui/react-dialog'
 import { Download, Eye, Share2 } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { type HoldfastFile, useFileDetails } from '../../../api/files.ts'
+import { useMayShare } from '../../../api/instance.ts'
 import { useCan, useMe } from '../../../api/session.ts'
 import { Sparkline } from '../../../components/charts.tsx'
 import { Button } from '../../../components/fields/button.tsx'
@@ -206,9 +207,11 @@ function Measured({ id }: { id: string }) {
 /** Buttons that download, share or copy a file. */
 export const TakeAlong = ({ file, commands }: { file: FileItem; commands: FileCommands }) => (
   <>
-    <Button icon={Share2} onClick={() => commands.share([file])}>
-      {texts.files.share}
-    </Button>
+    {useMayShare() && (
+      <Button icon={Share2} onClick={() => commands.share([file])}>
+        {texts.files.share}
+      </Button>
+    )}
     <Button icon={Download} onClick={() => download([file])}>
       {texts.files.download}
     </Button>

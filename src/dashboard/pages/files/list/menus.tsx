@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { Fragment, useState } from 'react'
+import { useMayShare } from '../../../api/instance.ts'
 import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx'
@@ -54,6 +55,7 @@ type OpenContextMenuProps = MenuOptions & { opened: OpenedMenu; onClose: () => v
 function OpenContextMenu({ opened: { at, item }, onClose, ...options }: OpenContextMenuProps) {
   const { folder, selection, commands, whole, isEmpty, onNewFolder } = options
   const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+  const mayShare = useMayShare()
   if (!item) {
     const groups = folderCommands({
       ...{ folder, mayWrite, newFolder: onNewFolder },
@@ -65,7 +67,7 @@ function OpenContextMenu({ opened: { at, item }, onClose, ...options }: OpenCont
   }
   const items = selection.has(item.id) ? selection.items : [item]
   const what = items.length === 1 ? withMarks(item.name) : formatItems(countItems(items))
-  const groups = commandsFor({ items, commands, mayWrite, mayDelete, whole })
+  const groups = commandsFor({ items, commands, mayWrite, mayDelete, mayShare, whole })
   return <ContextMenu label={browseTexts.menuOf(what)} at={at} groups={groups} onClose={onClose} />
 }
 
@@ -140,5 +142,6 @@ export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
 
 function ItemCommands({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
   const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
-  return <CommandItems groups={commandsFor({ items: [item], commands, mayWrite, mayDelete })} />
+  const mayShare = useMayShare()
+  return <CommandItems groups={commandsFor({ items: [item], commands, mayWrite, mayDelete, mayShare })} />
 }

@@ -13,6 +13,7 @@ import {
 } from 'lucide-react'
 import { KINDS } from '../../../../platform/kinds.ts'
 import { ORDERS } from '../../../../views/orders.ts'
+import { useMayShare } from '../../../api/instance.ts'
 import { useCan } from '../../../api/session.ts'
 import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { SearchField } from '../../../components/fields/field.tsx'
@@ -87,6 +88,7 @@ export function SelectionBar({ selection, commands, whole }: SelectionBarProps) 
   const { items, clear } = selection
   const mayWrite = useCan('files:write')
   const mayDelete = useCan('files:delete')
+  const mayShare = useMayShare()
   const size = useSizeOf(items) ?? 0
   return (
     <section className="toolbar row selection-bar" aria-label={texts.files.selection}>
@@ -96,7 +98,7 @@ export function SelectionBar({ selection, commands, whole }: SelectionBarProps) 
         {size > 0 && <small>{formatBytes(size)}</small>}
       </p>
       <Action icon={Download} name={texts.files.download} onClick={() => download(items, whole)} />
-      <Action icon={Share2} name={texts.files.share} onClick={() => commands.share(items)} />
+      {mayShare && <Action icon={Share2} name={texts.files.share} onClick={() => commands.share(items)} />}
       {mayWrite && (
         <>
           <Action icon={FolderInput} name={texts.files.move} onClick={() => commands.move(items)} />

@@ -2,6 +2,7 @@ import * as Radix from '@radix-ui/react-dialog'
 import { ChevronLeft, ChevronRight, Download, FileX2, Info, Share2, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { hasStatus } from '../../../api/client.ts'
+import { useMayShare } from '../../../api/instance.ts'
 import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Empty, Failure, Loading } from '../../../components/notice.tsx'
@@ -121,6 +122,7 @@ interface BarProps {
 /** Name of the file, and the actions on it. */
 function Bar({ place: { file, number, count }, commands, areDetailsOpen, onDetails }: BarProps) {
   const mayDelete = useCan('files:delete')
+  const mayShare = useMayShare()
   const where = number === undefined || count < 2 ? '' : ` · ${previewTexts.place(number, count)}`
   return (
     <header className="viewer-bar row gap-1">
@@ -136,7 +138,9 @@ function Bar({ place: { file, number, count }, commands, areDetailsOpen, onDetai
             aria-pressed={areDetailsOpen}
             onClick={onDetails}
           />
-          <IconButton icon={Share2} label={texts.files.share} onClick={() => commands.share([file])} />
+          {mayShare && (
+            <IconButton icon={Share2} label={texts.files.share} onClick={() => commands.share([file])} />
+          )}
           <IconButton icon={Download} label={texts.files.download} onClick={() => download([file])} />
           {mayDelete && (
             <IconButton icon={Trash2} label={texts.files.delete} onClick={() => commands.remove([file])} />
