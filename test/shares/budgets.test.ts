@@ -92,7 +92,7 @@ describe('bytes that visitors send', () => {
     const { slug } = await dropBox()
     expect(await refusalOf(await begin(slug, 'film.mp4', 1024 ** 3 + 1))).toEqual([
       413,
-      "This drop box can't accept that many files.",
+      'This drop box has no room for these files',
     ])
     expect((await begin(slug, 'film.mp4', 1024 ** 3)).status).toBe(201)
     expect(await (await holdfast.fetch(`/s/${slug}`)).text()).toContain('Each file can be up to 1 GB.')

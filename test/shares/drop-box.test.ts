@@ -166,7 +166,7 @@ describe('a drop box', () => {
     expect(await received(few.folder.key)).toHaveLength(3)
     expect(await received(small.folder.key)).toHaveLength(2)
     const refused = await refusalOf(await send(small.slug, [['big.txt', 'x'.repeat(2_000_000)]]))
-    expect(refused).toEqual([413, "This drop box can't accept that many files."])
+    expect(refused).toEqual([413, 'This drop box has no room for these files'])
   })
 
   test('refuses more files than one upload may have as too large', async () => {
@@ -187,7 +187,7 @@ describe('a drop box', () => {
     expect(await sent(await sendNamed('a.PNG', 'b.pdf'))).toEqual(['a.PNG', 'b.pdf'])
     expect(await refusalOf(await sendNamed('a.gif', 'page.html'))).toEqual([
       415,
-      '"page.html" is not of a type that this share takes: image/*, .pdf',
+      'This share only accepts image/*, .pdf, so it refuses "page.html"',
     ])
     expect(await received(folder.key)).toHaveLength(2)
   })
@@ -234,7 +234,7 @@ describe('a drop box', () => {
     const share = await createShare(owner.api, { items: [{ fileId: file.id }] })
     expect(await refusalOf(await send(share.slug, [['a.txt', 'x']]))).toEqual([
       403,
-      'This share takes no files',
+      "This share doesn't accept files",
     ])
   })
 

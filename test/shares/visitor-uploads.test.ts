@@ -7,10 +7,10 @@ import { cookieOf, createBox, createShare, PASSWORD, shareOf, visitorUploadsOf }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const TOO_MUCH: [number, string] = [413, "This drop box can't accept that many files."]
+const TOO_MUCH: [number, string] = [413, 'This drop box has no room for these files']
 const RESERVED: [number, string] = [
   413,
-  'Files that are being sent take the last room in this share. Try again later',
+  'Uploads in progress use the last room in this share. Try again later',
 ]
 
 const clock = new TestClock()

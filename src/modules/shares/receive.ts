@@ -104,7 +104,7 @@ export function* refusalOfFull(
   const reserved = yield* store.resumables.reservedOf(share.id)
   const isReserved = left.files + reserved.files >= sent.files && left.bytes + reserved.bytes >= sent.bytes
   return isReserved && reserved.files > 0
-    ? new Refusal('share-full', 'Files that are being sent take the last room in this share. Try again later')
+    ? new Refusal('share-full', 'Uploads in progress use the last room in this share. Try again later')
     : refuseFull()
 }
 
@@ -173,7 +173,7 @@ export function assertType({ types }: ShareRow, name: string): void {
   if (!isTaken)
     throw new Refusal(
       'type-not-accepted',
-      `"${name}" is not of a type that this share takes: ${types.join(', ')}`,
+      `This share only accepts ${types.join(', ')}, so it refuses "${name}"`,
     )
 }
 

@@ -29,7 +29,11 @@ function forVisitors({ described, facts }: Documented, change: Partial<Described
   return documented('Shares', { ...shared, parameters, ...change, ...(refusals && { refusals }) }, facts)
 }
 
-const REFUSALS = { 401: [LOCKED], 403: ['This share takes no files'], 404: [NO_SHARE, 'Upload not found'] }
+const REFUSALS = {
+  401: [LOCKED],
+  403: ["This share doesn't accept files"],
+  404: [NO_SHARE, 'Upload not found'],
+}
 
 const GET_SHARED_UPLOAD_ABILITIES = openToAll(
   forVisitors(member.getUploadAbilities, { id: 'getSharedUploadAbilities' }),
@@ -49,8 +53,8 @@ const CREATE_SHARED_UPLOAD = openToAll({
       'its last byte. A cookie tells the visitor from others and must be sent with the other requests.',
     refusals: {
       409: [],
-      413: ["This drop box can't accept that many files."],
-      415: ['"notes.txt" is not of a type that this share takes: image/*'],
+      413: ['This drop box has no room for these files'],
+      415: ['This share only accepts image/*, so it refuses "notes.txt"'],
     },
   }),
   parse: 'none' as const,

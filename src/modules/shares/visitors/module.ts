@@ -135,10 +135,10 @@ const SEND_TO_SHARE = openRoute('Shares', {
   refusals: {
     400: ['Choose at least one file'],
     401: [LOCKED],
-    403: ['This share takes no files'],
+    403: ["This share doesn't accept files"],
     404: [NO_SHARE],
-    413: ["This drop box can't accept that many files."],
-    415: ['"notes.txt" is not of a type that this share takes: image/*'],
+    413: ['This drop box has no room for these files'],
+    415: ['This share only accepts image/*, so it refuses "notes.txt"'],
   },
 })
 
