@@ -331,6 +331,26 @@ describe('a query', () => {
     await expect(insert()).rejects.toMatchObject({ reason: 'invalid' })
   })
 
+  test('that inserts many rows stores each text exactly, and does the work of triggers once', async () => {
+    const names = [
+      '"quoted" \\ and \\u0041',
+      'tab\tand line\nfeed',
+      'ünï 🎉',
+      ...Array.from({ length: 500 }, (_, n) => `${n}`),
+    ]
+    const rows = names.map((name, n) => fileRow(5000 + n, 2, name))
+    const parts = async () => Number((await admin`SELECT count(*) AS count FROM total_parts`)[0].count)
+    await using admin = new SQL({ url, max: 1 })
+    const before = await parts()
+    await one.transact(() => one.files.insert(rows))
+
+    expect(await one.files.byIds(rows.map((row) => row.id))).toEqual(expect.arrayContaining(rows))
+    expect((await parts()) - before).toBeLessThan(10)
+    const wrong = [fileRow(6000, 3, 'fine'), fileRow(6001, 3, 'a\0b')]
+    await expect(one.transact(() => one.files.insert(wrong))).rejects.toMatchObject({ reason: 'invalid' })
+    expect(await one.files.byId(id(6000))).toBeUndefined()
+  })
+
   test('for texts with NUL or half of a surrogate pair finds nothing', async () => {
     const odd = [`${id(1)}\0`, '\0', '\\\0', '\\u0000', '\\\\u0000']
     expect(await one.files.byIds([...odd, '\ud800', 'a\udfff'])).toEqual([])

@@ -155,9 +155,47 @@ function statementOf<All, First>(
       }),
     each: (all) =>
       new PostgresQuery(runner, async (on) => {
-        await askEach(on, all)
+        const { statement, note } = text()
+        const insert = all.length > 1 ? insertOf(statement, all) : undefined
+        if (!insert) return void (await askEach(on, all))
+        for (const rows of insert.batches) await (bound?.() ?? on).query(insert.text, [rows])
+        if (note) notes.note(note)
       }),
     change: (values) => new PostgresQuery(runner, async (on) => (await ask(on, values)).count),
     changeEach: (all) => new PostgresQuery(runner, (on) => askEach(on, all)),
   }
 }
+
+/** Insert of one row, of which each column has a parameter. */
+const INSERT = /^insert into ("\w+") \(([^()]+)\) values \([^()]+\)$/
+/** Maximum rows of one statement. */
+const INSERT_ROWS = 1000
+
+/**
+ * Returns a statement that inserts many rows, and its parameter for each batch of them; `undefined` for another statement,
+ * or values that JSON does not carry. Triggers and indexes have the work of a statement once for all of its rows.
+ */
+function insertOf(
+  { text, params }: StatementText,
+  all: readonly Values[],
+): { text: string; batches: string[] } | undefined {
+  const [, table, columns = ''] = INSERT.exec(text) ?? []
+  if (table === undefined) return undefined
+  const names = columns.split(', ').map((name) => name.slice(1, -1))
+  const rows = all.map((values) => fillPlaceholders([...params], values))
+  if (!rows.every((row) => row.every(isPlain))) return undefined
+  const batches: string[] = []
+  for (let at = 0; at < rows.length; at += INSERT_ROWS) {
+    const batch = rows.slice(at, at + INSERT_ROWS)
+    batches.push(
+      JSON.stringify(batch.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])))),
+    )
+  }
+  const from = `json_populate_recordset(NULL::${table}, $1::text::json)`
+  return { text: `insert into ${table} (${columns}) select ${columns} from ${from}`, batches }
+}
+
+/** True for a value that is the same after a way through JSON in PostgreSQL. */
+const isPlain = (value: unknown): boolean =>
+  value === null ||
+  (typeof value === 'string' ? value.isWellFormed() && !value.includes('\0') : Number.isFinite(value))
