@@ -61,7 +61,7 @@ export const Environment = T.Object({
   }),
   HOST: T.String({
     default: '0.0.0.0',
-    title: 'Address to listen on.',
+    title: 'Address to listen on; `::` serves IPv4 and IPv6.',
     description: 'an address to listen on',
   }),
   BASE_URL: text({

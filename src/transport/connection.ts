@@ -77,13 +77,14 @@ export class Connection implements Channel {
   /** True when the current request accepts interim responses, as HTTP/1.1 does. */
   #canProbe = false
 
-  constructor(socket: ClientSocket, options: ConnectionOptions) {
+  /** @param peer Address of the client. */
+  constructor(socket: ClientSocket, peer: string, options: ConnectionOptions) {
     this.#socket = socket
     this.options = options
     this.output = new Output(socket, options.fairness)
     this.#lingering = new Lingering(socket, options.fairness)
     this.client = {
-      peer: socket.remoteAddress ?? '',
+      peer,
       leaving: () => this.#signal(),
       shortBodies: options.shortBodies,
     }

@@ -1,10 +1,12 @@
 import { ShortBodies } from '../http/short-bodies.ts'
 import { errorCode, StartError } from '../platform/errors.ts'
+import { parseAddress } from '../platform/networks.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Crowd, type CrowdLimits } from './crowd.ts'
 import { Fairness } from './fairness.ts'
 import { Intake } from './intake.ts'
 import { Patience } from './patience.ts'
+import type { ClientSocket } from './socket.ts'
 
 export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | 'intake' | 'shortBodies'> {
   host: string
@@ -65,12 +67,13 @@ export function listen(options: TransportOptions): Transport {
   const tellOfCrowd = atMostOnceA(TELL_MS, options, options.onCrowd)
   const listener = openListener(options, {
     open: (socket) => {
-      if (!crowd.enter(socket.remoteAddress)) {
-        tellOfCrowd(socket.remoteAddress)
+      const peer = peerOf(socket)
+      if (peer === undefined || !crowd.enter(peer)) {
+        if (peer !== undefined) tellOfCrowd(peer)
         socket.terminate()
         return
       }
-      socket.data = new Connection(socket, shared)
+      socket.data = new Connection(socket, peer, shared)
       connections.set(socket.data, new Patience(socket.data, silenceMs, monotonic()))
       intake.opened(socket.data)
     },
@@ -106,6 +109,13 @@ export function listen(options: TransportOptions): Transport {
   }
   return { port: listener.port, stop }
 }
+
+/**
+ * Returns the address of a client, IPv4 as such on a socket of both families; `undefined` for a client that has reset its
+ * connection already.
+ */
+const peerOf = ({ remoteAddress }: ClientSocket): string | undefined =>
+  remoteAddress?.startsWith('::ffff:') ? parseAddress(remoteAddress) : remoteAddress
 
 /** Returns a function that reports unless it has within the last milliseconds. */
 function atMostOnceA(

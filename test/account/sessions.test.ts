@@ -29,6 +29,14 @@ async function devices(server = holdfast): Promise<{ here: User; there: User; th
 }
 
 describe('GET /api/me/sessions', () => {
+  test('shows IPv4 addresses as such where the server listens to both families', async () => {
+    await using both = await startInsideWithAccount({ environment: { HOST: '::' } })
+
+    const { sessions } = await both.bySession.data<{ sessions: SessionView[] }>('GET', '/me/sessions')
+
+    expect(sessions.map(({ ipAddress }) => ipAddress)).toEqual(['127.0.0.1'])
+  })
+
   test('lists each device without its token', async () => {
     const person = await holdfast.addUser('editor')
     const now = new Date(clock.now()).toISOString()

@@ -177,7 +177,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
   const fatal: unknown[] = []
   const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() }
   const start = async (folder: string) => {
-    const config = readConfig({ ...environment, PORT: '0', HOST: '127.0.0.1', DATA_PATH: folder })
+    const config = readConfig({ HOST: '127.0.0.1', ...environment, PORT: '0', DATA_PATH: folder })
     const server = await startServer({
       config,
       objects: options.objects ?? objectsFor(dataPath, clock),

@@ -186,6 +186,19 @@ test('a client that is gone before it was greeted is no error', async () => {
   expect(server.output()).not.toContain('unexpectedly')
 })
 
+test('a client that resets its connection at once leaves nothing in the log', async () => {
+  await using server = await spawnHoldfast()
+  const before = server.output()
+  server.child.kill('SIGSTOP')
+  const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(server.port)))
+  for (const socket of sockets) socket.resetAndDestroy()
+  server.child.kill('SIGCONT')
+
+  // Connections are accepted in the order in which they arrived.
+  expect((await server.fetch('/api/health')).status).toBe(200)
+  expect(server.output()).toBe(before)
+})
+
 describe('a long body of another length than was promised', () => {
   const promised = 2 * 1024 ** 2
 
