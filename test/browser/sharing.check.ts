@@ -29,6 +29,21 @@ const visitorsPage = async (link: string) => {
 const shares = async () => (await site.admin.api.data<{ shares: Share[] }>('GET', '/shares')).shares
 const linkOf = (page: Page) => page.getByLabel(shareTexts.link).inputValue()
 
+test('the preview has the title, the items and the button that the visitor sees', async () => {
+  await site.put('mountains', 'peak.txt')
+  const { page } = await open('/files')
+  await fromMenu(page, 'mountains', shareTexts.columns.name)
+  const preview = page.getByRole('figure', { name: shareTexts.preview })
+  await preview.getByText('peak.txt').waitFor()
+  const said = (await preview.locator('.visitor-page').allInnerTexts()).join().split(/\s*\n\s*/)
+  await page.getByRole('button', { name: shareTexts.create }).click()
+
+  const shown = await visitorsPage(await linkOf(page))
+  expect(said).toEqual(['mountains', 'peak.txt', '8 B', 'Download (8 B)'])
+  expect(shown).toContain('<h1>mountains</h1>')
+  expect(shown).toContain('Download (8 B)')
+})
+
 test('a file is shared in one dialog, and its link copied by one click', async () => {
   const { page, complaints } = await open('/files?folder=letters')
   await fromMenu(page, 'a.txt', shareTexts.columns.name)

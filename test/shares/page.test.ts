@@ -200,6 +200,18 @@ describe('the page of a share', () => {
     }
   })
 
+  test('of one file has its name as title, and a button that downloads it', async () => {
+    const file = await api.upload('letter.txt', 'bytes')
+    const { slug } = await share([{ fileId: file.id }])
+    const locked = await share([{ fileId: file.id }], { password: PASSWORD })
+
+    const page = await text(`/s/${slug}`)
+    expect(page).toContain('<h1>letter.txt</h1>')
+    expect(page).toContain(`href="/api/s/${slug}/files/${file.id}?download=1">Download (5 B)</a>`)
+    expect(page).not.toContain('ZIP')
+    expect(await text(`/s/${locked.slug}`)).not.toContain('letter')
+  })
+
   test('has a title and a description for chats, unless there is a password', async () => {
     const items = [{ fileId: (await api.upload('chat.txt', 'bytes')).id }]
     const open = await share(items, { title: 'Holiday', note: 'In June' })

@@ -71,6 +71,15 @@ export const useSubfolders = (key: string) =>
     queryFn: ({ signal }) => client.folders.folders({ key }, { signal }),
   })
 
+/** Queries some of the items directly in a folder. */
+export const useFirstItems = (id: string | undefined, limit: number) =>
+  useQuery({
+    queryKey: ['first-items', id, limit],
+    queryFn: () => client.folders.page({ id: id ?? '' }, { limit, orderBy: 'name', orderDirection: 'ASC' }),
+    enabled: id !== undefined,
+    staleTime: 0,
+  })
+
 /** Returns the files and folders directly in a folder. Uses the cache for a long list. @throws {HoldfastError} */
 export const contentOf = async (key: string, { isFresh = false } = {}): Promise<FolderPage> =>
   (isFresh ? undefined : knownContent(key)) ?? (await readAll(key))

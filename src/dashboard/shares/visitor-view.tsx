@@ -1,6 +1,9 @@
+import { kindOf } from '../../platform/kinds.ts'
+import { useFirstItems } from '../api/files.ts'
 import { KindIcon } from '../components/icons.tsx'
 import { formatBytes, withMarks } from '../lib/format.ts'
 import { shareTexts } from '../texts/shares.ts'
+import { texts } from '../texts.ts'
 import type { Rules, Shown } from './rules.ts'
 
 /** Items in the preview. */
@@ -11,16 +14,40 @@ interface VisitorViewProps {
   items: readonly Shown[]
 }
 
+/** Maximum items that are counted. */
+const MAX_COUNTED = 200
+
 /** Preview of the page that visitors will see. */
-export const VisitorView = ({ rules, items }: VisitorViewProps) => (
-  <figure className="stack gap-1 small" aria-label={shareTexts.preview}>
-    <figcaption className="medium">{shareTexts.preview}</figcaption>
-    <div className="visitor-page stack gap-3 anywhere well">
-      <p className="visitor-title">{rules.title.trim() || shareTexts.defaultTitles[rules.access]}</p>
-      {rules.hasPassword ? <Locked /> : <Content rules={rules} items={items} />}
-    </div>
-  </figure>
-)
+export function VisitorView({ rules, items }: VisitorViewProps) {
+  const content = useContent(rules, items)
+  const [only, ...others] = items
+  const name = only && others.length === 0 && rules.access !== 'write' ? withMarks(only.name) : undefined
+  const usual = (rules.hasPassword ? undefined : name) ?? shareTexts.defaultTitles[rules.access]
+  return (
+    <figure className="stack gap-1 small" aria-label={shareTexts.preview}>
+      <figcaption className="medium">{shareTexts.preview}</figcaption>
+      <div className="visitor-page stack gap-3 anywhere well">
+        <p className="visitor-title">{rules.title.trim() || usual}</p>
+        {rules.hasPassword ? <Locked /> : <Content rules={rules} items={content} />}
+      </div>
+    </figure>
+  )
+}
+
+/** Returns what the page lists: the items of the share, or the content of its only folder. */
+function useContent({ access }: Rules, items: readonly Shown[]): readonly Shown[] {
+  const [only, ...others] = items
+  const folder = others.length === 0 && only?.kind === 'folder' && access !== 'write' ? only : undefined
+  const { data } = useFirstItems(folder?.id, MAX_COUNTED)
+  if (!folder) return items
+  const inside: Shown[] = [
+    ...(data?.folders ?? []).map(({ id, name }) => ({ id, name, kind: 'folder' as const })),
+    ...(data?.files ?? []).map((file) => ({
+      ...{ id: file.id, name: file.name, size: file.size, kind: kindOf(file) },
+    })),
+  ]
+  return inside.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
 
 const Locked = () => (
   <>
@@ -29,6 +56,13 @@ const Locked = () => (
     <p className="visitor-button medium">{shareTexts.openHere}</p>
   </>
 )
+
+/** Returns the words of the button: for one file, its size. */
+function downloadOf([first, ...others]: readonly Shown[]): string {
+  const isFile = first && others.length === 0 && first.kind !== 'folder'
+  if (!isFile) return shareTexts.downloadAll
+  return first.size === undefined ? texts.files.download : shareTexts.downloadOne(formatBytes(first.size))
+}
 
 function Content({ rules: { note, access }, items }: VisitorViewProps) {
   const others = items.length - MAX_SHOWN
@@ -53,7 +87,7 @@ function Content({ rules: { note, access }, items }: VisitorViewProps) {
             ))}
             {others > 0 && <li className="soft">{shareTexts.andMore(others).trim()}</li>}
           </ul>
-          {items.length > 0 && <p className="visitor-button medium">{shareTexts.downloadAll}</p>}
+          {items.length > 0 && <p className="visitor-button medium">{downloadOf(items)}</p>}
         </>
       )}
     </>

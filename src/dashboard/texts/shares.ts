@@ -89,6 +89,7 @@ export const shareTexts = {
   choose: 'Files to send',
   send: 'Send',
   downloadAll: 'Download all as ZIP',
+  downloadOne: (size: string) => `Download (${size})`,
 
   ready: 'Your link is ready',
   changed: 'Share saved',

@@ -1,9 +1,10 @@
 import { html, type Markup } from '../../../api/html.ts'
 import { pageOf } from '../../../api/page.ts'
 import { withMarks } from '../../../platform/marks.ts'
-import type { FolderRow, ShareRow } from '../../../store/rows.ts'
+import { formatBytes } from '../../../platform/size.ts'
+import type { FileRow, FolderRow, ShareRow } from '../../../store/rows.ts'
 import { takenText } from '../downloads.ts'
-import { type Listed, placeUrl, renderItems } from './items.ts'
+import { fileUrl, type Listed, placeUrl, renderItems } from './items.ts'
 
 /** Renders the page for a share that is not open, whatever the reason. */
 export const closedPage = (): string =>
@@ -75,7 +76,10 @@ export function sharePage(shown: Shown): string {
   const { share, content, place } = shown
   if (content.files.length + content.folders.length === 0)
     return frameOf(shown, share.canRead ? html`<p class="quiet">There are no files here now.</p>` : undefined)
-  const all = html`<p><a class="button main" href="${archiveUrl(share.slug, place?.folder.id)}">Download all as ZIP</a></p>`
+  const only = onlyFileOf(shown)
+  const all = only
+    ? html`<p><a class="button main" href="${fileUrl(share.slug, only.id)}?download=1">Download (${formatBytes(only.size)})</a></p>`
+    : html`<p><a class="button main" href="${archiveUrl(share.slug, place?.folder.id)}">Download all as ZIP</a></p>`
   const room = MAX_PAGE_BYTES - NEXT_BYTES - Buffer.byteLength(frameOf(shown, all))
   const { list, next } = renderItems({ ...shown, slug: share.slug, folderId: place?.folder.id }, room)
   return frameOf(
@@ -84,10 +88,17 @@ export function sharePage(shown: Shown): string {
   )
 }
 
+/** Returns the file of a page that has nothing else. */
+function onlyFileOf({ content: { files, folders, next }, isLater }: Shown): FileRow | undefined {
+  return files.length === 1 && folders.length === 0 && next === null && !isLater ? files[0] : undefined
+}
+
 /** Renders a page of a share around its items. */
-function frameOf({ share, place, isLater, box, script, taken }: Shown, items: Markup | undefined): string {
-  const [title, name] = [share.title ?? undefined, place?.folder.name]
-  const heading = withMarks((place?.isOnly ? (title ?? name) : (name ?? title)) ?? headingOf(share))
+function frameOf(shown: Shown, items: Markup | undefined): string {
+  const { share, place, isLater, box, script, taken } = shown
+  const only = share.canRead && !place ? onlyFileOf(shown)?.name : undefined
+  const [title, name] = [share.title ?? undefined, place?.folder.name ?? only]
+  const heading = withMarks((place && !place.isOnly ? (name ?? title) : (title ?? name)) ?? headingOf(share))
   const isFirst = !isLater && (!place || place.isOnly)
   return pageOf({
     title: heading,
