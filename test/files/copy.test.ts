@@ -215,6 +215,12 @@ describe('a copy of a folder', () => {
 
 test('the route validates its body and asks for the scopes to read and to write', async () => {
   const file = await api.upload('scoped.txt', 'x')
+  const both = await copy({ fileIds: [file.id], folderIds: [], folder: 'beside an empty list' })
+  expect(both).toMatchObject({ copied: [{ key: `beside an empty list/${file.name}` }], failed: [] })
+  expect(await api.refusal('POST', '/files/copy', { fileIds: [], folderIds: [], folder: 'x' })).toEqual([
+    400,
+    '"fileIds" or "folderIds" is required',
+  ])
   const refused = await api.refusal('POST', '/files/copy', { folder: 'x' })
   expect(refused).toEqual([400, '"fileIds" or "folderIds" is required'])
   const told = await api.refusal('POST', '/files/copy', { fileIds: [file.id] })

@@ -293,7 +293,13 @@ describe('the routes', () => {
       ],
     })
     await trash.remove(file.id)
-    expect(await api.refusal('POST', '/trash', {})).toEqual([400, '"fileIds" or "folderIds" is required'])
+    for (const none of [{}, { fileIds: [], folderIds: [] }])
+      expect(await api.refusal('POST', '/trash', none)).toEqual([400, '"fileIds" or "folderIds" is required'])
+    const beside = await api.upload('beside an empty list', '')
+    expect(await api.data('POST', '/trash', { fileIds: [beside.id], folderIds: [] })).toMatchObject({
+      trashed: [beside.id],
+    })
+    await trash.remove(beside.id)
     expect(await api.refusal('POST', '/trash', { fileIds: ['no file'] })).toEqual([404, 'File not found'])
   })
 

@@ -76,8 +76,8 @@ export const MoveBody = jsonBody(T.Object({ ...IdOrIds, ...DestinationFields }))
 /** Schema of a request to copy files and folders. */
 export const CopyBody = jsonBody(
   T.Object({
-    fileIds: T.Optional(T.Array(T.String(), { minItems: 1 })),
-    folderIds: T.Optional(T.Array(T.String(), { minItems: 1 })),
+    fileIds: T.Optional(T.Array(T.String())),
+    folderIds: T.Optional(T.Array(T.String())),
     ...DestinationFields,
   }),
 )

@@ -62,7 +62,9 @@ export const TrashAnswer = envelope(
   }),
 )
 
-export const PutBody = jsonBody(T.Object({ fileIds: T.Optional(Ids), folderIds: T.Optional(Ids) }))
+export const PutBody = jsonBody(
+  T.Object({ fileIds: T.Optional(T.Array(T.String())), folderIds: T.Optional(T.Array(T.String())) }),
+)
 export const PutAnswer = envelope(T.Object({ trashed: T.Array(T.String()), failed: Failed }))
 
 export const RestoreBody = jsonBody(T.Object({ ids: Ids }))
