@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'bun:test'
+import { createShare, shareOf } from '../shares/visitors.ts'
 import { apiOf } from '../support/api.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
 import { sitesOf } from './sites.ts'
+
+interface Folders {
+  folders: { id: string; name: string }[]
+}
 
 const holdfast = withHoldfast()
 const { api } = holdfast
@@ -39,6 +44,27 @@ describe('a folder that replaces another', () => {
     const [entry] = holdfast.catalog.activities.newest(holdfast.userId, 1)
     expect(entry).toMatchObject({ type: 'folder.replaced', target: 'site', detail: 'one/site' })
     await expectNoIntents(holdfast)
+  })
+
+  test('is shared in the place of the other one, and receives its files, also on the way back', async () => {
+    const live = await make('shared/site', { 'index.html': 'first' })
+    const next = await make('shared/next', { 'index.html': 'second' })
+    const one = await createShare(api, { items: [{ folderId: live }] })
+    const both = await createShare(api, { items: [{ folderId: live }, { folderId: next }] })
+    const box = await createShare(api, { canRead: false, canWrite: true, folderId: live })
+    const sharedBy = async ({ slug }: { slug: string }) => {
+      const { data } = (await (await holdfast.fetch(`/api/s/${slug}`)).json()) as { data: Folders }
+      return data.folders.map(({ id, name }) => [id, name])
+    }
+
+    await replace(next, live)
+
+    expect(await sharedBy(one)).toEqual([[next, 'site']])
+    expect(await sharedBy(both)).toEqual([[next, 'site']])
+    expect(await shareOf(api, box.id)).toMatchObject({ folderId: next })
+    await replace(live, next)
+    expect(await sharedBy(one)).toEqual([[live, 'site']])
+    expect(await shareOf(api, box.id)).toMatchObject({ folderId: live })
   })
 
   test('may come from the trash, as often as wanted', async () => {

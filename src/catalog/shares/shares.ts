@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import type { UserRow } from '../people/users.ts'
@@ -123,6 +123,15 @@ function shareItemQueries(engine: Engine) {
       body(function* () {
         yield* prepare(db.delete(shareItems).where(eq(shareItems.shareId, shareId))).run()
         yield* insertItems.rows(rows)
+      }),
+    /** Lets the shares of a folder share another one in its place, which also receives their files. */
+    followFolder: (from: string, to: string): Query<void> =>
+      body(function* () {
+        const both = db.select({ id: shareItems.shareId }).from(shareItems).where(eq(shareItems.itemId, to))
+        const isOld = eq(shareItems.itemId, from)
+        yield* prepare(db.delete(shareItems).where(and(isOld, inArray(shareItems.shareId, both)))).run()
+        yield* prepare(db.update(shareItems).set({ itemId: to }).where(isOld)).run()
+        yield* prepare(db.update(shares).set({ folderId: to }).where(eq(shares.folderId, from))).run()
       }),
   }
 }

@@ -133,7 +133,8 @@ const REPLACE_FOLDER = route('Folders', REPLACE, {
   summary: 'Replace a folder with another',
   description:
     'The folder `id` takes the name and the place of the folder `replaces`, which goes to the trash. Both change at ' +
-    'once: a visitor finds one or the other. Each folder and file keeps its id and its links. The folder `id` may ' +
+    'once: a visitor finds one or the other. Each folder and file keeps its id and its links. Shares of ' +
+    '`replaces` share `id` from then on. The folder `id` may ' +
     'be in the trash itself: an earlier version returns that way.',
   takes: ReplaceBody,
   answer: FolderAnswer,

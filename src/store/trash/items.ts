@@ -184,6 +184,7 @@ export function* swapRows(
   yield* catalog.trash.insert(trashed)
   yield* leaveTree(catalog, trashed.id)
   yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
+  yield* catalog.shares.followFolder(row.id, id)
   const folder = yield* requireFolder(deps, id)
   yield* alongside(folder, key)
   return { row: folder, key }
