@@ -4,7 +4,7 @@ import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { makePng } from './png.ts'
 import { openSite } from './site.ts'
-import { seriousFindings, type Visitor } from './visitor.ts'
+import { holdAll, seriousFindings, type Visitor } from './visitor.ts'
 
 /** Texts in the preview: encodings, code, Markdown, tables, and long logs. */
 
@@ -47,6 +47,27 @@ test('code has colours and line numbers, TypeScript too, whose type is that of a
   expect(await seriousFindings(page)).toEqual([])
   expect(complaints).toEqual([])
 })
+
+test.each(['page.html', 'notes.txt', 'notes.md'])(
+  'HTML in %s is text, also before the highlighter is loaded',
+  async (name) => {
+    const html = '<b onclick="x">bold</b><script>document.title = 1</script>'
+    const content = name.endsWith('.md') ? `\`\`\`html\n${html}\n\`\`\`\n` : html
+    const { id } = await site.admin.api.upload(name, content, 'html')
+    const release = Promise.withResolvers<() => void>()
+    const { page } = await site.open(`/files?folder=html&preview=${id}`, {
+      isAlone: true,
+      prepare: async (prepared) => release.resolve(await holdAll(prepared, /highlight-.*\.js/)),
+    })
+    const text = page.locator('.line', { hasText: html })
+
+    await text.waitFor()
+    expect(await text.locator('b, script').count()).toBe(0)
+    ;(await release.promise)()
+    if (!name.endsWith('.txt')) await page.locator('.hljs-tag').first().waitFor()
+    expect(await page.locator('.lines :is(b, script)').count()).toBe(0)
+  },
+)
 
 test('a file without a text offers its download', async () => {
   const { page } = await openFile('letter.docx', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 8, 0]))
