@@ -298,6 +298,7 @@ export const CHAPTERS: Chapter[] = [
       settings: { path: '/settings', ready: '.section', isWhole: true },
       account: { path: '/account', ready: '.device', isWhole: true },
       'not-found': { path: '/nothing', ready: '.empty' },
+      docs: { path: '/docs/operate', ready: 'search input', isGuest: true },
       'api-docs': { path: '/api/docs', ready: 'h1', isGuest: true },
       'visitor-gallery': { ...visitor('gallery', 'img'), hasPhotos: true },
       'visitor-files': visitor('files'),
