@@ -3,6 +3,7 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
   api: ['session', 'offline', 'live', 'bulk'],
   bulk: ['bulk', 'downloads', 'trash', 'moving'],
   components: ['phone', 'layers', 'keyboard', 'looks'],
+  docs: ['documents'],
   'first-view': ['first-visit'],
   frame: ['frame', 'dashboard', 'session', 'finding', 'layout'],
   icon: ['install'],
@@ -51,6 +52,8 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
 /** Parts of `src` outside the dashboard that browsers look at. */
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
   'src/client/': ['client'],
+  'src/build/docs': ['documents'],
+  'src/modules/docs/': ['documents'],
   'src/modules/hosting/': ['active-content', 'policy'],
   'src/modules/shares/page/': ['shares'],
   'src/modules/web/': ['first-visit', 'policy', 'install', 'documents'],
