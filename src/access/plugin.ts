@@ -12,7 +12,7 @@ import { extendSession, SESSION_MS } from './sessions.ts'
 
 /** Session cookie of one request and its response. */
 interface SessionCookie {
-  /** Returns the token when the cookie's signature is valid. */
+  /** Returns the token when there is one cookie, and its signature is valid. */
   token: () => string | undefined
   /** Sends the cookie; without `remember` it ends with the browser. */
   set: (token: string, remember: boolean) => void
@@ -23,6 +23,7 @@ interface SessionCookie {
 
 /** Context that the plugin actually provides; its own types are those of an older Elysia. */
 interface PluginContext {
+  request: Request
   cookie: Record<string, string | undefined>
   setCookie: (name: string, value: string, options: { signed?: boolean; maxAge?: number }) => void
   unsignCookie: (value: string) => { valid: boolean; value: string | undefined }
@@ -32,6 +33,15 @@ const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.startsWith('h
 
 export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) =>
   `${isSecure(config) ? '__Secure-' : ''}better-auth.session_token`
+
+/**
+ * Returns true for several cookies of one name with other values. A site beside this one may have set one of them for the
+ * whole domain, to sign its visitor in to an account of its own.
+ */
+function isAmbiguous({ headers }: Request, name: string): boolean {
+  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
+  return new Set(pairs.filter((pair) => pair.startsWith(`${name}=`))).size > 1
+}
 
 /**
  * Builds the plugin that reads and writes the session cookie; nothing else does. The cookie plugin was built
@@ -45,12 +55,12 @@ export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store'
   return new Elysia({ name: 'session-cookie' })
     .use(cookie({ secret: secrets.cookie, httpOnly: true, sameSite: 'lax', secure, path: '/' }).as('scoped'))
     .derive((context) => {
-      const { cookie, setCookie, unsignCookie } = context as unknown as PluginContext
+      const { cookie, setCookie, unsignCookie, request } = context as unknown as PluginContext
       const set: SessionCookie['set'] = (token, remember) =>
         setCookie(name, token, { signed: true, ...(remember ? { maxAge: SESSION_MS / 1000 } : {}) })
       const token = () => {
         const signed = cookie[name]
-        return signed === undefined ? undefined : unsignCookie(signed).value
+        return signed === undefined || isAmbiguous(request, name) ? undefined : unsignCookie(signed).value
       }
       const sessionCookie: SessionCookie = {
         token,

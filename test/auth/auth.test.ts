@@ -327,6 +327,16 @@ describe('a session', () => {
     expect(await sessionOf(decodeURIComponent(cookie))).not.toBeNull()
   })
 
+  test('is none of two different ones in a request, in either order, while one sent twice counts', async () => {
+    const [own, planted] = [await signIn(), await signIn()]
+    const statusOf = async (...cookies: string[]) =>
+      (await holdfast.fetch('/api/me', { headers: { Cookie: cookies.join('; ') } })).status
+
+    expect([await statusOf(own, planted), await statusOf(planted, own)]).toEqual([401, 401])
+    expect(await sessionOf(`${own}; a=b; ${planted}`)).toBeNull()
+    expect([await statusOf(own, 'a=b', own), await statusOf(planted)]).toEqual([200, 200])
+  })
+
   test('ends with sign-out, which works without a session too', async () => {
     const cookie = await signIn()
     const signOut = (headers: Record<string, string>) =>
