@@ -107,6 +107,14 @@ describe('backup and restore', () => {
     expect(await opened.api.hosted('whole')).toBe('content of whole')
   })
 
+  test('a snapshot has the database and the secret alone', async () => {
+    await using source = await start()
+    await source.api.upload('a', 'a')
+    await source.backup()
+    const [name = ''] = snapshotsIn(source.backups)
+    expect(readdirSync(join(source.backups, 'snapshots', name)).sort()).toEqual(['holdfast.sqlite', 'secret'])
+  })
+
   test('the next backup continues an interrupted one', async () => {
     await using source = await start()
     const { api } = source

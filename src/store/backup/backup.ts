@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Catalog, ReadableCatalog } from '../../catalog/catalog.ts'
+import { removeLog } from '../../catalog/sqlite/database.ts'
 import { openCatalog } from '../../catalog/sqlite/open.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -128,6 +129,7 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
     return { files: files - deleted, copied, deleted, damaged }
   } finally {
     snapshot.close()
+    removeLog(database)
     live.close()
   }
 }
