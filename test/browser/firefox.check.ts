@@ -134,30 +134,6 @@ test('the search finds a file anywhere and opens it', async () => {
   await eventually(async () => (await page.$('[role=dialog]')) === null)
 })
 
-test('a file that another app shares is uploaded once it is confirmed', async () => {
-  await page.waitForFunction(
-    "navigator.serviceWorker.getRegistrations().then((all) => all[0]?.active?.state === 'activated')",
-  )
-  const arrival = page.waitForNavigation()
-  await page.evaluate(`{
-    const files = new DataTransfer()
-    files.items.add(new File(['from a phone'], 'übergabe.txt', { type: 'text/plain' }))
-    const form = Object.assign(document.createElement('form'), {
-      action: '/assets/receive', method: 'post', enctype: 'multipart/form-data',
-    })
-    const field = Object.assign(document.createElement('input'), { type: 'file', name: 'shared', files: files.files })
-    form.append(field)
-    document.body.append(form)
-    form.submit()
-  }`)
-  await arrival
-  await eventually(() => isText('Upload 1 file'))
-  await (await found('[role=dialog] .button-primary')).click()
-
-  await eventually(async () => (await names()).includes('übergabe.txt'))
-  expect(path()).toBe('/files')
-})
-
 test('every page opens without a complaint', async () => {
   const links = await page.$$eval('nav a', (all) => all.map((link) => link.getAttribute('href') ?? ''))
   expect(links.length).toBeGreaterThan(7)

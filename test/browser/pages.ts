@@ -37,7 +37,7 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
   'pages/users': ['accounts', 'invitations', 'quotas', 'phone'],
   pages: ['frame', 'dashboard', 'phone'],
   pdf: ['pdf'],
-  received: ['firefox'],
+  received: ['received'],
   router: ['frame', 'offline', 'finding'],
   search: ['finding', 'preview-details'],
   server: ['dashboard'],

@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Button, DialogActions } from '../components/fields/button.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { toast } from '../components/overlays/toast.tsx'
-import { formatCount } from '../lib/format.ts'
+import { formatBytes, formatCount, withMarks } from '../lib/format.ts'
 import { lastSegment } from '../lib/paths.ts'
 import { UploadVisibility } from '../pages/files/upload-buttons.tsx'
 import { browseTexts } from '../texts/browse.ts'
@@ -14,14 +14,18 @@ import { dropReceived, readReceived } from './files.ts'
 
 const words = browseTexts.received
 
+/** Maximum files that are listed. */
+const MAX_NAMES = 20
+
 interface ReceivedProps {
-  count: number
+  /** Id of the batch that was shared. */
+  batch: string
   /** Object key of the folder that is open. */
   folder: string
 }
 
 /** Question what to do with files that another app has shared. */
-export default function Received({ count, folder }: ReceivedProps) {
+export default function Received({ batch, folder }: ReceivedProps) {
   const navigate = useNavigate()
   const leave = () =>
     void navigate({
@@ -29,10 +33,10 @@ export default function Received({ count, folder }: ReceivedProps) {
       search: ({ [FIELD]: _, ...others }: Record<string, unknown>) => others,
       replace: true,
     })
+  const received = useQuery({ queryKey: ['received', batch], queryFn: () => readReceived(batch) })
   const upload = useMutation({
-    mutationFn: async () => {
-      const files = await readReceived()
-      await dropReceived()
+    mutationFn: async (files: readonly File[]) => {
+      await dropReceived(batch)
       await addUploads({ files: files.map((file) => ({ file, folder: '' })), emptyFolders: [] }, folder)
     },
     onMutate: leave,
@@ -40,19 +44,32 @@ export default function Received({ count, folder }: ReceivedProps) {
   })
   const cancel = () => {
     leave()
-    void dropReceived()
+    void dropReceived(batch)
   }
-  const what = formatCount(count, texts.nouns.file)
+  const files = received.data ?? []
+  if (files.length === 0) return null
+  const what = formatCount(files.length, texts.nouns.file)
+  const others = files.length - MAX_NAMES
   return (
     <Dialog
       title={words.title(what)}
       description={words.lead(lastSegment(folder) || texts.pages.files)}
       onClose={cancel}
     >
+      <ul className="stack gap-2 small">
+        {files.slice(0, MAX_NAMES).map(({ name, size }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
+          <li key={at} className="row gap-3">
+            <span className="grow cut">{withMarks(name)}</span>
+            <span className="rigid soft digits">{formatBytes(size)}</span>
+          </li>
+        ))}
+        {others > 0 && <li className="soft">{words.more(others)}</li>}
+      </ul>
       <UploadVisibility />
       <DialogActions>
         <Button onClick={cancel}>{texts.actions.cancel}</Button>
-        <Button look="primary" onClick={() => upload.mutate()}>
+        <Button look="primary" onClick={() => upload.mutate(files)}>
           {words.upload}
         </Button>
       </DialogActions>

@@ -1,13 +1,14 @@
-import { CACHE, NAME } from './cache.ts'
+import { cacheOf, NAME } from './cache.ts'
 
 /** Begins to receive what other apps share, where the browser can install the dashboard. */
 export async function receiveFiles(): Promise<void> {
   if ('serviceWorker' in navigator) await navigator.serviceWorker.register('/assets/received.js')
 }
 
-/** Reads the files that were shared. */
-export async function readReceived(): Promise<File[]> {
-  const cache = await caches.open(CACHE)
+/** Reads the files of a batch that was shared; none of an unknown one. */
+export async function readReceived(batch: string): Promise<File[]> {
+  if (!(await caches.has(cacheOf(batch)))) return []
+  const cache = await caches.open(cacheOf(batch))
   return Promise.all(
     (await cache.keys()).map(async (key) => {
       const response = await cache.match(key)
@@ -17,4 +18,4 @@ export async function readReceived(): Promise<File[]> {
   )
 }
 
-export const dropReceived = (): Promise<boolean> => caches.delete(CACHE)
+export const dropReceived = (batch: string): Promise<boolean> => caches.delete(cacheOf(batch))

@@ -18,6 +18,7 @@ export const browseTexts = {
     title: (what: string) => `Upload ${what}`,
     lead: (folder: string) => `Shared by another app. They go to “${folder}”.`,
     upload: 'Upload',
+    more: (count: number) => `and ${count.toLocaleString()} more`,
   },
   paste: 'Paste',
   cut: 'Cut',

@@ -30,7 +30,7 @@ import { usePreviewedId } from './preview/address.ts'
 import { FirstSteps, UploadButtons, UploadVisibility } from './upload-buttons.tsx'
 import { useItems } from './use-items.ts'
 import { usePageKeys } from './use-page-keys.ts'
-import { layoutPreference, useFilter, useFolderKey, useOpenFolder, useReceivedCount } from './view.ts'
+import { layoutPreference, useFilter, useFolderKey, useOpenFolder, useReceivedBatch } from './view.ts'
 
 const Preview = lazyComponent(() => import('./preview/viewer.tsx'))
 const Overlays = lazyComponent(() => import('./dialogs/overlays.tsx'), { isQuiet: true })
@@ -55,7 +55,7 @@ function FolderPage({ folder }: { folder: string }) {
   const commands = useFileCommands(setOverlay)
   const mayWrite = useCan('files:write')
   const previewedId = usePreviewedId()
-  const receivedCount = useReceivedCount()
+  const batch = useReceivedBatch()
   useUploadTarget(folder)
   useDetailsOfSelected(selection.items, setOverlay)
   useSelectionOfPreview(previewedId, selection)
@@ -113,7 +113,7 @@ function FolderPage({ folder }: { folder: string }) {
       {Boolean(content.brokenOff) && <BrokenOff error={content.brokenOff} onRetry={content.retry} />}
       {previewedId !== undefined && <Preview id={previewedId} items={content.items} commands={commands} />}
       {menu}
-      {mayWrite && receivedCount > 0 && <Received count={receivedCount} folder={folder} />}
+      {mayWrite && batch !== '' && <Received batch={batch} folder={folder} />}
       {overlay && (
         <Overlays
           overlay={overlay}

@@ -67,10 +67,10 @@ export function useFilter(): readonly [Filter, (filter: Filter) => void] {
   return [filter, setFilter]
 }
 
-/** Returns the number of files that another app has shared; 0 for none. */
-export function useReceivedCount(): number {
+/** Returns the id of a batch of files that another app has shared; empty for none. */
+export function useReceivedBatch(): string {
   const search: { [FIELD]?: unknown } = useSearch({ strict: false })
-  return Number(search[FIELD] ?? 0) || 0
+  return String(search[FIELD] ?? '')
 }
 
 /** Returns the object key of the folder in the address. */
