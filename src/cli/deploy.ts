@@ -51,9 +51,10 @@ interface Site {
 async function replace(remote: Remote, client: HoldfastClient, site: Site): Promise<void> {
   const { terminal } = remote
   const { key, dir, left } = site
-  // An interrupted deployment leaves its folder.
+  // An interrupted deployment leaves its folder. Another one of that name can be restored.
   const half = await findFolder(client, arrivingAt(key))
-  if (half) await client.folders.delete(half.id)
+  const { failed } = half ? await client.trash.put({ folderIds: [half.id] }) : { failed: [] }
+  if (failed[0]) throw new Failure(`"${arrivingAt(key)}" is in the way: ${failed[0].message}`)
 
   const files: MeasuredFile[] = []
   for (const file of filesBelow(dir, left)) files.push(await measure(file))

@@ -377,7 +377,7 @@ describe('deploy', () => {
     expect(await stored('guarded')).toEqual({ 'guarded/index.html': 'good' })
   })
 
-  test('removes what an interrupted deployment left', async () => {
+  test('moves what an interrupted deployment left to the trash', async () => {
     write({ 'index.html': 'third' })
     await api.upload('index.html', 'first', 'cut')
     await api.upload('index.html', 'second', '.cut.arriving')
@@ -387,6 +387,8 @@ describe('deploy', () => {
     expect(await stored('cut')).toEqual({ 'cut/index.html': 'third' })
     const names = (await api.browse()).folders.map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('.'))).toEqual([])
+    const { items } = await trash.list()
+    expect(items.map(({ key }) => key)).toContain('.cut.arriving')
   })
 
   test('--rollback returns to the version before, and back again', async () => {
