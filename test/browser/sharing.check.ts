@@ -35,6 +35,7 @@ test('the preview has the title, the items and the button that the visitor sees'
   await fromMenu(page, 'mountains', shareTexts.columns.name)
   const preview = page.getByRole('figure', { name: shareTexts.preview })
   await preview.getByText('peak.txt').waitFor()
+  expect(await page.getByLabel(shareTexts.title).getAttribute('placeholder')).toBe('mountains')
   const said = (await preview.locator('.visitor-page').allInnerTexts()).join().split(/\s*\n\s*/)
   await page.getByRole('button', { name: shareTexts.create }).click()
 

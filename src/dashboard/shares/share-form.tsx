@@ -10,7 +10,7 @@ import { expiryOf } from '../lib/lifetime.ts'
 import { linkTo } from '../lib/paths.ts'
 import { shareTexts } from '../texts/shares.ts'
 import { type Access, fieldsOf, type Rules, type Shown, SIZE_UNITS } from './rules.ts'
-import { VisitorView } from './visitor-view.tsx'
+import { usualTitle, VisitorView } from './visitor-view.tsx'
 
 interface ShareFormProps {
   /** Rules that the form begins with. */
@@ -41,7 +41,7 @@ export function ShareForm({ start, share, items, folderId, mutation, onClose }: 
         <div className="stack">
           <TextField
             label={shareTexts.title}
-            placeholder={shareTexts.defaultTitles[rules.access]}
+            placeholder={usualTitle(rules, items)}
             value={rules.title}
             maxLength={255}
             autoComplete="off"

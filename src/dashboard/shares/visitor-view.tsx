@@ -17,17 +17,20 @@ interface VisitorViewProps {
 /** Maximum items that are counted. */
 const MAX_COUNTED = 200
 
+/** Returns the title of a page without one of its own: the name of the only item, which a password hides. */
+export function usualTitle({ access, hasPassword }: Rules, [only, ...others]: readonly Shown[]): string {
+  const hasName = only && others.length === 0 && access !== 'write' && !hasPassword
+  return hasName ? withMarks(only.name) : shareTexts.defaultTitles[access]
+}
+
 /** Preview of the page that visitors will see. */
 export function VisitorView({ rules, items }: VisitorViewProps) {
   const content = useContent(rules, items)
-  const [only, ...others] = items
-  const name = only && others.length === 0 && rules.access !== 'write' ? withMarks(only.name) : undefined
-  const usual = (rules.hasPassword ? undefined : name) ?? shareTexts.defaultTitles[rules.access]
   return (
     <figure className="stack gap-1 small" aria-label={shareTexts.preview}>
       <figcaption className="medium">{shareTexts.preview}</figcaption>
       <div className="visitor-page stack gap-3 anywhere well">
-        <p className="visitor-title">{rules.title.trim() || usual}</p>
+        <p className="visitor-title">{rules.title.trim() || usualTitle(rules, items)}</p>
         {rules.hasPassword ? <Locked /> : <Content rules={rules} items={content} />}
       </div>
     </figure>
