@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'bun:test'
 import { startWithAccount } from './support/fixture.ts'
-import { filesUnder, messageOf, register, sendUpload, startHoldfast, upload } from './support/holdfast.ts'
+import {
+  BASE_URL,
+  filesUnder,
+  messageOf,
+  register,
+  sendUpload,
+  startHoldfast,
+  upload,
+} from './support/holdfast.ts'
+
+const FROM_PAGE = { headers: { Origin: BASE_URL } }
 
 describe('a first session', () => {
   test('registers, makes a key, uploads, hosts and shares', async () => {
     await using holdfast = await startHoldfast()
-    expect(await (await holdfast.fetch('/api/setup')).json()).toMatchObject({
+    expect(await (await holdfast.fetch('/api/setup', FROM_PAGE)).json()).toEqual({
       data: { needed: true },
       error: null,
     })
@@ -14,7 +24,7 @@ describe('a first session', () => {
     const file = await upload(holdfast, withKey, { name: 'a.txt', content: 'hello', folder: 'docs/2026' })
     const hosted = await holdfast.fetch(`/${file.url}`)
 
-    expect(await (await holdfast.fetch('/api/setup')).json()).toMatchObject({
+    expect(await (await holdfast.fetch('/api/setup', FROM_PAGE)).json()).toEqual({
       data: { needed: false },
       error: null,
     })

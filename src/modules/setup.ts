@@ -9,11 +9,15 @@ import { refuseForNow } from '../platform/errors.ts'
 export const SetupAnswer = envelope(
   T.Object({
     needed: T.Boolean({ description: 'True while the instance has no account.' }),
-    tokenRequired: T.Boolean({ description: 'True while registering the first account requires a token.' }),
-    originTrusted: T.Boolean({
-      description:
-        'True if the server accepts changes from the page that asks, at the address it was opened at.',
-    }),
+    tokenRequired: T.Optional(
+      T.Literal(true, { description: 'Present while registering the first account requires a token.' }),
+    ),
+    originTrusted: T.Optional(
+      T.Literal(false, {
+        description:
+          'Present if the server refuses changes from the page that asks, at the address it was opened at.',
+      }),
+    ),
   }),
 )
 
@@ -33,12 +37,8 @@ const GET_SETUP = openRoute('System', {
   returns: {
     description: 'State of the instance, and whether it accepts changes from the origin of the request.',
     examples: {
-      'a new instance': success({ needed: true, tokenRequired: false, originTrusted: true }),
-      'a page that needs BASE_URL': success({
-        needed: false,
-        tokenRequired: false,
-        originTrusted: false,
-      }),
+      'a new instance': success({ needed: true }),
+      'a page that needs BASE_URL': success({ needed: false, originTrusted: false }),
     },
   },
 })
@@ -60,8 +60,8 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
       async ({ request }) =>
         success({
           needed: (await store.users.count()) === 0,
-          tokenRequired: await deps.setupToken.isRequired(),
-          originTrusted: origins.accepts(request),
+          ...((await deps.setupToken.isRequired()) && { tokenRequired: true as const }),
+          ...(!origins.accepts(request) && { originTrusted: false as const }),
         }),
       { ...GET_SETUP },
     )

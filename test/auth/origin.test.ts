@@ -21,7 +21,8 @@ type Headers = Record<string, string>
 const holdfast = withoutAccounts()
 
 const setupOf = async (holdfast: Holdfast, headers: Headers) =>
-  (await dataOf<{ originTrusted: boolean }>(await holdfast.fetch('/api/setup', { headers }))).originTrusted
+  (await dataOf<{ originTrusted?: false }>(await holdfast.fetch('/api/setup', { headers }))).originTrusted ??
+  true
 
 const LOCAL_HOSTS = [
   ...['192.168.1.5:3000', '203.0.113.7', '[::1]:3000', 'localhost:8080', 'nas', 'nas.local', 'nas.lan:3000'],

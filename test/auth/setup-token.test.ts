@@ -19,8 +19,8 @@ const SIGN_UP = '/api/auth/sign-up/email'
 const SETUP_TOKEN = 'token-of-the-operator'
 
 const setupOf = async ({ fetch }: Pick<Holdfast, 'fetch'>) => {
-  const setup = await dataOf<{ needed: boolean; tokenRequired: boolean }>(await fetch('/api/setup'))
-  return [setup.needed, setup.tokenRequired]
+  const setup = await dataOf<{ needed: boolean; tokenRequired?: true }>(await fetch('/api/setup'))
+  return [setup.needed, setup.tokenRequired ?? false]
 }
 
 describe('with SETUP_TOKEN', () => {

@@ -248,7 +248,7 @@ describe('an answer is held against the document, and fails a test', () => {
     const held = documentation()
     const { content } = held.answerTo('GET', '/api/setup', json({})) ?? {}
     const schema = content?.['application/json']?.schema ?? {}
-    const setup = { needed: true, tokenRequired: false, originTrusted: true }
+    const setup = { needed: true, tokenRequired: true, originTrusted: false }
 
     for (const data of [{}, { ...setup, needed: 'yes' }, { ...setup, secret: 'x' }])
       expect(() => held.assertValid(schema, { data, error: null })).toThrow('not as documented')

@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { CloudOff, TriangleAlert } from 'lucide-react'
 import { isReachable } from '../api/query.ts'
-import { useSession, useSetup } from '../api/session.ts'
+import { useIsTrusted, useSession, useSetup } from '../api/session.ts'
 import { CopyField } from '../components/fields/copy-field.tsx'
 import { lazyComponent } from '../components/lazy.tsx'
 import { Failure } from '../components/notice.tsx'
@@ -43,7 +43,7 @@ function Entrance() {
     )
   }
   if (isNobody && setup.data)
-    return setup.data.needed ? <Register needsToken={setup.data.tokenRequired} /> : <SignIn />
+    return setup.data.needed ? <Register needsToken={setup.data.tokenRequired === true} /> : <SignIn />
   return <Waiting />
 }
 
@@ -57,8 +57,7 @@ export const Notices = () => (
 
 /** Banner for a server that refuses changes from this address. It shows the variable to set. */
 function AddressNotice() {
-  const { data } = useSetup(true)
-  if (!data || data.originTrusted) return null
+  if (useIsTrusted()) return null
   const { title, text, line, elsewhere } = texts.addressNotice
   return (
     <section className="notice-bar row top gap-3 rigid scroll small" aria-label={title}>

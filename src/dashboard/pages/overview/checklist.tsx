@@ -76,7 +76,7 @@ function useSteps({ files, apiKeys, users }: InstanceStats): Step[] {
       ? [
           step(
             'address',
-            setup.data?.originTrusted === true && !isLocal(location.hostname),
+            setup.data !== undefined && setup.data.originTrusted !== false && !isLocal(location.hostname),
             <DocsLink href={ADDRESS_DOCS}>{steps.address.action}</DocsLink>,
           ),
           step(
