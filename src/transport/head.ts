@@ -108,8 +108,8 @@ const tooLong = () => new Refusal('header-too-large')
 
 /** Known methods, the usual ones first. */
 const KNOWN_METHODS = [...new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...METHODS])]
-/** Matches the accepted versions. A later minor version is read as the latest known one (RFC 9110 §2.5). */
-const VERSION = /^HTTP\/1\.\d$/
+/** Matches the accepted versions. */
+const VERSION = /^HTTP\/1\.[01]$/
 /** Matches a path or a URL, without a fragment (RFC 9112 §3.2.1 and §3.2.2). */
 const TARGET = /^(?:\/|https?:\/\/)[!-"$-~]*$/i
 /** Matches the authority of a URL: a host, and an optional port (RFC 9110 §4.2.1 and §4.2.4). */

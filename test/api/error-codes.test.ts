@@ -116,6 +116,7 @@ describe('Error-Code', () => {
     ],
     ['an unknown method', 'BREW /api/files HTTP/1.1\r\nHost: a\r\n\r\n', 'not-implemented'],
     ['another version', 'GET /api/files HTTP/3.0\r\nHost: a\r\n\r\n', 'version-not-supported'],
+    ['a later minor version', 'GET /api/files HTTP/1.2\r\nHost: a\r\n\r\n', 'version-not-supported'],
   ])('is in what the transport refuses: %s', async (_, request, code) => {
     expect(codeOf(coded(parseAnswer(await sendRaw(holdfast.port, request))))).toBe(code)
   })
