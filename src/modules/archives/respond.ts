@@ -5,8 +5,8 @@ import type { Archive, Attempt } from './archive.ts'
 import { createPlacesAhead } from './open-ahead.ts'
 import { begin, streamOf } from './send.ts'
 
-/** Maximum archives planned at a time: more would not be ready sooner. */
-const MAX_MEASURED = 4
+/** Maximum archives planned at a time: more would not be ready sooner, and each takes memory for what it reads. */
+const MAX_MEASURED = 2
 /** Maximum requests that wait for that. */
 const MAX_WAITING = 64
 const MAX_WAIT_MS = 20_000
