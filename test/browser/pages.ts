@@ -10,7 +10,7 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
   index: ['first-visit', 'policy', 'install'],
   lib: ['keyboard', 'hands', 'finding', 'grid', 'insight'],
   live: ['live'],
-  main: ['first-visit', 'offline'],
+  main: ['first-visit', 'offline', 'firefox'],
   'pages/account': ['accounts', 'quotas', 'phone'],
   'pages/activity': ['insight', 'phone'],
   'pages/files': [
