@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { startWithAccount } from '../support/fixture.ts'
 import { ADMIN, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { launchChromium } from './chromium.ts'
-
-const HTML = { headers: { 'Content-Type': 'text/html' } }
+import { USED, useFromElsewhere } from './far-page.ts'
 
 let holdfast: Holdfast
 let browser: Browser
@@ -80,24 +78,5 @@ test('the client works in a browser, with progress and the cookie of the page', 
 })
 
 test('a page of an origin in CORS_ORIGINS uses the API with a key', async () => {
-  const build = await Bun.build({ entrypoints: [join(import.meta.dir, 'elsewhere.ts')], target: 'browser' })
-  const program = await build.outputs[0]?.text()
-  using elsewhere = Bun.serve({ port: 0, fetch: () => new Response('<!doctype html>', HTML) })
-  const { origin } = elsewhere.url
-  await using far = await startWithAccount({ environment: { CORS_ORIGINS: origin } })
-  const page = await browser.newPage()
-  await page.goto(origin)
-  await page.addScriptTag({ type: 'module', content: program ?? '' })
-  await page.waitForFunction('globalThis.useElsewhere !== undefined')
-
-  const result = await page.evaluate(`useElsewhere(${JSON.stringify({ url: far.url, key: far.key })})`)
-
-  expect(result).toEqual({
-    names: ['form.bin', 'pieces.bin', 'tus.bin'],
-    isFound: true,
-    part: '7777777777',
-    contentRange: 'bytes 299990-299999/300000',
-    hasProgress: true,
-    code: 'name-taken',
-  })
+  expect(await useFromElsewhere(await browser.newPage())).toEqual(USED)
 })

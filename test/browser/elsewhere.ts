@@ -1,7 +1,7 @@
 import { Upload } from 'tus-js-client'
 import { createClient, HoldfastError } from '../../src/client/index.ts'
 
-/** Lists, uploads by form and by tus, downloads, and reads a refusal, in a page on another origin. */
+/** Lists, uploads by form and by tus, downloads, and reads a refusal, in a page on another origin (`far-page.ts`). */
 export async function useElsewhere({ url, key }: { url: string; key: string }) {
   const client = createClient({ url, key })
   const content = new File([new Uint8Array(300_000).fill(7)], 'ignored')

@@ -6,6 +6,7 @@ import puppeteer, { type Browser, type ElementHandle, type KeyInput, type Page }
 import { eventually } from '../support/eventually.ts'
 import { ADMIN } from '../support/holdfast.ts'
 import { type HoldfastProcess, spawnHoldfast } from '../support/process.ts'
+import { USED, useFromElsewhere } from './far-page.ts'
 import { FIREFOX } from './firefox.ts'
 import { makePng } from './png.ts'
 import { STEP_MS } from './visitor.ts'
@@ -144,4 +145,10 @@ test('every page opens without a complaint', async () => {
   }
 
   expect(complaints).toEqual([])
+})
+
+test('a page of an origin in CORS_ORIGINS uses the API with a key', async () => {
+  const far = await browser.newPage()
+
+  expect(await useFromElsewhere(far)).toEqual(USED)
 })

@@ -51,6 +51,7 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
 
 /** Parts of `src` outside the dashboard that browsers look at. */
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
+  'src/api/cors.ts': ['client', 'firefox'],
   'src/client/': ['client'],
   'src/build/docs': ['documents'],
   'src/modules/docs/': ['documents'],
