@@ -10,7 +10,9 @@ interface Page {
 
 /** Result of `elsewhere.ts` when everything works. */
 export const USED = {
-  names: ['form.bin', 'pieces.bin', 'tus.bin'],
+  names: ['form.bin', 'pieces.bin', 'tus.bin', 'uppy é.bin'],
+  isUppyEqual: true,
+  again: 'again/uppy é.bin',
   isFound: true,
   part: '7777777777',
   contentRange: 'bytes 299990-299999/300000',
