@@ -7,6 +7,7 @@ RUN bun install --frozen-lockfile --ignore-scripts
 COPY bunfig.toml tsconfig.json ./
 COPY drizzle ./drizzle
 COPY src ./src
+COPY CHANGELOG.md SECURITY.md ./
 COPY docs ./docs
 RUN bun --bun run build
 

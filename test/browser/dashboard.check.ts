@@ -244,7 +244,6 @@ describe('journeys', () => {
       'OpenEnter',
       'Details',
       'Copy link',
-      'Share',
       'Download',
     ])
     expect(await page.getByRole('button', { name: /Upload|New folder/ }).count()).toBe(0)
