@@ -12,7 +12,7 @@ import { extendSession, SESSION_MS } from './sessions.ts'
 
 /** Session cookie of one request and its response. */
 interface SessionCookie {
-  /** Returns the token when there is one cookie, and its signature is valid. */
+  /** Returns the token when exactly one cookie has a valid signature. */
   token: () => string | undefined
   /** Sends the cookie; without `remember` it ends with the browser. */
   set: (token: string, remember: boolean) => void
@@ -24,7 +24,6 @@ interface SessionCookie {
 /** Context that the plugin actually provides; its own types are those of an older Elysia. */
 interface PluginContext {
   request: Request
-  cookie: Record<string, string | undefined>
   setCookie: (name: string, value: string, options: { signed?: boolean; maxAge?: number }) => void
   unsignCookie: (value: string) => { valid: boolean; value: string | undefined }
 }
@@ -34,13 +33,21 @@ const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.startsWith('h
 export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) =>
   `${isSecure(config) ? '__Secure-' : ''}better-auth.session_token`
 
-/**
- * Returns true for several cookies of one name with other values. A site beside this one may have set one of them for the
- * whole domain, to sign its visitor in to an account of its own.
- */
-function isAmbiguous({ headers }: Request, name: string): boolean {
+/** Returns the different values of a request's cookies of one name. */
+function valuesOf({ headers }: Request, name: string): Set<string> {
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  return new Set(pairs.filter((pair) => pair.startsWith(`${name}=`))).size > 1
+  const encoded = pairs
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+  return new Set(encoded.map(decoded))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /**
@@ -55,12 +62,14 @@ export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store'
   return new Elysia({ name: 'session-cookie' })
     .use(cookie({ secret: secrets.cookie, httpOnly: true, sameSite: 'lax', secure, path: '/' }).as('scoped'))
     .derive((context) => {
-      const { cookie, setCookie, unsignCookie, request } = context as unknown as PluginContext
+      const { setCookie, unsignCookie, request } = context as unknown as PluginContext
       const set: SessionCookie['set'] = (token, remember) =>
         setCookie(name, token, { signed: true, ...(remember ? { maxAge: SESSION_MS / 1000 } : {}) })
+      // A site beside this one may set a cookie for the whole domain. Without a signature of ours it is another
+      // application's. With one it may be there to sign the visitor in to another account, so none of two counts.
       const token = () => {
-        const signed = cookie[name]
-        return signed === undefined || isAmbiguous(request, name) ? undefined : unsignCookie(signed).value
+        const tokens = [...valuesOf(request, name)].flatMap((value) => unsignCookie(value).value ?? [])
+        return tokens.length === 1 ? tokens[0] : undefined
       }
       const sessionCookie: SessionCookie = {
         token,

@@ -334,7 +334,28 @@ describe('a session', () => {
 
     expect([await statusOf(own, planted), await statusOf(planted, own)]).toEqual([401, 401])
     expect(await sessionOf(`${own}; a=b; ${planted}`)).toBeNull()
-    expect([await statusOf(own, 'a=b', own), await statusOf(planted)]).toEqual([200, 200])
+    expect([await statusOf(own, 'a=b', own), await statusOf(own, decodeURIComponent(own))]).toEqual([
+      200, 200,
+    ])
+    expect(await statusOf(planted)).toBe(200)
+  })
+
+  test.each(['other.application', '%', ''])(
+    'is found beside a cookie of the same name that another application set: %j',
+    async (value) => {
+      const [own, other] = [await signIn(), `better-auth.session_token=${value}`]
+
+      expect(await sessionOf(`${own}; ${other}`)).not.toBeNull()
+      expect(await sessionOf(`${other}; ${own}`)).not.toBeNull()
+    },
+  )
+
+  test('ends with sign-out beside a cookie of another application', async () => {
+    const cookie = await signIn()
+    const headers = { Cookie: `better-auth.session_token=other.application; ${cookie}`, Origin: BASE_URL }
+    await holdfast.fetch('/api/auth/sign-out', { method: 'POST', headers })
+
+    expect(await sessionOf(cookie)).toBeNull()
   })
 
   test('ends with sign-out, which works without a session too', async () => {
