@@ -7,6 +7,7 @@ import { createArchiveResponder } from './modules/archives/respond.ts'
 import { archiveRoutes } from './modules/archives/routes.ts'
 import { authRoutes } from './modules/auth.ts'
 import { createChanges } from './modules/changes/module.ts'
+import { itemRoutes } from './modules/files/items/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { folderRoutes } from './modules/folders/routes.ts'
 import { createHosting } from './modules/hosting/module.ts'
@@ -56,6 +57,7 @@ export function createModules(context: Context, dashboard: Assets) {
     keys: { routes: keyRoutes(context) },
     activity: createActivity(context),
     files: { routes: fileRoutes(files) },
+    items: { routes: itemRoutes(context) },
     pictures,
     versions: { routes: versionRoutes(context) },
     uploads,

@@ -54,6 +54,7 @@ const ROWS: Row[] = [
   ['PUT /api/files/visibility', 'files:write'],
   ['GET /api/files/sign', 'files:read'],
   ['DELETE /api/files', 'files:delete'],
+  ['DELETE /api/items', 'files:delete'],
   ['OPTIONS /api/uploads', 'public'],
   ['OPTIONS /api/uploads/:id', 'public'],
   ['POST /api/uploads', 'files:write'],

@@ -23,6 +23,28 @@ export function distinctIds(ids: readonly string[], max: number, fields = '"ids"
   return distinct
 }
 
+/** Files and folders of one request. */
+export interface Items {
+  fileIds?: readonly string[] | undefined
+  folderIds?: readonly string[] | undefined
+}
+
+/** Distinct ids of files and folders, and which of them are folders. */
+export interface Selected {
+  ids: readonly string[]
+  folders: ReadonlySet<string>
+}
+
+/** Maximum items of one request that moves, changes or removes them: what a server does in seconds. */
+export const MAX_ITEMS = 5000
+
+/** @throws {Refusal} `invalid` when there are more than `max`, or none. */
+export function selected({ fileIds = [], folderIds = [] }: Items, max = MAX_ITEMS): Selected {
+  const ids = distinctIds([...fileIds, ...folderIds], max, '"fileIds" and "folderIds" together')
+  if (ids.length === 0) throw refuseInvalid('"fileIds" or "folderIds" is required')
+  return { ids, folders: new Set(folderIds) }
+}
+
 interface BatchWork<Done> {
   /**
    * Throws a refusal once the caller loses its rights; called before each id, because a batch may take long.

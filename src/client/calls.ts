@@ -167,14 +167,22 @@ export function shareCalls(connection: Connection) {
   }
 }
 
+/** Returns the calls of `/api/items`: files and folders of a selection, each on its own, at most 5000 in a request. */
+export function itemCalls(connection: Connection) {
+  const { remove } = callsAt(connection, 'api/items')
+  return {
+    /** Deletes files and folders permanently. Returns the deleted ids and the failures. */
+    delete: (items: Api.Items) => remove<{ deleted: string[]; failed: Api.Failure[] }>({ ...items }),
+  }
+}
+
 /** Returns the calls of `/api/trash`. Each throws a `HoldfastError` when the server refuses it. */
 export function trashCalls(connection: Connection) {
   const { get, post, remove } = callsAt(connection, 'api/trash')
   const removed = (which: object) => remove<{ deleted: number; failed: Api.Failure[] }>(which)
   return {
     /** Moves files and folders to the trash, each on its own. Returns the moved ids and the failures. */
-    put: (items: { fileIds?: readonly string[]; folderIds?: readonly string[] }) =>
-      post<{ trashed: string[]; failed: Api.Failure[] }>(items),
+    put: (items: Api.Items) => post<{ trashed: string[]; failed: Api.Failure[] }>({ ...items }),
     /**
      * Returns a page of the items in the trash, the latest first unless `part` says otherwise, the number of all, and
      * the days that items stay.

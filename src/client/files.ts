@@ -10,6 +10,7 @@ import type {
   FileChanges,
   FileDetails,
   HoldfastFile,
+  Items,
   LinkLifetimes,
   ListOptions,
   NamedContent,
@@ -124,7 +125,7 @@ export function fileCalls(connection: Connection) {
     moveAll: (ids: readonly string[], destination: Destination) =>
       post<{ files: HoldfastFile[]; failed: Failure[] }>({ ids, ...destination }, '/move'),
     /** Copies files and folders, each on its own. Returns the copies and the failures. */
-    copy: (items: { fileIds?: readonly string[]; folderIds?: readonly string[] }, destination: Destination) =>
+    copy: (items: Items, destination: Destination) =>
       post<{ copied: CopiedItem[]; failed: Failure[] }>({ ...items, ...destination }, '/copy'),
     delete: (id: string) => remove<null>({ id }),
     /** Deletes each file on its own. Returns the deleted ids and the failures. */

@@ -3,6 +3,7 @@ import {
   activityCalls,
   authCalls,
   invitationCalls,
+  itemCalls,
   keyCalls,
   plainCalls,
   settingsCalls,
@@ -44,6 +45,7 @@ export interface HoldfastClient extends PlainCalls {
   urlOf: (linked: { url: string }) => string
   files: ReturnType<typeof fileCalls>
   folders: ReturnType<typeof folderCalls>
+  items: ReturnType<typeof itemCalls>
   uploads: ReturnType<typeof uploadCalls>
   trash: ReturnType<typeof trashCalls>
   shares: ReturnType<typeof shareCalls>
@@ -66,6 +68,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
     urlOf: ({ url }) => connection.url + url,
     files: fileCalls(connection),
     folders: folderCalls(connection),
+    items: itemCalls(connection),
     uploads: uploadCalls(connection),
     trash: trashCalls(connection),
     shares: shareCalls(connection),

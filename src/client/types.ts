@@ -54,3 +54,9 @@ export interface TreeFile {
   path: string
   content: Content
 }
+
+/** Ids of the files and folders of a selection. */
+export interface Items {
+  fileIds?: readonly string[]
+  folderIds?: readonly string[]
+}

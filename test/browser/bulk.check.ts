@@ -92,7 +92,7 @@ test('a job that the server refuses for now continues after the Retry-After time
 test('a job that is canceled while it waits reports that nothing changed', async () => {
   await put('canceled', 2)
   const { page } = await openFolder('canceled')
-  await refuseFirst(page, '**/api/files', 60)
+  await refuseFirst(page, '**/api/items', 60)
 
   await selectAll(page)
   await press(page, '0.txt', 'Shift+Delete')

@@ -131,37 +131,31 @@ test('the trash is searched and ordered, with an icon for each kind', async () =
   expect(complaints).toEqual([])
 })
 
-test('emptying the trash shows its progress, stops, and reports the deleted items', async () => {
-  const all = Array.from({ length: 60 }, (_, index) => `${index}.txt`)
-  await put('stopped', ...all)
-  const { files } = await site.admin.api.browse({ key: 'stopped' })
+test('the trash is emptied in one request, which needs no page', async () => {
+  await site.putMany('emptied', 60)
+  const { files } = await site.admin.api.browse({ key: 'emptied' })
+  const total = async () => (await site.admin.api.data<{ total: number }>('GET', '/trash')).total
   await site.admin.api.data('POST', '/trash', { fileIds: files.map(({ id }) => id) })
   const { page } = await open('/trash')
-  const asked = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
-  let requests = 0
+  const changes = watchChanges(page)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/trash', async (route) => {
-    if (route.request().method() === 'DELETE' && ++requests === 2) {
-      asked.resolve()
-      await goOn.promise
-    }
+    if (route.request().method() === 'DELETE') await released
     await route.continue()
   })
+  const notices = page.getByRole('region', { name: texts.notifications })
 
   await page.getByRole('button', { name: texts.trash.empty }).click()
+  await page.getByText('This deletes 60 items for good').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: texts.trash.empty }).click()
-  await asked.promise
-  await page.getByText(texts.bulk.progress(25, 60)).waitFor()
-  await page.getByRole('button', { name: texts.trash.stop }).click()
-  goOn.resolve()
-  await page.getByText(texts.trash.stopped('50 items', 10)).waitFor()
-
-  expect((await site.admin.api.data<{ total: number }>('GET', '/trash')).total).toBe(10)
-  await page.getByRole('button', { name: texts.trash.empty }).click()
-  await page.getByText('This deletes 10 items for good').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: texts.trash.empty }).click()
-  await page.getByText(texts.trash.deleted('10 items')).waitFor()
+  await notices.getByText(texts.trash.emptying).waitFor()
+  expect(await notices.getByRole('button', { name: texts.actions.cancel }).count()).toBe(0)
+  release()
+  await page.getByText(texts.trash.deleted('60 items')).waitFor()
   await page.getByRole('heading', { name: texts.trash.nothing }).waitFor()
+
+  expect(changes).toEqual(['/api/trash'])
+  expect(await total()).toBe(0)
 })
 
 test('earlier versions of a file are restored, downloaded and deleted from its details', async () => {

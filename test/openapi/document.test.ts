@@ -46,6 +46,7 @@ const OPERATIONS = {
   '/api/invitations': 'DELETE GET POST',
   '/api/invitations/accept': 'POST',
   '/api/invitations/open': 'POST',
+  '/api/items': 'DELETE',
   '/api/keys': 'DELETE GET POST PUT',
   '/api/me': 'GET PUT',
   '/api/me/password': 'PUT',

@@ -371,6 +371,11 @@ describe('the routes', () => {
     const body = { fileIds: ids.slice(0, 3000), folderIds: ids.slice(3000) }
     const message = '"fileIds" and "folderIds" together must have at most 5000 ids'
     expect(await api.refusal('POST', '/trash', body)).toEqual([400, message])
+    for (const [method, path] of [
+      ['POST', '/trash/restore'],
+      ['DELETE', '/trash'],
+    ] as const)
+      expect(await api.refusal(method, path, { ids })).toEqual([400, '"ids" must have at most 5000 ids'])
     expect(await api.refusal('POST', '/files/copy', { ...body, folder: 'copies' })).toEqual([
       400,
       '"fileIds" and "folderIds" together must have at most 5 ids',

@@ -55,6 +55,7 @@ export const FIELDS: Record<string, string | number> = {
   from: FILE.id,
   replaces: OTHER_ID,
   trashed: FILE.id,
+  deleted: FILE.id,
   message: 'File not found',
   next: 'WzIsMTc2NDAwMDAwMDAwMCw4XQ',
   date: '2026-11-21',

@@ -1,5 +1,13 @@
 import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { Folder, FolderPage, FolderSize, HoldfastFile, Version, Visibility } from '../../client/index.ts'
+import type {
+  Folder,
+  FolderPage,
+  FolderSize,
+  HoldfastFile,
+  Items,
+  Version,
+  Visibility,
+} from '../../client/index.ts'
 import { ORDERS, type Order } from '../../views/orders.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient, refresh, refreshing, staleTimeOfLists } from './query.ts'
@@ -148,15 +156,10 @@ export const moveFiles = (ids: string[], folder: string): Promise<Outcome> =>
 export const moveFolder = (id: string, folder: string) => client.folders.move(id, { folder })
 
 /** Copies files and folders into a folder. A name that is taken gets a number. */
-export const copyAll = (fileIds: string[], folderIds: string[], folder: string): Promise<Outcome> =>
-  client.files.copy(
-    { ...(fileIds.length > 0 && { fileIds }), ...(folderIds.length > 0 && { folderIds }) },
-    { folder },
-  )
+export const copyAll = (items: Items, folder: string): Promise<Outcome> =>
+  client.files.copy(items, { folder })
 
-export const deleteFiles = (ids: string[]): Promise<Outcome> => client.files.deleteAll(ids)
-
-export const deleteFolder = client.folders.delete
+export const { delete: deleteAll } = client.items
 
 export const reportCanceled = client.files.reportCanceled
 

@@ -30,8 +30,9 @@ export const isTrashOn = async (): Promise<boolean> => (await client.trash.list(
 /** Invalidates all queries that show what is, or was, in the trash. */
 export const refreshTrash = () => refresh(...FOLDERS, 'trash', 'stats')
 
-/** Returns the ids of the items that were deleted first. */
-export const oldestInTrash = async (limit: number): Promise<string[]> =>
-  (await client.trash.list({ limit, orderDirection: 'ASC' })).items.map(({ id }) => id)
-
-export const { put: putInTrash, restore: restoreFromTrash, delete: deleteFromTrash } = client.trash
+export const {
+  put: putInTrash,
+  restore: restoreFromTrash,
+  delete: deleteFromTrash,
+  empty: emptyTrash,
+} = client.trash

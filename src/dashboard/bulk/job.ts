@@ -38,26 +38,21 @@ export const cancelJobs = () => {
 }
 
 /** Sends many requests one after the other, shows the progress, and pauses when the server asks for it. */
-export const runJob = (
-  title: string,
-  steps: readonly Step[],
-  cancelLabel = texts.actions.cancel,
-): Promise<JobOutcome> => new Job(title, steps, cancelLabel).run()
+export const runJob = (title: string, steps: readonly Step[]): Promise<JobOutcome> =>
+  new Job(title, steps).run()
 
 class Job {
   readonly #title: string
   readonly #steps: readonly Step[]
   readonly #total: number
-  readonly #cancelLabel: string
   readonly #controller = new AbortController()
   readonly #outcome: JobOutcome
   #toast: BusyToast | undefined
   /** Requests that the server has, or had. */
   #sent = 0
 
-  constructor(title: string, steps: readonly Step[], cancelLabel: string) {
+  constructor(title: string, steps: readonly Step[]) {
     this.#title = title
-    this.#cancelLabel = cancelLabel
     this.#steps = steps
     this.#total = steps.reduce((sum, { items }) => sum + items, 0)
     this.#outcome = { done: 0, failed: 0, reason: undefined, left: this.#total, isCanceled: false }
@@ -104,6 +99,7 @@ class Job {
       }
       try {
         this.#sent += 1
+        if (this.#toast) this.#show()
         const { failed } = await step.run()
         this.#count(step.items, failed.length, failed[0] && inWords(failed[0].message))
         return true
@@ -157,9 +153,11 @@ class Job {
       detail: isEnding ? texts.bulk.ending(detail) : detail,
       progress,
       isEnding,
+      // The server finishes the last request.
+      action: this.needsPage ? { label: texts.actions.cancel, run: () => this.cancel() } : undefined,
     }
     if (this.#toast) this.#toast.update(state)
-    else this.#toast = toast.busy(state, { label: this.#cancelLabel, run: () => this.cancel() })
+    else this.#toast = toast.busy(state)
   }
 }
 
@@ -170,6 +168,8 @@ const askToStay = (event: BeforeUnloadEvent) => {
 
 /** Maximum ids in one request, within the server's default limits. */
 const BATCH = 500
+/** Maximum files and folders in one request to a route that finishes without the page. */
+export const WHOLE_BATCH = 5000
 
 /** Returns one request for each batch of `items`. */
 export function batchSteps<Item>(

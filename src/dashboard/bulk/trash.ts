@@ -1,8 +1,7 @@
-import { deleteFromTrash, oldestInTrash, putInTrash, refreshTrash, restoreFromTrash } from '../api/trash.ts'
-import { toast } from '../components/overlays/toast.tsx'
+import { deleteFromTrash, emptyTrash, putInTrash, refreshTrash, restoreFromTrash } from '../api/trash.ts'
 import { formatCount, formatItems } from '../lib/format.ts'
 import { texts } from '../texts.ts'
-import { batchSteps, type JobOutcome, reportJob, runJob } from './job.ts'
+import { batchSteps, changedItems, reportJob, runJob, type Step, WHOLE_BATCH } from './job.ts'
 
 /** File or folder that is, or goes, in the trash. */
 export interface Trashable {
@@ -24,9 +23,6 @@ export function describeItems(items: readonly Trashable[]): string {
 const idsOfKind = (items: readonly Trashable[], kind: Trashable['kind']) =>
   items.filter((item) => item.kind === kind).map(({ id }) => id)
 
-/** Maximum items that the server moves to the trash, or restores, in one request: it finishes without the page. */
-const TRASH_BATCH = 5000
-
 /** Moves items to the trash, and offers to undo it. */
 export async function moveToTrash(
   items: readonly Trashable[],
@@ -35,14 +31,11 @@ export async function moveToTrash(
   const trashed = new Set<string>()
   const put = async (some: readonly Trashable[]) => {
     const [fileIds, folderIds] = [idsOfKind(some, 'file'), idsOfKind(some, 'folder')]
-    const moved = await putInTrash({
-      ...(fileIds.length > 0 && { fileIds }),
-      ...(folderIds.length > 0 && { folderIds }),
-    })
+    const moved = await putInTrash({ fileIds, folderIds })
     for (const id of moved.trashed) trashed.add(id)
     return moved
   }
-  const steps = batchSteps(items, put, TRASH_BATCH)
+  const steps = batchSteps(items, put, WHOLE_BATCH)
   const outcome = await runJob(words.moving(describeItems(items)), steps)
   await refreshTrash()
   const moved = items.filter(({ id }) => trashed.has(id))
@@ -61,7 +54,7 @@ export async function restoreItems(items: readonly Trashable[]): Promise<void> {
     for (const { id, name } of result.restored) names.set(id, name)
     return result
   }
-  const steps = batchSteps(items, restore, TRASH_BATCH)
+  const steps = batchSteps(items, restore, WHOLE_BATCH)
   const outcome = await runJob(words.restoring(describeItems(items)), steps)
   await refreshTrash()
   const restored = items.filter(({ id }) => names.has(id))
@@ -81,48 +74,19 @@ function restoredText(items: readonly Trashable[], names: ReadonlyMap<string, st
     : words.restored(what)
 }
 
-/** Items of one request that deletes for good: few, so that a stop takes effect soon. */
-const PURGE_BATCH = 25
-
 /** Deletes items of the trash for good, and reports the result. */
-export async function purgeItems(items: readonly Trashable[]): Promise<void> {
+export function purgeItems(items: readonly Trashable[]): Promise<void> {
+  const purge = (some: readonly Trashable[]) => deleteFromTrash(some.map(({ id }) => id))
   const what = describeItems(items)
-  let deleted = 0
-  const purge = async (some: readonly Trashable[]) => {
-    const result = await deleteFromTrash(some.map(({ id }) => id))
-    deleted += result.deleted
-    return result
-  }
-  const outcome = await runJob(words.deleting(what), batchSteps(items, purge, PURGE_BATCH), words.stop)
-  await refreshTrash()
-  reportPurge(outcome, deleted, what)
+  return runPurge(words.deleting(what), batchSteps(items, purge, WHOLE_BATCH), what)
 }
 
-/** Deletes the `count` items that are in the trash now for good, the oldest first, and reports the result. */
-export async function purgeAll(count: number): Promise<void> {
-  const failed = new Set<string>()
-  let deleted = 0
-  const purge = async ({ length }: readonly unknown[]) => {
-    const oldest = await oldestInTrash(length + failed.size)
-    const ids = oldest.filter((id) => !failed.has(id)).slice(0, length)
-    if (ids.length === 0) return { failed: [] }
-    const result = await deleteFromTrash(ids)
-    deleted += result.deleted
-    for (const { id } of result.failed) failed.add(id)
-    return result
-  }
-  const steps = batchSteps(Array.from({ length: count }), purge, PURGE_BATCH)
-  const outcome = await runJob(words.emptying, steps, words.stop)
-  await refreshTrash()
-  reportPurge(outcome, deleted, formatCount(count, texts.nouns.item))
-}
+/** Deletes everything in the trash for good, which is `items` in number, and reports the result. */
+export const purgeAll = (items: number): Promise<void> =>
+  runPurge(words.emptying, [{ items, run: emptyTrash }], formatCount(items, texts.nouns.item))
 
-/** Reports how many items were deleted for good, how many stay after a stop, and what failed. */
-function reportPurge({ left, failed, reason, isCanceled }: JobOutcome, deleted: number, what: string): void {
-  const item = texts.nouns.item
-  const stopped = isCanceled ? left : 0
-  const missed = failed + left - stopped
-  if (stopped > 0) toast.done(words.stopped(formatCount(deleted, item), stopped))
-  else if (deleted > 0) toast.done(words.deleted(missed > 0 ? formatCount(deleted, item) : what))
-  if (missed > 0) toast.error(words.notDeleted(formatCount(missed, item), reason ?? texts.errors.title))
+async function runPurge(title: string, steps: readonly Step[], what: string): Promise<void> {
+  const outcome = await runJob(title, steps)
+  await refreshTrash()
+  reportJob(outcome, { done: words.deleted(changedItems(outcome, what)), notDone: words.notDeleted })
 }

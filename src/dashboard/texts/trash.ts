@@ -34,8 +34,5 @@ export const trashTexts = {
   restoreOf: (what: string) => `Restore ${what}`,
   restoring: (what: string) => `Restoring ${what}`,
   search: 'Search the trash',
-  stop: 'Stop',
-  stopped: (deleted: string, left: number) =>
-    `Stopped. ${deleted} deleted for good, ${left === 1 ? '1 item stays' : `${left.toLocaleString()} items stay`} in the trash.`,
   undo: 'Undo',
 }

@@ -1,10 +1,11 @@
-import { type BatchOutcome, distinctIds, forEachId } from '../../access/batch.ts'
+import { type BatchOutcome, distinctIds, forEachId, type Selected } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { recordActivity, recordDelete } from '../../access/history.ts'
-import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
+import { recordActivity } from '../../access/history.ts'
+import { removeItems } from '../../access/removal.ts'
+import { refuseInvalid } from '../../platform/errors.ts'
 import { assertName, describeNames } from '../../platform/names.ts'
-import type { FileRow } from '../../store/rows.ts'
+import { done, type FileRow } from '../../store/rows.ts'
 import type { Destination } from '../../store/tree.ts'
 import { type FileView, fileNotFound, viewAt, viewRows } from '../../views/files.ts'
 import { CHANGEABLE, type ChangeFile } from './model.ts'
@@ -79,54 +80,35 @@ export async function deleteFile(deps: Context, caller: Caller, id: string): Pro
   if (refusal) throw refusal
 }
 
+/** Deletes each file separately. @throws {Refusal} `invalid` for too many ids, and as `deleteItems`. */
+export const deleteFiles = async (deps: Context, caller: Caller, ids: readonly string[]) =>
+  deleteItems(deps, caller, {
+    ids: distinctIds(ids, deps.config.maxDeleteIds),
+    folders: new Set(),
+  })
+
 /**
- * Deletes each file separately, and records one entry for each outcome.
+ * Deletes each file and folder separately, and records one entry for each outcome.
  *
- * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist.
+ * @throws {Refusal} `not-found` when none of them exist.
  */
-export async function deleteFiles(
-  deps: Context,
-  caller: Caller,
-  ids: readonly string[],
-): Promise<BatchOutcome<string>> {
-  const distinct = distinctIds(ids, deps.config.maxDeleteIds)
-  const named = await deps.store.files.byIds(distinct)
-  const names = new Map(named.map(({ id, name }) => [id, name]))
-  const record = (
-    outcome: 'file.deleted' | 'file.delete-failed',
-    some: readonly string[],
-    error?: string,
-  ) => {
-    const { target, detail } = describeNames(some.flatMap((id) => names.get(id) ?? []))
-    return recordDelete(deps, {
-      userId: caller.user.id,
-      type: outcome,
-      // Several files with unknown names are counted, too.
-      target: some.length > 1 ? `${some.length} files` : target,
-      detail: error ?? detail,
-    })
-  }
-  try {
-    deps.store.assertPresent()
-    const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
-    const { removeFile } = deps.store.changes(authorize)
-    const outcome = await forEachId(deps, distinct, {
-      authorize,
-      work: async (id) => {
-        if (!(await removeFile(id))) throw fileNotFound()
-        return id
-      },
-    })
-    const { done, failed } = outcome
-    const ids = failed.map(({ id }) => id)
-    if (done.length > 0) await record('file.deleted', done)
-    if (failed[0]) await record('file.delete-failed', ids, failed[0].message)
-    return outcome
-  } catch (error) {
-    if (!isForbidden(error)) await record('file.delete-failed', distinct, messageFor(error))
-    throw error
-  }
-}
+export const deleteItems = (deps: Context, caller: Caller, items: Selected) =>
+  removeItems(deps, caller, items, {
+    outcome: 'deleted',
+    work: async ({ removeFile, discardFolder }, id, kind) => {
+      if (kind === 'folder') {
+        let name = ''
+        await discardFolder(id, (folder) => {
+          name = folder.name
+          return done(undefined)
+        })
+        return { id, kind, name }
+      }
+      const removed = await removeFile(id)
+      if (!removed) throw fileNotFound()
+      return { id, kind, name: removed.name }
+    },
+  })
 
 /** Records uploads that a client cancelled before sending them. */
 export async function recordCanceled(deps: Context, caller: Caller, names: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { type BatchOutcome, distinctIds, forEachId } from '../../access/batch.ts'
+import { type BatchOutcome, forEachId, type Items, selected } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { isRefused, Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
@@ -18,9 +18,7 @@ const MAX_ENTRIES = 10_000
 /** Tries to publish a copy whose name another request took meanwhile. */
 const MAX_TRIES = 20
 
-interface CopyRequest {
-  fileIds?: readonly string[] | undefined
-  folderIds?: readonly string[] | undefined
+interface CopyRequest extends Items {
   destination: Destination
 }
 
@@ -33,18 +31,12 @@ interface CopyRequest {
 export async function copyItems(
   deps: Context,
   caller: Caller,
-  { fileIds = [], folderIds = [], destination }: CopyRequest,
+  { destination, ...items }: CopyRequest,
   leaving: AbortSignal,
 ): Promise<{ copied: Copy[]; failed: BatchOutcome<Copy>['failed'] }> {
-  const ids = distinctIds(
-    [...fileIds, ...folderIds],
-    deps.config.maxMoveIds,
-    '"fileIds" and "folderIds" together',
-  )
-  if (ids.length === 0) throw refuseInvalid('"fileIds" or "folderIds" is required')
+  const { ids, folders } = selected(items, deps.config.maxMoveIds)
   deps.store.assertPresent()
   await deps.store.assertDestination(destination)
-  const folders = new Set(folderIds)
   const { done, failed } = await forEachId(deps, ids, {
     authorize: () => assertStillAllowed(deps, caller, 'files:write'),
     work: async (id) => {

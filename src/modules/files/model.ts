@@ -73,14 +73,14 @@ export const ContentQuery = queryParameters(
 )
 export const DeleteBody = jsonBody(T.Object(IdOrIds))
 export const MoveBody = jsonBody(T.Object({ ...IdOrIds, ...DestinationFields }))
+/** Fields for files and folders. */
+const Selection = {
+  fileIds: T.Optional(T.Array(T.String())),
+  folderIds: T.Optional(T.Array(T.String())),
+}
 /** Schema of a request to copy files and folders. */
-export const CopyBody = jsonBody(
-  T.Object({
-    fileIds: T.Optional(T.Array(T.String())),
-    folderIds: T.Optional(T.Array(T.String())),
-    ...DestinationFields,
-  }),
-)
+export const CopyBody = jsonBody(T.Object({ ...Selection, ...DestinationFields }))
+export const DeleteItemsBody = jsonBody(T.Object(Selection))
 export const CanceledBody = jsonBody(T.Object({ names: T.Array(T.String(), { minItems: 1 }) }))
 const Changes = {
   name: T.Optional(T.String()),
@@ -96,9 +96,9 @@ export const VisibilityBody = jsonBody(
 )
 
 const Failed = T.Array(T.Object({ id: T.String({ examples: [OTHER_ID] }), message: T.String() }))
-export const DeletedAnswer = envelope(
-  T.Union([T.Null(), T.Object({ deleted: T.Array(T.String()), failed: Failed })]),
-)
+const Deleted = T.Object({ deleted: T.Array(T.String()), failed: Failed })
+export const DeletedAnswer = envelope(T.Union([T.Null(), Deleted]))
+export const DeletedItemsAnswer = envelope(Deleted)
 /** Schema of copies: each with the id of its original. */
 export const CopiedAnswer = envelope(
   T.Object({

@@ -53,7 +53,7 @@ export function fileRoutes(deps: FilesContext) {
       async ({ caller, body: { id, ids } }) => {
         if (ids !== undefined) {
           const { done, failed } = await deleteFiles(deps, caller, ids)
-          return success({ deleted: done, failed })
+          return success({ deleted: done.map(({ id }) => id), failed })
         }
         if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
         await deleteFile(deps, caller, id)

@@ -1,10 +1,10 @@
-import { distinctIds, forEachId } from '../../access/batch.ts'
+import { distinctIds, forEachId, type Items, MAX_ITEMS, selected } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { type ActivityType, recordDelete, recordOutcome } from '../../access/history.ts'
-import { isForbidden, messageFor, Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { recordOutcome } from '../../access/history.ts'
+import { KINDS, namesOf, recordItems, removeItems } from '../../access/removal.ts'
+import { isForbidden, messageFor, Refusal } from '../../platform/errors.ts'
 import { matches } from '../../platform/fold.ts'
-import { describeNames } from '../../platform/names.ts'
 import type { TrashRow, Work } from '../../store/rows.ts'
 import { itemsUntil, purgeUnlessKept } from '../../store/trash/purge.ts'
 import type { TrashOrder } from '../../views/orders.ts'
@@ -14,9 +14,6 @@ import { type TrashRequest, trashView } from './model.ts'
 const PAGE_ITEMS = 100
 /** Items that a search reads in one time slice. */
 const SLICE_ITEMS = 1000
-
-/** Maximum items of one request that moves there or restores: what a server does in seconds. */
-const MAX_ITEMS = 5000
 
 type Failed = { id: string; message: string }[]
 
@@ -69,78 +66,16 @@ const compare = (one: string | number, other: string | number) => (one < other ?
 export async function putInTrash(
   deps: Context,
   caller: Caller,
-  { fileIds = [], folderIds = [] }: { fileIds?: readonly string[]; folderIds?: readonly string[] },
+  items: Items,
 ): Promise<{ trashed: string[]; failed: Failed }> {
-  const ids = distinctIds([...fileIds, ...folderIds], MAX_ITEMS, '"fileIds" and "folderIds" together')
-  if (ids.length === 0) throw refuseInvalid('"fileIds" or "folderIds" is required')
-  const folders = new Set(folderIds)
-  const record = (kind: TrashRow['kind'], names: readonly string[]) =>
-    recordItems(deps, caller, { type: `${kind}.trashed`, names })
-  try {
-    deps.store.assertPresent()
-    const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
-    const { trashFile, trashFolder } = deps.store.changes(authorize)
-    const { done, failed } = await forEachId(deps, ids, {
-      authorize,
-      work: (id) => (folders.has(id) ? trashFolder : trashFile)(id, caller.user.id),
-    })
-    for (const kind of KINDS) await record(kind, namesOf(done, kind))
-    await recordFailures(deps, caller, { failed, folders })
-    const trashed = done.map(({ id }) => id)
-    await purgeUnlessKept(deps, done)
-    return { trashed, failed }
-  } catch (error) {
-    if (!isForbidden(error))
-      await recordFailures(deps, caller, {
-        failed: ids.map((id) => ({ id, message: messageFor(error) })),
-        folders,
-      })
-    throw error
-  }
-}
-
-const KINDS = ['file', 'folder'] as const
-
-const namesOf = (items: readonly { kind: TrashRow['kind']; name: string }[], kind: TrashRow['kind']) =>
-  items.filter((item) => item.kind === kind).map(({ name }) => name)
-
-/** Adds an entry to the caller's history, unless there is nothing to name. */
-async function recordItems(
-  deps: Context,
-  caller: Caller,
-  { type, names }: { type: ActivityType; names: readonly string[] },
-): Promise<void> {
-  if (names.length === 0) return
-  const { target, detail } = describeNames(names)
-  const counted = names.length > 1 && type.startsWith('folder') ? `${names.length} folders` : target
-  await recordDelete(deps, { userId: caller.user.id, type, target: counted, detail })
-}
-
-/** Records ids that stay where they are, in one entry for files and one for folders. */
-async function recordFailures(
-  deps: Context,
-  caller: Caller,
-  { failed, folders }: { failed: Failed; folders: ReadonlySet<string> },
-): Promise<void> {
-  for (const kind of KINDS) {
-    const some = failed.filter(({ id }) => folders.has(id) === (kind === 'folder'))
-    const [first] = some
-    if (!first) continue
-    const only = some.length > 1 ? undefined : await nameOf(deps, first.id, kind)
-    await recordDelete(deps, {
-      userId: caller.user.id,
-      type: `${kind}.delete-failed`,
-      target: some.length > 1 ? `${some.length} ${kind}s` : (only ?? null),
-      detail: first.message,
-    })
-  }
-}
-
-/** Returns the name of a file or folder in the tree; `undefined` when there is none. */
-const nameOf = ({ store }: Context, id: string, kind: TrashRow['kind']): Promise<string | undefined> =>
-  store.read(function* () {
-    return (kind === 'file' ? yield* store.files.byId(id) : yield* store.folders.byId(id))?.name
+  const { done, failed } = await removeItems(deps, caller, selected(items), {
+    outcome: 'trashed',
+    work: ({ trashFile, trashFolder }, id, kind) =>
+      (kind === 'folder' ? trashFolder : trashFile)(id, caller.user.id),
   })
+  await purgeUnlessKept(deps, done)
+  return { trashed: done.map(({ id }) => id), failed }
+}
 
 /**
  * Restores each item separately, and records the restored ones.
@@ -190,7 +125,7 @@ export async function purgeItems(
   caller: Caller,
   ids: readonly string[],
 ): Promise<{ deleted: number; failed: Failed }> {
-  const distinct = distinctIds(ids, deps.config.maxDeleteIds)
+  const distinct = distinctIds(ids, MAX_ITEMS)
   deps.store.assertPresent()
   const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
   const { purge } = deps.store.changes(authorize)

@@ -14,6 +14,7 @@ interface ToastState {
   progress?: number | undefined
   /** True after a cancel, until the request under way ends. */
   isEnding?: boolean
+  action?: Action | undefined
 }
 
 interface Action {
@@ -24,7 +25,6 @@ interface Action {
 interface Toast extends ToastState {
   id: number
   kind: 'done' | 'error' | 'busy'
-  action?: Action | undefined
 }
 
 /** Message about work that is under way. It stays until it is closed. */
@@ -54,8 +54,8 @@ function add(added: Omit<Toast, 'id'>): number {
 
 const close = (id: number) => store.set((toasts) => toasts.filter((toast) => toast.id !== id))
 
-function showBusy(state: ToastState, action: Action): BusyToast {
-  const id = add({ kind: 'busy', ...state, action })
+function showBusy(state: ToastState): BusyToast {
+  const id = add({ kind: 'busy', ...state })
   return {
     update: (changed) =>
       store.set((toasts) => toasts.map((toast) => (toast.id === id ? { ...toast, ...changed } : toast))),

@@ -1,7 +1,6 @@
 import {
   copyAll,
-  deleteFiles,
-  deleteFolder,
+  deleteAll,
   moveFiles,
   moveFolder,
   type Outcome,
@@ -10,7 +9,7 @@ import {
   setFolderVisibility,
   type Visibility,
 } from '../../api/files.ts'
-import { batchSteps, changedItems, reportJob, runJob, type Step } from '../../bulk/job.ts'
+import { batchSteps, changedItems, reportJob, runJob, type Step, WHOLE_BATCH } from '../../bulk/job.ts'
 import { formatItems } from '../../lib/format.ts'
 import { lastSegment, parentKey } from '../../lib/paths.ts'
 import { browseTexts } from '../../texts/browse.ts'
@@ -20,10 +19,8 @@ import { countItems, type Item, isFile, isFolder, releaseCut } from './items.ts'
 /** Deletes items permanently and reports the result. */
 export async function deleteItems(items: readonly Item[]): Promise<void> {
   const what = formatItems(countItems(items))
-  const outcome = await runJob(texts.files.deleting(what), [
-    ...folderSteps(items, deleteFolder),
-    ...fileSteps(items, deleteFiles),
-  ])
+  const remove = (some: Item[]) => deleteAll(idsOf(some))
+  const outcome = await runJob(texts.files.deleting(what), batchSteps(items, remove, WHOLE_BATCH))
   await refreshFolders()
   reportJob(outcome, {
     done: texts.files.deleted(changedItems(outcome, what)),
@@ -96,8 +93,7 @@ const moveSteps = (items: readonly Item[], target: string, moved = new Set<strin
 /** Copies items into the folder at the object key `target`, and reports the result. */
 export async function copyItems(items: readonly Item[], target: string): Promise<void> {
   const what = formatItems(countItems(items))
-  const idsOf = (some: readonly Item[]) => some.map(({ id }) => id)
-  const copy = (some: Item[]) => copyAll(idsOf(some.filter(isFile)), idsOf(some.filter(isFolder)), target)
+  const copy = (some: Item[]) => copyAll(idsOf(some), target)
   const outcome = await runJob(browseTexts.copying(what), batchSteps(items, copy))
   await refreshFolders()
   reportJob(outcome, {
@@ -105,6 +101,11 @@ export async function copyItems(items: readonly Item[], target: string): Promise
     notDone: browseTexts.notCopied,
   })
 }
+
+const idsOf = (items: readonly Item[]) => ({
+  fileIds: items.filter(isFile).map(({ id }) => id),
+  folderIds: items.filter(isFolder).map(({ id }) => id),
+})
 
 const folderSteps = (items: readonly Item[], act: (id: string) => Promise<unknown>): Step[] =>
   items.filter(isFolder).map(({ id }) => ({

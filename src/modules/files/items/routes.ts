@@ -1,0 +1,38 @@
+import { Elysia } from 'elysia'
+import { selected } from '../../../access/batch.ts'
+import type { Context } from '../../../access/context.ts'
+import { auth, DELETE } from '../../../access/plugin.ts'
+import { route } from '../../../access/route.ts'
+import { FILE, OTHER_ID } from '../../../api/openapi/samples.ts'
+import { success } from '../../../api/schema.ts'
+import { deleteItems } from '../change.ts'
+import { DeletedItemsAnswer, DeleteItemsBody } from '../model.ts'
+
+const ALONE =
+  'At most 5000 ids, which succeed or fail separately; the response is 404 only if none exists. A request that has ' +
+  'arrived is finished, also when its client disconnects.'
+
+const REFUSALS = { 400: ['"fileIds" or "folderIds" is required'], 404: ['File not found'] }
+
+const DELETE_ITEMS = route('Files', DELETE, {
+  id: 'deleteItems',
+  summary: 'Delete files and folders permanently',
+  description: `A folder is deleted with everything below it. \`POST /api/trash\` lets you restore them. ${ALONE}`,
+  example: { fileIds: [FILE.id], folderIds: [OTHER_ID] },
+  takes: DeleteItemsBody,
+  answer: DeletedItemsAnswer,
+  returns: 'The deleted ids, and the others with reasons.',
+  refusals: REFUSALS,
+})
+
+/** Builds `/api/items`: changes of a selection of files and folders in one request. */
+export function itemRoutes(deps: Context) {
+  return new Elysia({ prefix: '/api/items' }).use(auth(deps)).delete(
+    '/',
+    async ({ caller, body }) => {
+      const { done, failed } = await deleteItems(deps, caller, selected(body))
+      return success({ deleted: done.map(({ id }) => id), failed })
+    },
+    { ...DELETE_ITEMS },
+  )
+}

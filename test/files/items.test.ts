@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { zipSync } from 'fflate'
+import type { Failure } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
+import { withHoldfast } from '../support/fixture.ts'
+import { storedIn } from '../support/stored.ts'
+
+/** Changes of a selection of files and folders in one request. */
+
+const holdfast = withHoldfast({ environment: { MAX_DELETE_BATCH: '2', MAX_MOVE_BATCH: '2' } })
+const { api } = holdfast
+
+const namesIn = async (key: string) => (await api.browse({ key })).files.map(({ name }) => name)
+
+/** Stores small files in a folder. Returns their ids. */
+async function putMany(folder: string, count: number): Promise<string[]> {
+  const entries = Array.from({ length: count }, (_, n) => [`${n}.txt`, new Uint8Array([n])] as const)
+  const archive = zipSync(Object.fromEntries(entries))
+  expect((await api.sendBody('POST', `/folders/import?folder=${folder}`, archive)).status).toBe(200)
+  return (await api.browse({ key: folder })).files.map(({ id }) => id)
+}
+
+/** Sends a request, and disconnects as soon as `isBegun`. */
+async function sendAndLeave(
+  { method, path, body }: { method: string; path: string; body: object },
+  isBegun: () => Promise<boolean>,
+): Promise<void> {
+  const client = new AbortController()
+  const sent = holdfast.fetch(path, {
+    method,
+    body: JSON.stringify(body),
+    headers: { ...holdfast.withKey, 'Content-Type': 'application/json' },
+    signal: client.signal,
+  })
+  await eventually(isBegun)
+  client.abort()
+  await sent.catch(() => {})
+}
+
+describe('DELETE /api/items', () => {
+  const remove = (body: object) =>
+    api.data<{ deleted: string[]; failed: Failure[] }>('DELETE', '/items', body)
+
+  test('deletes files and folders permanently, each on its own', async () => {
+    const [one = '', two = '', three = ''] = await putMany('mixed', 3)
+    const below = await api.upload('below.txt', 'x', 'mixed/folder')
+
+    expect(
+      await remove({ fileIds: [one, two, 'no file'], folderIds: [below.folderId, 'no folder'] }),
+    ).toEqual({
+      deleted: [one, two, below.folderId],
+      failed: [
+        { id: 'no file', message: 'File not found' },
+        { id: 'no folder', message: 'Folder not found' },
+      ],
+    })
+
+    const left = await api.browse({ key: 'mixed' })
+    expect([left.files.map(({ id }) => id), left.folders]).toEqual([[three], []])
+    expect(await api.data<object>('GET', '/trash')).toMatchObject({ total: 0 })
+    expect(await storedIn(holdfast).trashed()).toEqual([])
+    const entries = await holdfast.bySession.data<{ activities: { type: string; target: string | null }[] }>(
+      'GET',
+      '/activity',
+    )
+    expect(entries.activities.slice(0, 4).map(({ type, target }) => [type, target])).toEqual([
+      ['folder.delete-failed', null],
+      ['file.delete-failed', null],
+      ['folder.deleted', 'folder'],
+      ['file.deleted', '2 files'],
+    ])
+  })
+
+  test('refuses no ids, unknown ids and too many', async () => {
+    const ids = Array.from({ length: 5001 }, (_, n) => `${n}`)
+    expect(await api.refusal('DELETE', '/items', {})).toEqual([400, '"fileIds" or "folderIds" is required'])
+    expect(await api.refusal('DELETE', '/items', { folderIds: ['none'] })).toEqual([404, 'File not found'])
+    expect(await api.refusal('DELETE', '/items', { fileIds: ids.slice(1), folderIds: ['0'] })).toEqual([
+      400,
+      '"fileIds" and "folderIds" together must have at most 5000 ids',
+    ])
+    const root = (await api.createFolder('below the root')).parentId ?? ''
+    expect((await api.refusal('DELETE', '/items', { fileIds: [root] }))[0]).toBe(404)
+    expect((await remove({ folderIds: [root] })).failed.map(({ id }) => id)).toEqual([root])
+  })
+
+  test('is finished after its client disconnects', async () => {
+    const fileIds = await putMany('left', 200)
+
+    await sendAndLeave(
+      { method: 'DELETE', path: '/api/items', body: { fileIds } },
+      async () => (await namesIn('left')).length < 200,
+    )
+
+    await eventually(async () => (await namesIn('left')).length === 0)
+  })
+})
+
+test('the trash is emptied after its client disconnects', async () => {
+  const fileIds = await putMany('emptied', 200)
+  await api.data('POST', '/trash', { fileIds })
+  const total = async () => (await api.data<{ total: number }>('GET', '/trash?limit=0')).total
+
+  await sendAndLeave(
+    { method: 'DELETE', path: '/api/trash', body: { all: true } },
+    async () => (await total()) < 200,
+  )
+
+  await eventually(async () => (await total()) === 0)
+})
