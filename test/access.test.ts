@@ -55,6 +55,7 @@ const ROWS: Row[] = [
   ['GET /api/files/sign', 'files:read'],
   ['DELETE /api/files', 'files:delete'],
   ['DELETE /api/items', 'files:delete'],
+  ['POST /api/items/move', 'files:write'],
   ['OPTIONS /api/uploads', 'public'],
   ['OPTIONS /api/uploads/:id', 'public'],
   ['POST /api/uploads', 'files:write'],

@@ -107,39 +107,54 @@ test('a job that is canceled while it waits reports that nothing changed', async
   expect(await namesIn('canceled')).toHaveLength(2)
 })
 
-test('a canceled move ends its request, and says what moved and what did not', async () => {
+test('a canceled copy ends its request, and says what was copied and what was not', async () => {
   await put('halfway', 1100)
-  await put('target/inner', 1)
   const { page } = await openFolder('halfway')
   await page.getByText('1,100 files').waitFor()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  let moves = 0
-  await page.route('**/api/files/move', async (route) => {
-    moves += 1
-    if (moves === 2) await released
+  let copies = 0
+  await page.route('**/api/files/copy', async (route) => {
+    copies += 1
+    if (copies === 2) await released
     await route.continue()
   })
   const notices = page.getByRole('region', { name: texts.notifications })
 
   await selectAll(page)
-  await page.getByRole('button', { name: texts.files.move, exact: true }).click()
-  await page.getByRole('combobox', { name: browseTexts.findFolder }).fill('target')
-  await page.getByRole('option', { name: 'target' }).click()
-  await page.getByRole('button', { name: texts.files.moveTo('target') }).click()
+  const row = page.getByRole('row', { name: /\d\.txt/ }).first()
+  await row.press('ControlOrMeta+c')
+  await row.press('ControlOrMeta+v')
   await notices.getByText(texts.bulk.progress(500, 1100)).waitFor()
   await notices.getByRole('button', { name: texts.actions.cancel }).click()
   await notices.getByText(texts.bulk.ending('500 of 1,100')).waitFor()
   expect(await notices.getByRole('button', { name: texts.actions.cancel }).isDisabled()).toBe(true)
   release()
-  await notices
-    .getByText(texts.files.moved('1,000 files', 'target. Canceled: the other 100 items stay as they were.'))
-    .waitFor()
+  const stayed = 'halfway. Canceled: the other 100 items stay as they were.'
+  await notices.getByText(browseTexts.copied('1,000 items', stayed)).waitFor()
 
-  expect(moves).toBe(2)
-  expect(await namesIn('target')).toHaveLength(1001)
-  await notices.getByRole('button', { name: texts.trash.undo }).click()
-  await notices.getByText(browseTexts.movedBack('1,000 files')).waitFor()
-  expect(await namesIn('halfway')).toHaveLength(1100)
+  expect(copies).toBe(2)
+  expect(await namesIn('halfway')).toHaveLength(2100)
+})
+
+test('a move of more than 500 files is one request, and so is its Undo', async () => {
+  await put('many', 600)
+  await put('chosen/inner', 1)
+  const { page } = await openFolder('many')
+  await page.getByText('600 files').waitFor()
+  const changes = watchChanges(page)
+
+  await selectAll(page)
+  await page.getByRole('button', { name: texts.files.move, exact: true }).click()
+  await page.getByRole('combobox', { name: browseTexts.findFolder }).fill('chosen')
+  await page.getByRole('option', { name: 'chosen' }).click()
+  await page.getByRole('button', { name: texts.files.moveTo('chosen') }).click()
+  await page.getByText(texts.files.moved('600 files', 'chosen')).waitFor()
+  expect(await namesIn('chosen')).toHaveLength(601)
+  await page.getByRole('button', { name: texts.trash.undo }).click()
+  await page.getByText(browseTexts.movedBack('600 files')).waitFor()
+
+  expect(await namesIn('many')).toHaveLength(600)
+  expect(changes).toEqual(['/api/items/move', '/api/items/move'])
 })
 
 test('a job with failures says also what was done', async () => {

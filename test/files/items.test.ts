@@ -96,6 +96,61 @@ describe('DELETE /api/items', () => {
   })
 })
 
+describe('POST /api/items/move', () => {
+  const move = (body: object) => api.data<{ moved: string[]; failed: Failure[] }>('POST', '/items/move', body)
+
+  test('moves files and folders into a new folder, each on its own', async () => {
+    const [one = '', two = '', three = ''] = await putMany('from', 3)
+    const below = await api.upload('below.txt', 'x', 'from/folder')
+    await api.upload('1.txt', 'taken', 'to/new')
+
+    const { moved, failed } = await move({
+      fileIds: [one, two, three, 'no file'],
+      folderIds: [below.folderId],
+      folder: 'to/new',
+    })
+
+    expect(moved).toEqual([one, three, below.folderId])
+    expect(failed.map(({ id }) => id)).toEqual([two, 'no file'])
+    expect((await namesIn('to/new')).sort()).toEqual(['0.txt', '1.txt', '2.txt'])
+    expect(await namesIn('to/new/folder')).toEqual(['below.txt'])
+    expect(await namesIn('from')).toEqual(['1.txt'])
+    expect(await move({ folderIds: [below.folderId], folder: 'made/for it' })).toEqual({
+      moved: [below.folderId],
+      failed: [],
+    })
+    expect(await namesIn('made/for it/folder')).toEqual(['below.txt'])
+  })
+
+  test('refuses no ids, no destination, and a folder that would move into itself', async () => {
+    const { folderId } = await api.upload('x', 'x', 'around')
+    expect(await api.refusal('POST', '/items/move', { folder: 'x' })).toEqual([
+      400,
+      '"fileIds" or "folderIds" is required',
+    ])
+    expect(await api.refusal('POST', '/items/move', { fileIds: ['none'] })).toEqual([
+      400,
+      '"folderId" or "folder" is required',
+    ])
+    expect((await api.refusal('POST', '/items/move', { fileIds: ['none'], folder: 'x' }))[0]).toBe(404)
+    expect((await move({ folderIds: [folderId], folder: 'around/below' })).failed).toEqual([
+      { id: folderId, message: 'A folder cannot be moved into itself' },
+    ])
+  })
+
+  test('is finished after its client disconnects', async () => {
+    const fileIds = await putMany('leaving', 200)
+
+    await sendAndLeave(
+      { method: 'POST', path: '/api/items/move', body: { fileIds, folder: 'arrived' } },
+      async () => (await namesIn('leaving')).length < 200,
+    )
+
+    await eventually(async () => (await namesIn('leaving')).length === 0)
+    expect(await namesIn('arrived')).toHaveLength(200)
+  })
+})
+
 test('the trash is emptied after its client disconnects', async () => {
   const fileIds = await putMany('emptied', 200)
   await api.data('POST', '/trash', { fileIds })

@@ -47,6 +47,7 @@ const OPERATIONS = {
   '/api/invitations/accept': 'POST',
   '/api/invitations/open': 'POST',
   '/api/items': 'DELETE',
+  '/api/items/move': 'POST',
   '/api/keys': 'DELETE GET POST PUT',
   '/api/me': 'GET PUT',
   '/api/me/password': 'PUT',

@@ -56,6 +56,7 @@ export const FIELDS: Record<string, string | number> = {
   replaces: OTHER_ID,
   trashed: FILE.id,
   deleted: FILE.id,
+  moved: FILE.id,
   message: 'File not found',
   next: 'WzIsMTc2NDAwMDAwMDAwMCw4XQ',
   date: '2026-11-21',

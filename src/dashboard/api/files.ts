@@ -150,10 +150,7 @@ export interface Outcome {
   failed: { id: string; message: string }[]
 }
 
-export const moveFiles = (ids: string[], folder: string): Promise<Outcome> =>
-  client.files.moveAll(ids, { folder })
-
-export const moveFolder = (id: string, folder: string) => client.folders.move(id, { folder })
+export const moveAll = (items: Items, folder: string) => client.items.move(items, { folder })
 
 /** Copies files and folders into a folder. A name that is taken gets a number. */
 export const copyAll = (items: Items, folder: string): Promise<Outcome> =>

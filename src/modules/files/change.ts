@@ -5,8 +5,8 @@ import { recordActivity } from '../../access/history.ts'
 import { removeItems } from '../../access/removal.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { assertName, describeNames } from '../../platform/names.ts'
-import { done, type FileRow } from '../../store/rows.ts'
-import type { Destination } from '../../store/tree.ts'
+import { done, type FileRow, type FolderRow } from '../../store/rows.ts'
+import { type Destination, type Located, parentIdOf } from '../../store/tree.ts'
 import { type FileView, fileNotFound, viewAt, viewRows } from '../../views/files.ts'
 import { CHANGEABLE, type ChangeFile } from './model.ts'
 
@@ -56,15 +56,43 @@ export async function moveFiles(
 ): Promise<BatchOutcome<FileView>> {
   const distinct = distinctIds(ids, deps.config.maxMoveIds)
   if ((await deps.store.files.byIds(distinct)).length === 0) throw fileNotFound()
+  const moveFile: MoveOne<FileRow> = (changes, id, place) => changes.moveFile(id, place)
+  const { done, failed } = await moveEach(deps, caller, distinct, { destination, moveOne: moveFile })
+  return { done: done.map(viewAt), failed }
+}
+
+/** Moves each file and folder separately, as `moveFiles` does. @throws {Refusal} `not-found` when none of them exist. */
+export const moveItems = (deps: Context, caller: Caller, items: Selected, destination: Destination) =>
+  moveEach<FileRow | FolderRow>(deps, caller, items.ids, {
+    destination,
+    moveOne: ({ moveFile, moveFolder }, id, place) =>
+      items.folders.has(id) ? moveFolder(id, place) : moveFile(id, place),
+  })
+
+type MoveOne<Row> = (
+  changes: ReturnType<Context['store']['changes']>,
+  id: string,
+  place: Destination,
+) => Promise<Located<Row>>
+
+async function moveEach<Row extends FileRow | FolderRow>(
+  deps: Context,
+  caller: Caller,
+  ids: readonly string[],
+  { destination, moveOne }: { destination: Destination; moveOne: MoveOne<Row> },
+): Promise<BatchOutcome<Located<Row>>> {
   deps.store.assertPresent()
   await deps.store.assertDestination(destination)
+  const authorize = () => assertStillAllowed(deps, caller, 'files:write')
+  const changes = deps.store.changes(authorize)
   let place = destination
-  return forEachId(deps, distinct, {
-    authorize: () => assertStillAllowed(deps, caller, 'files:write'),
+  return forEachId(deps, ids, {
+    authorize,
     work: async (id) => {
-      const moved = await moveFile(deps, caller, id, place)
-      // The first file creates the missing folder; the others go where that folder is by then.
-      place = { folderId: moved.folderId }
+      const moved = await moveOne(changes, id, place)
+      // The first item creates the missing folder; the others go where that folder is by then.
+      const folderId = parentIdOf(moved.row)
+      if (folderId !== null) place = { folderId }
       return moved
     },
   })

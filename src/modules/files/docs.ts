@@ -18,7 +18,6 @@ import {
   ChangeBody,
   ContentQuery,
   CopiedAnswer,
-  CopyBody,
   DeleteBody,
   DeletedAnswer,
   DetailsAnswer,
@@ -29,6 +28,7 @@ import {
   LinkAnswer,
   MoveBody,
   MovedAnswer,
+  SelectionInto,
   SignBody,
   UploadedAnswer,
   VisibilityBody,
@@ -170,7 +170,7 @@ export const copyFiles = route('Files', COPY, {
     'visibility. A name that is taken becomes `name (2)`. Where the file system can, copies share the blocks of ' +
     'their originals. Each id is handled on its own.',
   example: { fileIds: [FILE.id], folder: 'archive' },
-  takes: CopyBody,
+  takes: SelectionInto,
   answer: CopiedAnswer,
   returns: {
     description: 'The copies with the ids of their originals, and the others with reasons.',

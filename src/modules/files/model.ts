@@ -78,8 +78,8 @@ const Selection = {
   fileIds: T.Optional(T.Array(T.String())),
   folderIds: T.Optional(T.Array(T.String())),
 }
-/** Schema of a request to copy files and folders. */
-export const CopyBody = jsonBody(T.Object({ ...Selection, ...DestinationFields }))
+/** Schema of a request to copy or move files and folders. */
+export const SelectionInto = jsonBody(T.Object({ ...Selection, ...DestinationFields }))
 export const DeleteItemsBody = jsonBody(T.Object(Selection))
 export const CanceledBody = jsonBody(T.Object({ names: T.Array(T.String(), { minItems: 1 }) }))
 const Changes = {
@@ -116,6 +116,7 @@ export const CopiedAnswer = envelope(
 )
 export type Copy = T.Static<typeof CopiedAnswer.schema>['data']['copied'][number]
 export const BatchAnswer = envelope(T.Object({ files: T.Array(FileView), failed: Failed }))
+export const MovedItemsAnswer = envelope(T.Object({ moved: T.Array(T.String()), failed: Failed }))
 export const MovedAnswer = envelope(
   T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView), failed: Failed })]),
 )

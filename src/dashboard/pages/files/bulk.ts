@@ -1,8 +1,7 @@
 import {
   copyAll,
   deleteAll,
-  moveFiles,
-  moveFolder,
+  moveAll,
   type Outcome,
   refreshFolders,
   setFilesVisibility,
@@ -77,18 +76,14 @@ async function moveBack(items: readonly Item[]): Promise<void> {
 }
 
 /** @param moved Receives the ids of moved items. */
-const moveSteps = (items: readonly Item[], target: string, moved = new Set<string>()): Step[] => [
-  ...folderSteps(items, async (id) => {
-    await moveFolder(id, target)
-    moved.add(id)
-  }),
-  ...fileSteps(items, async (ids) => {
-    const outcome = await moveFiles(ids, target)
-    const failed = new Set(outcome.failed.map(({ id }) => id))
-    for (const id of ids) if (!failed.has(id)) moved.add(id)
+const moveSteps = (items: readonly Item[], target: string, moved = new Set<string>()): Step[] => {
+  const move = async (some: Item[]) => {
+    const outcome = await moveAll(idsOf(some), target)
+    for (const id of outcome.moved) moved.add(id)
     return outcome
-  }),
-]
+  }
+  return batchSteps(items, move, WHOLE_BATCH)
+}
 
 /** Copies items into the folder at the object key `target`, and reports the result. */
 export async function copyItems(items: readonly Item[], target: string): Promise<void> {

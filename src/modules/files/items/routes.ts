@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia'
 import { selected } from '../../../access/batch.ts'
 import type { Context } from '../../../access/context.ts'
-import { auth, DELETE } from '../../../access/plugin.ts'
+import { auth, DELETE, WRITE } from '../../../access/plugin.ts'
 import { route } from '../../../access/route.ts'
 import { FILE, OTHER_ID } from '../../../api/openapi/samples.ts'
 import { success } from '../../../api/schema.ts'
-import { deleteItems } from '../change.ts'
-import { DeletedItemsAnswer, DeleteItemsBody } from '../model.ts'
+import { readDestination } from '../../../views/files.ts'
+import { deleteItems, moveItems } from '../change.ts'
+import { DeletedItemsAnswer, DeleteItemsBody, MovedItemsAnswer, SelectionInto } from '../model.ts'
 
 const ALONE =
   'At most 5000 ids, which succeed or fail separately; the response is 404 only if none exists. A request that has ' +
@@ -25,14 +26,38 @@ const DELETE_ITEMS = route('Files', DELETE, {
   refusals: REFUSALS,
 })
 
+const MOVE_ITEMS = route('Files', WRITE, {
+  id: 'moveItems',
+  summary: 'Move files and folders',
+  description:
+    'To the folder with the id `folderId`, or to the one at the key `folder`, which is created when missing; the ' +
+    `empty key is the root. Keys change, ids stay. ${ALONE}`,
+  example: { fileIds: [FILE.id], folderIds: [OTHER_ID], folder: 'archive' },
+  takes: SelectionInto,
+  answer: MovedItemsAnswer,
+  returns: 'The moved ids, and the others with reasons.',
+  refusals: REFUSALS,
+})
+
 /** Builds `/api/items`: changes of a selection of files and folders in one request. */
 export function itemRoutes(deps: Context) {
-  return new Elysia({ prefix: '/api/items' }).use(auth(deps)).delete(
-    '/',
-    async ({ caller, body }) => {
-      const { done, failed } = await deleteItems(deps, caller, selected(body))
-      return success({ deleted: done.map(({ id }) => id), failed })
-    },
-    { ...DELETE_ITEMS },
-  )
+  return new Elysia({ prefix: '/api/items' })
+    .use(auth(deps))
+    .delete(
+      '/',
+      async ({ caller, body }) => {
+        const { done, failed } = await deleteItems(deps, caller, selected(body))
+        return success({ deleted: done.map(({ id }) => id), failed })
+      },
+      { ...DELETE_ITEMS },
+    )
+    .post(
+      '/move',
+      async ({ caller, body: { fileIds, folderIds, ...place } }) => {
+        const items = selected({ fileIds, folderIds })
+        const { done, failed } = await moveItems(deps, caller, items, readDestination(place))
+        return success({ moved: done.map(({ row: { id } }) => id), failed })
+      },
+      { ...MOVE_ITEMS },
+    )
 }
