@@ -169,13 +169,16 @@ export function shareCalls(connection: Connection) {
 
 /** Returns the calls of `/api/items`: files and folders of a selection, each on its own, at most 5000 in a request. */
 export function itemCalls(connection: Connection) {
-  const { post, remove } = callsAt(connection, 'api/items')
+  const { post, put, remove } = callsAt(connection, 'api/items')
   return {
     /** Deletes files and folders permanently. Returns the deleted ids and the failures. */
     delete: (items: Api.Items) => remove<{ deleted: string[]; failed: Api.Failure[] }>({ ...items }),
     /** Moves files and folders. Returns the moved ids and the failures. */
     move: (items: Api.Items, destination: Api.Destination) =>
       post<{ moved: string[]; failed: Api.Failure[] }>({ ...items, ...destination }, '/move'),
+    /** Sets the visibility of files, and of every file in folders. Returns the files of `fileIds`, and the failures. */
+    setVisibility: (items: Api.Items, visibility: Api.Visibility) =>
+      put<{ files: Api.HoldfastFile[]; failed: Api.Failure[] }>({ ...items, visibility }, '/visibility'),
   }
 }
 

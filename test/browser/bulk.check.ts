@@ -72,14 +72,14 @@ test('four hundred files become private in one request', async () => {
   await page.getByRole('button', { name: texts.files.makePrivate }).click()
   await page.getByText(texts.files.visibilitySet('400 files', 'private')).waitFor()
 
-  expect(changes).toEqual(['/api/files/visibility'])
+  expect(changes).toEqual(['/api/items/visibility'])
   expect(await visibilitiesIn('private')).toEqual(Array(400).fill('private'))
 })
 
 test('a job that the server refuses for now continues after the Retry-After time', async () => {
   await put('patient', 2)
   const { page } = await openFolder('patient')
-  await refuseFirst(page, '**/api/files/visibility', 2)
+  await refuseFirst(page, '**/api/items/visibility', 2)
 
   await selectAll(page)
   await page.getByRole('button', { name: texts.files.makePrivate }).click()
@@ -163,7 +163,7 @@ test('a job with failures says also what was done', async () => {
   await page.getByText('3 files').waitFor()
   const [first] = (await site.admin.api.browse({ key: 'partly' })).files
   // Another client deletes one of them.
-  await page.route('**/api/files/visibility', async (route) => {
+  await page.route('**/api/items/visibility', async (route) => {
     await site.admin.api.data('DELETE', '/files', { id: first?.id })
     await route.continue()
   })

@@ -3,6 +3,7 @@ import { zipSync } from 'fflate'
 import type { Failure } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
+import type { FileView } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 
 /** Changes of a selection of files and folders in one request. */
@@ -148,6 +149,43 @@ describe('POST /api/items/move', () => {
 
     await eventually(async () => (await namesIn('leaving')).length === 0)
     expect(await namesIn('arrived')).toHaveLength(200)
+  })
+})
+
+describe('PUT /api/items/visibility', () => {
+  const set = (body: object) =>
+    api.data<{ files: FileView[]; failed: Failure[] }>('PUT', '/items/visibility', body)
+
+  test('changes files, and every file below folders', async () => {
+    const [one = '', two = '', three = ''] = await putMany('seen', 3)
+    const below = await api.upload('below.txt', 'x', 'seen/folder/deep')
+    const [folder] = (await api.browse({ key: 'seen' })).folders
+
+    const { files, failed } = await set({
+      fileIds: [one, two, 'no file'],
+      folderIds: [folder?.id, 'no folder'],
+      visibility: 'private',
+    })
+
+    expect(files.map(({ id, visibility }) => [id, visibility]).sort()).toEqual(
+      [one, two].map((id) => [id, 'private']).sort(),
+    )
+    expect(failed).toEqual([
+      { id: 'no file', message: 'File not found' },
+      { id: 'no folder', message: 'Folder not found' },
+    ])
+    expect((await api.file(below.id)).visibility).toBe('private')
+    expect((await api.file(three)).visibility).toBe('public')
+    expect(await set({ folderIds: [folder?.id], visibility: 'public' })).toEqual({ files: [], failed: [] })
+    expect((await api.file(below.id)).visibility).toBe('public')
+  })
+
+  test('refuses no ids, unknown ids and no visibility', async () => {
+    const refusal = (body: object) => api.refusal('PUT', '/items/visibility', body)
+    const visibility = 'private'
+    expect(await refusal({ visibility })).toEqual([400, '"fileIds" or "folderIds" is required'])
+    expect(await refusal({ fileIds: ['none'], visibility })).toEqual([404, 'File not found'])
+    expect((await refusal({ fileIds: ['none'] }))[0]).toBe(400)
   })
 })
 

@@ -34,12 +34,20 @@ const CHANGES: [what: string, request: () => Request][] = [
   ['a file is deleted', () => ['DELETE', '/files', { id: file.id }]],
   ['several files are deleted', () => ['DELETE', '/files', { ids: [file.id] }]],
   ['files become private', () => ['PUT', '/files/visibility', { ids: [file.id], visibility: 'private' }]],
+  ['a selection is moved', () => ['POST', '/items/move', { ...selection(), folder: `new ${rounds}` }]],
+  [
+    'a selection becomes private',
+    () => ['PUT', '/items/visibility', { ...selection(), visibility: 'private' }],
+  ],
+  ['a selection is deleted', () => ['DELETE', '/items', selection()]],
   ['a folder is created', () => ['POST', '/folders', { folder: `new ${rounds}/deep` }]],
   ['a folder is renamed', () => ['PUT', '/folders', { id: folder.id, name: `renamed ${rounds}` }]],
   ['a folder becomes private', () => ['PUT', '/folders', { id: folder.id, visibility: 'private' }]],
   ['a folder is moved', () => ['POST', '/folders/move', { id: folder.id, folder: `new ${rounds}` }]],
   ['a folder is deleted', () => ['DELETE', '/folders', { id: folder.id }]],
 ]
+
+const selection = () => ({ fileIds: [file.id], folderIds: [folder.id] })
 
 /** Returns the state that clients and the disk show. */
 const state = async () => ({

@@ -125,17 +125,13 @@ export const useFileDetails = (id: string, isEnabled = true) =>
 export const renameFile = async (id: string, name: string) =>
   replaceFiles([await client.files.rename(id, name)])
 
-/** Changes many files in one request. */
-export async function setFilesVisibility(ids: string[], visibility: Visibility): Promise<Outcome> {
-  const { files, failed } = await client.files.setVisibilityAll(ids, visibility)
+export async function setVisibilityOfAll(items: Items, visibility: Visibility): Promise<Outcome> {
+  const { files, failed } = await client.items.setVisibility(items, visibility)
   replaceFiles(files)
   return { failed }
 }
 
 export const renameFolder = refreshing(client.folders.rename, ...FOLDERS)
-
-/** Sets the visibility of every file in the folder and below it. */
-export const setFolderVisibility = client.folders.setVisibility
 
 export const createFolder = refreshing(client.folders.create, ...FOLDERS)
 

@@ -8,6 +8,7 @@ import { assertName, describeNames } from '../../platform/names.ts'
 import { done, type FileRow, type FolderRow } from '../../store/rows.ts'
 import { type Destination, type Located, parentIdOf } from '../../store/tree.ts'
 import { type FileView, fileNotFound, viewAt, viewRows } from '../../views/files.ts'
+import { requireFolder } from '../../views/folders.ts'
 import { CHANGEABLE, type ChangeFile } from './model.ts'
 
 /**
@@ -150,6 +151,11 @@ export async function recordCanceled(deps: Context, caller: Caller, names: reado
   })
 }
 
+interface Visibilities {
+  ids: readonly string[]
+  visibility: FileRow['visibility']
+}
+
 /**
  * Sets the visibility of several files, in one transaction.
  *
@@ -158,19 +164,61 @@ export async function recordCanceled(deps: Context, caller: Caller, names: reado
 export async function setVisibility(
   deps: Context,
   caller: Caller,
-  { ids, visibility }: { ids: readonly string[]; visibility: FileRow['visibility'] },
+  { ids, visibility }: Visibilities,
 ): Promise<BatchOutcome<FileView>> {
-  const { store, clock, config } = deps
-  const distinct = distinctIds(ids, config.maxMoveIds)
-  const done = await store.transact(function* () {
-    yield* assertStillAllowed(deps, caller, 'files:write')
-    // Without files of a folder that left the tree: it may return from the trash.
-    const ids = (yield* viewRows(store, yield* store.files.byIds(distinct))).map(({ id }) => id)
-    yield* store.files.setVisibility(ids, { visibility, updatedAt: clock.now() })
-    return yield* viewRows(store, yield* store.files.byIds(ids))
-  })
+  const distinct = distinctIds(ids, deps.config.maxMoveIds)
+  const done = await changeVisibility(deps, caller, { ids: distinct, visibility })
   if (done.length === 0) throw fileNotFound()
   const found = new Set(done.map(({ id }) => id))
   const { message } = fileNotFound()
   return { done, failed: distinct.filter((id) => !found.has(id)).map((id) => ({ id, message })) }
+}
+
+/** Sets the visibility of the files among `ids`, in one transaction, and returns them. */
+function changeVisibility(
+  deps: Context,
+  caller: Caller,
+  { ids, visibility }: Visibilities,
+): Promise<FileView[]> {
+  const { store, clock } = deps
+  return store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'files:write')
+    // Without files of a folder that left the tree: it may return from the trash.
+    const present = (yield* viewRows(store, yield* store.files.byIds(ids))).map(({ id }) => id)
+    yield* store.files.setVisibility(present, { visibility, updatedAt: clock.now() })
+    return yield* viewRows(store, yield* store.files.byIds(present))
+  })
+}
+
+/**
+ * Sets the visibility of files, in one transaction, and of every file below each folder.
+ *
+ * @throws {Refusal} `not-found` when none of them exist.
+ */
+export async function setVisibilityOfItems(
+  deps: Context,
+  caller: Caller,
+  { ids, folders, visibility }: Selected & Visibilities,
+): Promise<BatchOutcome<FileView>> {
+  const { store, clock } = deps
+  const files = await changeVisibility(deps, caller, {
+    ids: ids.filter((id) => !folders.has(id)),
+    visibility,
+  })
+  const found = new Map(files.map((file) => [file.id, file]))
+  const authorize = () => assertStillAllowed(deps, caller, 'files:write')
+  const setBelow = async (folderId: string) => {
+    await store.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() }, function* () {
+      yield* authorize()
+      yield* requireFolder(deps, { id: folderId })
+    })
+  }
+  const { failed } = await forEachId(deps, ids, {
+    authorize,
+    work: async (id) => {
+      if (folders.has(id)) await setBelow(id)
+      else if (!found.has(id)) throw fileNotFound()
+    },
+  })
+  return { done: files, failed }
 }

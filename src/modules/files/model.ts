@@ -94,6 +94,7 @@ export type ChangeFile = T.Static<typeof ChangeBody.schema>
 export const VisibilityBody = jsonBody(
   T.Object({ ids: T.Array(T.String(), { minItems: 1 }), visibility: VisibilitySchema }),
 )
+export const ItemVisibilityBody = jsonBody(T.Object({ ...Selection, visibility: VisibilitySchema }))
 
 const Failed = T.Array(T.Object({ id: T.String({ examples: [OTHER_ID] }), message: T.String() }))
 const Deleted = T.Object({ deleted: T.Array(T.String()), failed: Failed })

@@ -2,10 +2,8 @@ import {
   copyAll,
   deleteAll,
   moveAll,
-  type Outcome,
   refreshFolders,
-  setFilesVisibility,
-  setFolderVisibility,
+  setVisibilityOfAll,
   type Visibility,
 } from '../../api/files.ts'
 import { batchSteps, changedItems, reportJob, runJob, type Step, WHOLE_BATCH } from '../../bulk/job.ts'
@@ -32,10 +30,9 @@ export async function setVisibility(items: readonly Item[], visibility: Visibili
   const what = formatItems(countItems(items))
   const word = texts.visibility[visibility].toLowerCase()
   const changed = items.filter((item) => isFolder(item) || item.visibility !== visibility)
-  const outcome = await runJob(texts.files.settingVisibility(what, word), [
-    ...folderSteps(changed, (id) => setFolderVisibility(id, visibility)),
-    ...fileSteps(changed, (ids) => setFilesVisibility(ids, visibility)),
-  ])
+  const set = (some: Item[]) => setVisibilityOfAll(idsOf(some), visibility)
+  const steps = batchSteps(changed, set, WHOLE_BATCH)
+  const outcome = await runJob(texts.files.settingVisibility(what, word), steps)
   if (changed.some(isFolder) || outcome.failed + outcome.left > 0) await refreshFolders()
   reportJob(outcome, {
     done: texts.files.visibilitySet(changedItems(outcome, what), word),
@@ -101,15 +98,3 @@ const idsOf = (items: readonly Item[]) => ({
   fileIds: items.filter(isFile).map(({ id }) => id),
   folderIds: items.filter(isFolder).map(({ id }) => id),
 })
-
-const folderSteps = (items: readonly Item[], act: (id: string) => Promise<unknown>): Step[] =>
-  items.filter(isFolder).map(({ id }) => ({
-    items: 1,
-    run: async () => {
-      await act(id)
-      return { failed: [] }
-    },
-  }))
-
-const fileSteps = (items: readonly Item[], act: (ids: string[]) => Promise<Outcome>): Step[] =>
-  batchSteps(items.filter(isFile), (some) => act(some.map(({ id }) => id)))

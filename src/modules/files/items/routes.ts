@@ -6,8 +6,15 @@ import { route } from '../../../access/route.ts'
 import { FILE, OTHER_ID } from '../../../api/openapi/samples.ts'
 import { success } from '../../../api/schema.ts'
 import { readDestination } from '../../../views/files.ts'
-import { deleteItems, moveItems } from '../change.ts'
-import { DeletedItemsAnswer, DeleteItemsBody, MovedItemsAnswer, SelectionInto } from '../model.ts'
+import { deleteItems, moveItems, setVisibilityOfItems } from '../change.ts'
+import {
+  BatchAnswer,
+  DeletedItemsAnswer,
+  DeleteItemsBody,
+  ItemVisibilityBody,
+  MovedItemsAnswer,
+  SelectionInto,
+} from '../model.ts'
 
 const ALONE =
   'At most 5000 ids, which succeed or fail separately; the response is 404 only if none exists. A request that has ' +
@@ -39,6 +46,17 @@ const MOVE_ITEMS = route('Files', WRITE, {
   refusals: REFUSALS,
 })
 
+const SET_VISIBILITY = route('Files', WRITE, {
+  id: 'setVisibilityOfItems',
+  summary: 'Set the visibility of files and of all files in folders',
+  description: `A visibility applies to every file in a folder and below it. ${ALONE}`,
+  example: { fileIds: [FILE.id], folderIds: [OTHER_ID], visibility: 'private' },
+  takes: ItemVisibilityBody,
+  answer: BatchAnswer,
+  returns: 'The files of `fileIds` as they are now, and the ids that failed, with reasons.',
+  refusals: REFUSALS,
+})
+
 /** Builds `/api/items`: changes of a selection of files and folders in one request. */
 export function itemRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/items' })
@@ -59,5 +77,14 @@ export function itemRoutes(deps: Context) {
         return success({ moved: done.map(({ row: { id } }) => id), failed })
       },
       { ...MOVE_ITEMS },
+    )
+    .put(
+      '/visibility',
+      async ({ caller, body: { visibility, ...items } }) => {
+        const chosen = { ...selected(items), visibility }
+        const { done, failed } = await setVisibilityOfItems(deps, caller, chosen)
+        return success({ files: done, failed })
+      },
+      { ...SET_VISIBILITY },
     )
 }
