@@ -42,12 +42,10 @@ export class StoredObjects implements Stored {
   }
 
   async keys(): Promise<string[]> {
-    // Asked before and after: a sweep may remove the object and its row in between.
-    const doomed = this.#doomed()
     const present = await this.#present()
     const files = this.#files().filter(({ row, isTrashed }) => !isTrashed && present.has(row.blob_id))
     const folders = this.#folders().filter(({ key, isTrashed }) => !isTrashed && key !== '')
-    return [...[...files, ...folders].map(({ key }) => key), ...this.#strays(present, doomed)].sort()
+    return [...[...files, ...folders].map(({ key }) => key), ...(await this.#strays(present))].sort()
   }
 
   async trashed(): Promise<string[]> {
@@ -132,14 +130,17 @@ export class StoredObjects implements Stored {
   }
 
   /** Names objects that no row leads to, not even one that has them removed, and kept blobs that no file has. */
-  #strays(present: Set<string>, doomedBefore: Set<string>): string[] {
-    const doomed = doomedBefore.union(this.#doomed())
+  async #strays(present: Set<string>): Promise<string[]> {
+    const doomed = this.#doomed()
     const used = new Set(
       this.#all<{ blob_id: string }>(
         'SELECT blob_id FROM files UNION SELECT blob_id FROM trashed_files UNION SELECT blob_id FROM versions',
       ).map(({ blob_id }) => blob_id),
     )
-    return [...present].filter((id) => !doomed.has(id) && !used.has(id)).map((id) => `stray object ${id}`)
+    const strays = [...present].filter((id) => !doomed.has(id) && !used.has(id))
+    // A sweep may have removed objects and rows since the objects were listed.
+    const left = strays.length > 0 ? await this.#present() : present
+    return strays.filter((id) => left.has(id)).map((id) => `stray object ${id}`)
   }
 
   #blobAt(place: Place): { id: string; size: number } {
