@@ -188,6 +188,7 @@ test('a client that is gone before it was greeted is no error', async () => {
 
 test('a client that resets its connection at once leaves nothing in the log', async () => {
   await using server = await spawnHoldfast()
+  await eventually(() => server.output().includes('becomes its admin\n'))
   const before = server.output()
   server.child.kill('SIGSTOP')
   const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(server.port)))
