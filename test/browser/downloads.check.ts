@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { openSite, pick } from './site.ts'
 import { textFile } from './visitor.ts'
@@ -52,7 +51,7 @@ test('a download that the server refuses does not replace the page and reports t
   await page.getByRole('checkbox', { name: texts.files.select('1.txt') }).check()
 
   await page.getByRole('button', { name: texts.files.download, exact: true }).click()
-  await page.getByText(previewTexts.notFound).waitFor()
+  await page.getByText(texts.errors.gone).waitFor()
 
   expect(await page.getByText(texts.files.selected('2 files')).count()).toBe(1)
 })
