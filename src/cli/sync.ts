@@ -110,7 +110,7 @@ async function makePlan(
     else if (remote.sha256 === local.sha256) plan.same += 1
     else plan.changed.push({ local, remote })
   }
-  // What cannot be read here may be what is there.
+  // An unreadable file here may be the one that is there.
   for (const path of there.keys()) if (left.mayHave(path)) there.delete(path)
   plan.removed = [...there.values()]
   plan.obstacles = obstaclesOf(

@@ -220,7 +220,7 @@ async function* leaveBusy(changes: AsyncIterable<Change>, places: readonly strin
     if (!busy.some((place) => isRelated(key, place))) yield change
     else {
       yield { kind: 'leave', key, why: 'an unfinished operation may still change it' }
-      // What is in it has no folder to be added to.
+      // Its entries have no folder to be added to.
       if (kind === 'add folder') busy.push(key)
     }
   }

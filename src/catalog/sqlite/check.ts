@@ -56,7 +56,7 @@ const danglingIn = (sqlite: Database): Dangling[] =>
 /** Removes rows that refer to missing rows, and then those that referred to them. */
 function removeDangling(sqlite: Database): Dangling[] {
   const removed: Dangling[] = []
-  // What refers to a removed row dangles until the next round.
+  // Rows that refer to a removed one dangle until the next round.
   sqlite.run('PRAGMA defer_foreign_keys = ON')
   for (let found = danglingIn(sqlite); found.length > 0; found = danglingIn(sqlite)) {
     for (const { table } of found)
