@@ -2,6 +2,7 @@ import {
   assertScope,
   assertStillAllowed,
   type Caller,
+  callerNow,
   type LocatedCaller,
   mayShare,
   scopesOfCaller,
@@ -208,11 +209,12 @@ function* endingWithKey({ store }: Context, share: ShareRow): Work<ShareRow> {
 
 /** Asserts that the caller may share, and do what the share does: read, and write for received files. */
 function* assertMayShare(deps: Context, caller: Caller, { canWrite }: ShareRow): Work<void> {
-  yield* assertStillAllowed(deps, caller, 'files:read')
-  if (canWrite) yield* assertStillAllowed(deps, caller, 'files:write')
-  const user = yield* deps.store.users.byId(caller.user.id)
+  const now = yield* callerNow(deps, caller)
+  if (!now) throw new Refusal('unauthorized')
+  assertScope(now, 'files:read')
+  if (canWrite) assertScope(now, 'files:write')
   const { sharing } = yield* deps.store.settings.inTransaction()
-  if (!user || !mayShare(sharing, user)) throw new Refusal('sharing-restricted')
+  if (!mayShare(sharing, now.user)) throw new Refusal('sharing-restricted')
 }
 
 function* assertTargets(deps: Context, share: ShareRow | undefined, items: readonly Item[]): Work<void> {
