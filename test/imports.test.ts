@@ -53,6 +53,8 @@ interface Import {
   from: string
   to: string
   typeOnly: boolean
+  /** True for `import(…)`, which loads a chunk of its own. */
+  isLater: boolean
 }
 
 const transpilers = {
@@ -73,6 +75,7 @@ function importsOf(path: string): Import[] {
     from: path,
     to: to.startsWith('.') ? relative(ROOT, join(ROOT, dirname(path), to)) : to,
     typeOnly: !atRunTime.has(to),
+    isLater: later.includes(to),
   }))
 }
 
@@ -194,6 +197,16 @@ describe('imports point one way', () => {
         /^src\/dashboard\/(frame|pages)\//.test(to),
     )
     expect(show(upward)).toEqual([])
+  })
+
+  test('a first visit loads only the texts that its pages show', () => {
+    const atOnce = DASHBOARD.flatMap(importsOf).filter(({ typeOnly, isLater }) => !typeOnly && !isLater)
+    const loaded = new Set(['src/dashboard/main.tsx'])
+    for (const path of loaded) for (const { from, to } of atOnce) if (from === path) loaded.add(to)
+    const texts = [...loaded].filter((path) => path.startsWith('src/dashboard/texts/'))
+    expect(texts.sort()).toEqual(
+      ['browse', 'trash', 'uploads'].map((name) => `src/dashboard/texts/${name}.ts`),
+    )
   })
 
   test('no file imports itself through others, types included', () => {

@@ -1,14 +1,10 @@
 import type { OrderName } from '../views/orders.ts'
-import { accountTexts } from './texts/account.ts'
-import { activityTexts } from './texts/activity.ts'
-import { roleTexts, scopeTexts } from './texts/scopes.ts'
 import { trashTexts } from './texts/trash.ts'
 import { uploadTexts } from './texts/uploads.ts'
 
 const secondsOf = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`
-const inBrackets = (text: string) => (text === '' ? '' : ` (${text})`)
 
-/** All texts of the dashboard. A translation is another object of this shape. */
+/** Texts that a first visit needs. Those of `texts/` load with their pages. */
 export const texts = {
   product: 'Holdfast',
   justNow: 'just now',
@@ -72,12 +68,7 @@ export const texts = {
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   visibility: { public: 'Public', private: 'Private' },
 
-  // Texts of `texts/` that a first visit needs. Other pages import theirs, so that they load with the page.
-  activity: activityTexts,
   trash: trashTexts,
-  ownAccount: accountTexts,
-  roles: roleTexts,
-  scopes: scopeTexts,
 
   frame: {
     menu: 'Menu',
@@ -118,22 +109,6 @@ export const texts = {
     lostMember: 'Ask an admin of this server. They can give you a new one on the Users page.',
     lostAdmin: 'Are you the only admin? Stop the server and run this on its machine, from source:',
     lostBinary: 'Or with the binary:',
-  },
-
-  register: {
-    title: 'Make it yours',
-    lead: 'The account you create now is an admin. You can add others later.',
-    submit: 'Create the admin account',
-    newFiles: 'New files are',
-    newFilesAre: {
-      private: 'Only people with an account can open them. You can share single files by link.',
-      public: 'Anyone who has a file’s link, or guesses it, can open it. Good for a website or downloads.',
-    },
-    newFilesLater: 'You can change this in Settings, and for each file.',
-    newFilesFailed:
-      'Your account is ready, but new files are still public. Make them private in Settings before you upload.',
-    token: 'Setup token',
-    tokenHint: 'The value of SETUP_TOKEN, or the token that the server printed when it started.',
   },
 
   addressNotice: {
@@ -197,7 +172,7 @@ export const texts = {
     actionsOf: (name: string) => `Actions for ${name}`,
     breadcrumb: 'Folders above',
     clearSelection: 'Clear selection',
-    columns: { name: 'Name', size: 'Size', updatedAt: 'Changed' },
+    columns: { name: 'Name', size: 'Size', updatedAt: 'Changed', visibility: 'Visibility' },
     contents: 'Files and folders',
     copyLink: 'Copy link',
     create: 'Create folder',
@@ -205,23 +180,7 @@ export const texts = {
     delete: 'Delete',
     deleted: (what: string) => `Deleted ${what} for good`,
     deleteForGood: 'Delete for good',
-    counting: 'Counting what this deletes…',
     deleting: (what: string) => `Deleting ${what} for good`,
-    loss: {
-      files: (count: number, what: string, size: string) =>
-        count === 1
-          ? `This deletes the file${inBrackets(size)}. Links to it will stop working. You can’t undo this.`
-          : `This deletes ${what}${inBrackets(size)}. Links to them will stop working. You can’t undo this.`,
-      folder: (what: string, size: string) =>
-        what === ''
-          ? 'This deletes the folder. It is empty.'
-          : `This deletes the folder and its ${what}${inBrackets(size)}. Links to them will stop working. You can’t undo this.`,
-      mixed: (what: string, size: string) =>
-        `This deletes ${what}${inBrackets(size)}, counting everything in the folders. Links to them will stop working. You can’t undo this.`,
-      uncounted: (what: string) =>
-        `This deletes ${what}, with everything in the folders. Links to the files will stop working. You can’t undo this.`,
-    },
-    deleteTitle: (what: string) => `Delete ${what} for good?`,
     details: 'Details',
     download: 'Download',
     downloadFailed: 'The download didn’t start. Try again.',
@@ -232,38 +191,21 @@ export const texts = {
     dropHere: 'Drop files or folders anywhere in this window, or choose them.',
     empty: 'Nothing here yet',
     emptyFolder: 'This folder is empty',
-    expires: (moment: string, left: string) => `Expires in ${left} (${moment}).`,
-    facts: {
-      added: 'Added',
-      changed: 'Changed',
-      checksum: 'SHA-256',
-      folder: 'Folder',
-      size: 'Size',
-      traffic: 'Traffic, last 30 days',
-      type: 'Type',
-      visibility: 'Visibility',
-    },
     first: 'Upload your first file',
-    folderName: 'Name',
     grid: 'Grid',
     kind: 'Type',
     layout: 'Layout',
-    lifetime: 'Expires after',
     linkCopied: 'Link copied',
     list: 'List',
     loadRest: 'Load the rest',
     loadingMore: (shown: string) => `${shown} so far, more is coming…`,
-    makeLink: 'Create link',
     makePrivate: 'Make private',
     makePublic: 'Make public',
     move: 'Move',
     moving: (what: string) => `Moving ${what}`,
     moved: (what: string, where: string) => `Moved ${what} to ${where || 'Files'}`,
-    moveTitle: (what: string) => `Move ${what}`,
-    moveTo: (where: string) => `Move to ${where || 'Files'}`,
     newFolder: 'New folder',
     newName: (name: string) => `New name of ${name}`,
-    noFolders: 'No folders in here.',
     noMatch: 'Nothing in this folder matches',
     order: 'Order',
     orders: {
@@ -277,51 +219,25 @@ export const texts = {
     makeKey: 'Create a key',
     orCurl: 'Or from a terminal, with an API key in $KEY.',
     pdfPage: (number: number, count: number) => `Page ${number} of ${count}`,
-    plainLink: 'Link',
-    plainLinkIs: {
-      public: 'Anyone with this link can open the file.',
-      private: 'This file is private: the link only opens for signed-in users.',
-    },
     preview: 'Open',
     privateLinkCopied: 'Link copied. The file is private, so the link only opens for users.',
     quoted: (name: string) => `“${name}”`,
     rename: 'Rename',
     replace: 'Replace',
+    requestFiles: 'Request files',
     search: 'Search this folder',
     select: (name: string) => `Select ${name}`,
     selectAll: 'Select all',
     selected: (what: string) => `${what} selected`,
     selection: 'Selection',
     share: 'Share',
-    signedLink: 'Expiring link',
-    signedLinkText: 'Anyone with this link can open the file until it expires. You can’t revoke it early.',
-    extensionTitle: (name: string) => `Rename to “${name}”?`,
-    extensionText: 'Another extension changes the file’s type, and apps may no longer open it.',
     notDeleted: (what: string, reason: string) => `${what} couldn’t be deleted: ${reason}`,
     settingVisibility: (what: string, visibility: string) => `Making ${what} ${visibility}`,
     someNotMoved: (what: string, reason: string) => `${what} couldn’t be moved: ${reason}`,
-    noTraffic: 'No requests',
-    traffic: (requests: string, bytes: string) => `${requests}, ${bytes} sent`,
-    trafficLabel: 'Requests a day',
     upload: 'Upload',
     uploadFolder: 'Upload folder',
-    versions: {
-      delete: 'Delete for good',
-      deleted: 'Deleted the version for good',
-      deleteOf: (when: string) => `Delete the version of ${when} for good`,
-      deleteText: (when: string) => `This deletes the version of ${when}. The file itself stays as it is.`,
-      deleteTitle: 'Delete this version for good?',
-      download: (when: string) => `Download the version of ${when}`,
-      facts: (size: string, when: string) => `${size}, replaced ${when}`,
-      restore: (when: string) => `Restore the version of ${when}`,
-      restored: (when: string) => `Restored the version of ${when}. The file before is a version now.`,
-      title: 'Earlier versions',
-    },
     visibilityFailed: (what: string, reason: string) => `${what} couldn’t be changed: ${reason}`,
     visibilitySet: (what: string, visibility: string) => `${what} now ${visibility}`,
-    visibilityText:
-      'Every file in the selected folders and below changes. Plain links to files that become private stop working for the public.',
-    visibilityTitle: (visibility: string) => `Make everything ${visibility}?`,
   },
 
   bulk: {

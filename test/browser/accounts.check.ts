@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
+import { accountTexts } from '../../src/dashboard/texts/account.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
+import { roleTexts, scopeTexts } from '../../src/dashboard/texts/scopes.ts'
 import { securityTexts } from '../../src/dashboard/texts/security.ts'
 import { userTexts } from '../../src/dashboard/texts/users.ts'
 import { texts } from '../../src/dashboard/texts.ts'
@@ -116,8 +118,8 @@ describe('users', () => {
     await nameField(office.page).fill('Grace')
     await office.page.getByLabel(texts.account.email).fill('grace@example.com')
     await office.page.getByRole('button', { name: userTexts.generate }).click()
-    await office.page.getByRole('radio', { name: texts.roles.custom.label }).check()
-    await office.page.getByRole('checkbox', { name: texts.scopes['api-keys:manage'].label }).check()
+    await office.page.getByRole('radio', { name: roleTexts.custom.label }).check()
+    await office.page.getByRole('checkbox', { name: scopeTexts['api-keys:manage'].label }).check()
     await office.page.getByRole('button', { name: userTexts.add }).click()
     const slip = await office.page.getByText(/^http.*Password: /s).textContent()
     const password = /Password: (\S+)/.exec(slip ?? '')?.[1] ?? ''
@@ -142,7 +144,7 @@ describe('users', () => {
     await page.getByRole('button', { name: keyTexts.new }).click()
 
     expect(await page.getByRole('checkbox').count()).toBe(1)
-    await page.getByRole('checkbox', { name: texts.scopes['files:read'].label }).waitFor()
+    await page.getByRole('checkbox', { name: scopeTexts['files:read'].label }).waitFor()
     await office.page.reload()
     await row.locator('[data-name="Last seen"]', { hasText: texts.justNow }).waitFor()
   })
@@ -155,7 +157,7 @@ describe('users', () => {
     const change = (action: string) => choose(page, 'A editor', action)
 
     await change(userTexts.changeRole)
-    await page.getByRole('radio', { name: texts.roles.viewer.label }).check()
+    await page.getByRole('radio', { name: roleTexts.viewer.label }).check()
     await page.getByRole('button', { name: userTexts.save }).click()
     await page.getByText(userTexts.roleChanged('A editor', 'viewer')).waitFor()
     await change(userTexts.resetPassword)
@@ -205,10 +207,10 @@ describe('the account', () => {
 
     await nameField(page).fill('Alan')
     await page.getByLabel(texts.account.email).fill(ADMIN.email)
-    await page.getByRole('button', { name: texts.ownAccount.save }).click()
+    await page.getByRole('button', { name: accountTexts.save }).click()
     await page.getByText(/Another account uses/).waitFor()
     await page.getByLabel(texts.account.email).fill('alan@example.com')
-    await page.getByRole('button', { name: texts.ownAccount.save }).click()
+    await page.getByRole('button', { name: accountTexts.save }).click()
     await page.getByRole('button', { name: /Alan.*alan@example\.com/ }).waitFor()
 
     expect((await trySignIn(site.holdfast, 'alan@example.com')).status).toBe(200)
@@ -220,18 +222,18 @@ describe('the account', () => {
     const other = { Cookie: cookieOf(await trySignIn(holdfast, user.email)) }
     const { page } = await visit(site.stage, '/account', { cookie: user.cookie })
 
-    await page.getByLabel(texts.ownAccount.current, { exact: true }).fill('not it')
-    await page.getByLabel(texts.ownAccount.new, { exact: true }).fill('battery staple')
-    await page.getByRole('button', { name: texts.ownAccount.change }).click()
-    await page.getByText(texts.ownAccount.wrongPassword).waitFor()
-    await page.getByLabel(texts.ownAccount.current, { exact: true }).fill(ADMIN.password)
-    await page.getByRole('button', { name: texts.ownAccount.change }).click()
-    await page.getByText(texts.ownAccount.changed).waitFor()
+    await page.getByLabel(accountTexts.current, { exact: true }).fill('not it')
+    await page.getByLabel(accountTexts.new, { exact: true }).fill('battery staple')
+    await page.getByRole('button', { name: accountTexts.change }).click()
+    await page.getByText(accountTexts.wrongPassword).waitFor()
+    await page.getByLabel(accountTexts.current, { exact: true }).fill(ADMIN.password)
+    await page.getByRole('button', { name: accountTexts.change }).click()
+    await page.getByText(accountTexts.changed).waitFor()
 
     expect(await statusOf(other)).toBe(401)
     expect(await statusOf({ Cookie: user.cookie })).toBe(200)
     expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(200)
-    expect(await page.getByLabel(texts.ownAccount.new, { exact: true }).inputValue()).toBe('')
+    expect(await page.getByLabel(accountTexts.new, { exact: true }).inputValue()).toBe('')
   })
 
   test('shows devices by readable names, and signs out one or all others', async () => {
@@ -247,14 +249,14 @@ describe('the account', () => {
     const { page } = await visit(site.stage, '/account', { cookie: user.cookie })
 
     await page.getByRole('button', { name: /Sign out Firefox on Linux/ }).click()
-    await page.getByText(texts.ownAccount.signedOut('Firefox on Linux')).waitFor()
+    await page.getByText(accountTexts.signedOut('Firefox on Linux')).waitFor()
     expect([await statusOf(firefox), await statusOf(curl)]).toEqual([401, 200])
-    await page.getByRole('button', { name: texts.ownAccount.signOutAll }).click()
-    await page.getByRole('dialog').getByRole('button', { name: texts.ownAccount.signOutAll }).click()
-    await page.getByText(texts.ownAccount.othersSignedOut).waitFor()
+    await page.getByRole('button', { name: accountTexts.signOutAll }).click()
+    await page.getByRole('dialog').getByRole('button', { name: accountTexts.signOutAll }).click()
+    await page.getByText(accountTexts.othersSignedOut).waitFor()
 
     expect([await statusOf(curl), await statusOf({ Cookie: user.cookie })]).toEqual([401, 200])
-    await page.getByText(texts.ownAccount.thisDevice).waitFor()
+    await page.getByText(accountTexts.thisDevice).waitFor()
     expect(await page.getByRole('button', { name: /Sign out/ }).count()).toBe(0)
   })
 })

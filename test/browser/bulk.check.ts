@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
@@ -147,7 +148,7 @@ test('a move of more than 500 files is one request, and so is its Undo', async (
   await page.getByRole('button', { name: texts.files.move, exact: true }).click()
   await page.getByRole('combobox', { name: browseTexts.findFolder }).fill('chosen')
   await page.getByRole('option', { name: 'chosen' }).click()
-  await page.getByRole('button', { name: texts.files.moveTo('chosen') }).click()
+  await page.getByRole('button', { name: dialogTexts.moveTo('chosen') }).click()
   await page.getByText(texts.files.moved('600 files', 'chosen')).waitFor()
   expect(await namesIn('chosen')).toHaveLength(601)
   await page.getByRole('button', { name: texts.trash.undo }).click()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { conflictTexts } from '../../src/dashboard/texts/conflicts.ts'
+import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
@@ -107,7 +108,7 @@ describe('journeys', () => {
       await page.getByRole('row', { name: /notes\.txt/ }).press('F2')
       await page.getByLabel(texts.files.newName('notes.txt')).fill('notes.exe')
       await page.keyboard.press('Enter')
-      await page.getByRole('dialog', { name: texts.files.extensionTitle('notes.exe') }).waitFor()
+      await page.getByRole('dialog', { name: dialogTexts.extensionTitle('notes.exe') }).waitFor()
     }
 
     await rename()
@@ -132,7 +133,7 @@ describe('journeys', () => {
     await itemMenu(page, 'final.txt').click()
     await page.getByRole('menuitem', { name: texts.files.move }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'drawer' }).click()
-    await page.getByRole('button', { name: texts.files.moveTo('drawer') }).click()
+    await page.getByRole('button', { name: dialogTexts.moveTo('drawer') }).click()
     await page.getByText(texts.files.moved('1 file', 'drawer')).waitFor()
 
     expect(await namesIn('desk')).toEqual(['drawer'])
@@ -179,10 +180,10 @@ describe('journeys', () => {
     await itemMenu(page, 'secret.txt').click()
     await page.getByRole('menuitem', { name: texts.files.share }).click()
     await page.getByRole('button', { name: shareTexts.ways.direct }).click()
-    await page.getByLabel(texts.files.lifetime).selectOption('1 hour')
-    await page.getByRole('button', { name: texts.files.makeLink }).click()
+    await page.getByLabel(dialogTexts.lifetime).selectOption('1 hour')
+    await page.getByRole('button', { name: dialogTexts.makeLink }).click()
     await page.getByText(/^Expires in 1 hour \(.*\)\.$/).waitFor()
-    const { pathname, search } = new URL(await page.getByLabel(texts.files.signedLink).inputValue())
+    const { pathname, search } = new URL(await page.getByLabel(dialogTexts.signedLink).inputValue())
 
     expect((await site.holdfast.fetch(pathname)).status).toBe(404)
     expect(await (await site.holdfast.fetch(pathname + search)).text()).toBe('hush')
@@ -226,7 +227,7 @@ describe('journeys', () => {
     })
 
     await page.getByRole('button', { name: texts.files.newFolder }).click()
-    await page.getByLabel(texts.files.folderName, { exact: true }).fill('more')
+    await page.getByLabel(dialogTexts.folderName, { exact: true }).fill('more')
     await page.getByRole('button', { name: texts.files.create }).click()
     await fillSignIn(page, ADMIN.email)
 

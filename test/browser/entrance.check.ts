@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { overviewTexts } from '../../src/dashboard/texts/overview.ts'
+import { registerTexts } from '../../src/dashboard/texts/register.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { ADMIN, register } from '../support/holdfast.ts'
@@ -58,7 +60,7 @@ describe('the first registration', () => {
     await page.getByLabel(texts.account.email).fill(ADMIN.email)
     await page.getByLabel(texts.account.password, { exact: true }).fill(ADMIN.password)
   }
-  const submit = (page: Page) => page.getByRole('button', { name: texts.register.submit }).click()
+  const submit = (page: Page) => page.getByRole('button', { name: registerTexts.submit }).click()
 
   test('makes an admin, and a file that is uploaded is shared by its link', async () => {
     await using stage = await openStage()
@@ -71,7 +73,7 @@ describe('the first registration', () => {
     await page.getByText(texts.uploads.done('1 file')).waitFor()
     await choose(page, 'note 0.txt', texts.files.share)
     await page.getByRole('button', { name: shareTexts.ways.direct }).click()
-    const link = await page.getByLabel(texts.files.plainLink, { exact: true }).inputValue()
+    const link = await page.getByLabel(dialogTexts.plainLink, { exact: true }).inputValue()
 
     const opened = await stage.holdfast.fetch(new URL(link).pathname)
 
@@ -84,7 +86,7 @@ describe('the first registration', () => {
     await using stage = await openStage({ environment: { SETUP_TOKEN: setupToken } })
     const { page } = await visit(stage, '/')
     await fill(page)
-    await page.getByLabel(texts.register.token).fill(setupToken)
+    await page.getByLabel(registerTexts.token).fill(setupToken)
 
     await submit(page)
 

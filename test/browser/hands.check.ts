@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { clickBeside, item, openSite, pick } from './site.ts'
@@ -177,7 +178,7 @@ test('a right click in the selection acts on all of it, one beside the items on 
   await clickBeside(page, 'right')
   expect(await menuEntries(page)).toEqual(['New folder', 'Upload files', 'Upload folder', 'Select all'])
   await menuItem(page, texts.files.newFolder).click()
-  await page.getByLabel(texts.files.folderName).fill('made')
+  await page.getByLabel(dialogTexts.folderName).fill('made')
   await page.keyboard.press('Enter')
 
   await item(page, 'made').waitFor()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { activityTexts } from '../../src/dashboard/texts/activity.ts'
 import { overviewTexts } from '../../src/dashboard/texts/overview.ts'
 import { settingsTexts } from '../../src/dashboard/texts/settings.ts'
 import { webhookTexts } from '../../src/dashboard/texts/webhooks.ts'
@@ -67,12 +68,12 @@ describe('overview', () => {
 
     await link.click()
     await page.getByText('Couldn’t upload lost.txt').waitFor()
-    await page.getByRole('button', { name: texts.activity.clear('1 entry') }).click()
+    await page.getByRole('button', { name: activityTexts.clear('1 entry') }).click()
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: texts.activity.clear('1 entry') })
+      .getByRole('button', { name: activityTexts.clear('1 entry') })
       .click()
-    await page.getByText(texts.activity.cleared('1 entry')).waitFor()
+    await page.getByText(activityTexts.cleared('1 entry')).waitFor()
 
     const { alerts } = await site.admin.api.data<Stats>('GET', '/stats')
     expect(alerts.filter(({ type }) => type === 'uploads-failed')).toEqual([])
@@ -119,7 +120,7 @@ describe('activity', () => {
       await page.evaluate("document.getElementById('content').scrollTo(0, 1e6)")
       return (await entry(449).count()) === 1
     })
-    await page.getByRole('button', { name: texts.activity.views.keys }).click()
+    await page.getByRole('button', { name: activityTexts.views.keys }).click()
     await entry(0).waitFor({ state: 'detached' })
     await entry(449).waitFor()
 

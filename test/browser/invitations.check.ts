@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { InvitationFields, NewInvitation } from '../../src/client/types.ts'
 import { invitationTexts } from '../../src/dashboard/texts/invitations.ts'
+import { roleTexts } from '../../src/dashboard/texts/scopes.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addAccount } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
@@ -34,7 +35,7 @@ describe('an invitation', () => {
     const office = await site.open('/users')
     await office.page.getByRole('button', { name: invitationTexts.invite }).click()
     await office.page.getByLabel(invitationTexts.note).fill('new photographer')
-    await office.page.getByRole('radio', { name: texts.roles.editor.label }).check()
+    await office.page.getByRole('radio', { name: roleTexts.editor.label }).check()
     await office.page.getByRole('button', { name: invitationTexts.create }).click()
     await office.page.getByLabel(invitationTexts.link).waitFor()
     await office.page.keyboard.press('Escape')

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSite } from './site.ts'
@@ -40,7 +41,7 @@ test('a target far away is found by its name and chosen by the keyboard', async 
   await field(page).press('ArrowUp')
   await page.getByRole('option', { name: /2024/, selected: true }).waitFor()
   await field(page).press('Enter')
-  await page.getByRole('button', { name: texts.files.moveTo('photos') }).waitFor()
+  await page.getByRole('button', { name: dialogTexts.moveTo('photos') }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText(texts.files.moved('1 folder', 'photos')).waitFor()
 
@@ -66,8 +67,8 @@ test('arrow keys walk from the field through the folders, and Enter opens one', 
   await page.keyboard.press('Enter')
   await focused('deep')
   await page.keyboard.press('Enter')
-  await dialog.getByText(texts.files.noFolders).waitFor()
-  await dialog.getByRole('button', { name: texts.files.moveTo('deep') }).click()
+  await dialog.getByText(dialogTexts.noFolders).waitFor()
+  await dialog.getByRole('button', { name: dialogTexts.moveTo('deep') }).click()
   await page.getByText(texts.files.moved('1 file', 'deep')).waitFor()
 
   expect(await namesIn('walk/one/deep')).toEqual(['a.txt', 'b.txt'])
@@ -80,7 +81,7 @@ test('Escape empties the search before it closes the dialog', async () => {
   await field(page).fill('no such folder')
   await page.getByText(browseTexts.noFolderMatches).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByText(texts.files.noFolders).waitFor()
+  await page.getByText(dialogTexts.noFolders).waitFor()
   expect(await field(page).inputValue()).toBe('')
   await page.keyboard.press('Escape')
 
@@ -92,9 +93,9 @@ test('a new folder takes the focus to the button that moves into it', async () =
   const { page } = await openDialog('fresh', 'a.txt')
 
   await page.getByRole('dialog').getByRole('button', { name: texts.files.newFolder }).click()
-  await page.getByRole('dialog').getByLabel(texts.files.folderName, { exact: true }).fill('made')
+  await page.getByRole('dialog').getByLabel(dialogTexts.folderName, { exact: true }).fill('made')
   await page.keyboard.press('Enter')
-  await page.locator(':focus', { hasText: texts.files.moveTo('made') }).waitFor()
+  await page.locator(':focus', { hasText: dialogTexts.moveTo('made') }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText(texts.files.moved('1 file', 'made')).waitFor()
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { clickBeside, item, openSite, pick } from './site.ts'
@@ -183,9 +184,9 @@ test('the dialog that moves items creates a folder for them', async () => {
   await page.getByRole('menuitem', { name: texts.files.move, exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: texts.files.newFolder }).click()
-  await dialog.getByLabel(texts.files.folderName).fill('made')
+  await dialog.getByLabel(dialogTexts.folderName).fill('made')
   await page.keyboard.press('Enter')
-  await dialog.getByRole('button', { name: texts.files.moveTo('made') }).click()
+  await dialog.getByRole('button', { name: dialogTexts.moveTo('made') }).click()
   await notice(page, texts.files.moved('1 file', 'made'))
 
   expect(await namesIn('dialog/made')).toEqual(['a.txt'])
@@ -193,7 +194,7 @@ test('the dialog that moves items creates a folder for them', async () => {
 
 const createFolder = async (page: Page, name: string) => {
   await page.getByRole('button', { name: texts.files.newFolder }).first().click()
-  await page.getByLabel(texts.files.folderName).fill(name)
+  await page.getByLabel(dialogTexts.folderName).fill(name)
   await page.keyboard.press('Enter')
   await item(page, name).waitFor()
 }

@@ -3,6 +3,7 @@ import { createClient } from '../../src/client/index.ts'
 import { uploadSamples } from '../../src/commands/demo/samples.ts'
 import { invitationTexts } from '../../src/dashboard/texts/invitations.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
+import { roleTexts } from '../../src/dashboard/texts/scopes.ts'
 import { settingsTexts } from '../../src/dashboard/texts/settings.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { userTexts } from '../../src/dashboard/texts/users.ts'
@@ -200,7 +201,7 @@ export const SCENES: Record<string, Scene> = {
     ready: ROW,
     steps: async (page) => {
       await click(userTexts.add)(page)
-      await page.getByRole('radio', { name: texts.roles.custom.label }).check()
+      await page.getByRole('radio', { name: roleTexts.custom.label }).check()
     },
     shows: DIALOG,
   },

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { AccountStorage } from '../../src/client/types.ts'
+import { accountTexts } from '../../src/dashboard/texts/account.ts'
 import { userTexts } from '../../src/dashboard/texts/users.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
@@ -71,12 +72,12 @@ test('an account sees its storage beside its uploads and on its page', async () 
   // Sent together, then each alone. The one that fits is stored.
   await pick(page, [file('fits.txt', MIB / 2), file('too long.txt', MIB)])
   await panel.getByText(/These files need 1 MB, but your storage has (768|256) KB left/).waitFor()
-  await panel.getByText(texts.ownAccount.usedOf('1.8 MB', '2 MB')).waitFor()
+  await panel.getByText(accountTexts.usedOf('1.8 MB', '2 MB')).waitFor()
   await page.getByRole('row', { name: /fits.txt/ }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await editor.setQuota(MIB)
   await page.goto(new URL('/account', page.url()).href)
-  await page.getByText(texts.ownAccount.usedOf('1.8 MB', '1 MB')).waitFor()
+  await page.getByText(accountTexts.usedOf('1.8 MB', '1 MB')).waitFor()
   await page.getByText('Your storage is full').waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await editor.setQuota(null)

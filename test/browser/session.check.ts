@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addUser, setAccess } from '../support/accounts.ts'
@@ -112,7 +113,7 @@ test('an account with a reduced role loses its actions on the first refusal', as
   await page.getByRole('button', { name: texts.files.newFolder }).click()
   setAccess(site.holdfast, user.id, { role: 'viewer' })
 
-  await page.getByLabel(texts.files.folderName, { exact: true }).fill('more')
+  await page.getByLabel(dialogTexts.folderName, { exact: true }).fill('more')
   await page.getByRole('button', { name: texts.files.create }).click()
   await page.getByText('Your account doesn’t have permission to do this').waitFor()
   await page.keyboard.press('Escape')

@@ -97,7 +97,7 @@ test('a selection is shared with a password, an expiry, a limit and a link of it
 
 test('a folder takes files of visitors, and shows them nothing of it', async () => {
   const { page } = await open('/files')
-  await fromMenu(page, 'inbox', shareTexts.request)
+  await fromMenu(page, 'inbox', texts.files.requestFiles)
   await page.getByRole('heading', { name: shareTexts.requestTitle('“inbox”') }).waitFor()
   await page.getByRole('figure').getByText(shareTexts.defaultTitles.write).waitFor()
   expect(await page.getByLabel(shareTexts.access).inputValue()).toBe('write')

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { accountTexts } from '../../src/dashboard/texts/account.ts'
+import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { BASE_URL } from '../support/holdfast.ts'
@@ -169,7 +171,7 @@ test('earlier versions of a file are restored, downloaded and deleted from its d
   const contentNow = () => site.contentOf('versions/a.txt')
 
   await choose(page, 'a.txt', texts.files.details)
-  await page.getByRole('heading', { name: texts.files.versions.title }).waitFor()
+  await page.getByRole('heading', { name: dialogTexts.versions.title }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   const started = page.waitForEvent('download')
   await page
@@ -197,9 +199,9 @@ test('earlier versions of a file are restored, downloaded and deleted from its d
 
 test('the overview shows the space of the trash and of earlier versions', async () => {
   const { page } = await open('/overview')
-  const storage = page.getByRole('region', { name: texts.ownAccount.storage })
+  const storage = page.getByRole('region', { name: accountTexts.storage })
 
-  await storage.getByText(texts.files.versions.title).waitFor()
+  await storage.getByText(dialogTexts.versions.title).waitFor()
 
   expect(await storage.getByText(texts.pages.trash, { exact: true }).count()).toBe(1)
 })
@@ -209,9 +211,9 @@ test('the days of the trash and of versions are settings, and a shorter time war
 
   await page.getByLabel(texts.pages.trash, { exact: true }).fill('7')
   await page.getByText('Items that were deleted more than 7 days ago are deleted for good.').waitFor()
-  await page.getByLabel(texts.files.versions.title, { exact: true }).fill('0')
+  await page.getByLabel(dialogTexts.versions.title, { exact: true }).fill('0')
   await page.getByText('All earlier versions are deleted for good.').waitFor()
-  await page.getByRole('button', { name: texts.ownAccount.save, exact: true }).click()
+  await page.getByRole('button', { name: accountTexts.save, exact: true }).click()
   await page.getByText('Settings saved').waitFor()
 
   expect(await site.admin.api.data<object>('GET', '/settings')).toMatchObject({

@@ -6,6 +6,7 @@ import { ChooseOne } from '../components/fields/choices.tsx'
 import { TextField } from '../components/fields/field.tsx'
 import { Form, useFormMutation } from '../components/fields/form.tsx'
 import { toast } from '../components/overlays/toast.tsx'
+import { registerTexts } from '../texts/register.ts'
 import { texts } from '../texts.ts'
 import { WayIn } from './sign-in.tsx'
 
@@ -13,7 +14,7 @@ import { WayIn } from './sign-in.tsx'
 const CHOICES = (['private', 'public'] as const).map((value) => ({
   value,
   label: texts.visibility[value],
-  hint: texts.register.newFilesAre[value],
+  hint: registerTexts.newFilesAre[value],
 }))
 
 /** Form that creates the admin of a new instance, and sets the visibility of new files. */
@@ -23,14 +24,14 @@ export default function Register({ needsToken }: { needsToken: boolean }) {
   const create = useFormMutation({
     mutationFn: register,
     onSuccess: ({ isVisibilitySet }) => {
-      if (!isVisibilitySet) toast.error(texts.register.newFilesFailed)
+      if (!isVisibilitySet) toast.error(registerTexts.newFilesFailed)
     },
   })
   return (
-    <WayIn title={texts.register.title} lead={texts.register.lead}>
+    <WayIn title={registerTexts.title} lead={registerTexts.lead}>
       <Form
         mutation={create}
-        action={texts.register.submit}
+        action={registerTexts.submit}
         isComplete={isTrusted}
         onSubmit={(form) =>
           create.mutate({
@@ -47,20 +48,20 @@ export default function Register({ needsToken }: { needsToken: boolean }) {
         <NewPasswordField />
         {needsToken && (
           <TextField
-            label={texts.register.token}
-            hint={texts.register.tokenHint}
+            label={registerTexts.token}
+            hint={registerTexts.tokenHint}
             name="setupToken"
             autoComplete="off"
             required
           />
         )}
         <ChooseOne
-          label={texts.register.newFiles}
+          label={registerTexts.newFiles}
           value={visibility}
           choices={CHOICES}
           onChoose={setVisibility}
         />
-        <p className="field-hint">{texts.register.newFilesLater}</p>
+        <p className="field-hint">{registerTexts.newFilesLater}</p>
       </Form>
     </WayIn>
   )

@@ -1,5 +1,5 @@
 import Bowser from 'bowser'
-import { texts } from '../texts.ts'
+import { accountTexts } from '../texts/account.ts'
 
 export type DeviceKind = 'phone' | 'tablet' | 'computer' | 'program'
 
@@ -26,6 +26,6 @@ export function readDevice(userAgent: string): Agent {
 
 /** Returns a device's name, such as `Firefox on Linux`. */
 export function deviceName({ browser, system }: Agent): string {
-  if (browser && system) return texts.ownAccount.onSystem(browser, system)
-  return browser ?? system ?? texts.ownAccount.unknownDevice
+  if (browser && system) return accountTexts.onSystem(browser, system)
+  return browser ?? system ?? accountTexts.unknownDevice
 }

@@ -1,14 +1,13 @@
 import type { KeyScope, Scope } from '../../client/index.ts'
-import { keyScopeTexts, sayMay } from '../texts/scopes.ts'
-import { texts } from '../texts.ts'
+import { keyScopeTexts, sayMay, scopeTexts } from '../texts/scopes.ts'
 
 // Each scope has texts, so the texts list them.
-export const SCOPES = Object.keys(texts.scopes) as Scope[]
+export const SCOPES = Object.keys(scopeTexts) as Scope[]
 /** Scopes that an API key can have. */
 export const KEY_SCOPES = Object.keys(keyScopeTexts) as KeyScope[]
 
 const textsOf = (scopes: readonly string[]) =>
-  SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => texts.scopes[scope])
+  SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => scopeTexts[scope])
 
 /** Returns the names of scopes, such as `Read files, API keys`. */
 export const describeScopes = (scopes: readonly string[]): string =>

@@ -45,7 +45,6 @@ export const shareTexts = {
   endText: 'Its link stops working immediately. The files themselves stay where they are.',
   ended: (name: string) => `Ended the share “${name}”`,
 
-  request: 'Request files',
   titleOf: (what: string) => `Share ${what}`,
   requestTitle: (what: string) => `Request files for ${what}`,
   editTitle: (name: string) => `Edit “${name}”`,

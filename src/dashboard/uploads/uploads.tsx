@@ -6,6 +6,7 @@ import { Progress } from '../components/progress.tsx'
 import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
 import { setTitleProgress } from '../lib/title.ts'
+import { accountTexts } from '../texts/account.ts'
 import { texts } from '../texts.ts'
 import { retry } from './add.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
@@ -203,8 +204,7 @@ export function UploadStorage({ hasEnded }: { hasEnded: boolean }) {
   if (!data || data.quota === null) return null
   return (
     <p className="uploads-storage note digits">
-      {texts.ownAccount.storage}:{' '}
-      {texts.ownAccount.usedOf(formatBytes(data.usedBytes), formatBytes(data.quota))}
+      {accountTexts.storage}: {accountTexts.usedOf(formatBytes(data.usedBytes), formatBytes(data.quota))}
     </p>
   )
 }

@@ -9,7 +9,7 @@ import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, Time } from '../../components/table.tsx'
 import { type DeviceKind, deviceName, readDevice } from '../../lib/device.ts'
 import { formatDistance } from '../../lib/format.ts'
-import { texts } from '../../texts.ts'
+import { accountTexts } from '../../texts/account.ts'
 
 const ICONS: Record<DeviceKind, LucideIcon> = {
   phone: Smartphone,
@@ -32,17 +32,17 @@ export function Devices() {
         ))}
       </ul>
       {sessions.some(({ current }) => !current) && (
-        <Button onClick={() => setAsking(true)}>{texts.ownAccount.signOutAll}</Button>
+        <Button onClick={() => setAsking(true)}>{accountTexts.signOutAll}</Button>
       )}
       {isAsking && (
         <ConfirmChange
-          title={texts.ownAccount.signOutAllTitle}
-          action={texts.ownAccount.signOutAll}
+          title={accountTexts.signOutAllTitle}
+          action={accountTexts.signOutAll}
           change={endOtherSessions}
-          done={texts.ownAccount.othersSignedOut}
+          done={accountTexts.othersSignedOut}
           onClose={() => setAsking(false)}
         >
-          {texts.ownAccount.signOutAllText}
+          {accountTexts.signOutAllText}
         </ConfirmChange>
       )}
     </>
@@ -55,26 +55,26 @@ function DeviceRow({ session: { id, userAgent, ipAddress, createdAt, current } }
   const Icon = ICONS[device.kind]
   const end = useMutation({
     mutationFn: () => endSession(id),
-    onSuccess: () => toast.done(texts.ownAccount.signedOut(name)),
+    onSuccess: () => toast.done(accountTexts.signedOut(name)),
   })
   return (
     <li className="device row gap-3">
       <Icon aria-hidden size={20} strokeWidth={1.5} />
       <div className="grow">
         <p className="device-name medium" title={userAgent}>
-          {name} {current && <Badge look="good">{texts.ownAccount.thisDevice}</Badge>}
+          {name} {current && <Badge look="good">{accountTexts.thisDevice}</Badge>}
         </p>
         <small>
-          {ipAddress} · <Time at={createdAt}>{texts.ownAccount.signedIn(formatDistance(createdAt))}</Time>
+          {ipAddress} · <Time at={createdAt}>{accountTexts.signedIn(formatDistance(createdAt))}</Time>
         </small>
       </div>
       {!current && (
         <Button
           isBusy={end.isPending}
-          aria-label={texts.ownAccount.signOutOf(name, ipAddress)}
+          aria-label={accountTexts.signOutOf(name, ipAddress)}
           onClick={() => end.mutate()}
         >
-          {texts.ownAccount.signOut}
+          {accountTexts.signOut}
         </Button>
       )}
     </li>

@@ -6,6 +6,7 @@ import { Progress } from '../../components/progress.tsx'
 import { Section } from '../../components/section.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { usePreference } from '../../lib/store.ts'
+import { accountTexts } from '../../texts/account.ts'
 import { texts } from '../../texts.ts'
 import { themePreference } from '../../theme/theme.ts'
 import { Devices } from './devices.tsx'
@@ -29,12 +30,7 @@ export default function AccountPage() {
 function Theme() {
   const [theme, chooseTheme] = usePreference(themePreference)
   return (
-    <Segments
-      label={texts.ownAccount.appearance}
-      value={theme}
-      options={THEME_OPTIONS}
-      onChoose={chooseTheme}
-    />
+    <Segments label={accountTexts.appearance} value={theme} options={THEME_OPTIONS} onChoose={chooseTheme} />
   )
 }
 
@@ -54,7 +50,7 @@ export function Storage() {
   )
 }
 
-const words = texts.ownAccount
+const words = accountTexts
 const SECTIONS = [
   { title: words.profile, lead: words.profileText, content: Profile },
   { title: words.password, lead: words.passwordText, content: Password },

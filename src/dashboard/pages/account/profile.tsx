@@ -12,18 +12,19 @@ import { CheckField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { sayScopes } from '../../lib/scopes.ts'
-import { texts } from '../../texts.ts'
+import { accountTexts } from '../../texts/account.ts'
+import { roleTexts } from '../../texts/scopes.ts'
 
 export function Profile() {
   const { user } = useMe()
   const change = useFormMutation({
     mutationFn: changeAccount,
-    onSuccess: () => toast.done(texts.ownAccount.saved),
+    onSuccess: () => toast.done(accountTexts.saved),
   })
   return (
     <Form
       mutation={change}
-      action={texts.ownAccount.save}
+      action={accountTexts.save}
       onSubmit={(form) => change.mutate({ name: String(form.get('name')), email: String(form.get('email')) })}
     >
       <NameField defaultValue={user.name} />
@@ -37,12 +38,12 @@ export function Profile() {
 function Role() {
   const { user, scopes } = useMe()
   const may = sayScopes(scopes)
-  const role = Object.entries(texts.roles).find(([name]) => name === user.role)?.[1]
+  const role = Object.entries(roleTexts).find(([name]) => name === user.role)?.[1]
   return (
     <div className="stack gap-1">
-      <span className="small medium">{texts.ownAccount.role}</span>
+      <span className="small medium">{accountTexts.role}</span>
       <p>{role?.label ?? user.role}</p>
-      <p className="field-hint">{may ? texts.ownAccount.may(may) : texts.ownAccount.mayNothing}</p>
+      <p className="field-hint">{may ? accountTexts.may(may) : accountTexts.mayNothing}</p>
     </div>
   )
 }
@@ -54,7 +55,7 @@ export function Password() {
     mutationFn: changePassword,
     onSuccess: () => {
       form.current?.reset()
-      toast.done(texts.ownAccount.changed)
+      toast.done(accountTexts.changed)
     },
   })
   const isWrong = isWrongPassword(change.error)
@@ -62,7 +63,7 @@ export function Password() {
     <Form
       ref={form}
       mutation={isWrong ? { ...change, error: null } : change}
-      action={texts.ownAccount.change}
+      action={accountTexts.change}
       onSubmit={(sent) =>
         change.mutate({
           currentPassword: String(sent.get('currentPassword')),
@@ -74,14 +75,14 @@ export function Password() {
       {/* Tells password managers whose password it is. */}
       <input hidden readOnly autoComplete="username" value={user.email} />
       <PasswordField
-        label={texts.ownAccount.current}
+        label={accountTexts.current}
         name="currentPassword"
         autoComplete="current-password"
-        error={isWrong ? texts.ownAccount.wrongPassword : undefined}
+        error={isWrong ? accountTexts.wrongPassword : undefined}
         required
       />
-      <NewPasswordField label={texts.ownAccount.new} />
-      <CheckField label={texts.ownAccount.signOutOthers} name="revokeOtherSessions" defaultChecked />
+      <NewPasswordField label={accountTexts.new} />
+      <CheckField label={accountTexts.signOutOthers} name="revokeOtherSessions" defaultChecked />
     </Form>
   )
 }

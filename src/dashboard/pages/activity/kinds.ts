@@ -10,9 +10,9 @@ import {
   UserRound,
 } from 'lucide-react'
 import type { Scope } from '../../../client/index.ts'
-import { texts } from '../../texts.ts'
+import { activityTexts } from '../../texts/activity.ts'
 
-const TYPES = Object.keys(texts.activity.deeds)
+const TYPES = Object.keys(activityTexts.deeds)
 
 const ofKind = (kind: string) => TYPES.filter((type) => type.startsWith(`${kind}.`))
 

@@ -13,6 +13,7 @@ import { toast } from '../../components/overlays/toast.tsx'
 import { Page } from '../../components/page.tsx'
 import { Older } from '../../components/table.tsx'
 import { formatCount, formatDate, withMarks } from '../../lib/format.ts'
+import { activityTexts } from '../../texts/activity.ts'
 import { texts } from '../../texts.ts'
 import { iconOf, isFailure, VIEWS } from './kinds.ts'
 
@@ -35,17 +36,17 @@ export default function ActivityPage() {
       <div className="flow stack fit gap-5">
         <div className="log-views scroll">
           <Segments
-            label={texts.activity.show}
+            label={activityTexts.show}
             value={name}
-            options={views.map(({ name: value }) => ({ value, label: texts.activity.views[value] }))}
+            options={views.map(({ name: value }) => ({ value, label: activityTexts.views[value] }))}
             onChoose={(value) => void navigate({ to: '.', search: value === 'all' ? {} : { show: value } })}
           />
         </div>
         {history.isPending && <Loading />}
         {history.error && <Failure error={history.error} onRetry={history.refetch} />}
         {history.isSuccess && entries.length === 0 && (
-          <Empty icon={History} title={texts.activity.empty[name === 'all' ? 'all' : 'view']}>
-            <p>{texts.activity.emptyText}</p>
+          <Empty icon={History} title={activityTexts.empty[name === 'all' ? 'all' : 'view']}>
+            <p>{activityTexts.emptyText}</p>
           </Empty>
         )}
         <ByDay entries={entries}>
@@ -53,7 +54,7 @@ export default function ActivityPage() {
             <EntryRow key={entry.id} entry={entry} onForget={(id) => forgetting.mutate({ ids: [id] })} />
           )}
         </ByDay>
-        <Older history={history} label={texts.activity.older} />
+        <Older history={history} label={activityTexts.older} />
       </div>
     </Page>
   )
@@ -64,11 +65,11 @@ export function Clear({ ids, isAll }: { ids: string[]; isAll: boolean }) {
   const [isAsked, ask] = useState(false)
   const clear = useMutation({
     mutationFn: () => forget(isAll ? { all: true } : { ids }),
-    onSuccess: (deleted) => toast.done(texts.activity.cleared(formatCount(deleted, texts.nouns.entry))),
+    onSuccess: (deleted) => toast.done(activityTexts.cleared(formatCount(deleted, texts.nouns.entry))),
   })
   const action = isAll
-    ? texts.activity.clearAll
-    : texts.activity.clear(formatCount(ids.length, texts.nouns.entry))
+    ? activityTexts.clearAll
+    : activityTexts.clear(formatCount(ids.length, texts.nouns.entry))
   return (
     <>
       <Button isBusy={clear.isPending} onClick={() => ask(true)}>
@@ -76,12 +77,12 @@ export function Clear({ ids, isAll }: { ids: string[]; isAll: boolean }) {
       </Button>
       {isAsked && (
         <Confirm
-          title={isAll ? texts.activity.clearAllTitle : texts.activity.clearTitle}
+          title={isAll ? activityTexts.clearAllTitle : activityTexts.clearTitle}
           action={action}
           onConfirm={() => clear.mutate()}
           onClose={() => ask(false)}
         >
-          {texts.activity.clearText}
+          {activityTexts.clearText}
         </Confirm>
       )}
     </>
@@ -96,19 +97,19 @@ interface EntryRowProps {
 /** One entry, not rendered again when older ones are loaded. */
 const EntryRow = memo(
   ({ entry: { id, type, target, detail, createdAt }, onForget }: EntryRowProps) => {
-    const name = withMarks(target ?? texts.activity.unnamed)
+    const name = withMarks(target ?? activityTexts.unnamed)
     return (
       <Entry
         icon={iconOf(type)}
         isFailure={isFailure(type)}
         what={
           <>
-            {texts.activity.deeds[type] ?? type} <strong>{name}</strong>
+            {activityTexts.deeds[type] ?? type} <strong>{name}</strong>
           </>
         }
         detail={detail && withMarks(withDay(detail))}
         createdAt={createdAt}
-        action={<IconButton icon={X} label={texts.activity.forget(name)} onClick={() => onForget(id)} />}
+        action={<IconButton icon={X} label={activityTexts.forget(name)} onClick={() => onForget(id)} />}
       />
     )
   },

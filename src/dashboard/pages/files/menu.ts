@@ -24,7 +24,6 @@ import {
 } from 'lucide-react'
 import { withCommand, withShift } from '../../lib/shortcut.ts'
 import { browseTexts } from '../../texts/browse.ts'
-import { shareTexts } from '../../texts/shares.ts'
 import { texts } from '../../texts.ts'
 import { holdItems, pasteItems } from './clipboard.ts'
 import type { FileCommands } from './commands.ts'
@@ -94,7 +93,7 @@ function sharingOf({ items, commands, mayWrite, mayShare, whole }: Subject): Men
   if (only && isFile(only))
     entries.unshift({ label: words.copyLink, icon: Link, run: () => commands.copyLink(only) })
   else if (only && mayWrite && mayShare)
-    entries.push({ label: shareTexts.request, icon: Inbox, run: () => commands.requestFiles(only) })
+    entries.push({ label: words.requestFiles, icon: Inbox, run: () => commands.requestFiles(only) })
   return entries
 }
 

@@ -8,7 +8,7 @@ import { Badge, RowName, Table, Time } from '../../components/table.tsx'
 import { formatDistance, parseTime } from '../../lib/format.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { keyTexts } from '../../texts/keys.ts'
-import { texts } from '../../texts.ts'
+import { scopeTexts } from '../../texts/scopes.ts'
 
 interface KeyTableProps {
   keys: readonly ApiKey[]
@@ -60,10 +60,10 @@ function Scopes({ scopes }: Pick<ApiKey, 'scopes'>) {
     <span className="badges">
       {KEY_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) =>
         own.includes(scope) ? (
-          <Badge key={scope}>{texts.scopes[scope].short}</Badge>
+          <Badge key={scope}>{scopeTexts[scope].short}</Badge>
         ) : (
           <span key={scope} className="scope-lost" title={keyTexts.notInForce}>
-            <Badge>{texts.scopes[scope].short}</Badge>
+            <Badge>{scopeTexts[scope].short}</Badge>
             <span className="visually-hidden">{keyTexts.notInForce}</span>
           </span>
         ),

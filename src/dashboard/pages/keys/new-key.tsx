@@ -14,7 +14,7 @@ import { Dialog } from '../../components/overlays/dialog.tsx'
 import { type ChosenLifetime, dayFromNow, expiryOf } from '../../lib/lifetime.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { keyTexts } from '../../texts/keys.ts'
-import { texts } from '../../texts.ts'
+import { scopeTexts } from '../../texts/scopes.ts'
 import { type Credentials, shareXFileName, snippets, type Way, waysFor } from './snippets.ts'
 
 /** Dialog that creates an API key, then shows its secret once. */
@@ -65,7 +65,7 @@ function KeyForm({ create, onClose }: KeyFormProps) {
       <ChooseMany
         label={keyTexts.may}
         values={scopes}
-        choices={offered.map((value) => ({ value, ...texts.scopes[value] }))}
+        choices={offered.map((value) => ({ value, ...scopeTexts[value] }))}
         onChoose={setScopes}
       />
       <LifetimeField chosen={chosen} onChoose={setChosen} forever={keyTexts.worksForever} />

@@ -2,18 +2,18 @@ import type { Scope } from '../../../client/index.ts'
 import type { Access, Role } from '../../api/accounts.ts'
 import { ChooseMany, ChooseOne } from '../../components/fields/choices.tsx'
 import { SCOPES } from '../../lib/scopes.ts'
+import { roleTexts, scopeTexts } from '../../texts/scopes.ts'
 import { userTexts } from '../../texts/users.ts'
-import { texts } from '../../texts.ts'
 
 const ROLES = (['viewer', 'editor', 'admin', 'custom'] as const satisfies Role[]).map((value) => ({
   value,
-  ...texts.roles[value],
+  ...roleTexts[value],
 }))
 
 /** Scopes that a custom role can have. Only admins manage users. */
 const CUSTOM_SCOPES = SCOPES.filter((scope) => scope !== 'users:manage')
 
-const SCOPE_CHOICES = CUSTOM_SCOPES.map((value) => ({ value, ...texts.scopes[value] }))
+const SCOPE_CHOICES = CUSTOM_SCOPES.map((value) => ({ value, ...scopeTexts[value] }))
 
 /** An account's access in a form. The chosen scopes stay while another role is selected. */
 export interface AccessDraft {

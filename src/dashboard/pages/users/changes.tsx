@@ -15,8 +15,8 @@ import { Dialog } from '../../components/overlays/dialog.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { type Amount, fromAmount, toAmount, type Unit } from '../../lib/amount.ts'
 import { BYTE_UNITS, formatBytes } from '../../lib/format.ts'
+import { roleTexts } from '../../texts/scopes.ts'
 import { userTexts } from '../../texts/users.ts'
-import { texts } from '../../texts.ts'
 import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
 
 const UNITS: Unit[] = BYTE_UNITS.map((label, power) => ({ label, factor: 1024 ** power })).slice(2, 5)
@@ -83,7 +83,7 @@ export function ChangeRole({ user, onClose }: { user: User; onClose: () => void 
   const change = useFormMutation({
     mutationFn: () => changeUser(user.id, accessOf(access)),
     onSuccess: ({ name, role }) => {
-      toast.done(userTexts.roleChanged(name, texts.roles[role].label.toLowerCase()))
+      toast.done(userTexts.roleChanged(name, roleTexts[role].label.toLowerCase()))
       onClose()
     },
   })

@@ -8,8 +8,8 @@ import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, RowName, Table, Time } from '../../components/table.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { describeScopes } from '../../lib/scopes.ts'
+import { roleTexts } from '../../texts/scopes.ts'
 import { userTexts } from '../../texts/users.ts'
-import { texts } from '../../texts.ts'
 
 interface UserTableProps {
   users: readonly User[]
@@ -83,7 +83,7 @@ const StorageOf = ({ storage: { usedBytes, quota } }: { storage: AccountUsage })
 
 export const RoleName = ({ role, customScopes }: Pick<User, 'role' | 'customScopes'>) => (
   <span className="user-role stack gap-0">
-    {texts.roles[role].label}
+    {roleTexts[role].label}
     {role === 'custom' && <small>{describeScopes(customScopes)}</small>}
   </span>
 )

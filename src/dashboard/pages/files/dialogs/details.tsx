@@ -13,6 +13,7 @@ import { DialogHeader } from '../../../components/overlays/dialog.tsx'
 import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes, formatCount, formatMoment, formatUtcDay, withMarks } from '../../../lib/format.ts'
 import { parentKey } from '../../../lib/paths.ts'
+import { dialogTexts } from '../../../texts/dialogs.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
 import { setVisibility } from '../bulk.ts'
@@ -71,7 +72,7 @@ type Elsewhere = 'id' | 'name' | 'folderId' | 'url'
 
 /** Returns the facts that all files have, each with its name. */
 function factsOf(file: FileItem): Record<Exclude<keyof HoldfastFile, Elsewhere>, [string, ReactNode]> {
-  const words = texts.files.facts
+  const words = dialogTexts.facts
   return {
     mimeType: [words.type, file.mimeType],
     size: [words.size, formatBytes(file.size)],
@@ -162,7 +163,7 @@ function FileVisibility({ file }: { file: FileItem }) {
   if (!mayWrite) return texts.visibility[file.visibility]
   return (
     <Segments
-      label={texts.files.facts.visibility}
+      label={dialogTexts.facts.visibility}
       value={file.visibility}
       options={VISIBILITY_OPTIONS}
       onChoose={(visibility) => void setVisibility([file], visibility)}
@@ -179,24 +180,24 @@ function Measured({ id }: { id: string }) {
   return (
     <>
       <section className="stack gap-2 own-width small">
-        <h3>{texts.files.facts.traffic}</h3>
+        <h3>{dialogTexts.facts.traffic}</h3>
         {traffic.requests > 0 && (
           <Sparkline
-            label={texts.files.trafficLabel}
+            label={dialogTexts.trafficLabel}
             values={traffic.days.map(({ date, requests }) => ({ name: formatUtcDay(date), value: requests }))}
           />
         )}
         <p>
           {traffic.requests === 0
-            ? texts.files.noTraffic
-            : texts.files.traffic(
+            ? dialogTexts.noTraffic
+            : dialogTexts.traffic(
                 formatCount(traffic.requests, texts.nouns.request),
                 formatBytes(traffic.bytes),
               )}
         </p>
       </section>
       <section className="stack gap-2 own-width small">
-        <h3>{texts.files.facts.checksum}</h3>
+        <h3>{dialogTexts.facts.checksum}</h3>
         <code className="checksum anywhere well">{sha256}</code>
         <CopyButton text={sha256} />
       </section>

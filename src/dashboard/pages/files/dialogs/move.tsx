@@ -13,6 +13,7 @@ import { isWithin, joinKey, lastSegment, trailOf } from '../../../lib/paths.ts'
 import css from '../../../search/palette.css' with { type: 'file' }
 import { Results, useChoice, useSearchResults } from '../../../search/results.tsx'
 import { browseTexts } from '../../../texts/browse.ts'
+import { dialogTexts } from '../../../texts/dialogs.ts'
 import { searchTexts } from '../../../texts/search.ts'
 import { texts } from '../../../texts.ts'
 import { moveItems } from '../bulk.ts'
@@ -55,7 +56,7 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
     void moveItems(items, target)
   }
   return (
-    <Dialog title={texts.files.moveTitle(whatOf(items))} onClose={onClose}>
+    <Dialog title={dialogTexts.moveTitle(whatOf(items))} onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it moves the focus between its buttons */}
       <div className="move-places stack gap-3" onKeyDown={moveFocus}>
         <FindFolder text={text} outside={outside} onType={setText} onChoose={choose}>
@@ -70,7 +71,7 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
         </Button>
         <Button onClick={onClose}>{texts.actions.cancel}</Button>
         <Button ref={mover} look="primary" disabled={target === from} onClick={move}>
-          {texts.files.moveTo(withMarks(lastSegment(target)))}
+          {dialogTexts.moveTo(withMarks(lastSegment(target)))}
         </Button>
       </DialogActions>
     </Dialog>
@@ -102,7 +103,7 @@ function NameField({ target, onMade }: { target: string; onMade: (key: string) =
       onSubmit={(form) => create.mutate(String(form.get('name')).trim())}
     >
       <TextField
-        label={texts.files.folderName}
+        label={dialogTexts.folderName}
         name="name"
         maxLength={255}
         autoComplete="off"
@@ -153,7 +154,7 @@ function Subfolders({ target, outside, isFirst, onOpen }: SubfoldersProps) {
     <div ref={list} className="move-folders column gap-0 scroll focus-place" tabIndex={-1}>
       {error && <Failure error={error} onRetry={refetch} />}
       {!error && !offered && <Loading />}
-      {offered?.length === 0 && <p className="move-none soft">{texts.files.noFolders}</p>}
+      {offered?.length === 0 && <p className="move-none soft">{dialogTexts.noFolders}</p>}
       <ul className="move-list">
         {offered
           ?.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))

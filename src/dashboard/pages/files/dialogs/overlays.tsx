@@ -7,6 +7,7 @@ import Confirm from '../../../components/overlays/confirm.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { formatBytes, formatItems, withMarks } from '../../../lib/format.ts'
 import { joinKey } from '../../../lib/paths.ts'
+import { dialogTexts } from '../../../texts/dialogs.ts'
 import { texts } from '../../../texts.ts'
 import { deleteItems, setVisibility } from '../bulk.ts'
 import type { FileCommands, Overlay } from '../commands.ts'
@@ -41,23 +42,23 @@ export default function Overlays({ overlay, folder, items, commands, onClose, on
     case 'visibility':
       return (
         <Confirm
-          title={texts.files.visibilityTitle(texts.visibility[overlay.visibility].toLowerCase())}
+          title={dialogTexts.visibilityTitle(texts.visibility[overlay.visibility].toLowerCase())}
           action={texts.files[overlay.visibility === 'public' ? 'makePublic' : 'makePrivate']}
           onConfirm={() => void setVisibility(overlay.items, overlay.visibility)}
           onClose={onClose}
         >
-          {texts.files.visibilityText}
+          {dialogTexts.visibilityText}
         </Confirm>
       )
     case 'extension':
       return (
         <Confirm
-          title={texts.files.extensionTitle(withMarks(overlay.name))}
+          title={dialogTexts.extensionTitle(withMarks(overlay.name))}
           action={texts.files.rename}
           onConfirm={() => commands.renameTo(overlay.file, overlay.name)}
           onClose={onClose}
         >
-          {texts.files.extensionText}
+          {dialogTexts.extensionText}
         </Confirm>
       )
     case 'share':
@@ -93,7 +94,7 @@ export function NewFolder({ folder, onClose }: NewFolderProps) {
         onSubmit={(form) => create.mutate(String(form.get('name')).trim())}
         onClose={onClose}
       >
-        <TextField label={texts.files.folderName} name="name" maxLength={255} autoComplete="off" required />
+        <TextField label={dialogTexts.folderName} name="name" maxLength={255} autoComplete="off" required />
       </Form>
     </Dialog>
   )
@@ -109,13 +110,13 @@ export function ConfirmDelete({ items, onClose }: { items: Item[]; onClose: () =
   const text = useLossText(items)
   return (
     <Confirm
-      title={texts.files.deleteTitle(what)}
+      title={dialogTexts.deleteTitle(what)}
       action={texts.files.deleteForGood}
       isReady={text !== undefined}
       onConfirm={() => void deleteItems(items)}
       onClose={onClose}
     >
-      {text ?? texts.files.counting}
+      {text ?? dialogTexts.counting}
     </Confirm>
   )
 }
@@ -125,7 +126,7 @@ function useLossText(items: Item[]): string | undefined {
   const folders = items.filter(isFolder).map(({ id }) => id)
   const isCounted = folders.length <= MAX_COUNTED
   const below = useFolderTotals(isCounted ? folders : [])
-  const { loss } = texts.files
+  const { loss } = dialogTexts
   const own = countItems(items)
   if (!isCounted || below.error) return loss.uncounted(formatItems(own))
   if (!below.data) return undefined

@@ -14,6 +14,7 @@ import { linkTo } from '../../../lib/paths.ts'
 import { type Access, newRules, type Shown } from '../../../shares/rules.ts'
 import { ShareForm } from '../../../shares/share-form.tsx'
 import { ShareLink } from '../../../shares/share-link.tsx'
+import { dialogTexts } from '../../../texts/dialogs.ts'
 import { shareTexts } from '../../../texts/shares.ts'
 import { texts } from '../../../texts.ts'
 import { countItems, type FileItem, type Item, isFile, isFolder } from '../items.ts'
@@ -80,9 +81,9 @@ const lifetimesWithin = (most: number) => [
 export const DirectLinks = ({ file }: { file: FileItem }) => (
   <div className="stack direct-links">
     <section className="share-section stack gap-2">
-      <h3>{texts.files.plainLink}</h3>
-      <p className="note">{texts.files.plainLinkIs[file.visibility]}</p>
-      <CopyField label={texts.files.plainLink} text={linkTo(file)} />
+      <h3>{dialogTexts.plainLink}</h3>
+      <p className="note">{dialogTexts.plainLinkIs[file.visibility]}</p>
+      <CopyField label={dialogTexts.plainLink} text={linkTo(file)} />
     </section>
     <SignedLink file={file} />
   </div>
@@ -96,23 +97,23 @@ function SignedLink({ file }: { file: FileItem }) {
   const sign = useFormMutation({ mutationFn: (seconds: number) => signLink(file.id, seconds) })
   return (
     <section className="share-section stack gap-2">
-      <h3>{texts.files.signedLink}</h3>
-      <p className="note">{texts.files.signedLinkText}</p>
+      <h3>{dialogTexts.signedLink}</h3>
+      <p className="note">{dialogTexts.signedLinkText}</p>
       <div className="share-make row bottom">
         <SelectField
-          label={texts.files.lifetime}
+          label={dialogTexts.lifetime}
           value={String(lifetime)}
           options={lifetimes.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds) }))}
           onChoose={(value) => setChosen(Number(value))}
         />
         <Button look="primary" isBusy={sign.isPending} onClick={() => sign.mutate(lifetime)}>
-          {texts.files.makeLink}
+          {dialogTexts.makeLink}
         </Button>
       </div>
       <FormError error={sign.error} />
       {sign.data && (
         <div aria-live="polite">
-          <CopyField label={texts.files.signedLink} text={linkTo(sign.data)} />
+          <CopyField label={dialogTexts.signedLink} text={linkTo(sign.data)} />
           <p className="field-hint">{expiryText(sign.data.expiresAt)}</p>
         </div>
       )}
@@ -121,7 +122,7 @@ function SignedLink({ file }: { file: FileItem }) {
 }
 
 const expiryText = (expiresAt: string) =>
-  texts.files.expires(
+  dialogTexts.expires(
     formatMoment(expiresAt),
     formatDuration((parseTime(expiresAt).getTime() - Date.now()) / 1000),
   )

@@ -14,10 +14,10 @@ import { Failure } from '../../../components/notice.tsx'
 import { ConfirmChange } from '../../../components/overlays/confirm.tsx'
 import { toast } from '../../../components/overlays/toast.tsx'
 import { formatBytes, formatDistance, formatMoment } from '../../../lib/format.ts'
-import { texts } from '../../../texts.ts'
+import { dialogTexts } from '../../../texts/dialogs.ts'
 import type { FileItem } from '../items.ts'
 
-const words = texts.files.versions
+const words = dialogTexts.versions
 
 /** Earlier versions of a file, if there are any. */
 export function Versions({ file }: { file: FileItem }) {

@@ -65,7 +65,7 @@ function ListHeader({ items, selection }: { items: Item[]; selection: Selection<
       </span>
       <SortHeading by="name" className="cell-name row gap-3" />
       <span role="columnheader" className="cell-visibility row gap-0 note medium">
-        {texts.files.facts.visibility}
+        {texts.files.columns.visibility}
       </span>
       <SortHeading by="size" className="cell-size note digits" />
       <SortHeading by="updatedAt" className="cell-when note digits" />
