@@ -91,34 +91,50 @@ describe('bytes that visitors send', () => {
   })
 
   test('have a budget of the share, which a file may not exceed', async () => {
-    const { slug } = await dropBox()
-    expect(await refusalOf(await begin(slug, 'film.mp4', 1024 ** 3 + 1))).toEqual([
-      413,
-      'This drop box has no room for these files',
-    ])
-    expect((await begin(slug, 'film.mp4', 1024 ** 3)).status).toBe(201)
-    expect(await (await holdfast.fetch(`/s/${slug}`)).text()).toContain('Each file can be up to 1 GB.')
+    const setLimit = (maxUploadSize: number) =>
+      holdfast.bySession.data('PUT', '/settings', { limits: { maxUploadSize } })
+    await setLimit(1024 ** 5)
+    const { available } = holdfast.server.deps.store.space()
+    const cases = [
+      { rules: {}, most: available / 20 },
+      { rules: { maxBytes: 1024 ** 5 }, most: available / 10 },
+    ]
+    for (const { rules, most } of cases) {
+      const { slug } = await dropBox(rules)
+      const send = (length: number) => begin(slug, 'film.mp4', Math.floor(length))
+      const full: [number, string] = [413, 'This drop box has no room for these files']
+      expect(await refusalOf(await send(most + OTHERS_BYTES))).toEqual(full)
+      expect((await send(most - OTHERS_BYTES)).status).toBe(201)
+    }
+    await setLimit(5 * 1024 ** 3)
+    const { slug } = await dropBox({ maxBytes: 1024 ** 2 })
+    expect(await (await holdfast.fetch(`/s/${slug}`)).text()).toContain('Each file can be up to 1 MB.')
   })
 
-  test('have a budget of all visitors: a tenth of the free space', async () => {
+  test('have a budget of all visitors, a tenth of the free space, of which one share leaves half', async () => {
     const [one, other] = [await dropBox(), await dropBox()]
-    const held = await begun(one.slug, 'held.bin', 1024 ** 3)
+    const held = await begun(one.slug, 'held.bin', 5)
     const { resumables, space, transact } = holdfast.server.deps.store
     const id = held.path.split('/').at(-1) ?? ''
-    /** Lets the held upload have a tenth of the free space and `more` bytes. */
-    const hold = (more: number) => {
-      const received = Math.floor(space().available / 10) + more
+    /** Lets the held upload have a part of the space that is free without it, and `more` bytes. */
+    const hold = (part: number, more: number) => {
+      const received = Math.floor(space().available / (part - 1)) + more
       return transact(() => resumables.advance(id, { received, expiresAt: clock.now() + MINUTE_MS }))
     }
-    const piece = async (name: string) => {
-      const { path, cookie } = await begun(other.slug, name, 5)
+    const piece = async ({ slug }: { slug: string }, name: string) => {
+      const { path, cookie } = await begun(slug, name, 5)
       return () => sendPiece(holdfast, cookie, { path, offset: 0, body: 'hello' })
     }
-    const [first, second] = [await piece('a.bin'), await piece('b.bin')]
+    const [first, second] = [await piece(other, 'a.bin'), await piece(other, 'b.bin')]
+    const [own, more] = [await piece(one, 'a.bin'), await piece(one, 'b.bin')]
 
-    await hold(-OTHERS_BYTES)
+    await hold(20, -OTHERS_BYTES)
+    expect((await own()).status).toBe(204)
+    await hold(20, OTHERS_BYTES)
+    expect(await refusalOf(await more())).toEqual(BUSY)
+    await hold(10, -OTHERS_BYTES)
     expect((await first()).status).toBe(204)
-    await hold(OTHERS_BYTES)
+    await hold(10, OTHERS_BYTES)
     expect(await refusalOf(await second())).toEqual(BUSY)
     await endShare(one.id)
     await holdfast.server.jobs.runAll()

@@ -7,15 +7,21 @@ import { findOpen } from './access.ts'
 import { shareNotFound } from './rules.ts'
 import type { Visit } from './visits.ts'
 
-/** Bytes of unfinished uploads of a share without `maxBytes`. */
-const SHARE_BYTES = 1024 ** 3
 /** Name under which the arriving bytes of all visitors are counted. */
 const VISITORS = 'visitors'
 /** Part of the free space that unfinished uploads of all visitors may take. */
 const FREE_PART = 10
 
-/** Returns how many bytes of unfinished uploads a share may hold. */
-export const budgetOf = ({ maxBytes }: ShareRow): number => maxBytes ?? SHARE_BYTES
+/**
+ * Returns how many bytes of unfinished uploads all visitors and a share may hold, and how many of them rows count. A share
+ * without `maxBytes` leaves half to the others, so that one link never stops them.
+ */
+export function* budgetsOf({ store, heldBytes }: Context, { id, maxBytes }: ShareRow) {
+  const { ofShare, ofAll } = yield* store.resumables.unfinishedBytes(id)
+  // What visitors hold is part of what is theirs, so a file does not shrink its own budget.
+  const all = (store.space().available + ofAll + heldBytes.of(VISITORS)) / FREE_PART
+  return { share: Math.floor(Math.min(maxBytes ?? all / 2, all)), all, ofShare, ofAll }
+}
 
 /** Returns the refusal of a visitor while unfinished uploads of others take all room. */
 export const refuseBusy = () =>
@@ -28,15 +34,13 @@ export const admissionOf = (deps: Context, { share: { id, slug, userId } }: Visi
   of: [userId, id, VISITORS],
   unchecked: 0,
   *budgets() {
-    const { store } = deps
     const { share, owner } = yield* findOpen(deps, slug)
     if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
-    const { ofShare, ofAll } = yield* store.resumables.unfinishedBytes(id)
-    const free = store.space().available / FREE_PART
+    const budgets = yield* budgetsOf(deps, share)
     return [
       yield* quotaBudget(deps, { userId, isOfVisitors: true }),
-      { of: id, left: budgetOf(share) - ofShare, refuse: refuseBusy },
-      { of: VISITORS, left: free - ofAll, refuse: refuseBusy },
+      { of: id, left: budgets.share - budgets.ofShare, refuse: refuseBusy },
+      { of: VISITORS, left: budgets.all - budgets.ofAll, refuse: refuseBusy },
     ]
   },
 })

@@ -17,7 +17,7 @@ import {
 } from '../../store/rows.ts'
 import { eventFiles, eventOf, eventShare } from '../../views/events.ts'
 import { findOpen, newVisitor, visitOpened } from './access.ts'
-import { admissionOf, budgetOf } from './budgets.ts'
+import { admissionOf, budgetsOf } from './budgets.ts'
 import { visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'
 import { type Visit, visitRow } from './visits.ts'
@@ -87,9 +87,10 @@ export function* roomOf(deps: Context, share: ShareRow): Work<Room | undefined> 
   const key = share.folderId === null ? undefined : yield* store.folders.keyOf(share.folderId)
   if (key === undefined || !scopesOf(owner).includes('files:write')) return undefined
   const left = leftOf(share)
+  const budgets = yield* budgetsOf(deps, share)
   return {
     ...left,
-    fileBytes: Math.min(left.bytes, store.settings.current().maxUploadBytes, budgetOf(share)),
+    fileBytes: Math.min(left.bytes, store.settings.current().maxUploadBytes, budgets.share),
     reserved: yield* store.resumables.reservedOf(share.id),
   }
 }

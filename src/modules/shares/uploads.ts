@@ -14,7 +14,7 @@ import { uploadHeaders } from '../uploads/model.ts'
 import type { Announcement, Arrived, Attempt, Sender } from '../uploads/sender.ts'
 import type { Tus } from '../uploads/tus.ts'
 import { findOpen } from './access.ts'
-import { admissionOf, budgetOf, refuseBusy } from './budgets.ts'
+import { admissionOf, budgetsOf, refuseBusy } from './budgets.ts'
 import { assertType, folderOf, publish, refusalOfFull, visitSending } from './receive.ts'
 import { shareNotFound } from './rules.ts'
 import { SharedUploadAnswer, sharedUploadView } from './visitors/model.ts'
@@ -186,7 +186,7 @@ class Visitor implements Sender {
     if (unfinished.own >= MAX_UNFINISHED)
       throw new Refusal('too-many', `A visitor may have at most ${MAX_UNFINISHED} unfinished uploads`)
     if (unfinished.empty >= MAX_EMPTY || unfinished.all >= MAX_UNFINISHED_OF_SHARE) throw refuseBusy()
-    if (length > budgetOf(share)) throw refuseFull()
+    if (length > (yield* budgetsOf(this.#deps, share)).share) throw refuseFull()
     const sent = { files: 1, bytes: length }
     if (!(yield* store.shares.addReceived(share.id, sent)))
       throw yield* refusalOfFull(this.#deps, share, sent)
