@@ -53,9 +53,11 @@ interface Addition {
   bytes: number
   /** True when visitors of a share send them. */
   isOfVisitors?: boolean
+  /** Unfinished upload that they were. */
+  finishes?: string | undefined
 }
 
-/** Queries of the room that an account has for more bytes. */
+/** Queries of the room that an account has for more bytes, beside those of its files and of unfinished uploads. */
 export function roomQueries(engine: Engine) {
   const { db, dialect, prepare, body } = engine
   const { quota, used, unfinished } = prepareStorage(engine)
@@ -67,12 +69,14 @@ export function roomQueries(engine: Engine) {
       .where(eq(quotas.userId, sql.placeholder('userId')))
       .returning({ bytes: quotas.bytes }),
   )
-  function* leftOf({ userId }: Addition, limit: { bytes: number } | undefined): Work<number> {
-    return limit ? limit.bytes - ((yield* used.get({ userId }))?.size ?? 0) : Number.POSITIVE_INFINITY
+  function* leftOf({ userId, finishes = '' }: Addition, limit: { bytes: number } | undefined): Work<number> {
+    if (!limit) return Number.POSITIVE_INFINITY
+    const stored = (yield* used.get({ userId }))?.size ?? 0
+    return limit.bytes - stored - ((yield* unfinished.get({ userId, finishes }))?.bytes ?? 0)
   }
   return {
     /**
-     * Refuses bytes that have no room now beside those of unfinished uploads, before they are sent.
+     * Refuses bytes that have no room now, before they are sent.
      *
      * @throws {Refusal} `no-space`.
      */
@@ -81,9 +85,7 @@ export function roomQueries(engine: Engine) {
         const { userId, bytes } = addition
         if (bytes <= 0) return
         const left = yield* leftOf(addition, yield* quota.get({ userId }))
-        if (left === Number.POSITIVE_INFINITY) return
-        const held = (yield* unfinished.get({ userId }))?.bytes ?? 0
-        if (bytes > left - held) throw refuseOverQuota(addition, left - held)
+        if (bytes > left) throw refuseOverQuota(addition, left)
       }),
     /**
      * Refuses bytes that have no room, within the transaction that adds them. No other one adds bytes to an account with a
@@ -176,7 +178,12 @@ export function* admitPublication(
   const userId = files[0]?.uploadedBy
   if (!userId) return terms
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  yield* quotas.claim({ userId, bytes, isOfVisitors: terms.share !== undefined })
+  yield* quotas.claim({
+    userId,
+    bytes,
+    isOfVisitors: terms.share !== undefined,
+    finishes: terms.resumable?.id,
+  })
   return terms
 }
 

@@ -135,13 +135,14 @@ export function* changeRow(
     updatedAt,
     visibility: visibility ?? file.visibility,
   }
+  // An upload in pieces is finished first, so that its bytes do not count twice.
+  yield* alongside(file)
   const isFreed = version === undefined && file.uploadedBy === uploadedBy
   const bytes = isFreed ? staged.size - file.size : staged.size
   yield* catalog.quotas.claim({ userId: uploadedBy, bytes })
   if (version !== undefined) yield* catalog.versions.insert(versionOf(file, version, updatedAt))
   yield* catalog.files.update(id, columns)
   yield* catalog.integrity.clear(id)
-  yield* alongside(file)
   return { ...file, ...columns }
 }
 

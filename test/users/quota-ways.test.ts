@@ -52,12 +52,12 @@ async function sendLong({ path, type, body, isAnnounced }: Long): Promise<{ stat
   return { status: response.status, sent }
 }
 
-const longForm = (isAnnounced: boolean): Long => ({
+const longForm = (isAnnounced: boolean, length = LENGTH): Long => ({
   path: '/api/files',
   type: 'multipart/form-data; boundary=b',
   body: Buffer.concat([
     Buffer.from('--b\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n'),
-    Buffer.alloc(LENGTH),
+    Buffer.alloc(length),
     Buffer.from('\r\n--b--'),
   ]),
   isAnnounced,
@@ -162,6 +162,30 @@ test('resumable uploads count while they are unfinished', async () => {
   expect((await sendBegin(holdfast, headers, announce(3 * MIB))).status).toBe(507)
   await terminate(holdfast, headers, one)
   expect((await sendBegin(holdfast, headers, announce(1 * MIB))).status).toBe(201)
+})
+
+test('finished and unfinished bytes stay within the quota together, in however small pieces', async () => {
+  const { admin, editor, used, setQuota, store, expectCounted, expectNothingLeft } = limited
+  await admin.api.data('PUT', '/settings', { versionDays: 0 })
+  const file = await store('a.txt', 100)
+  await setQuota(1000)
+  const headers = editor.withSession
+  const [one, other] = [
+    await begin(holdfast, headers, { length: 600, fields: { replaces: file.id } }),
+    await begin(holdfast, headers, { length: 600, fields: { filename: 'b.bin' } }),
+  ]
+  const send = async (path: string, offset: number, count: number) =>
+    (await sendPiece(holdfast, headers, { path, offset, body: bytes(count) })).status
+
+  expect(await send(one, 0, 599)).toBe(204)
+  expect(await send(other, 0, 301)).toBe(204)
+  expect(await send(other, 301, 1)).toBe(507)
+  await expectNothingLeft(async () => expect((await sendLong(longForm(false, 1))).status).toBe(507))
+  expect(await send(one, 599, 1)).toBe(204)
+  expect(await used()).toBe(600)
+  expect((await sendLong(longForm(false, 100))).status).toBe(507)
+  expect((await sendLong(longForm(false, 99))).status).toBe(200)
+  await expectCounted()
 })
 
 test('a copy of a file or a folder is refused whole', async () => {

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { quotas, resumables, uploaderTotals } from '../schema/schema.ts'
@@ -21,7 +21,13 @@ export function prepareStorage({ db, prepare }: Engine) {
       db
         .select({ bytes: sql<number>`coalesce(sum(${resumables.received}), 0)` })
         .from(resumables)
-        .where(and(eq(resumables.userId, userId), isNull(resumables.fileId))),
+        .where(
+          and(
+            eq(resumables.userId, userId),
+            isNull(resumables.fileId),
+            ne(resumables.id, sql.placeholder('finishes')),
+          ),
+        ),
     ),
   }
 }
@@ -33,7 +39,7 @@ export function quotaQueries(engine: Engine) {
   return {
     /** Returns the bytes of unfinished uploads that an account will own, those of visitors included. */
     unfinishedOf: (userId: string): Query<number> =>
-      unfinished.get({ userId }).into((row) => row?.bytes ?? 0),
+      unfinished.get({ userId, finishes: '' }).into((row) => row?.bytes ?? 0),
     of: (userId: string): Query<Storage> =>
       body(function* () {
         const limit = yield* quota.get({ userId })

@@ -55,7 +55,8 @@ export class Member implements Sender {
 
   async admission(row: Pick<ResumableRow, 'metadata'>) {
     const freed = await freedBy(this.#deps, row)
-    return admissionOf(this.#deps, this.#caller, () => freed)
+    // Pieces stay without a publication, so even small ones are checked.
+    return { ...admissionOf(this.#deps, this.#caller, () => freed), unchecked: 0 }
   }
 
   recordFailure<Answer>(attempt: Attempt, receive: () => Promise<Answer>): Promise<Answer> {
