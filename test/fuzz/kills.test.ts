@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { runInside } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { spawnWithAccount } from '../support/fixture.ts'
+import { forAll } from '../support/for-all.ts'
 import { filesUnder } from '../support/holdfast.ts'
 import { type HoldfastProcess, spawnHoldfast } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -82,7 +83,7 @@ async function killedInstance() {
 }
 
 test('a server that is killed at any moment has done each operation wholly or not at all', async () => {
-  const property = fc.asyncProperty(rounds, async (drawn) => {
+  await forAll(rounds, { numRuns: 1, endOnFailure: true }, async (drawn) => {
     using instance = await killedInstance()
     const { dataPath, subtreesOf } = instance
     const foundTrees = (holdfast: HoldfastProcess, possible: readonly Possible[]) =>
@@ -105,6 +106,4 @@ test('a server that is killed at any moment has done each operation wholly or no
     const { output } = await runInside(['verify', '--deep'], { DATA_PATH: dataPath })
     expect(output).toBe('Volume and catalog agree\n')
   })
-
-  await fc.assert(property, { numRuns: 1, endOnFailure: true })
 })
