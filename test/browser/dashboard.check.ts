@@ -11,7 +11,7 @@ import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL } from '../support/holdfast.ts'
 import { fillSignIn, openSite, pick } from './site.ts'
-import { findingsInThemes, signIn, textFiles, visit } from './visitor.ts'
+import { findingsInThemes, signIn, textFiles, visit, visitWithoutStream } from './visitor.ts'
 
 const site = openSite()
 const { namesIn, openFolder } = site
@@ -217,10 +217,7 @@ describe('journeys', () => {
   test('a session that ends while a page is open leads to the sign-in page and back', async () => {
     await put('later', 'still.txt')
     const own = await signIn(site.holdfast)
-    const { page } = await visit(site.stage, '/files?folder=later', { cookie: own })
-    await page.getByRole('row', { name: /still\.txt/ }).waitFor()
-    // Its stream of changes would notice first.
-    await page.route('**/api/changes', () => undefined)
+    const { page } = await visitWithoutStream(site.stage, '/files?folder=later', { cookie: own })
     await site.holdfast.fetch('/api/auth/sign-out', {
       method: 'POST',
       headers: { Cookie: own, Origin: BASE_URL },

@@ -10,13 +10,16 @@ import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL, upload } from '../support/holdfast.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { fillSignIn, openSite, pick } from './site.ts'
-import { hold, signIn, textFile, visit, watchOffsets } from './visitor.ts'
+import { hold, signIn, textFile, visit, visitWithoutStream, watchOffsets } from './visitor.ts'
 
 /** Jobs and data in the page when the account signs out or changes. */
 
 const site = openSite()
 
 const put = (name: string) => site.put('mine', name)
+
+const openWithoutStream = async (cookie: string) =>
+  visitWithoutStream(site.stage, '/files?folder=mine', { cookie })
 
 const openAs = async (cookie: string) => visit(site.stage, '/files?folder=mine', { cookie })
 
@@ -49,9 +52,7 @@ test('signing out during an upload asks first', async () => {
 
 test('an upload whose session ends pauses, and continues after a sign-in', async () => {
   const own = await signIn(site.holdfast)
-  const { page } = await openAs(own)
-  // Its stream of changes would notice first.
-  await page.route('**/api/changes', () => undefined)
+  const { page } = await openWithoutStream(own)
   const pieces = await hold(page, '**/api/uploads/*', 1)
   using files = temporaryFolder()
   const film = join(files.path, 'film.iso')
@@ -91,11 +92,10 @@ test('another account that signs in sees no data of the last one', async () => {
   await put('kept.txt')
   const other = await addUser(site.holdfast, { role: 'editor' })
   const own = await signIn(site.holdfast)
-  const { page } = await openAs(own)
+  const { page, settled } = await openWithoutStream(own)
   await choose(page, 'private matters.txt')
   await page.getByText(texts.uploads.done('1 file')).waitFor()
-  // Its stream of changes would notice first.
-  await page.route('**/api/changes', () => undefined)
+  await settled()
   const signOut = { method: 'POST', headers: { Cookie: own, Origin: BASE_URL } }
   await site.holdfast.fetch('/api/auth/sign-out', signOut)
 
@@ -129,11 +129,8 @@ test.each(['ended.txt', 'ended.pdf'])(
   async (name) => {
     await upload(site.holdfast, site.admin.withSession, { ...MINE, name, content: name })
     const own = await signIn(site.holdfast)
-    const { page } = await openAs(own)
+    const { page } = await openWithoutStream(own)
     const row = page.getByRole('row', { name: new RegExp(name) })
-    await row.waitFor()
-    // Its stream of changes would notice first.
-    await page.route('**/api/changes', () => undefined)
     const signOut = { method: 'POST', headers: { Cookie: own, Origin: BASE_URL } }
     await site.holdfast.fetch('/api/auth/sign-out', signOut)
 

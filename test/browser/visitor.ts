@@ -204,6 +204,23 @@ export async function visit(
   return visitor
 }
 
+/**
+ * Opens a path in a page whose stream of changes never starts, and waits until it has settled. Nothing but a later action
+ * of the test notices that the session ended.
+ */
+export async function visitWithoutStream(
+  stage: Pick<Stage, 'browser'>,
+  path: string,
+  look: Look,
+): Promise<Visitor> {
+  const { promise: isRequested, resolve } = Promise.withResolvers<void>()
+  const prepare = (page: Page) => page.route('**/api/changes', () => resolve())
+  const visitor = await visit(stage, path, { ...look, prepare })
+  await isRequested
+  await visitor.settled()
+  return visitor
+}
+
 /** Returns a file to choose. */
 export const textFile = (name: string, content: string | Buffer = name) => ({
   ...{ name, mimeType: 'text/plain' },
