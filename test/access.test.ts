@@ -56,6 +56,7 @@ const ROWS: Row[] = [
   ['DELETE /api/files', 'files:delete'],
   ['DELETE /api/items', 'files:delete'],
   ['POST /api/items/move', 'files:write'],
+  ['POST /api/items/copy', 'files:write', undefined, 'files:read'],
   ['PUT /api/items/visibility', 'files:write'],
   ['OPTIONS /api/uploads', 'public'],
   ['OPTIONS /api/uploads/:id', 'public'],

@@ -100,6 +100,7 @@ export const ANY: Access = { by: 'key or session' }
 /** Access of the routes that read, change and delete stored files and folders. */
 export const READ: Access = { scope: 'files:read', by: 'key or session' }
 export const WRITE: Access = { scope: 'files:write', by: 'key or session' }
+export const COPY: Access = { ...WRITE, also: 'files:read' }
 export const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
 /** Returns options of a route that is open to all, or that authorizes its callers itself. */

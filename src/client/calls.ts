@@ -176,6 +176,9 @@ export function itemCalls(connection: Connection) {
     /** Moves files and folders. Returns the moved ids and the failures. */
     move: (items: Api.Items, destination: Api.Destination) =>
       post<{ moved: string[]; failed: Api.Failure[] }>({ ...items, ...destination }, '/move'),
+    /** Copies files and folders. A name that is taken gets a number. Returns the copies and the failures. */
+    copy: (items: Api.Items, destination: Api.Destination) =>
+      post<{ copied: Api.CopiedItem[]; failed: Api.Failure[] }>({ ...items, ...destination }, '/copy'),
     /** Sets the visibility of files, and of every file in folders. Returns the files of `fileIds`, and the failures. */
     setVisibility: (items: Api.Items, visibility: Api.Visibility) =>
       put<{ files: Api.HoldfastFile[]; failed: Api.Failure[] }>({ ...items, visibility }, '/visibility'),

@@ -108,33 +108,45 @@ test('a job that is canceled while it waits reports that nothing changed', async
   expect(await namesIn('canceled')).toHaveLength(2)
 })
 
-test('a canceled copy ends its request, and says what was copied and what was not', async () => {
-  await put('halfway', 1100)
+test('a canceled job ends its request, and says what was done and what was not', async () => {
+  await put('halfway', 5100)
   const { page } = await openFolder('halfway')
-  await page.getByText('1,100 files').waitFor()
+  await page.getByText('5,100 files').waitFor()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  let copies = 0
-  await page.route('**/api/files/copy', async (route) => {
-    copies += 1
-    if (copies === 2) await released
+  await page.route('**/api/items/visibility', async (route) => {
+    await released
     await route.continue()
   })
+  const changes = watchChanges(page)
   const notices = page.getByRole('region', { name: texts.notifications })
+
+  await selectAll(page)
+  await page.getByRole('button', { name: texts.files.makePrivate }).click()
+  await notices.getByText(texts.bulk.progress(0, 5100)).waitFor()
+  await notices.getByRole('button', { name: texts.actions.cancel }).click()
+  await notices.getByText(texts.bulk.ending('0 of 5,100')).waitFor()
+  expect(await notices.getByRole('button', { name: texts.actions.cancel }).isDisabled()).toBe(true)
+  release()
+  const stayed = 'private. Canceled: the other 100 items stay as they were.'
+  await notices.getByText(texts.files.visibilitySet('5,000 items', stayed)).waitFor()
+
+  expect(changes).toEqual(['/api/items/visibility'])
+})
+
+test('a copy of more than 500 files is one request', async () => {
+  await put('copied', 600)
+  const { page } = await openFolder('copied')
+  await page.getByText('600 files').waitFor()
+  const changes = watchChanges(page)
 
   await selectAll(page)
   const row = page.getByRole('row', { name: /\d\.txt/ }).first()
   await row.press('ControlOrMeta+c')
   await row.press('ControlOrMeta+v')
-  await notices.getByText(texts.bulk.progress(500, 1100)).waitFor()
-  await notices.getByRole('button', { name: texts.actions.cancel }).click()
-  await notices.getByText(texts.bulk.ending('500 of 1,100')).waitFor()
-  expect(await notices.getByRole('button', { name: texts.actions.cancel }).isDisabled()).toBe(true)
-  release()
-  const stayed = 'halfway. Canceled: the other 100 items stay as they were.'
-  await notices.getByText(browseTexts.copied('1,000 items', stayed)).waitFor()
+  await page.getByText(browseTexts.copied('600 files', 'copied')).waitFor()
 
-  expect(copies).toBe(2)
-  expect(await namesIn('halfway')).toHaveLength(2100)
+  expect(changes).toEqual(['/api/items/copy'])
+  expect(await namesIn('copied')).toHaveLength(1200)
 })
 
 test('a move of more than 500 files is one request, and so is its Undo', async () => {

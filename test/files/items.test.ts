@@ -152,6 +152,42 @@ describe('POST /api/items/move', () => {
   })
 })
 
+describe('POST /api/items/copy', () => {
+  test('copies files and folders, each on its own, more than a batch of files', async () => {
+    const [one = '', two = ''] = await putMany('originals', 2)
+    const below = await api.upload('below.txt', 'x', 'originals/folder')
+
+    const { copied, failed } = await api.data<{ copied: { from: string; key: string }[]; failed: Failure[] }>(
+      'POST',
+      '/items/copy',
+      { fileIds: [one, two, 'no file'], folderIds: [below.folderId], folder: 'copies/new' },
+    )
+
+    expect(copied.map(({ from, key }) => [from, key])).toEqual([
+      [one, 'copies/new/0.txt'],
+      [two, 'copies/new/1.txt'],
+      [below.folderId, 'copies/new/folder'],
+    ])
+    expect(failed).toEqual([{ id: 'no file', message: 'File not found' }])
+    expect(await namesIn('copies/new/folder')).toEqual(['below.txt'])
+    expect(await api.refusal('POST', '/items/copy', { folder: 'x' })).toEqual([
+      400,
+      '"fileIds" or "folderIds" is required',
+    ])
+  })
+
+  test('is finished after its client disconnects', async () => {
+    const fileIds = await putMany('copied', 200)
+
+    await sendAndLeave(
+      { method: 'POST', path: '/api/items/copy', body: { fileIds, folder: 'copies' } },
+      async () => (await namesIn('copies')).length > 0,
+    )
+
+    await eventually(async () => (await namesIn('copies')).length === 200)
+  })
+})
+
 describe('PUT /api/items/visibility', () => {
   const set = (body: object) =>
     api.data<{ files: FileView[]; failed: Failure[] }>('PUT', '/items/visibility', body)

@@ -48,6 +48,7 @@ const OPERATIONS = {
   '/api/invitations/open': 'POST',
   '/api/items': 'DELETE',
   '/api/items/move': 'POST',
+  '/api/items/copy': 'POST',
   '/api/items/visibility': 'PUT',
   '/api/keys': 'DELETE GET POST PUT',
   '/api/me': 'GET PUT',

@@ -35,6 +35,7 @@ const CHANGES: [what: string, request: () => Request][] = [
   ['several files are deleted', () => ['DELETE', '/files', { ids: [file.id] }]],
   ['files become private', () => ['PUT', '/files/visibility', { ids: [file.id], visibility: 'private' }]],
   ['a selection is moved', () => ['POST', '/items/move', { ...selection(), folder: `new ${rounds}` }]],
+  ['a selection is copied', () => ['POST', '/items/copy', { ...selection(), folder: `new ${rounds}` }]],
   [
     'a selection becomes private',
     () => ['PUT', '/items/visibility', { ...selection(), visibility: 'private' }],

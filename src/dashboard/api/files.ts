@@ -150,7 +150,7 @@ export const moveAll = (items: Items, folder: string) => client.items.move(items
 
 /** Copies files and folders into a folder. A name that is taken gets a number. */
 export const copyAll = (items: Items, folder: string): Promise<Outcome> =>
-  client.files.copy(items, { folder })
+  client.items.copy(items, { folder })
 
 export const { delete: deleteAll } = client.items
 

@@ -166,20 +166,17 @@ const askToStay = (event: BeforeUnloadEvent) => {
   if ([...running].some(({ needsPage }) => needsPage)) event.preventDefault()
 }
 
-/** Maximum ids in one request, within the server's default limits. */
-const BATCH = 500
-/** Maximum files and folders in one request to a route that finishes without the page. */
-export const WHOLE_BATCH = 5000
+/** Maximum files and folders in one request, which the server finishes without the page. */
+const BATCH = 5000
 
 /** Returns one request for each batch of `items`. */
 export function batchSteps<Item>(
   items: readonly Item[],
   run: (some: Item[]) => ReturnType<Step['run']>,
-  batch = BATCH,
 ): Step[] {
   const steps: Step[] = []
-  for (let first = 0; first < items.length; first += batch) {
-    const some = items.slice(first, first + batch)
+  for (let first = 0; first < items.length; first += BATCH) {
+    const some = items.slice(first, first + BATCH)
     steps.push({ items: some.length, run: () => run(some) })
   }
   return steps

@@ -1,7 +1,7 @@
 import { deleteFromTrash, emptyTrash, putInTrash, refreshTrash, restoreFromTrash } from '../api/trash.ts'
 import { formatCount, formatItems } from '../lib/format.ts'
 import { texts } from '../texts.ts'
-import { batchSteps, changedItems, reportJob, runJob, type Step, WHOLE_BATCH } from './job.ts'
+import { batchSteps, changedItems, reportJob, runJob, type Step } from './job.ts'
 
 /** File or folder that is, or goes, in the trash. */
 export interface Trashable {
@@ -35,7 +35,7 @@ export async function moveToTrash(
     for (const id of moved.trashed) trashed.add(id)
     return moved
   }
-  const steps = batchSteps(items, put, WHOLE_BATCH)
+  const steps = batchSteps(items, put)
   const outcome = await runJob(words.moving(describeItems(items)), steps)
   await refreshTrash()
   const moved = items.filter(({ id }) => trashed.has(id))
@@ -54,7 +54,7 @@ export async function restoreItems(items: readonly Trashable[]): Promise<void> {
     for (const { id, name } of result.restored) names.set(id, name)
     return result
   }
-  const steps = batchSteps(items, restore, WHOLE_BATCH)
+  const steps = batchSteps(items, restore)
   const outcome = await runJob(words.restoring(describeItems(items)), steps)
   await refreshTrash()
   const restored = items.filter(({ id }) => names.has(id))
@@ -78,7 +78,7 @@ function restoredText(items: readonly Trashable[], names: ReadonlyMap<string, st
 export function purgeItems(items: readonly Trashable[]): Promise<void> {
   const purge = (some: readonly Trashable[]) => deleteFromTrash(some.map(({ id }) => id))
   const what = describeItems(items)
-  return runPurge(words.deleting(what), batchSteps(items, purge, WHOLE_BATCH), what)
+  return runPurge(words.deleting(what), batchSteps(items, purge), what)
 }
 
 /** Deletes everything in the trash for good, which is `items` in number, and reports the result. */

@@ -1,4 +1,4 @@
-import { type BatchOutcome, forEachId, type Items, selected } from '../../access/batch.ts'
+import { type BatchOutcome, forEachId, type Selected } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { isRefused, Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
@@ -18,23 +18,22 @@ const MAX_ENTRIES = 10_000
 /** Tries to publish a copy whose name another request took meanwhile. */
 const MAX_TRIES = 20
 
-interface CopyRequest extends Items {
+interface CopyRequest extends Selected {
   destination: Destination
 }
 
 /**
  * Copies each file and folder separately; a folder as a whole. A name that is taken gets a number.
  *
- * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist, `conflict` when a file is in the
- *   place of the destination.
+ * @param leaving Ends the copy when it is aborted.
+ * @throws {Refusal} `not-found` when none of the ids exist, `conflict` when a file is in the place of the destination.
  */
 export async function copyItems(
   deps: Context,
   caller: Caller,
-  { destination, ...items }: CopyRequest,
+  { ids, folders, destination }: CopyRequest,
   leaving: AbortSignal,
 ): Promise<{ copied: Copy[]; failed: BatchOutcome<Copy>['failed'] }> {
-  const { ids, folders } = selected(items, deps.config.maxMoveIds)
   deps.store.assertPresent()
   await deps.store.assertDestination(destination)
   const { done, failed } = await forEachId(deps, ids, {

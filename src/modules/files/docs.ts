@@ -1,4 +1,4 @@
-import { type Access, DELETE, READ, WRITE } from '../../access/plugin.ts'
+import { COPY, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { route } from '../../access/route.ts'
 import {
   BYTES,
@@ -157,8 +157,6 @@ export const deleteFiles = route('Files', DELETE, {
   },
   refusals: { 400: ['"id" or "ids" is required'], 404: [NO_FILE] },
 })
-
-const COPY: Access = { ...WRITE, also: 'files:read' }
 
 /** `POST /api/files/copy` */
 export const copyFiles = route('Files', COPY, {

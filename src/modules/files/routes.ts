@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { selected } from '../../access/batch.ts'
 import { auth } from '../../access/plugin.ts'
 import { done, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
@@ -77,8 +78,9 @@ export function fileRoutes(deps: FilesContext) {
     .post(
       '/copy',
       async ({ caller, body: { fileIds, folderIds, ...place }, request }) => {
-        const items = { fileIds, folderIds, destination: readDestination(place) }
-        return success(await copyItems(deps, caller, items, leavingOf(request)))
+        const items = selected({ fileIds, folderIds }, deps.config.maxMoveIds)
+        const destination = readDestination(place)
+        return success(await copyItems(deps, caller, { ...items, destination }, leavingOf(request)))
       },
       { ...docs.copyFiles },
     )

@@ -6,7 +6,7 @@ import {
   setVisibilityOfAll,
   type Visibility,
 } from '../../api/files.ts'
-import { batchSteps, changedItems, reportJob, runJob, type Step, WHOLE_BATCH } from '../../bulk/job.ts'
+import { batchSteps, changedItems, reportJob, runJob, type Step } from '../../bulk/job.ts'
 import { formatItems } from '../../lib/format.ts'
 import { lastSegment, parentKey } from '../../lib/paths.ts'
 import { browseTexts } from '../../texts/browse.ts'
@@ -17,7 +17,7 @@ import { countItems, type Item, isFile, isFolder, releaseCut } from './items.ts'
 export async function deleteItems(items: readonly Item[]): Promise<void> {
   const what = formatItems(countItems(items))
   const remove = (some: Item[]) => deleteAll(idsOf(some))
-  const outcome = await runJob(texts.files.deleting(what), batchSteps(items, remove, WHOLE_BATCH))
+  const outcome = await runJob(texts.files.deleting(what), batchSteps(items, remove))
   await refreshFolders()
   reportJob(outcome, {
     done: texts.files.deleted(changedItems(outcome, what)),
@@ -31,7 +31,7 @@ export async function setVisibility(items: readonly Item[], visibility: Visibili
   const word = texts.visibility[visibility].toLowerCase()
   const changed = items.filter((item) => isFolder(item) || item.visibility !== visibility)
   const set = (some: Item[]) => setVisibilityOfAll(idsOf(some), visibility)
-  const steps = batchSteps(changed, set, WHOLE_BATCH)
+  const steps = batchSteps(changed, set)
   const outcome = await runJob(texts.files.settingVisibility(what, word), steps)
   if (changed.some(isFolder) || outcome.failed + outcome.left > 0) await refreshFolders()
   reportJob(outcome, {
@@ -79,7 +79,7 @@ const moveSteps = (items: readonly Item[], target: string, moved = new Set<strin
     for (const id of outcome.moved) moved.add(id)
     return outcome
   }
-  return batchSteps(items, move, WHOLE_BATCH)
+  return batchSteps(items, move)
 }
 
 /** Copies items into the folder at the object key `target`, and reports the result. */

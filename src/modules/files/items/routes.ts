@@ -1,14 +1,16 @@
 import { Elysia } from 'elysia'
 import { selected } from '../../../access/batch.ts'
 import type { Context } from '../../../access/context.ts'
-import { auth, DELETE, WRITE } from '../../../access/plugin.ts'
+import { auth, COPY, DELETE, WRITE } from '../../../access/plugin.ts'
 import { route } from '../../../access/route.ts'
 import { FILE, OTHER_ID } from '../../../api/openapi/samples.ts'
 import { success } from '../../../api/schema.ts'
 import { readDestination } from '../../../views/files.ts'
 import { deleteItems, moveItems, setVisibilityOfItems } from '../change.ts'
+import { copyItems } from '../copy.ts'
 import {
   BatchAnswer,
+  CopiedAnswer,
   DeletedItemsAnswer,
   DeleteItemsBody,
   ItemVisibilityBody,
@@ -19,6 +21,9 @@ import {
 const ALONE =
   'At most 5000 ids, which succeed or fail separately; the response is 404 only if none exists. A request that has ' +
   'arrived is finished, also when its client disconnects.'
+
+/** Signal of work that goes on when its client disconnects. */
+const UNHURRIED = AbortSignal.any([])
 
 const REFUSALS = { 400: ['"fileIds" or "folderIds" is required'], 404: ['File not found'] }
 
@@ -43,6 +48,17 @@ const MOVE_ITEMS = route('Files', WRITE, {
   takes: SelectionInto,
   answer: MovedItemsAnswer,
   returns: 'The moved ids, and the others with reasons.',
+  refusals: REFUSALS,
+})
+
+const COPY_ITEMS = route('Files', COPY, {
+  id: 'copyItems',
+  summary: 'Copy files and folders',
+  description: `As \`POST /api/files/copy\`. ${ALONE}`,
+  example: { fileIds: [FILE.id], folderIds: [OTHER_ID], folder: 'archive' },
+  takes: SelectionInto,
+  answer: CopiedAnswer,
+  returns: 'The copies with the ids of their originals, and the others with reasons.',
   refusals: REFUSALS,
 })
 
@@ -77,6 +93,14 @@ export function itemRoutes(deps: Context) {
         return success({ moved: done.map(({ row: { id } }) => id), failed })
       },
       { ...MOVE_ITEMS },
+    )
+    .post(
+      '/copy',
+      async ({ caller, body: { fileIds, folderIds, ...place } }) => {
+        const request = { ...selected({ fileIds, folderIds }), destination: readDestination(place) }
+        return success(await copyItems(deps, caller, request, UNHURRIED))
+      },
+      { ...COPY_ITEMS },
     )
     .put(
       '/visibility',
