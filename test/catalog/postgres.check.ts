@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
 import { SQL } from 'bun'
+import { migrations } from '../../drizzle/postgres/migrations.ts'
 import type { Work } from '../../src/catalog/engine/query.ts'
 import type { Connection } from '../../src/catalog/postgres/connection.ts'
 import { UnknownCommit } from '../../src/catalog/postgres/failure.ts'
@@ -12,6 +13,9 @@ import { startCuttingProxy } from '../support/cutting-proxy.ts'
 import { fileRow, folderRow, id, NOW, openNode } from '../support/engines.ts'
 import { eventually, HUNG_MS } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+
+/** Version whose migration changes the table of files. */
+const UTF8_TEXTS = 17
 
 let server: TestPostgres
 let url: string
@@ -207,6 +211,41 @@ describe('a start', () => {
     expect(await admin.unsafe(invalid)).toHaveLength(0)
     const found = await admin`SELECT to_regclass('files_found') IS NOT NULL AS is_there`
     expect(found[0]).toMatchObject({ is_there: true })
+  })
+
+  test.each([
+    [
+      'a migration',
+      async (admin: SQL) => {
+        for (const text of migrations.slice(0, UTF8_TEXTS)) await admin.unsafe(text)
+        await admin.unsafe(`CREATE TABLE schema_version (version bigint NOT NULL);
+          INSERT INTO schema_version VALUES (${UTF8_TEXTS})`)
+      },
+    ],
+    [
+      'a changed index',
+      async (admin: SQL, address: string) => {
+        ;(await openNode(address)).close()
+        await admin.unsafe(`CREATE OR REPLACE FUNCTION facets(name text, mime_type text, visibility text, uploader text)
+          RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN ARRAY[name]; END'`)
+      },
+    ],
+  ])('that waits with %s for a backup lets other queries through', async (_, prepare) => {
+    const older = server.createDatabase()
+    await using admin = new SQL({ url: older, max: 1 })
+    await using backup = new SQL({ url: older, max: 1 })
+    await prepare(admin, older)
+    await backup.unsafe('BEGIN; SELECT count(*) FROM files')
+    const starts = openNode(older)
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND wait_event_type = 'Lock'`
+    await eventually(async () => (await admin.unsafe(waits)).length > 0)
+
+    await admin.unsafe(`SET lock_timeout = ${HUNG_MS}`)
+    expect(await admin`SELECT count(*) FROM files`).toHaveLength(1)
+    await backup.unsafe('COMMIT')
+    const node = await starts
+    node.close()
   })
 
   test('with a database of a newer version changes nothing', async () => {

@@ -1,13 +1,14 @@
 import { migrations } from '../../../drizzle/postgres/migrations.ts'
 import { AwayError, StartError } from '../../platform/errors.ts'
+import { changeTables } from './change-tables.ts'
 import { Connection, nameOf } from './connection.ts'
 import { errorFor, isAway, PostgresFailure } from './failure.ts'
 import { prepareSearch } from './search/indexes.ts'
 
 /** Key of the advisory lock that one node at a time holds while it migrates: "Holdfast" in ASCII. */
 const LOCK = '5219970450297975668'
-/** Maximum time of a migration, and of the wait for another node that migrates, in milliseconds. */
-const MIGRATION_MS = 3_600_000
+/** Maximum time to wait for another node that migrates, in milliseconds. */
+const OTHERS_MS = 3_600_000
 /** Time to wait for the lock of a process that ends just now, in milliseconds. */
 const ENDING_MS = 5000
 /** Time between two attempts to take the lock, in milliseconds. */
@@ -24,7 +25,7 @@ const MIN_VERSION = 13
 export const migrate = (url: string): Promise<void> =>
   withConnection(url, async (connection) => {
     await assertUsable(connection)
-    if (!(await takeLock(connection, MIGRATION_MS)))
+    if (!(await takeLock(connection, OTHERS_MS)))
       throw new AwayError(
         `Cannot use the database "${connection.name}": another process has been changing it for an hour`,
       )
@@ -44,9 +45,9 @@ export const assertMigrated = (url: string): Promise<void> =>
       throw new StartError(
         `The database "${connection.name}" has no instance yet: start a server on it first.`,
       )
-    if ((await versionOf(connection)) !== migrations.length)
+    if ((await appliedOf(connection)) < migrations.length)
       throw new StartError(
-        `The database "${connection.name}" belongs to another version of Holdfast: start this version on it first.`,
+        `The database "${connection.name}" was written by an older version of Holdfast: start a server of this version on it first.`,
       )
   })
 
@@ -144,19 +145,21 @@ async function assertUsable(connection: Connection): Promise<void> {
 
 async function applyMissing(connection: Connection): Promise<void> {
   await connection.query('CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)')
-  const applied = await versionOf(connection)
-  if (applied > migrations.length)
-    throw new StartError(
-      `The database "${connection.name}" was written by a newer version of Holdfast. Start that version instead.`,
-    )
+  const applied = await appliedOf(connection)
   for (const [index, text] of migrations.slice(applied).entries()) {
     const version = applied + index + 1
     const note = `DELETE FROM schema_version; INSERT INTO schema_version VALUES (${version})`
-    await connection.script(`BEGIN;\n${text};\n${note};\nCOMMIT`, MIGRATION_MS)
+    await changeTables(connection, `${text};\n${note}`)
   }
 }
 
-async function versionOf(connection: Connection): Promise<number> {
+/** Returns how many migrations the database has. @throws {StartError} when this version does not know all of them. */
+async function appliedOf(connection: Connection): Promise<number> {
   const { rows } = await connection.query('SELECT max(version) FROM schema_version')
-  return Number(rows[0]?.[0] ?? 0)
+  const applied = Number(rows[0]?.[0] ?? 0)
+  if (applied > migrations.length)
+    throw new StartError(
+      `The database "${connection.name}" was written by a newer version of Holdfast. Use that version instead.`,
+    )
+  return applied
 }

@@ -1,4 +1,5 @@
 import { CODE_EXTENSIONS, CODE_NAMES, MEDIA_PATTERNS } from '../../../platform/kinds.ts'
+import { changeTables } from '../change-tables.ts'
 import type { Connection } from '../connection.ts'
 import { PostgresFailure } from '../failure.ts'
 import { SPANS } from './spans.ts'
@@ -84,7 +85,7 @@ const HAS_TRIGRAMS = "SELECT 1 FROM pg_opclass WHERE opcname = 'gin_trgm_ops' AN
 
 /** Makes what searches need, and is there already at most starts. Without the extension `pg_trgm` they read all names. */
 export async function prepareSearch(connection: Connection): Promise<void> {
-  await connection.query(FOLDED, [], INDEX_MS)
+  await changeTables(connection, FOLDED)
   await createMissing(connection, BEGINNINGS)
   try {
     await connection.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
@@ -107,9 +108,10 @@ export async function prepareSearch(connection: Connection): Promise<void> {
 async function prepareFacets(connection: Connection): Promise<void> {
   const known = "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure('facets(text, text, text, text)')"
   if ((await connection.query(known)).rows[0]?.[0] === FACETS_BODY) return
-  await connection.query('DROP INDEX IF EXISTS files_found, files_found_spelled')
-  await connection.query(
-    `CREATE OR REPLACE FUNCTION ${FACETS_FUNCTION} RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+  await changeTables(
+    connection,
+    `DROP INDEX IF EXISTS files_found, files_found_spelled;
+    CREATE OR REPLACE FUNCTION ${FACETS_FUNCTION} RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
       AS $facets$${FACETS_BODY}$facets$`,
   )
 }
