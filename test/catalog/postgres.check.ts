@@ -4,6 +4,7 @@ import { SQL } from 'bun'
 import { migrations } from '../../drizzle/postgres/migrations.ts'
 import type { Work } from '../../src/catalog/engine/query.ts'
 import type { Connection } from '../../src/catalog/postgres/connection.ts'
+import { PostgresQuery } from '../../src/catalog/postgres/engine.ts'
 import { UnknownCommit } from '../../src/catalog/postgres/failure.ts'
 import { withoutServers } from '../../src/catalog/postgres/migrate.ts'
 import type { PostgresCatalog } from '../../src/catalog/postgres/open.ts'
@@ -66,6 +67,24 @@ describe('of two nodes', () => {
       expect(refused).toHaveLength(1)
       expect(refused[0]?.reason).toBeInstanceOf(Refusal)
     }
+  })
+
+  test('one that lost to the other twice still finds the folder that the other makes', async () => {
+    /** Runs between two queries of a body, outside of its transaction. */
+    const meanwhile = (work: () => PromiseLike<void>) =>
+      new PostgresQuery<void>({ use: () => Promise.reject(), transact: one.transact }, async () => work())
+    let runs = 0
+    const made = one.transact(function* () {
+      runs += 1
+      if (yield* one.folders.byName(id(3), 'x')) throw refuseConflict('There is a folder')
+      if (runs <= 2) yield* meanwhile(() => two.folders.update(id(3), { updatedAt: NOW + runs }))
+      else yield* meanwhile(() => two.folders.insert([folderRow(2000, 3, 'x')]))
+      yield* one.folders.insert([folderRow(1000, 3, 'x')])
+      yield* one.folders.update(id(3), { updatedAt: NOW })
+    })
+
+    await expect(made).rejects.toBeInstanceOf(Refusal)
+    expect(runs).toBe(4)
   })
 
   test('one moves a folder into another, never both into each other', async () => {

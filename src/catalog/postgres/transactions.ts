@@ -33,7 +33,7 @@ const LOCK_TREE = {
 const BOUND = "; SET LOCAL idle_in_transaction_session_timeout = '5s'"
 /** Statement that waits for all changes of files and folders, and lets none begin before the transaction ends. */
 const STOP_CHANGES = 'LOCK TABLE turns, folders IN EXCLUSIVE MODE'
-/** Maximum runs of a body that inserts a row that is there: it should find the row when it runs again. */
+/** Maximum runs of a body that insert a row that is there: the next run should find it. Lost runs do not count. */
 const MAX_DUPLICATES = 3
 /** Time in which the outcome of a commit is looked for, in milliseconds. */
 const OUTCOME_MS = 5000
@@ -104,12 +104,15 @@ export class Transactions implements Runner {
 
   async #runRepeatedly<Value>(work: () => Steps<Value>, conditions: Conditions): Promise<Value> {
     return await this.use(async (connection) => {
+      let duplicates = 0
       for (let runs = 1; ; runs += 1) {
         try {
           return await this.#run(connection, work, { isAlone: runs >= RUNS_ALONE, ...conditions })
         } catch (error) {
           await connection.rollBack()
-          const isLost = isConflict(error) ? runs < MAX_RUNS : isDuplicate(error) && runs < MAX_DUPLICATES
+          const isLost = isConflict(error)
+            ? runs < MAX_RUNS
+            : isDuplicate(error) && ++duplicates < MAX_DUPLICATES
           if (!isLost) throw error
           await Bun.sleep(runs)
         }
