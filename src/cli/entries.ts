@@ -3,7 +3,7 @@ import { count, readableTime } from '../platform/amounts.ts'
 import { Failure } from './failure.ts'
 import { type Found, find, findFile, findFolder } from './find.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
-import { type DeleteOptions, discard } from './trash.ts'
+import { type DeleteOptions, discard, isPermanent } from './trash.ts'
 
 /** Prints the folders and files in a folder by name: `ls [folder]`. */
 export async function list(
@@ -84,7 +84,7 @@ const longLine = ({ visibility, size, updatedAt, name }: HoldfastFile) =>
 export async function remove(
   { client: connect, terminal }: Remote,
   keys: readonly string[],
-  { recursive, permanent }: DeleteOptions & { recursive: boolean },
+  { recursive, ...options }: DeleteOptions & { recursive: boolean },
 ): Promise<number> {
   const client = connect()
   // All keys are resolved first, so that a typo deletes nothing.
@@ -94,9 +94,10 @@ export async function remove(
   const folders = found.flatMap((entry) => ('folder' in entry ? [entry.folder] : []))
   if (folders[0] && !recursive)
     throw new Failure(`"${folders[0].key}" is a folder: -r deletes it with everything in it`)
-  await discard(client, { files, folders }, { permanent })
+  await discard(client, { files, folders }, options)
   const items = count(found.length, 'item')
-  terminal.warn(permanent ? `Deleted ${items} permanently` : `Moved ${items} to the trash`)
+  if (!(await isPermanent(client, options))) terminal.warn(`Moved ${items} to the trash`)
+  else terminal.warn(`Deleted ${items} permanently${options.permanent ? '' : ': the trash is off'}`)
   return 0
 }
 

@@ -14,7 +14,7 @@ import { deleteEmptyFolder, deleteEmptyFolders, type Obstacles, obstaclesOf } fr
 import { type Bar, showProgress } from './progress.ts'
 import { visibilityOf } from './put.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
-import { type DeleteOptions, discard } from './trash.ts'
+import { type DeleteOptions, discard, isPermanent } from './trash.ts'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
 export interface SyncOptions extends DeleteOptions {
@@ -67,7 +67,7 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
   const done = [
     `${plan.added.length} added`,
     `${plan.changed.length} changed`,
-    `${plan.removed.length} ${options.permanent ? 'deleted' : 'moved to the trash'}`,
+    `${plan.removed.length} ${(await isPermanent(client, options)) ? 'deleted permanently' : 'moved to the trash'}`,
   ]
   terminal.warn(
     `${options.dryRun ? 'Would be: ' : ''}${done.join(', ')}, ${plan.same} the same${left.summary()}`,
@@ -86,8 +86,7 @@ function assertMayDelete(folder: string, options: SyncOptions): void {
 /** Removes all deletions from the plan. @throws {Failure} when a remaining file occupies the path of an added one. */
 function keepAll(plan: Plan): void {
   const [file] = plan.obstacles.files
-  if (file)
-    throw new Failure(`"${file.key}" is in the way of a new file or folder; --delete moves it to the trash`)
+  if (file) throw new Failure(`"${file.key}" is in the way of a new file or folder; --delete removes it`)
   plan.removed = []
 }
 

@@ -1,9 +1,9 @@
-import type { Failure as Failed, HoldfastClient, TrashItem } from '../client/index.ts'
+import type { HoldfastClient, TrashItem } from '../client/index.ts'
 import { Failure } from './failure.ts'
 import { type Remote, tidy } from './remote.ts'
 
-/** Maximum ids in one request, the server's default limit. */
-const MAX_IDS = 500
+/** Maximum files and folders in one request. */
+const MAX_ITEMS = 5000
 /** Items of the trash in one request. */
 const PAGE = 1000
 
@@ -26,26 +26,25 @@ export interface DeleteOptions {
  */
 export async function discard(
   client: HoldfastClient,
-  { files = [], folders = [] }: { files?: readonly Deleted[]; folders?: readonly Deleted[] },
+  { files, folders = [] }: { files: readonly Deleted[]; folders?: readonly Deleted[] },
   { permanent }: DeleteOptions,
 ): Promise<void> {
-  const { trash } = client
-  await inBatches(files, (ids) => (permanent ? client.files.deleteAll(ids) : trash.put({ fileIds: ids })))
-  if (permanent) for (const { id } of folders) await client.folders.delete(id)
-  else await inBatches(folders, (ids) => trash.put({ folderIds: ids }))
-}
-
-async function inBatches(
-  items: readonly Deleted[],
-  work: (ids: string[]) => Promise<{ failed: Failed[] }>,
-): Promise<void> {
-  for (let index = 0; index < items.length; index += MAX_IDS) {
-    const { failed } = await work(items.slice(index, index + MAX_IDS).map(({ id }) => id))
-    const [first] = failed
-    const key = items.find(({ id }) => id === first?.id)?.key
-    if (first) throw new Failure(`"${key}" cannot be deleted: ${first.message}`)
+  const items = [...files, ...folders]
+  const ofFolders = new Set(folders)
+  const remove = permanent ? client.items.delete : client.trash.put
+  for (let first = 0; first < items.length; first += MAX_ITEMS) {
+    const some = Map.groupBy(items.slice(first, first + MAX_ITEMS), (item) => ofFolders.has(item))
+    const idsOf = (isFolder: boolean) => some.get(isFolder)?.map(({ id }) => id) ?? []
+    const { failed } = await remove({ fileIds: idsOf(false), folderIds: idsOf(true) })
+    const [refused] = failed
+    const key = items.find(({ id }) => id === refused?.id)?.key
+    if (refused) throw new Failure(`"${key}" cannot be deleted: ${refused.message}`)
   }
 }
+
+/** Returns true if `discard` deletes permanently, because the caller asks for it or the trash is off. */
+export const isPermanent = async (client: HoldfastClient, { permanent }: DeleteOptions): Promise<boolean> =>
+  permanent || (await client.trash.list({ limit: 0 })).trashDays === 0
 
 /** Prints the deleted files and folders that can be restored, the latest first: `trash ls`. */
 export async function listTrash(

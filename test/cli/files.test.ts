@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { rounds } from '../support/eventually.ts'
-import { withHoldfast } from '../support/fixture.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
 import { programCommand } from '../support/program.ts'
 import { startProxy } from '../support/proxy.ts'
 import { createPerson, createPersonAt, withPerson } from './run.ts'
@@ -544,6 +544,23 @@ describe('ls, mv, rm and sign', () => {
     expect(ended).toMatchObject({ exitCode: 0, stderr: 'Deleted 2 items permanently\n' })
     expect(await person.lines('trash', 'ls')).toEqual(before)
     expect((await person.run('ls', 'permanent')).exitCode).toBe(1)
+  })
+
+  test('rm and sync say that they delete permanently when the trash is off', async () => {
+    await using own = await startWithAccount()
+    await own.bySession.data('PUT', '/settings', { trashDays: 0 })
+    using visitor = createPersonAt(own, own)
+    for (const name of ['one', 'two']) await own.api.upload(name, 'x', 'off')
+    mkdirSync(join(visitor.folder, 'empty'))
+
+    expect(await visitor.run('rm', 'off/one')).toMatchObject({
+      exitCode: 0,
+      stderr: 'Deleted 1 item permanently: the trash is off\n',
+    })
+    expect((await visitor.run('sync', 'empty', 'off', '--delete')).stderr).toContain(
+      '1 deleted permanently, 0 the same\n',
+    )
+    expect(await own.api.data<object>('GET', '/trash')).toMatchObject({ total: 0 })
   })
 
   test('rm sends one request at a time for any number of files', async () => {

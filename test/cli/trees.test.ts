@@ -90,7 +90,7 @@ describe('sync', () => {
     expect(await person.lines('trash', 'restore', 'deletes/dropped')).toEqual(['deletes/dropped'])
 
     const ended = await person.run('sync', 'dir', 'deletes', '--delete', '--permanent')
-    expect(ended.stderr).toContain('1 deleted, 1 the same\n')
+    expect(ended.stderr).toContain('1 deleted permanently, 1 the same\n')
     expect((await trash.list('?search=deletes/dropped')).items).toEqual([])
   })
 
