@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { SQL } from 'bun'
 import type { ChangeEvent } from '../../src/catalog/postgres/fence.ts'
 import type { PostgresCatalog } from '../../src/catalog/postgres/open.ts'
+import { Switch } from '../scale/faults/switch.ts'
 import { fileRow, folderRow, id, NOW, openNode } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 let server: TestPostgres
@@ -121,6 +123,34 @@ describe('a fence', () => {
     await one.files.remove(id(1000))
     await two.fence(1000)
     expect(events).toHaveLength(1)
+  })
+
+  test('says that events may be missing when the database has lost transactions in a failover', async () => {
+    using network = await Switch.open(server.port)
+    const address = new URL(url)
+    address.port = String(network.port)
+    const told: string[] = []
+    const behind = await openNode(address.href, { node: 'behind', onMissed: () => void told.push('missed') })
+    using standby = await server.startStandby()
+    standby.promote()
+    // The standby lacks these, and gives their ids to others.
+    for (let n = 1000; n < 1100; n++) await one.files.remove(id(n))
+    await behind.fence()
+    network.target = standby.port
+    network.cut()
+    address.port = String(standby.port)
+    const other = await openNode(address.href, { node: 'other' })
+    await other.files.remove(id(1200))
+
+    await eventually(() =>
+      Promise.resolve(behind.fence()).then(
+        () => true,
+        () => false,
+      ),
+    )
+    expect(told).not.toHaveLength(0)
+    other.close()
+    behind.close()
   })
 
   test('says that events may be missing when the node was away for long', async () => {

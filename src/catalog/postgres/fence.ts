@@ -42,6 +42,8 @@ export class Fence {
   #seen = new Set<unknown>()
   /** Time at which the last successful read began. */
   #readAt = Number.NEGATIVE_INFINITY
+  /** Number of connections that had broken then. */
+  #breaks = 0
 
   constructor(options: FenceOptions) {
     this.#options = options
@@ -80,9 +82,11 @@ export class Fence {
     const { pool, monotonic, onEvents, onMissed } = this.#options
     const began = monotonic()
     const { rows } = await pool.use((connection) => connection.query(READ, [this.#xmin ?? '0'], READ_MS))
+    const { breaks } = pool
     const found = rows.filter(([, id]) => id !== null)
     if (this.#xmin !== undefined) {
-      if (began - this.#readAt > FORGOTTEN_MS) await onMissed()
+      // Another server may lack transactions that were known, and give their ids to new ones.
+      if (breaks !== this.#breaks || began - this.#readAt > FORGOTTEN_MS) await onMissed()
       const events = found.filter(([, id]) => !this.#seen.has(id))
       if (events.length > 0) await onEvents(events.map(eventOf))
     }
@@ -90,6 +94,7 @@ export class Fence {
     this.#xmin = String(rows[0]?.[0])
     this.#seen = new Set(found.map(([, id]) => id))
     this.#readAt = began
+    this.#breaks = breaks
   }
 }
 

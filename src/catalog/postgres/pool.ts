@@ -27,6 +27,7 @@ export class Pool {
   #isClosed = false
   /** Number of attempts to connect that have failed. */
   #failures = 0
+  #breaks = 0
   /** True for a while after an attempt that took all of its time: a request that ends would wait for the next one. */
   #isPaused = false
 
@@ -38,6 +39,11 @@ export class Pool {
       maxWaitMs: MAX_WAIT_MS,
       busy,
     })
+  }
+
+  /** Returns how often connections broke: the next ones may lead to another server, as after a failover. */
+  get breaks(): number {
+    return this.#breaks
   }
 
   /** Returns the use of its connections. */
@@ -76,7 +82,10 @@ export class Pool {
           if (this.#isClosed) connection.close()
           if (connection.isOpen) this.#idle.push(connection)
           // It broke, or had no response. The others may have the same fate, and each would be waited for.
-          else this.#closeIdle()
+          else {
+            this.#breaks += 1
+            this.#closeIdle()
+          }
           giveBack()
         },
       }
@@ -115,7 +124,10 @@ export class Pool {
   }
 
   async #open(): Promise<Connection> {
-    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.isOpen) return idle
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (idle.isOpen) return idle
+      this.#breaks += 1
+    }
     return await this.connect()
   }
 }
