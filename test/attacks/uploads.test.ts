@@ -100,7 +100,10 @@ describe('an upload over the limit stores none of its files', () => {
   test('without a length', async () => {
     await expectNothingStored(async () => {
       const chunks = [chunk(multipartBody(parts([10, MAX_BYTES + 1]))), Buffer.from('0\r\n\r\n')]
-      const sent = Buffer.concat([Buffer.from(head('Transfer-Encoding: chunked')), ...chunks])
+      const sent = Buffer.concat([
+        Buffer.from(head('Transfer-Encoding: chunked', 'Connection: close')),
+        ...chunks,
+      ])
       expect(parseAnswer(await sendRaw(holdfast.port, sent)).status).toBe(413)
     })
   })

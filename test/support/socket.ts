@@ -41,30 +41,9 @@ export async function converse(port: number, request: string | Uint8Array = ''):
   return { socket, received, length, closed }
 }
 
-/**
- * Sends `request` unchanged and collects the bytes that return until the server closes, or until `quietMs` pass without
- * a byte.
- */
-export async function sendRaw(port: number, request: string | Uint8Array, quietMs = 300): Promise<Buffer> {
-  const socket = await openSocket(port)
-  const chunks: Buffer[] = []
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(Buffer.concat(chunks))
-    }
-    let timer = setTimeout(finish, 5000)
-    socket.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      clearTimeout(timer)
-      timer = setTimeout(finish, quietMs)
-    })
-    socket.on('close', finish)
-    socket.on('error', finish)
-    socket.write(request)
-  })
-}
+/** Sends `request` unchanged and collects the bytes that return until the server closes. */
+export const sendRaw = async (port: number, request: string | Uint8Array): Promise<Buffer> =>
+  (await converse(port, request)).closed
 
 /** Sends a request with `Connection: close` and reads its response. */
 export async function rawRequest(
@@ -73,7 +52,7 @@ export async function rawRequest(
   body: string | Uint8Array = '',
 ): Promise<RawAnswer> {
   const head = [...lines, 'Connection: close', '', ''].join('\r\n')
-  return parseAnswer(await sendRaw(port, Buffer.concat([Buffer.from(head), Buffer.from(body)]), 1500))
+  return parseAnswer(await sendRaw(port, Buffer.concat([Buffer.from(head), Buffer.from(body)])))
 }
 
 /** Parses a response. All bytes after the head are its body. */

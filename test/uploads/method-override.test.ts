@@ -3,7 +3,7 @@ import { splitAnswers } from '../hosting/wire.ts'
 import { withInside } from '../support/fixture.ts'
 import { messageOf } from '../support/holdfast.ts'
 import { sendRaw } from '../support/socket.ts'
-import { head } from '../transport/bare.ts'
+import { head, LAST } from '../transport/bare.ts'
 import { begin, countStaged, VERSION } from './tus.ts'
 
 const holdfast = withInside()
@@ -88,7 +88,7 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
 
     const bytes = await sendRaw(
       holdfast.port,
-      request('Tus-Resumable: 1.0.0') + health + request('X: y') + health,
+      request('Tus-Resumable: 1.0.0') + health + request('X: y') + LAST,
     )
 
     const answers = splitAnswers(bytes)
