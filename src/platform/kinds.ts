@@ -5,6 +5,13 @@
 export const KINDS = ['image', 'video', 'audio', 'document', 'archive', 'code', 'other'] as const
 export type Kind = (typeof KINDS)[number]
 
+/** Pictures from which a list may be a gallery. */
+const GALLERY_PICTURES = 3
+
+/** True for items that a share shows as a gallery: most of them are pictures. */
+export const isGallery = ({ pictures, items }: { pictures: number; items: number }): boolean =>
+  pictures >= GALLERY_PICTURES && pictures * 2 > items
+
 /** Extensions of each language, by the names of the dashboard's highlighter. */
 export const LANGUAGES: Readonly<Record<string, string>> = {
   bash: 'sh bash zsh ksh',

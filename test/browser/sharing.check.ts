@@ -45,6 +45,31 @@ test('the preview has the title, the items and the button that the visitor sees'
   expect(shown).toContain('Download (8 B)')
 })
 
+test('the preview is the gallery that visitors see, for a new share and for one that is edited', async () => {
+  await site.put('shore', 'a.jpg', 'b.png', 'c.webp', 'd.txt')
+  const { page } = await open('/files?folder=shore')
+  await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
+  await page.getByRole('button', { name: texts.files.share }).click()
+  const preview = page.getByRole('figure', { name: shareTexts.preview })
+  const tiles = ['a.jpg', 'b.png', 'c.webp']
+  expect(await preview.locator('.visitor-tiles li').allInnerTexts()).toEqual(tiles)
+  expect((await preview.locator('.visitor-rows li').allInnerTexts()).join()).toContain('d.txt')
+  await page.getByRole('button', { name: shareTexts.create }).click()
+
+  const [, shown = ''] =
+    /<ul class="tiles">([\s\S]*?)<\/ul>/.exec(await visitorsPage(await linkOf(page))) ?? []
+  expect([...shown.matchAll(/<span id="n\d">(.*?)<\/span>/g)].map(([, name]) => name)).toEqual(tiles)
+
+  const { page: later } = await open('/shares')
+  await later
+    .getByRole('button', { name: /^Actions for a\.jpg/ })
+    .first()
+    .click()
+  await later.getByRole('menuitem', { name: shareTexts.edit }).click()
+  await later.getByRole('figure', { name: shareTexts.preview }).waitFor()
+  expect(await later.locator('.visitor-tiles li').allInnerTexts()).toEqual(tiles)
+})
+
 test('a file is shared in one dialog, and its link copied by one click', async () => {
   const { page, complaints } = await open('/files?folder=letters')
   await fromMenu(page, 'a.txt', shareTexts.columns.name)

@@ -231,7 +231,12 @@ export const CHAPTERS: Chapter[] = [
         steps: chooseIn(texts.files.actionsOf('evening.png'), texts.files.details),
         shows: DIALOG,
       },
-      share: { ...FILES, steps: chooseIn(texts.files.actionsOf('photos'), texts.files.share), shows: DIALOG },
+      share: {
+        ...FILES,
+        steps: chooseIn(texts.files.actionsOf('photos'), texts.files.share),
+        shows: DIALOG,
+        hasPhotos: true,
+      },
       move: {
         ...FILES,
         steps: chooseIn(texts.files.actionsOf('welcome.md'), texts.files.move),

@@ -22,7 +22,7 @@ describe('share', () => {
 
     expect(link).toMatch(new RegExp(`^${holdfast.url}/?s/[A-Za-z0-9]{12}$`))
     const items = [
-      { fileId: file.id, name: 'map.png' },
+      { fileId: file.id, name: 'map.png', mimeType: 'image/png', size: 3 },
       { folderId: file.folderId, name: 'walks' },
     ]
     expect((await shares())[0]).toMatchObject({

@@ -55,7 +55,7 @@ describe('a share', () => {
       reservedBytes: 0,
       unfinishedBytes: 0,
       notify: null,
-      items: [{ fileId: file.id, name: file.name }],
+      items: [{ fileId: file.id, name: file.name, mimeType: file.mimeType, size: file.size }],
       url: `s/${share.slug}`,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
@@ -97,7 +97,7 @@ describe('a share', () => {
     await editor.api.data('PUT', '/files', { id: file.id, name: 'renamed.txt' })
     await editor.api.data('POST', '/trash', { fileIds: [other.id] })
     expect((await list(editor))[0]?.items).toEqual([
-      { fileId: file.id, name: 'renamed.txt' },
+      { fileId: file.id, name: 'renamed.txt', mimeType: 'text/plain', size: 7 },
       { fileId: other.id, name: null },
     ])
     await editor.api.data('POST', '/trash/restore', { ids: [other.id] })

@@ -10,7 +10,11 @@ export type ShareItemRow = typeof shareItems.$inferSelect
 export type ShareColumns = { [Column in keyof Omit<ShareRow, 'id'>]?: ShareRow[Column] | undefined }
 
 /** Item of a share with its present name, which is null while it is not in the tree. */
-export type NamedShareItem = ShareItemRow & { name: string | null }
+export type NamedShareItem = ShareItemRow & {
+  name: string | null
+  mimeType: string | null
+  size: number | null
+}
 
 /** Queries of shares. */
 function shareLookups(engine: Engine) {
@@ -89,6 +93,8 @@ function shareItemQueries(engine: Engine) {
           name: sql<
             string | null
           >`coalesce(${files.name}, CASE WHEN ${folders.parentId} <> ${folders.id} THEN ${folders.name} END)`,
+          mimeType: files.mimeType,
+          size: files.size,
         })
         .from(shareItems)
         .innerJoin(shares, eq(shares.id, shareItems.shareId))

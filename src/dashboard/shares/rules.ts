@@ -1,9 +1,11 @@
+import type { HoldfastFile } from '../../client/index.ts'
 import { splitTypes } from '../../client/index.ts'
-import type { Kind } from '../../platform/kinds.ts'
+import { type Kind, kindOf } from '../../platform/kinds.ts'
 import type { Share, ShareFields } from '../api/shares.ts'
 import { type Amount, fromAmount, toAmount } from '../lib/amount.ts'
 import { BYTE_UNITS, withMarks } from '../lib/format.ts'
 import { type ChosenLifetime, dayFromNow, expiryOf } from '../lib/lifetime.ts'
+import { serverPictureOf } from '../pages/files/pictures.ts'
 import { shareTexts } from '../texts/shares.ts'
 
 /** Rights of visitors: to read, to send files, or both. */
@@ -107,17 +109,31 @@ export interface Shown {
   id: string
   name: string
   kind: Kind | 'folder'
-  /** Size in bytes, if it is known. */
+  /** Size of a file in bytes. */
   size?: number
+  /** Address of its thumbnail; undefined without one. */
+  picture?: string | undefined
 }
+
+/** Width of thumbnails in the preview, in pixels of a dense screen. */
+const PICTURE_WIDTH = 200
+
+/** Returns a file as the visitors see it. */
+export const shownFile = (file: Pick<HoldfastFile, 'id' | 'name' | 'mimeType' | 'size'>): Shown => ({
+  id: file.id,
+  name: file.name,
+  kind: kindOf(file),
+  size: file.size,
+  picture: serverPictureOf(file, PICTURE_WIDTH),
+})
 
 /** Returns the items of a share that visitors find. */
 export const shownItems = ({ items }: Share): Shown[] =>
-  items.flatMap(({ fileId, folderId, name }) =>
-    name === null
-      ? []
-      : [{ id: fileId ?? folderId ?? '', name, kind: folderId === undefined ? 'other' : 'folder' }],
-  )
+  items.flatMap(({ fileId, folderId, name, mimeType = '', size = 0 }) => {
+    if (name === null) return []
+    const id = fileId ?? folderId ?? ''
+    return folderId === undefined ? shownFile({ id, name, mimeType, size }) : { id, name, kind: 'folder' }
+  })
 
 /** Names of items in the name of a share. */
 const MAX_NAMES = 2

@@ -1,13 +1,16 @@
-import { kindOf } from '../../platform/kinds.ts'
+import { isGallery } from '../../platform/kinds.ts'
 import { useFirstItems } from '../api/files.ts'
 import { KindIcon } from '../components/icons.tsx'
 import { formatBytes, withMarks } from '../lib/format.ts'
 import { shareTexts } from '../texts/shares.ts'
 import { texts } from '../texts.ts'
-import type { Rules, Shown } from './rules.ts'
+import { type Rules, type Shown, shownFile } from './rules.ts'
 
-/** Items in the preview. */
-const MAX_SHOWN = 4
+/** Rows in the preview of a list, and of what is above and below a gallery. */
+const MAX_ROWS = 4
+const MAX_ROWS_BESIDE = 2
+/** Pictures in the preview of a gallery. */
+const MAX_TILES = 6
 
 interface VisitorViewProps {
   rules: Rules
@@ -42,14 +45,11 @@ function useContent({ access }: Rules, items: readonly Shown[]): readonly Shown[
   const [only, ...others] = items
   const folder = others.length === 0 && only?.kind === 'folder' && access !== 'write' ? only : undefined
   const { data } = useFirstItems(folder?.id, MAX_COUNTED)
-  if (!folder) return items
   const inside: Shown[] = [
     ...(data?.folders ?? []).map(({ id, name }) => ({ id, name, kind: 'folder' as const })),
-    ...(data?.files ?? []).map((file) => ({
-      ...{ id: file.id, name: file.name, size: file.size, kind: kindOf(file) },
-    })),
+    ...(data?.files ?? []).map(shownFile),
   ]
-  return inside.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return (folder ? inside : items).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 const Locked = () => (
@@ -68,7 +68,6 @@ function downloadOf([first, ...others]: readonly Shown[]): string {
 }
 
 function Content({ rules: { note, access }, items }: VisitorViewProps) {
-  const others = items.length - MAX_SHOWN
   return (
     <>
       {note.trim() !== '' && <p className="visitor-note">{note.trim()}</p>}
@@ -80,19 +79,54 @@ function Content({ rules: { note, access }, items }: VisitorViewProps) {
       )}
       {access !== 'write' && (
         <>
-          <ul>
-            {items.slice(0, MAX_SHOWN).map(({ id, name, kind, size }) => (
-              <li key={id} className="row">
-                <KindIcon kind={kind} size={16} />
-                <span className="grow cut">{withMarks(name)}</span>
-                {size !== undefined && <small>{formatBytes(size)}</small>}
-              </li>
-            ))}
-            {others > 0 && <li className="soft">{shareTexts.andMore(others).trim()}</li>}
-          </ul>
+          <Listing items={items} />
           {items.length > 0 && <p className="visitor-button medium">{downloadOf(items)}</p>}
         </>
       )}
     </>
   )
 }
+
+/** Beginning of the list, or of the gallery between folders and other files. */
+function Listing({ items }: Pick<VisitorViewProps, 'items'>) {
+  const pictures = items.filter(({ picture }) => picture !== undefined)
+  const hasTiles = isGallery({ pictures: pictures.length, items: items.length })
+  const beside = (isFolder: boolean) =>
+    items
+      .filter(({ kind, picture }) => picture === undefined && (kind === 'folder') === isFolder)
+      .slice(0, MAX_ROWS_BESIDE)
+  const [above, tiles, below] = hasTiles
+    ? [beside(true), pictures.slice(0, MAX_TILES), beside(false)]
+    : [items.slice(0, MAX_ROWS), [], []]
+  const others = items.length - above.length - tiles.length - below.length
+  return (
+    <>
+      <Rows items={above} />
+      {hasTiles && (
+        <ul className="visitor-tiles">
+          {tiles.map(({ id, name, picture }) => (
+            <li key={id}>
+              <img src={picture} alt="" />
+              <small className="cut">{withMarks(name)}</small>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Rows items={below} />
+      {others > 0 && <p className="soft">{shareTexts.andMore(others).trim()}</p>}
+    </>
+  )
+}
+
+const Rows = ({ items }: Pick<VisitorViewProps, 'items'>) =>
+  items.length > 0 && (
+    <ul className="visitor-rows">
+      {items.map(({ id, name, kind, size, picture }) => (
+        <li key={id} className="row">
+          {picture === undefined ? <KindIcon kind={kind} size={16} /> : <img src={picture} alt="" />}
+          <span className="grow cut">{withMarks(name)}</span>
+          {size !== undefined && <small>{formatBytes(size)}</small>}
+        </li>
+      ))}
+    </ul>
+  )

@@ -13,6 +13,8 @@ const ShareItem = T.Object({
   fileId: T.Optional(T.String()),
   folderId: T.Optional(T.String()),
   name: nullable(T.String({ description: 'Null while it is in the trash, or deleted.' })),
+  mimeType: T.Optional(T.String({ description: 'Of a file.' })),
+  size: T.Optional(T.Integer({ description: 'Of a file, in bytes.' })),
 })
 
 const ShareView = named(
@@ -68,7 +70,7 @@ const ShareView = named(
     reservedBytes: 0,
     unfinishedBytes: 0,
     notify: null,
-    items: [{ fileId: FILE.id, name: FILE.name }],
+    items: [{ fileId: FILE.id, name: FILE.name, mimeType: FILE.mimeType, size: FILE.size }],
     url: `s/${SHARE.slug}`,
     createdAt: '2026-11-03T10:00:00.000Z',
     updatedAt: '2026-11-03T10:00:00.000Z',
@@ -184,8 +186,10 @@ export const shareView = (
   hasPassword: passwordHash !== null,
   folderName,
   expiresAt: isoOrNull(share.expiresAt),
-  items: items.map(({ kind, itemId, name }) =>
-    kind === 'file' ? { fileId: itemId, name } : { folderId: itemId, name },
+  items: items.map(({ kind, itemId, name, mimeType, size }) =>
+    kind === 'file'
+      ? { fileId: itemId, name, ...(mimeType !== null && size !== null && { mimeType, size }) }
+      : { folderId: itemId, name },
   ),
   url: `s/${share.slug}`,
   createdAt: iso(share.createdAt),

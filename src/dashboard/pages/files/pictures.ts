@@ -23,21 +23,29 @@ const POSTER_TYPES = new Set([
 /** Width of the picture that is shown while the whole one loads, in pixels. */
 const EARLY_WIDTH = 1600
 
-const thumbnailOf = ({ id }: FileItem, width: number) => `/api/files/thumbnail/${id}?width=${width}`
+const thumbnailOf = ({ id }: Pick<FileItem, 'id'>, width: number) =>
+  `/api/files/thumbnail/${id}?width=${width}`
+
+/** Fields of a file that decide whether the server makes a thumbnail of it. */
+type Pictured = Pick<FileItem, 'id' | 'mimeType' | 'size'>
 
 /** Returns the address of a small picture of a file: a thumbnail, a video's poster, or a small image itself. */
 export function pictureOf(file: FileItem, width = 400): string | undefined {
-  const { mimeType, size, url } = file
-  if (SERVER_TYPES.has(mimeType) && size <= SERVER_BYTES) return thumbnailOf(file, width)
-  if (POSTER_TYPES.has(mimeType)) return posterOf(file, width)
-  return kindOf(file) === 'image' && size <= WHOLE_BYTES ? `/${url}` : undefined
+  const isShown = kindOf(file) === 'image' && file.size > 0 && file.size <= WHOLE_BYTES
+  return serverPictureOf(file, width) ?? (isShown ? `/${file.url}` : undefined)
+}
+
+/** Returns the address of a thumbnail or poster, which visitors see, too. */
+export function serverPictureOf(file: Pictured, width: number): string | undefined {
+  const isMade = SERVER_TYPES.has(file.mimeType) && file.size > 0 && file.size <= SERVER_BYTES
+  return isMade ? thumbnailOf(file, width) : posterOf(file, width)
 }
 
 /** Returns the address of the picture that is shown while the whole one loads. */
 export const earlyPictureOf = (file: FileItem): string | undefined => pictureOf(file, EARLY_WIDTH)
 
 /** Returns the address of a video's poster. The server has none without ffmpeg. */
-export const posterOf = (file: FileItem, width = EARLY_WIDTH): string | undefined =>
+export const posterOf = (file: Pictured, width = EARLY_WIDTH): string | undefined =>
   POSTER_TYPES.has(file.mimeType) && file.size > 0 ? thumbnailOf(file, width) : undefined
 
 /** Maximum pictures that load at the same time. */

@@ -1,11 +1,11 @@
 import { html, type Markup } from '../../../api/html.ts'
+import { isGallery } from '../../../platform/kinds.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import { formatBytes } from '../../../platform/size.ts'
 import type { FileRow, FolderRow } from '../../../store/rows.ts'
 import type { Content } from '../content.ts'
 
-/** Pictures from which a page may be a gallery, and the width of its thumbnails in pixels. */
-const GALLERY_PICTURES = 3
+/** Widths of thumbnails in pixels. */
 const TILE_WIDTH = 400
 const ROW_WIDTH = 200
 
@@ -46,12 +46,13 @@ export function contentAfter({ files, folders, next }: Content, after: string | 
  */
 export function renderItems(listed: Listed, room: number): { list: Markup; next: string | null } {
   const { files, folders, next } = listed.content
-  const isGallery = isMostlyPictures(listed)
+  const pictures = files.filter(listed.isPicture).length
+  const hasTiles = isGallery({ pictures, items: files.length + folders.length })
   const lists: Lists = { folders: [], files: [], tiles: [] }
   let left = room
   let last: Entry | undefined
   for (const [index, entry] of [...folders, ...files].toSorted(byPlace).entries()) {
-    const isTile = isGallery && isFile(entry) && listed.isPicture(entry)
+    const isTile = hasTiles && isFile(entry) && listed.isPicture(entry)
     const item = isTile ? tileOf(listed, entry, index) : rowOf(listed, entry, index)
     left -= Buffer.byteLength(item.markup)
     if (left < 0 && last) return { list: listOf(lists), next: placeOf(last) }
@@ -59,11 +60,6 @@ export function renderItems(listed: Listed, room: number): { list: Markup; next:
     last = entry
   }
   return { list: listOf(lists), next }
-}
-
-function isMostlyPictures({ content: { files, folders }, isPicture }: Listed): boolean {
-  const pictures = files.filter(isPicture).length
-  return pictures >= GALLERY_PICTURES && pictures * 2 > files.length + folders.length
 }
 
 type Lists = Record<'folders' | 'files' | 'tiles', Markup[]>

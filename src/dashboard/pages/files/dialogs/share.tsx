@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { kindOf } from '../../../../platform/kinds.ts'
 import { signLink, useLinkLifetimes } from '../../../api/files.ts'
 import { createShare, type ShareFields } from '../../../api/shares.ts'
 import { Button } from '../../../components/fields/button.tsx'
@@ -11,7 +10,7 @@ import { FormError } from '../../../components/notice.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { formatDuration, formatItems, formatMoment, parseTime } from '../../../lib/format.ts'
 import { linkTo } from '../../../lib/paths.ts'
-import { type Access, newRules, type Shown } from '../../../shares/rules.ts'
+import { type Access, newRules, type Shown, shownFile } from '../../../shares/rules.ts'
 import { ShareForm } from '../../../shares/share-form.tsx'
 import { ShareLink } from '../../../shares/share-link.tsx'
 import { dialogTexts } from '../../../texts/dialogs.ts'
@@ -61,11 +60,8 @@ export default function Share({ items, access = 'read', onClose }: ShareProps) {
 
 const itemOf = (item: Item) => (isFile(item) ? { fileId: item.id } : { folderId: item.id })
 
-const shownOf = (item: Item): Shown => ({
-  id: item.id,
-  name: item.name,
-  ...(isFile(item) ? { kind: kindOf(item), size: item.size } : { kind: 'folder' }),
-})
+const shownOf = (item: Item): Shown =>
+  isFile(item) ? shownFile(item) : { id: item.id, name: item.name, kind: 'folder' }
 
 /** Lifetimes of links in seconds. */
 const LIFETIMES = [900, 3600, 86_400, 259_200, 604_800, 2_592_000]
