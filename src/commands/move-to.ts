@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { objectStoreOf } from '../blobs/open.ts'
 import { copyFromPostgres, targetOn } from '../catalog/postgres/copy.ts'
-import { assertMigrated, assertNoServers, migrate, withoutServers } from '../catalog/postgres/migrate.ts'
+import { assertMigrated, assertNoServers, withoutServers } from '../catalog/postgres/migrate.ts'
 import { connectPostgres } from '../catalog/postgres/open.ts'
 import { copyCatalog, readCatalog } from '../catalog/sqlite/open.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -87,7 +87,6 @@ async function moveToShared(
   const { source, isInStore, release } = await openSource(config, command, objects)
   try {
     await assertSameSecret(source, config)
-    await migrate(url)
     await withoutServers(url, (connection) =>
       moveInstance({
         ...command,

@@ -1,6 +1,6 @@
 import { objectStoreOf } from '../blobs/open.ts'
 import { targetOn } from '../catalog/postgres/copy.ts'
-import { migrate, withoutServers } from '../catalog/postgres/migrate.ts'
+import { withoutServers } from '../catalog/postgres/migrate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
@@ -35,26 +35,18 @@ export async function runRestore(config: Config, command: RestoreCommand): Promi
   const objects = config.objectStore && objectStoreOf(config.objectStore, command)
   const restore = (shared?: SharedRows) =>
     restoreSnapshot({ store, name, dataPath: config.dataPath, objects, shared, random })
-  const renamed = await (config.database ? restoreShared(config.database.url, restore) : restore()).catch(
-    (error) => {
-      throw asStartError(error)
-    },
-  )
+  const restoring = config.database
+    ? withoutServers(config.database.url, (connection) => restore(targetOn(connection)))
+    : restore()
+  const renamed = await restoring.catch((error) => {
+    throw asStartError(error)
+  })
   for (const { from, problem, to } of renamed)
     log.info(`The name ${JSON.stringify(from)} ${problem}: restored as "${to}"`)
   log.info(`Restored the backup ${name}`)
   if (config.database) await reportOtherSecret(config, command)
   const verified = await runVerify(config, { ...command, deep: true })
   return renamed.length === 0 ? verified : 1
-}
-
-/** Restores into a shared database that no server uses. */
-async function restoreShared<Value>(
-  url: string,
-  restore: (shared: SharedRows) => Promise<Value>,
-): Promise<Value> {
-  await migrate(url)
-  return await withoutServers(url, (connection) => restore(targetOn(connection)))
 }
 
 /** Logs when servers with the configured secret do not start. */

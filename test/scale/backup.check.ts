@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { SQL } from 'bun'
 import { targetOn } from '../../src/catalog/postgres/copy.ts'
-import { migrate, withoutServers } from '../../src/catalog/postgres/migrate.ts'
+import { withoutServers } from '../../src/catalog/postgres/migrate.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { expectAll, fill } from '../support/filled.ts'
@@ -80,13 +81,19 @@ test('no server starts on a database that a restore has begun to fill, until ano
   expect((await backup(variablesOf('own', 'own'))).exitCode).toBe(0)
   await original.stop()
   const shared = variablesOf('shared', 'shared')
-  const url = shared['DATABASE_URL'] ?? ''
-  await migrate(url)
-  await withoutServers(url, (connection) =>
+  const another = { ...shared, DATA_PATH: join(each.folder, 'another') }
+  await using sql = new SQL({ url: shared['DATABASE_URL'] ?? '', max: 1 })
+  // Ends the restore while it makes tables, after the first ones.
+  await sql`CREATE TABLE nodes (expires_at timestamptz)`
+  expect((await restore(shared)).exitCode).toBe(1)
+  await sql`DROP TABLE nodes`
+  await expect(start(another)).rejects.toThrow('is incomplete')
+
+  // Ends it before its rows.
+  await withoutServers(shared['DATABASE_URL'] ?? '', (connection) =>
     targetOn(connection).assertFillable('of a restore that was killed'),
   )
-
-  await expect(start({ ...shared, DATA_PATH: join(each.folder, 'another') })).rejects.toThrow('is incomplete')
+  await expect(start(another)).rejects.toThrow('is incomplete')
   expect((await restore(shared)).exitCode).toBe(0)
   const restored = await start(shared)
   await expectAll(restored, account, filled)

@@ -5,6 +5,7 @@ import { StartError } from '../../platform/errors.ts'
 import * as schema from '../schema/schema.ts'
 import { openDatabase, openToRead } from '../sqlite/database.ts'
 import type { Connection } from './connection.ts'
+import { migrateOn } from './migrate.ts'
 
 type Values = (string | number | null)[]
 
@@ -108,17 +109,18 @@ const notEmpty = ({ name }: Connection) =>
 
 /** Name of the fact that a command has begun to fill the database, and has not ended: no server starts on it. */
 export const FILLING = 'filling'
+const MARK = `INSERT INTO instance (name, value) VALUES ('${FILLING}', 'true')`
 
 /**
- * Asserts that a database has no rows yet, or those of this instance, and marks an empty one.
+ * Migrates a database, asserts that it has no rows yet, or those of this instance, and marks an empty one.
  *
  * @throws {StartError}
  */
 async function assertFillable(connection: Connection, volumeId: string): Promise<void> {
+  await migrateOn(connection, MARK)
   const { rows } = await connection.query("SELECT value FROM instance WHERE name = 'volumeId'")
   if (rows[0] !== undefined && rows[0][0] !== volumeId) throw notEmpty(connection)
-  if (await isEmpty(connection))
-    await connection.query("INSERT INTO instance (name, value) VALUES ($1, 'true')", [FILLING])
+  if (await isEmpty(connection)) await connection.query(MARK)
 }
 
 async function isEmpty(connection: Connection): Promise<boolean> {

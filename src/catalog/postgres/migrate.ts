@@ -24,14 +24,23 @@ const MIN_VERSION = 13
  */
 export const migrate = (url: string): Promise<void> =>
   withConnection(url, async (connection) => {
-    await assertUsable(connection)
     if (!(await takeLock(connection, OTHERS_MS)))
       throw new AwayError(
         `Cannot use the database "${connection.name}": another process has been changing it for an hour`,
       )
-    await applyMissing(connection)
-    await prepareSearch(connection)
+    await migrateOn(connection)
   })
+
+/**
+ * Like `migrate`, for a connection that has the lock.
+ *
+ * @param mark Statement that is part of the first migration, so that no server finds tables without its row.
+ */
+export async function migrateOn(connection: Connection, mark?: string): Promise<void> {
+  await assertUsable(connection)
+  await applyMissing(connection, mark)
+  await prepareSearch(connection)
+}
 
 /**
  * Asserts that the database is of the version of this program, and changes nothing.
@@ -40,8 +49,7 @@ export const migrate = (url: string): Promise<void> =>
  */
 export const assertMigrated = (url: string): Promise<void> =>
   withConnection(url, async (connection) => {
-    const { rows } = await connection.query("SELECT to_regclass('schema_version') IS NOT NULL")
-    if (rows[0]?.[0] !== true)
+    if (!(await hasTable(connection, 'schema_version')))
       throw new StartError(
         `The database "${connection.name}" has no instance yet: start a server on it first.`,
       )
@@ -87,6 +95,7 @@ async function takeLock(connection: Connection, waitMs: number): Promise<boolean
 
 /** @throws {StartError} when a server runs on the database. */
 export async function assertNoServers(connection: Connection): Promise<void> {
+  if (!(await hasTable(connection, 'nodes'))) return
   const { rows } = await connection.query('SELECT count(*) FROM nodes WHERE expires_at > now()')
   if (rows[0]?.[0] !== 0)
     throw new StartError(
@@ -143,13 +152,19 @@ async function assertUsable(connection: Connection): Promise<void> {
     )
 }
 
-async function applyMissing(connection: Connection): Promise<void> {
+async function hasTable(connection: Connection, name: string): Promise<boolean> {
+  const { rows } = await connection.query('SELECT to_regclass($1) IS NOT NULL', [name])
+  return rows[0]?.[0] === true
+}
+
+async function applyMissing(connection: Connection, mark: string | undefined): Promise<void> {
   await connection.query('CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)')
   const applied = await appliedOf(connection)
   for (const [index, text] of migrations.slice(applied).entries()) {
     const version = applied + index + 1
     const note = `DELETE FROM schema_version; INSERT INTO schema_version VALUES (${version})`
-    await changeTables(connection, `${text};\n${note}`)
+    const isMarked = version === 1 && mark !== undefined
+    await changeTables(connection, [text, note, ...(isMarked ? [mark] : [])].join(';\n'))
   }
 }
 
