@@ -131,8 +131,11 @@ export const texts = {
   errors: {
     title: 'Something went wrong',
     chunk: 'This page couldn’t be loaded. Try again, or reload if Holdfast was updated.',
+    commonPassword: 'That’s a very common password. Choose another one.',
     copy: 'Your browser didn’t allow copying. Select the text and copy it yourself.',
+    disk: (code: string) => `The server’s disk refused this (${code}). Ask an admin.`,
     forbidden: 'Your account doesn’t have permission to do this. Ask an admin.',
+    full: 'The server’s disk is full. Ask an admin.',
     origin: (origin: string) =>
       `This server isn’t set up for ${origin}. Set BASE_URL=${origin} and restart it.`,
     names: {

@@ -100,6 +100,15 @@ describe('activity', () => {
     await visitor.page.getByText('Expires 24 Feb 2031', { exact: true }).waitFor()
   })
 
+  test('says why uploads failed in its own words', async () => {
+    const editor = await addUser(site.holdfast, { role: 'editor' })
+    await editor.api.upload('taken.txt', 'x')
+    await sendUpload(site.holdfast, editor.withSession, { files: { 'taken.txt': 'x' } })
+    const { page } = await open('/activity', { cookie: editor.cookie })
+
+    await page.getByText(texts.errors.names.taken('taken.txt'), { exact: true }).waitFor()
+  })
+
   test('loads older entries on scroll, and filters by kind', async () => {
     const editor = await addUser(site.holdfast, { role: 'editor' })
     const { store, clock, random } = site.holdfast.server.deps

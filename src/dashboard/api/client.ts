@@ -16,35 +16,43 @@ export const waitOf = (error: unknown): number =>
 export const hasStatus = (error: unknown, ...statuses: readonly number[]): error is HoldfastError =>
   error instanceof HoldfastError && statuses.includes(error.status)
 
-/** Messages of the server about names. */
-const TAKEN = /^(?:A file|A folder|Something) named "(.*)" exists in this folder already$/s
-const NAME_PROBLEM = /^(?:"name"|A folder name) must (.*)$/s
+const { errors } = texts
+/** Sentences of the server, with those of the dashboard. Histories and batches have no codes beside them. */
+const SENTENCES: readonly [RegExp, (part: string) => string][] = [
+  [/^(?:File|Folder) not found$/, () => errors.gone],
+  [/maximum upload size of (\d+) bytes/, (bytes) => errors.tooLarge(formatBytes(Number(bytes)))],
+  [
+    /^(?:A file|A folder|Something) named "(.*)" exists in this folder already$/s,
+    (name) => errors.names.taken(withMarks(name)),
+  ],
+  [/^(?:"name"|A folder name) must .*control/s, () => errors.names.signs],
+  [/^(?:"name"|A folder name) must .*"\.\."/s, () => errors.names.dots],
+  [/^(?:"name"|A folder name) must .*bytes/s, () => errors.names.long],
+  [/^Internal server error$/, () => errors.unexpected],
+  [/^Not enough free space on the volume$/, () => errors.full],
+  [/^The upload was interrupted$/, () => texts.uploads.interrupted],
+  [/^".*" is one of the most common passwords/, () => errors.commonPassword],
+  [/: (E[A-Z0-9]+)$/, errors.disk],
+]
 
 /** Returns the message for an error, in the words of the dashboard. */
 export function explain(error: unknown): string {
-  if (!(error instanceof HoldfastError)) return texts.errors.unexpected
-  if (error.code === 'unreachable') return texts.errors.unreachable
-  if (error.status === 429) return texts.errors.tooMany(waitOf(error))
+  if (!(error instanceof HoldfastError)) return errors.unexpected
+  if (error.code === 'unreachable') return errors.unreachable
+  if (error.status === 429) return errors.tooMany(waitOf(error))
   if (error.code === 'invalid-email-or-password') return texts.signIn.wrong
   if (error.code === 'account-disabled') return texts.signIn.disabled
-  if (error.code === 'invalid-origin') return texts.errors.origin(location.origin)
-  if (error.code === 'unauthorized') return texts.errors.signedOut
-  if (error.code === 'scope-missing') return texts.errors.forbidden
-  // A failing disk is a 500 as well, but its message names the file and the reason.
-  if (error.code === 'internal-server-error') return texts.errors.unexpected
+  if (error.code === 'invalid-origin') return errors.origin(location.origin)
+  if (error.code === 'unauthorized') return errors.signedOut
+  if (error.code === 'scope-missing') return errors.forbidden
   return inWords(error.message)
 }
 
-/** Returns the message for a refusal of a file or folder, in the words of the dashboard. */
+/** Returns a message of the server in the words of the dashboard, as far as it has some. */
 export function inWords(message: string): string {
-  if (message === 'File not found' || message === 'Folder not found') return texts.errors.gone
-  const [, maxBytes] = /maximum upload size of (\d+) bytes/.exec(message) ?? []
-  if (maxBytes !== undefined) return texts.errors.tooLarge(formatBytes(Number(maxBytes)))
-  const [, taken] = TAKEN.exec(message) ?? []
-  if (taken !== undefined) return texts.errors.names.taken(withMarks(taken))
-  const [, problem] = NAME_PROBLEM.exec(message) ?? []
-  if (problem?.includes('control')) return texts.errors.names.signs
-  if (problem?.includes('".."')) return texts.errors.names.dots
-  if (problem?.includes('bytes')) return texts.errors.names.long
+  for (const [pattern, say] of SENTENCES) {
+    const found = pattern.exec(message)
+    if (found) return say(found[1] ?? '')
+  }
   return message
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { History, X } from 'lucide-react'
 import { memo, useState } from 'react'
+import { inWords } from '../../api/client.ts'
 import { type Activity, forget, useHistory } from '../../api/instance.ts'
 import { useMe } from '../../api/session.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
@@ -107,7 +108,7 @@ const EntryRow = memo(
             {activityTexts.deeds[type] ?? type} <strong>{name}</strong>
           </>
         }
-        detail={detail && withMarks(withDay(detail))}
+        detail={detail && withMarks(isFailure(type) ? inWords(detail) : withDay(detail))}
         createdAt={createdAt}
         action={<IconButton icon={X} label={activityTexts.forget(name)} onClick={() => onForget(id)} />}
       />
