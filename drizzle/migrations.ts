@@ -24,6 +24,7 @@ import quotas from './0022_quotas.sql' with { type: 'text' }
 import unfinishedUploads from './0023_unfinished_uploads.sql' with { type: 'text' }
 import shareKeys from './0024_share_keys.sql' with { type: 'text' }
 import utf8Texts from './0025_utf8_texts.sql' with { type: 'text' }
+import folderGrants from './0026_folder_grants.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -56,4 +57,5 @@ export const migrations: readonly string[] = [
   unfinishedUploads,
   shareKeys,
   utf8Texts,
+  folderGrants,
 ]

@@ -1,7 +1,8 @@
 import { openAccess } from './access/access.ts'
-import type { Context } from './access/context.ts'
+import type { Context, TreeContext } from './access/context.ts'
 import { accessJobs, flushAccess } from './access/jobs.ts'
 import type { PasswordCost } from './access/passwords.ts'
+import { whole } from './access/reach.ts'
 import type { Assets } from './api/assets.ts'
 import type { Module } from './api/module.ts'
 import { type App, createApp } from './app.ts'
@@ -51,7 +52,7 @@ export interface Server {
   /** Port that the server listens on. */
   port: number
   /** Shared state, for programs that run the server in their own process. */
-  deps: Context
+  deps: TreeContext
   modules: Modules
   app: App
   jobs: Jobs
@@ -117,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const all = [...others, ...list.flatMap((module) => module.jobs ?? [])]
     const jobs = scheduleJobs(all, { log, claim: store.claim, isPaused: options.runsJobs === false })
     const stop = (graceMs: number) => stopAll({ list, limiters, transport, jobs, context, close }, graceMs)
-    return { port: transport.port, deps: context, modules, app, jobs, stop }
+    return { port: transport.port, deps: whole(context), modules, app, jobs, stop }
   } catch (error) {
     await release()
     throw explainDamage(error)

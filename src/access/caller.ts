@@ -7,7 +7,8 @@ import { DAY_MS, utcDay } from '../platform/time.ts'
 import { WriteBehind } from '../platform/write-behind.ts'
 import type { KeyRequests, KeyRow, Role, SessionRow, UserRow, Work } from '../store/rows.ts'
 import type { InstanceSettings } from '../store/settings.ts'
-import type { Core, Store } from '../store/store.ts'
+import { type Core, type Door, EVERYTHING, type Reach } from '../store/store.ts'
+import { reachOf } from './reach.ts'
 import type { SessionUses } from './session-uses.ts'
 import { findSession } from './sessions.ts'
 
@@ -18,10 +19,11 @@ export const newKeySecret = (random: Random) => `hf_${Buffer.from(random.bytes(3
 export const hashKey = (secret: string) => Bun.CryptoHasher.hash('sha256', secret, 'hex')
 
 /** Account that makes a request, authenticated by one of its sessions or one of its API keys. */
-export type Caller = { user: UserRow } & (
-  | { via: 'session'; session: SessionRow }
-  | { via: 'key'; key: KeyRow }
-)
+export type Caller = {
+  user: UserRow
+  /** Part of the tree that it reaches: as it was when the request began, and as each of its transactions finds it. */
+  reach: Reach
+} & ({ via: 'session'; session: SessionRow } | { via: 'key'; key: KeyRow })
 
 type KeyCaller = Extract<Caller, { via: 'key' }>
 
@@ -36,7 +38,7 @@ export class KeyUsage {
   readonly #clock: Clock
   readonly #counts: WriteBehind<Usage>
 
-  constructor({ store, clock }: { store: Store; clock: Clock }) {
+  constructor({ store, clock }: { store: Door; clock: Clock }) {
     this.#clock = clock
     this.#counts = new WriteBehind<Usage>({
       merge(usage, newer) {
@@ -99,7 +101,8 @@ function* findKey({ store, clock }: Core, secret: string): Work<KeyCaller | unde
   if (!found || !timingSafeEqual(Buffer.from(found.key.keyHash), Buffer.from(keyHash))) return undefined
   const { key, user } = found
   const hasExpired = key.expiresAt !== null && key.expiresAt <= clock.now()
-  return hasExpired || user.disabled ? undefined : { via: 'key', key, user }
+  if (hasExpired || user.disabled) return undefined
+  return { via: 'key', key, user, reach: yield* reachOf({ store }, user, key) }
 }
 
 /**
@@ -115,8 +118,11 @@ export async function identify(
 ): Promise<Caller | undefined> {
   if (request.headers.has('api-key')) return keyCallers.get(exchangeOf(request))
   const token = readToken()
-  const found = token === undefined ? undefined : await deps.store.read(() => findSession(deps, token))
-  return found && { via: 'session', ...found }
+  if (token === undefined) return undefined
+  return deps.store.read(function* (): Work<Caller | undefined> {
+    const found = yield* findSession(deps, token)
+    return found && { via: 'session', ...found, reach: yield* reachOf(deps, found.user) }
+  })
 }
 
 /** Returns the session of a caller on a route that accepts only sessions. */
@@ -180,7 +186,8 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
 }
 
 /**
- * Authenticates and authorizes a caller again, for work that took long: in the body of its transaction.
+ * Authenticates and authorizes a caller again, for work that took long: in the body of its transaction. What the caller
+ * reaches from here on is what it reaches now.
  *
  * @throws {Refusal} `unauthorized` when the credential is gone or has expired, or its account is disabled;
  *   `scope-missing`.
@@ -189,6 +196,10 @@ export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): 
   const now = yield* callerNow(deps, caller)
   if (!now) throw new Refusal('unauthorized')
   assertScope(now, scope)
+  if (caller.reach !== EVERYTHING) caller.reach.renew(now.reach)
+  // What follows sees the whole tree.
+  else if (!now.reach.isEverything)
+    throw new Refusal('right-missing', 'The folders that this account reaches have changed: try again')
 }
 
 /** Returns true if the setting of the instance lets an account share. */
@@ -209,5 +220,7 @@ export function* callerNow<Some extends Caller>(deps: Core, caller: Some): Work<
       : yield* sessions.withOwner(caller.session.tokenHash)
   const expiresAt = found && ('key' in found ? found.key : found.session).expiresAt
   const hasExpired = expiresAt != null && expiresAt <= deps.clock.now()
-  return found && !found.user.disabled && !hasExpired ? { ...caller, user: found.user } : undefined
+  if (!found || found.user.disabled || hasExpired) return undefined
+  const reach = yield* reachOf(deps, found.user, 'key' in found ? found.key : undefined)
+  return { ...caller, user: found.user, reach }
 }

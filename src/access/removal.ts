@@ -3,12 +3,12 @@ import { describeNames } from '../platform/names.ts'
 import type { TrashRow } from '../store/rows.ts'
 import { type BatchOutcome, forEachId, type Selected } from './batch.ts'
 import { assertStillAllowed, type Caller } from './caller.ts'
-import type { Context } from './context.ts'
+import type { TreeContext } from './context.ts'
 import { type ActivityType, recordDelete } from './history.ts'
 
 type Kind = TrashRow['kind']
 type Item = Pick<TrashRow, 'id' | 'kind' | 'name'>
-type Changes = ReturnType<Context['store']['changes']>
+type Changes = ReturnType<TreeContext['store']['changes']>
 
 interface Removal {
   /** Word of the entries in the history. */
@@ -22,7 +22,7 @@ interface Removal {
  * @throws {Refusal} `not-found` when none of them exist.
  */
 export async function removeItems(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { ids, folders }: Selected,
   { outcome, work }: Removal,
@@ -55,7 +55,7 @@ export const namesOf = (items: readonly { kind: Kind; name: string }[], kind: Ki
 
 /** Adds an entry to the caller's history, unless there is nothing to name. */
 export async function recordItems(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { type, names }: { type: ActivityType; names: readonly string[] },
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function recordItems(
 
 /** Records ids that stay where they are, in one entry for files and one for folders. */
 async function recordFailures(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { failed, folders }: Pick<Selected, 'folders'> & Pick<BatchOutcome<Item>, 'failed'>,
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function recordFailures(
 }
 
 /** Returns the name of a file or folder in the tree; `undefined` when there is none. */
-const nameOf = ({ store }: Context, id: string, kind: Kind): Promise<string | undefined> =>
+const nameOf = ({ store }: TreeContext, id: string, kind: Kind): Promise<string | undefined> =>
   store.read(function* () {
     return (kind === 'file' ? yield* store.files.byId(id) : yield* store.folders.byId(id))?.name
   })

@@ -4,6 +4,7 @@ import { instanceQueries, settingQueries } from './instance/settings.ts'
 import { trafficQueries } from './instance/traffic.ts'
 import { activityQueries } from './people/activities.ts'
 import { apiRequestQueries } from './people/api-requests.ts'
+import { grantQueries } from './people/grants.ts'
 import { invitationQueries } from './people/invitations.ts'
 import { keyQueries } from './people/keys.ts'
 import { quotaQueries } from './people/quotas.ts'
@@ -35,6 +36,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     bulk: bulkQueries(engine),
     files,
     folders: folderQueries(engine, tree),
+    grants: grantQueries(engine),
     instance: instanceQueries(engine),
     integrity: integrityQueries(engine),
     intents: intentQueries(engine),
@@ -60,6 +62,8 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     accessAt: prepareAccessAt(engine, tree),
     /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
     displacements,
+    /** Returns a body of several queries as one. */
+    body: engine.body,
     /** Evicts cached keys of folders: another process may have changed the tree. */
     forgetKeys: () => tree.forgetKeys(),
   }

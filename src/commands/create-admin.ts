@@ -72,6 +72,7 @@ function newAdmin(
     role: 'admin',
     customScopes: [],
     disabled: false,
+    limited: false,
     createdAt: now,
     updatedAt: now,
   }

@@ -231,7 +231,15 @@ async function signUp(deps: Context, sent: SignUp, device: Device): Promise<Sign
   const passwordHash = await passwords.hash(sent.password)
 
   const now = clock.now()
-  const account = { name, email, passwordHash, image: null, disabled: false, customScopes: [] }
+  const account = {
+    name,
+    email,
+    passwordHash,
+    image: null,
+    disabled: false,
+    limited: false,
+    customScopes: [],
+  }
   const user: UserRow = { id: random.id(), ...account, role: 'admin', createdAt: now, updatedAt: now }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
   await store.transact(function* () {

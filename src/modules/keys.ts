@@ -10,10 +10,11 @@ import {
   newKeySecret,
   scopesOfKey,
 } from '../access/caller.ts'
-import type { Context } from '../access/context.ts'
+import type { Context, TreeContext } from '../access/context.ts'
 import { insertActivity } from '../access/history.ts'
 import { type Access, auth } from '../access/plugin.ts'
 import { NameField, trimName } from '../access/profile.ts'
+import { within } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { parseExpiry } from '../api/expiry.ts'
 import { EXAMPLE_ID } from '../api/openapi/samples.ts'
@@ -31,6 +32,7 @@ import {
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { iso, isoOrNull, utcDay } from '../platform/time.ts'
 import type { KeyRow, Work } from '../store/rows.ts'
+import { findView } from '../views/folders.ts'
 
 /** Fields of an API key. */
 const keyFields = {
@@ -40,6 +42,17 @@ const keyFields = {
   createdAt: IsoTime,
   lastUsed: nullable(IsoTime),
   expiresAt: nullable(IsoTime),
+  folder: nullable(
+    T.Object(
+      {
+        id: T.String(),
+        key: nullable(
+          T.String({ description: 'Null while the folder is in the trash, or when it is gone.' }),
+        ),
+      },
+      { description: 'The only folder that it reaches; null for all that its account reaches.' },
+    ),
+  ),
 }
 const SAMPLE = {
   id: '019a2f5e-8f01-7b3d-9e44-1d2c3b4a5f60',
@@ -48,6 +61,7 @@ const SAMPLE = {
   createdAt: '2026-11-03T10:00:00.000Z',
   lastUsed: '2026-11-21T03:00:00.000Z',
   expiresAt: null,
+  folder: null,
 }
 const KeyView = named('ApiKey', T.Object(keyFields), SAMPLE)
 /** Schema of a new API key with its secret, which can be read only once. */
@@ -65,6 +79,9 @@ const CreateKeyBody = jsonBody(
     name: NameField,
     scopes: T.Array(oneOf(FILE_SCOPES), { minItems: 1 }),
     expiresAt: T.Optional(nullable(T.String())),
+    folderId: T.Optional(
+      T.String({ description: 'Binds the key to this folder: nothing else exists for it.' }),
+    ),
   }),
 )
 export type CreateKey = T.Static<typeof CreateKeyBody.schema>
@@ -72,16 +89,23 @@ export type CreateKey = T.Static<typeof CreateKeyBody.schema>
 const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name: NameField }))
 const DeleteKeyBody = jsonBody(T.Object({ id: T.String() }))
 
-const keyView = (key: KeyRow): T.Static<typeof KeyView> => ({
+/** API key with the key of its folder. */
+interface PlacedKey {
+  key: KeyRow
+  at: string | null
+}
+
+const keyView = ({ key, at }: PlacedKey): T.Static<typeof KeyView> => ({
   id: key.id,
   name: key.name,
   scopes: [...scopesOfKey(key)],
   createdAt: iso(key.createdAt),
   lastUsed: isoOrNull(key.usedAt),
   expiresAt: isoOrNull(key.expiresAt),
+  folder: key.folderId === null ? null : { id: key.folderId, key: at },
 })
 
-const newKeyView = (key: KeyRow, secret: string): T.Static<typeof NewKeyView> => ({
+const newKeyView = (key: PlacedKey, secret: string): T.Static<typeof NewKeyView> => ({
   ...keyView(key),
   key: secret,
 })
@@ -99,13 +123,15 @@ const CREATE_KEY = route('API keys', MANAGE, {
   id: 'createKey',
   summary: 'Create an API key',
   description:
-    'The secret is shown only in this response. Without `expiresAt`, or with null, the key never expires.',
+    'The secret is shown only in this response. Without `expiresAt`, or with null, the key never expires. With `folderId` ' +
+    'it reaches that folder and everything below it; what is outside does not exist for it.',
   example: { name: 'backup script', scopes: ['files:read', 'files:write'], expiresAt: null },
   takes: CreateKeyBody,
   answer: NewKeyAnswer,
   returns: 'The API key, with its secret as `key`.',
   refusals: {
     400: ['"expiresAt" must be a date, or a date and time with its zone, in the future'],
+    404: ['Folder not found'],
     409: ['You have an API key named "backup script" already'],
   },
 })
@@ -137,13 +163,17 @@ const DELETE_KEY = route('API keys', MANAGE, {
 export function keyRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/keys' })
     .use(auth(deps))
-    .get('/', async ({ caller }) => success({ keys: (await listKeys(deps, caller)).map(keyView) }), {
-      ...LIST_KEYS,
-    })
+    .get(
+      '/',
+      async ({ caller }) => success({ keys: (await listKeys(within(deps, caller), caller)).map(keyView) }),
+      {
+        ...LIST_KEYS,
+      },
+    )
     .post(
       '/',
       async ({ caller, body }) => {
-        const { key, secret } = await createKey(deps, caller, body)
+        const { secret, ...key } = await createKey(within(deps, caller), caller, body)
         return success({ key: newKeyView(key, secret) })
       },
       { ...CREATE_KEY },
@@ -153,9 +183,17 @@ export function keyRoutes(deps: Context) {
 }
 
 /** Returns the caller's API keys, newest first, with their uses up to now. */
-async function listKeys({ store, keyUsage, log }: Context, caller: Caller): Promise<KeyRow[]> {
+async function listKeys({ store, keyUsage, log }: TreeContext, caller: Caller): Promise<PlacedKey[]> {
   await keyUsage.flush().catch((error) => log.error('The latest uses of keys could not be saved', error))
-  return store.keys.ofUser(caller.user.id)
+  return store.read(function* () {
+    const keys: PlacedKey[] = []
+    for (const key of yield* store.keys.ofUser(caller.user.id))
+      keys.push({
+        key,
+        at: (key.folderId === null ? null : yield* store.folders.keyOf(key.folderId)) ?? null,
+      })
+    return keys
+  })
 }
 
 /**
@@ -164,10 +202,10 @@ async function listKeys({ store, keyUsage, log }: Context, caller: Caller): Prom
  * @throws {Refusal} `invalid`, `forbidden` for a scope the caller's role does not hold, `conflict`.
  */
 async function createKey(
-  deps: Context,
+  deps: TreeContext,
   caller: LocatedCaller,
   sent: CreateKey,
-): Promise<{ key: KeyRow; secret: string }> {
+): Promise<PlacedKey & { secret: string }> {
   const { store, clock, random } = deps
   const name = readName(sent.name)
   const expiresAt = parseExpiry(sent.expiresAt ?? null, clock.now())
@@ -183,18 +221,28 @@ async function createKey(
     createdAt: clock.now(),
     usedAt: null,
     expiresAt,
+    folderId: sent.folderId ?? null,
   }
   const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
-  await store.transact(function* () {
+  const at = await store.transact(function* () {
     // The account may have been deleted in the same commit, or its role may have lost a scope.
     yield* assertStillAllowed(deps, caller, 'api-keys:manage')
     for (const scope of sent.scopes) yield* assertStillAllowed(deps, caller, scope)
+    const at = sent.folderId === undefined ? null : yield* requireBindable(deps, sent.folderId)
     yield* assertNameFree(deps, key.userId, name)
     yield* store.keys.insert(key)
     yield* insertActivity(deps, { userId: key.userId, type: 'api-key.created', target: name, detail })
+    return at
   })
-  recordKey(deps, caller, 'api-key.created', name)
-  return { key, secret }
+  recordKey(deps, caller, 'api-key.created', at === null ? name : `${name}, only ${at}`)
+  return { key, at, secret }
+}
+
+/** Returns the key of a folder that an API key may be bound to. @throws {Refusal} `not-found`, `invalid` for the root. */
+function* requireBindable(deps: TreeContext, id: string): Work<string> {
+  const { key } = yield* findView(deps, { id })
+  if (key === '') throw refuseInvalid('An API key cannot be bound to the root folder: leave "folderId" out')
+  return key
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
-import type { Context } from '../access/context.ts'
+import type { Context, TreeContext } from '../access/context.ts'
+import { whole } from '../access/reach.ts'
 import type { RequestCounts } from '../api/route-facts.ts'
 import { exchangeOf } from '../http/exchange.ts'
 import { isRefused, Refusal, refuseTooMany } from '../platform/errors.ts'
@@ -80,8 +81,8 @@ function requestMetrics({ requestCounts, traffic }: MetricsContext): Metric[] {
 /** Reads the metrics about rows, and those of a database of several servers, which may be away. */
 async function databaseMetrics(deps: MetricsContext): Promise<Metric[]> {
   const pool = deps.store.poolUse?.()
-  if (!pool) return await storeMetrics(deps)
-  const found = await storeMetrics(deps).catch((error) => {
+  if (!pool) return await storeMetrics(whole(deps))
+  const found = await storeMetrics(whole(deps)).catch((error) => {
     if (isRefused(error, 503)) return undefined
     throw error
   })
@@ -94,7 +95,7 @@ async function databaseMetrics(deps: MetricsContext): Promise<Metric[]> {
   ]
 }
 
-async function storeMetrics({ store }: MetricsContext): Promise<Metric[]> {
+async function storeMetrics({ store }: TreeContext): Promise<Metric[]> {
   const totals = Object.entries(await store.totals.byVisibility())
   const counts = totals.map(([visibility, { count }]) => ({ labels: { visibility }, value: count }))
   const sizes = totals.map(([visibility, { size }]) => ({ labels: { visibility }, value: size }))

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
-import type { Context } from '../access/context.ts'
+import type { Context, TreeContext } from '../access/context.ts'
 import { auth, READ } from '../access/plugin.ts'
+import { within } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { EXAMPLE_ID } from '../api/openapi/samples.ts'
 import { envelope, nullable, oneOf, queryParameters, success } from '../api/schema.ts'
@@ -104,9 +105,14 @@ const SEARCH = route('Files', READ, {
 export const searchRoutes = (deps: Context) =>
   new Elysia({ prefix: '/api/search' })
     .use(auth(deps))
-    .get('/', async ({ query, request }) => success(await search(deps, query, leavingOf(request))), {
-      ...SEARCH,
-    })
+    .get(
+      '/',
+      async ({ caller, query, request }) =>
+        success(await search(within(deps, caller), query, leavingOf(request))),
+      {
+        ...SEARCH,
+      },
+    )
 
 const PAGE_ITEMS = 50
 
@@ -117,7 +123,7 @@ const PAGE_ITEMS = 50
  *   when too many searches wait.
  */
 async function search(
-  { store }: Pick<Context, 'store'>,
+  { store }: Pick<TreeContext, 'store'>,
   parameters: SearchParameters,
   leaving: AbortSignal,
 ): Promise<{ items: FoundItem[]; next: string | null }> {
@@ -131,7 +137,7 @@ async function search(
 }
 
 /** Returns the id of the folder at a key; `undefined` for the root. @throws {Refusal} `not-found`. */
-function* findFolder({ folders }: Context['store'], key: string): Work<string | undefined> {
+function* findFolder({ folders }: TreeContext['store'], key: string): Work<string | undefined> {
   const segments = parseFolderKey(key)
   if (segments.length === 0) return undefined
   const id = yield* folders.idAt(segments)

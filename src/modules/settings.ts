@@ -4,6 +4,7 @@ import { assertStillAllowed, type Caller, mayShare, pruneApiRequests } from '../
 import type { Context } from '../access/context.ts'
 import { pruneActivity } from '../access/history.ts'
 import { type Access, auth } from '../access/plugin.ts'
+import { whole as wholeTree } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { envelope, jsonBody, named, success } from '../api/schema.ts'
 import { leavingOf } from '../http/exchange.ts'
@@ -179,9 +180,9 @@ const APPLY_VISIBILITY = route('Instance', MANAGE, {
 
 /** Builds `/api/settings`: settings of the whole instance. */
 export function settingsRoutes(deps: Context) {
-  const { store } = deps
+  const { store } = wholeTree(deps)
   const view = (request: Request) =>
-    readTree(deps, leavingOf(request), function* ({ totals, settings }) {
+    readTree(wholeTree(deps), leavingOf(request), function* ({ totals, settings }) {
       const { public: shown, private: hidden } = yield* totals.byVisibility()
       return settingsView(settings, { public: shown.count, private: hidden.count })
     })

@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import { type Caller, type Scope, scopeProblem } from '../access/caller.ts'
-import type { Context } from '../access/context.ts'
+import type { Context, TreeContext } from '../access/context.ts'
 import type { ActivityType } from '../access/history.ts'
 import { ANY, auth } from '../access/plugin.ts'
+import { within } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { envelope, IsoTime, named, nullable, success } from '../api/schema.ts'
 import { leavingOf } from '../http/exchange.ts'
@@ -122,16 +123,21 @@ const GET_STATS = route('Instance', ANY, {
 /**
  * Builds `/api/stats`: the figures of the dashboard. Any account may read it; the sections need their scopes.
  */
-export function statsRoutes(deps: StatsContext) {
+export function statsRoutes(deps: Context & StatsSources) {
   return new Elysia({ prefix: '/api/stats' })
     .use(auth(deps))
-    .get('/', async ({ caller, request }) => success(await readStats(deps, caller, leavingOf(request))), {
-      ...GET_STATS,
-    })
+    .get(
+      '/',
+      async ({ caller, request }) =>
+        success(await readStats(within(deps, caller), caller, leavingOf(request))),
+      {
+        ...GET_STATS,
+      },
+    )
 }
 
 /** Sources of the statistics. */
-interface StatsContext extends Context {
+interface StatsSources {
   /** Counts of hosted requests, which are saved behind. */
   traffic: { flush: () => Promise<void>; prune: () => Promise<void> }
 }
@@ -153,21 +159,26 @@ const FIRST_OF = 1000
  * Reads the figures of the dashboard, for each section that its caller may see. Running totals make it
  * constant in time.
  */
-async function readStats(deps: StatsContext, caller: Caller, leaving: AbortSignal): Promise<Stats> {
+async function readStats(
+  deps: TreeContext & StatsSources,
+  caller: Caller,
+  leaving: AbortSignal,
+): Promise<Stats> {
   await saveCounts(deps)
   const may = (scope: Scope) => scopeProblem(caller, scope) === undefined
+  const seesAll = may('files:read') && caller.reach.isEverything
   const mayManageKeys = caller.via === 'session' && may('api-keys:manage')
   return {
-    files: may('files:read') ? await readTree(deps, leaving, (tree) => fileStats(deps, tree)) : null,
+    files: seesAll ? await readTree(deps, leaving, (tree) => fileStats(deps, tree)) : null,
     apiKeys: mayManageKeys ? await deps.store.read(() => keyStats(deps, caller.user.id)) : null,
-    hosting: may('files:read') ? await hostingStats(deps) : null,
+    hosting: seesAll ? await hostingStats(deps) : null,
     users: may('users:manage') ? await deps.store.read(() => userStats(deps)) : null,
     alerts: await findAlerts(deps, caller),
   }
 }
 
 /** Saves the counts so far, to include them. On a full disk, the earlier ones are shown. */
-async function saveCounts({ traffic, keyUsage, log }: StatsContext): Promise<void> {
+async function saveCounts({ traffic, keyUsage, log }: Context & StatsSources): Promise<void> {
   try {
     await Promise.all([traffic.flush(), keyUsage.flush()])
     await traffic.prune()
@@ -176,7 +187,7 @@ async function saveCounts({ traffic, keyUsage, log }: StatsContext): Promise<voi
   }
 }
 
-function* fileStats(deps: Context, tree: TreeAtOnce): Work<FileStats> {
+function* fileStats(deps: TreeContext, tree: TreeAtOnce): Work<FileStats> {
   const { totals } = tree
   const visibility = yield* totals.byVisibility()
   const { available, capacity } = deps.store.space()
@@ -223,14 +234,14 @@ function* keyStats(deps: Context, userId: string): Work<KeyStats> {
   return { total: own.length, requests, keys: own.toSorted((a, b) => b.requests - a.requests) }
 }
 
-async function hostingStats(deps: Context): Promise<HostingStats> {
+async function hostingStats(deps: TreeContext): Promise<HostingStats> {
   const { store } = deps
   const { from, dates } = lastDays(deps, HOSTING_DAYS)
   const days = everyDay(dates, await store.traffic.daysSince(from), { requests: 0, bytes: 0, notFound: 0 })
   return { days, top: await store.read(() => first((limit) => mostRequested(deps, limit))) }
 }
 
-function* mostRequested({ store }: Context, limit: number): Work<HostingStats['top']> {
+function* mostRequested({ store }: TreeContext, limit: number): Work<HostingStats['top']> {
   const found: HostingStats['top'] = []
   for (const { file, ...counted } of yield* store.traffic.top(limit)) {
     const [view] = yield* viewRows(store, [file])
@@ -260,7 +271,7 @@ const FAILURES: Record<'uploads-failed' | 'deletes-failed', readonly ActivityTyp
 /** Finds the alerts for the caller, each only with the scope to see its subject. */
 async function findAlerts(deps: Context, caller: Caller): Promise<Alert[]> {
   return [
-    ...(scopeProblem(caller, 'files:read') === undefined
+    ...(scopeProblem(caller, 'files:read') === undefined && caller.reach.isEverything
       ? [...storageAlert(deps), ...logAlert(deps), ...(await integrityAlert(deps)), ...unfinishedAlert(deps)]
       : []),
     ...(caller.via === 'session' ? await failureAlerts(deps, caller.user.id) : []),

@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import { assertStillAllowed, type Caller } from '../access/caller.ts'
-import type { Context } from '../access/context.ts'
+import type { Context, TreeContext } from '../access/context.ts'
 import { entryOf, recordDelete } from '../access/history.ts'
 import { auth, DELETE, READ, WRITE } from '../access/plugin.ts'
+import { within } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { downloadAnswers, RANGE_REQUEST } from '../api/openapi/bytes.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHA256 } from '../api/openapi/samples.ts'
@@ -135,18 +136,26 @@ export function versionRoutes(deps: Context) {
     .use(auth(deps))
     .get(
       '/',
-      async ({ query }) => success({ versions: (await listVersions(deps, query)).map(versionView) }),
+      async ({ caller, query }) =>
+        success({ versions: (await listVersions(within(deps, caller), query)).map(versionView) }),
       { ...LIST_VERSIONS },
     )
-    .get('/content', ({ query, request }) => downloadVersion(deps, query.id, request), {
-      ...DOWNLOAD_VERSION,
-    })
+    .get(
+      '/content',
+      ({ caller, query, request }) => downloadVersion(within(deps, caller), query.id, request),
+      {
+        ...DOWNLOAD_VERSION,
+      },
+    )
     .post(
       '/restore',
-      async ({ caller, body }) => success({ file: await restoreVersion(deps, caller, body.id) }),
+      async ({ caller, body }) =>
+        success({ file: await restoreVersion(within(deps, caller), caller, body.id) }),
       { ...RESTORE_VERSION },
     )
-    .delete('/', ({ caller, query }) => done(deleteVersion(deps, caller, query.id)), { ...DELETE_VERSION })
+    .delete('/', ({ caller, query }) => done(deleteVersion(within(deps, caller), caller, query.id)), {
+      ...DELETE_VERSION,
+    })
 }
 
 interface Found {
@@ -159,7 +168,7 @@ interface Found {
  *
  * @throws {Refusal} `not-found`.
  */
-function* requireVersion(deps: Context, id: string): Work<Found> {
+function* requireVersion(deps: TreeContext, id: string): Work<Found> {
   const version = yield* deps.store.versions.byId(id)
   if (!version) throw new Refusal('version-not-found')
   return { version, file: yield* requireFile(deps, { id: version.fileId }) }
@@ -167,7 +176,7 @@ function* requireVersion(deps: Context, id: string): Work<Found> {
 
 /** Lists a page of the versions of a file, newest first. */
 const listVersions = (
-  deps: Context,
+  deps: TreeContext,
   { id, limit = MAX_VERSIONS, offset = 0 }: VersionList,
 ): Promise<VersionRow[]> =>
   deps.store.read(function* () {
@@ -180,7 +189,7 @@ const listVersions = (
  *
  * @throws {Refusal} `not-found`, also when the bytes are missing; `precondition-failed`, `range-not-satisfiable`.
  */
-async function downloadVersion(deps: Context, id: string, request: Request): Promise<Response> {
+async function downloadVersion(deps: TreeContext, id: string, request: Request): Promise<Response> {
   const { version, file } = await deps.store.read(() => requireVersion(deps, id))
   const opened = await deps.store.openVersion(version)
   if (!opened) throw new Refusal('version-not-found')
@@ -199,7 +208,7 @@ async function downloadVersion(deps: Context, id: string, request: Request): Pro
  *
  * @throws {Refusal} `not-found`, `conflict` when the version is damaged, `no-space`.
  */
-async function restoreVersion(deps: Context, caller: Caller, id: string): Promise<FileView> {
+async function restoreVersion(deps: TreeContext, caller: Caller, id: string): Promise<FileView> {
   const { store } = deps
   const { version } = await store.read(() => requireVersion(deps, id))
   return withStaging(deps, version.size, async (staging) => {
@@ -222,14 +231,14 @@ async function restoreVersion(deps: Context, caller: Caller, id: string): Promis
 }
 
 /** Opens a version when its first bytes are read, so that a refusal before leaves no file open. */
-async function* bytesOf(store: Context['store'], version: VersionRow): AsyncGenerator<Uint8Array> {
+async function* bytesOf(store: TreeContext['store'], version: VersionRow): AsyncGenerator<Uint8Array> {
   const opened = await store.openVersion(version)
   if (!opened) throw new Refusal('version-not-found')
   yield* opened.chunks()
 }
 
 /** Deletes a version for good. @throws {Refusal} `not-found`. */
-async function deleteVersion(deps: Context, caller: Caller, id: string): Promise<void> {
+async function deleteVersion(deps: TreeContext, caller: Caller, id: string): Promise<void> {
   const { store } = deps
   const { file } = await store.read(() => requireVersion(deps, id))
   await store.changes(() => assertStillAllowed(deps, caller, 'files:delete')).removeVersion(id)

@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   'share-password-wrong': [401, 'Wrong password'],
   forbidden: [403, 'Forbidden'],
   'scope-missing': [403, 'The account or the API key lacks a scope'],
+  'right-missing': [403, 'The account lacks a right in this folder'],
   'sharing-restricted': [403, 'This instance does not let this account share. Ask an admin.'],
   'session-required': [403, 'This endpoint needs a session, not an API key'],
   'invalid-origin': [403, 'Invalid origin'],

@@ -40,8 +40,12 @@ export const refuseTooMany = (waitSeconds: number) =>
 export const isRefused = (error: unknown, ...statuses: number[]): error is Refusal =>
   error instanceof Refusal && statuses.includes(error.status)
 
-/** Returns true for a refusal of the caller itself. It enters no history, which has authorized requests only. */
-export const isForbidden = (error: unknown): boolean => isRefused(error, 401, 403)
+/**
+ * Returns true for a refusal of the caller itself, wherever a file or folder is. It enters no history, which has
+ * authorized requests only.
+ */
+export const isForbidden = (error: unknown): boolean =>
+  isRefused(error, 401, 403) && error.reason !== 'right-missing'
 
 /** Refusal of a request that needs the database, which is away. The transaction under way has changed nothing. */
 export class DatabaseAway extends Refusal {

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { Context } from '../access/context.ts'
+import type { TreeContext } from '../access/context.ts'
 import type { Visibility } from '../platform/config.ts'
 import { isRefused, Refusal, refuseInvalid } from '../platform/errors.ts'
 import { endOfSlice } from '../platform/time.ts'
@@ -29,7 +29,7 @@ export function readOnConflict(sent: string | undefined): OnConflict {
  * @throws {Refusal} as `publishReceived`; `conflict` with `fail`, and when a folder or something unknown is at a key.
  */
 export async function storeReceived(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { received, onConflict }: { received: ReceivedFiles; onConflict: OnConflict },
 ): Promise<Stored> {
@@ -66,7 +66,7 @@ export interface Stored {
  * @throws {Refusal} as `publishReceived`; `conflict` when a folder or something unknown is at a key.
  */
 export async function resolveConflicts(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { received, resolution }: { received: ReceivedFiles; resolution: Resolution },
 ): Promise<Stored> {
@@ -95,7 +95,7 @@ const isOvertaken = (error: unknown) => isRefused(error, 409, 404)
 
 /** Rounds of one reception, which end when every file is stored or left out. */
 class Round {
-  readonly #deps: Context
+  readonly #deps: TreeContext
   readonly #caller: Caller
   readonly #received: ReceivedFiles
   readonly #stored = new Map<ReceivedFile, FileRow>()
@@ -105,7 +105,7 @@ class Round {
   isBlocked = false
 
   constructor(
-    deps: Context,
+    deps: TreeContext,
     caller: Caller,
     { received, twins }: { received: ReceivedFiles; twins: Set<ReceivedFile> },
   ) {

@@ -1,4 +1,4 @@
-import type { Context } from '../access/context.ts'
+import type { TreeContext } from '../access/context.ts'
 import { MultipartError, TooManyPartsError } from '../multipart/error.ts'
 import { multipartBoundary } from '../multipart/header.ts'
 import { type Part, readMultipart } from '../multipart/multipart.ts'
@@ -43,7 +43,7 @@ export function boundaryOf({ headers }: Request): string {
  * @throws {Refusal} `invalid`, `too-large` for too many parts, and as `readField` and `receive`.
  */
 export async function receiveForm(
-  { config }: Pick<Context, 'config'>,
+  { config }: Pick<TreeContext, 'config'>,
   { request, boundary, maxFields, readField, receive }: Form,
 ): Promise<SentFile[]> {
   const maxParts = config.maxFilesPerUpload + maxFields

@@ -1,4 +1,4 @@
-import type { Context } from '../access/context.ts'
+import type { TreeContext } from '../access/context.ts'
 import { findNumber, numberedName } from '../platform/names.ts'
 
 /** Place of a file that is to be stored. */
@@ -23,7 +23,7 @@ interface Choice {
  * Returns them in the order of the files.
  */
 export async function chooseNames(
-  { nextTurn }: Pick<Context, 'nextTurn'>,
+  { nextTurn }: Pick<TreeContext, 'nextTurn'>,
   files: readonly Place[],
   { isTaken, refuse }: Choice,
 ): Promise<string[]> {

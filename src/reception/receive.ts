@@ -1,5 +1,5 @@
 import { assertStillAllowed, type Caller } from '../access/caller.ts'
-import type { Context } from '../access/context.ts'
+import type { TreeContext } from '../access/context.ts'
 import { entryOf, recordOutcome } from '../access/history.ts'
 import type { Visibility } from '../platform/config.ts'
 import { isForbidden, isRefused, messageFor, refuseInvalid } from '../platform/errors.ts'
@@ -34,7 +34,7 @@ interface Reception {
  * cancellation.
  */
 export async function recordFailure<Answer>(
-  deps: Context,
+  deps: TreeContext,
   { caller, names, toRefusal = (error) => error, canGoOn = false }: Reception,
   receive: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -64,7 +64,7 @@ export const isAbort = (error: unknown) => error instanceof Error && error.name 
  * @throws {Refusal} `no-space` when the volume has no room for them.
  */
 export async function withStaging<Answer>(
-  { store, random, log }: Pick<Context, 'store' | 'random' | 'log'>,
+  { store, random, log }: Pick<TreeContext, 'store' | 'random' | 'log'>,
   bytes: number,
   use: (staging: Staging) => Promise<Answer>,
 ): Promise<Answer> {
@@ -87,7 +87,7 @@ export async function withStaging<Answer>(
 }
 
 /** Returns the limits of each file of one upload. */
-export const receiveLimits = ({ store }: Pick<Context, 'store'>) => ({
+export const receiveLimits = ({ store }: Pick<TreeContext, 'store'>) => ({
   maxBytes: store.settings.current().maxUploadBytes,
   claim: store.createClaim(),
 })
@@ -112,7 +112,7 @@ export interface ReceivedFiles extends Pick<Upload, 'folders'> {
  *   `conflict`.
  */
 export async function publishReceived(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { visibility, ...received }: ReceivedFiles,
 ): Promise<Published> {
@@ -146,7 +146,7 @@ interface SentFiles {
 
 /** Builds the event of files that an account has sent, inside their transaction; `undefined` without a receiver. */
 export function* uploadEvent(
-  deps: Context,
+  deps: TreeContext,
   userId: string,
   { rows, keyOf, replaced = false }: SentFiles,
 ): Work<WebhookEvent | undefined> {
@@ -156,7 +156,7 @@ export function* uploadEvent(
 
 /** Returns false while something has the key of a new file. */
 export async function isFree(
-  { store }: Pick<Context, 'store'>,
+  { store }: Pick<TreeContext, 'store'>,
   file: { folder: readonly string[]; name: string },
 ): Promise<boolean> {
   try {
@@ -192,7 +192,7 @@ interface By {
 
 /** Replaces a file by staged bytes, and records that in the caller's history. */
 export async function replaceBy(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { id, staged, admit = () => {}, visibility, alongside }: By,
 ): Promise<Located<FileRow>> {

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Steps } from '../catalog/engine/query.ts'
+import type { Reach } from '../catalog/engine/reach.ts'
 import type { Progress } from '../catalog/shares/resumables.ts'
 import type { WebhookEvent } from '../catalog/shares/webhooks.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
@@ -94,8 +95,8 @@ export interface Bytes {
   isShort: () => boolean
 }
 
-/** Access to the bytes of files, and the operations on rows and bytes together. */
-export interface Engine extends Bytes {
+/** Operations on rows and bytes together, for callers: each sees what it reaches. */
+export interface CallerOperations {
   /**
    * Publishes staged files and their folders, all of them or none.
    *
@@ -120,6 +121,10 @@ export interface Engine extends Bytes {
    * request may wait for the tree lock for long: a refusal rolls the change back.
    */
   changes: (authorize: () => Steps<void>) => Changes
+}
+
+/** Access to the bytes of files, and the operations on rows and bytes together. */
+export interface Engine extends Bytes, CallerOperations {
   /** Removes an item of the trash for good, for no caller. @throws {Refusal} as `changes().purge`. */
   purgeTrash: (id: string) => Promise<void>
   /** Removes versions past their days. */
@@ -164,5 +169,7 @@ export interface EngineParts {
 /** Engine that is open; `close` waits for its last changes, and must be called before the catalog is closed. */
 export interface OpenedEngine {
   engine: Engine
+  /** Returns the operations for a caller that does not reach everything. */
+  within: (reach: Reach) => CallerOperations
   close: () => Promise<void>
 }

@@ -5,9 +5,12 @@ import type { FolderRow } from '../catalog/tree/folders.ts'
 import { refuseInvalid } from '../platform/errors.ts'
 import { mediaType } from './content.ts'
 import {
+  assertRight,
+  assertRightAbove,
   type Destination,
   findTarget,
   type Located,
+  leavesGrant,
   locateFile,
   locateFolder,
   type Target,
@@ -52,6 +55,8 @@ export function* planFileChange(
 ): Work<PlannedMove<FileRow>> {
   const { catalog, clock } = deps
   const { row, key, folder } = yield* locateFile(deps, id)
+  yield* assertRight(deps, row.folderId, 'write')
+  if (changes.visibility === 'public') yield* assertRight(deps, row.folderId, 'share')
   const { name = row.name, ...others } = changes
   const finish = () => locateFile(deps, id)
   if (name !== row.name) return { what: 'file', row, key, target: folder, name, also: others, finish }
@@ -71,6 +76,8 @@ export function* planFileMove(
 ): Work<PlannedMove<FileRow>> {
   const { row, key } = yield* locateFile(deps, id)
   const target = yield* findTarget(deps, destination)
+  yield* assertRight(deps, row.folderId, 'write')
+  if (yield* leavesGrant(deps, row.folderId, target)) yield* assertRight(deps, row.folderId, 'delete')
   if (target.folderId === row.folderId) return { stay: () => done({ row, key }) }
   return { what: 'file', row, key, target, name: row.name, finish: () => locateFile(deps, id) }
 }
@@ -84,6 +91,8 @@ export function* planFolderChange(
   const { catalog, clock } = deps
   const { row, key } = yield* locateFolder(deps, id)
   if (row.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
+  yield* assertRightAbove(deps, row, 'write')
+  if (visibility === 'public') yield* assertRight(deps, id, 'share')
   const target = yield* findTarget(deps, { folderId: row.parentId })
   function* finish(): Work<Located<FolderRow>> {
     if (visibility !== undefined)
@@ -104,6 +113,8 @@ export function* planFolderMove(
   const target = yield* findTarget(deps, destination)
   if (target.key === key || target.key.startsWith(`${key}/`))
     throw refuseInvalid('A folder cannot be moved into itself')
+  yield* assertRightAbove(deps, row, 'write')
+  if (yield* leavesGrant(deps, row.parentId, target)) yield* assertRightAbove(deps, row, 'delete')
   if (target.folderId === row.parentId) return { stay: () => done({ row, key }) }
   return { what: 'folder', row, key, target, name: row.name, finish: () => locateFolder(deps, id) }
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Blobs } from '../blobs/blobs.ts'
+import { EVERYTHING, type Reach, type Right } from '../catalog/engine/reach.ts'
 import { explainDamage } from '../catalog/sqlite/damage.ts'
+import { entriesOf, rowsWithin } from '../catalog/tree/within.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Job } from '../platform/jobs.ts'
@@ -12,17 +14,47 @@ import { assertCapable, type DiskCalls } from '../volume/capable.ts'
 import { adviceToClose, checkMarker, lockLayout, namesOfOthers, prepareLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
-import type { Engine, EngineParts, OpenedEngine } from './engine.ts'
+import type { CallerOperations, Engine, EngineParts, OpenedEngine } from './engine.ts'
 import { openFolderEngine } from './folder/engine.ts'
 import { assertInPlace, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
 import { Settings } from './settings.ts'
-import { type Destination, findTarget, type TreeDeps } from './tree.ts'
+import { assertRight, type Destination, findTarget, type TreeDeps } from './tree.ts'
 
-export type Store = ReturnType<typeof createStore>
+export { EVERYTHING, Reach, RIGHTS, type Right } from '../catalog/engine/reach.ts'
+
+/** Store as a caller sees it: what is outside its reach does not exist. */
+export type Store = ReturnType<typeof wholeStore> & {
+  /** Returns the store as a caller sees it. */
+  within: (reach: Reach) => Store
+}
+
+/** Parts of a store that show or change the tree. */
+type OfTree =
+  | 'files'
+  | 'folders'
+  | 'lists'
+  | 'search'
+  | 'trash'
+  | 'versions'
+  | 'readers'
+  | 'totals'
+  | 'bulk'
+  | 'names'
+  | 'setVisibilityBelow'
+  | 'assertDestination'
+  | keyof CallerOperations
+
+/** Store without the tree, which `within` gives to each caller. */
+export type Door = Omit<Store, OfTree>
 
 /** Platform and store: everything below authentication. */
 export interface Core extends Platform {
+  store: Door
+}
+
+/** Platform and store, with the tree as far as a caller reaches. */
+export interface TreeCore extends Core {
   store: Store
 }
 
@@ -30,6 +62,7 @@ interface Opened extends TreeDeps {
   onChanges: OpenedCatalog['onChanges']
   volume: Volume
   engine: Engine
+  operationsWithin: OpenedEngine['within']
   settings: Settings
   /** Path of the data folder. */
   root: string
@@ -70,11 +103,30 @@ interface StoreOptions {
  * Creates the only door to rows and bytes: every row of the catalog, every file of the volume, and each
  * change of both.
  */
-function createStore({ catalog, onChanges, volume, engine, settings, root, ...others }: Opened) {
+function createStore(opened: Opened): Store {
+  const { catalog, operationsWithin } = opened
+  const within = (reach: Reach): Store => (reach.isEverything ? store : { ...store, ...limitsOf(reach) })
+  const store: Store = { ...wholeStore(opened), within }
+  const limitsOf = (reach: Reach) => ({
+    ...rowsWithin(catalog, catalog, reach),
+    ...treeOf({ ...opened, reach }),
+    ...operationsWithin(reach),
+    readers: {
+      get size() {
+        return catalog.readers.size
+      },
+      snapshot: async (leaving: AbortSignal) => (await catalog.readers.snapshot(leaving)).within(reach),
+    },
+  })
+  return store
+}
+
+function wholeStore({ catalog, onChanges, volume, engine, settings, root, ...others }: Opened) {
   const deps = { catalog, ...others }
   const { close: _, fail: __, ...rows } = catalog
   return {
     ...rows,
+    ...treeOf(deps),
     onChanges,
     settings,
     root,
@@ -83,13 +135,25 @@ function createStore({ catalog, onChanges, volume, engine, settings, root, ...ot
     assertPresent: volume.assertPresent.bind(volume),
     /** Returns the id in the volume's marker; `undefined` when it has none or is missing. */
     volumeId: () => volume.id(),
-    /** @throws {Refusal} `not-found` for an unknown id, `conflict` when a file is in the place of a folder. */
-    assertDestination: async (destination: Destination): Promise<void> => {
-      await catalog.read(() => findTarget(deps, destination))
-    },
     ...engine,
   }
 }
+
+/** Returns the questions about places and rights in the tree. */
+const treeOf = (deps: TreeDeps) => ({
+  /** Part of the tree that the caller reaches. */
+  reach: deps.reach,
+  /** Returns the topmost folders in which the caller has a right, by key. */
+  entries: (right: Right = 'read') =>
+    deps.catalog.body(() => entriesOf(deps.catalog.folders, deps.reach, right)),
+  /** @throws {Refusal} `right-missing` when the caller lacks a right in a folder. */
+  assertRight: (folderId: string, right: Right) =>
+    deps.catalog.body(() => assertRight(deps, folderId, right)),
+  /** @throws {Refusal} `not-found` for an unknown id, `right-missing`, `conflict` when a file is in the place of a folder. */
+  assertDestination: async (destination: Destination): Promise<void> => {
+    await deps.catalog.read(() => findTarget(deps, destination))
+  },
+})
 
 /**
  * Locks the data folder, opens its catalog and volume, and recovers what an earlier process left unfinished.
@@ -142,8 +206,9 @@ export async function openStore(options: StoreOptions) {
     )
     await recordPlace(catalog, objects?.name)
     const store = createStore({
-      ...{ catalog, clock, random, rootId, onChanges, volume, settings },
+      ...{ catalog, clock, random, rootId, onChanges, volume, settings, reach: EVERYTHING },
       engine: opened.engine,
+      operationsWithin: opened.within,
       root: paths.root,
     })
     reserve.take()

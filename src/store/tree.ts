@@ -1,5 +1,6 @@
 import type { Catalog, ReadableCatalog } from '../catalog/catalog.ts'
 import type { Work } from '../catalog/engine/query.ts'
+import type { Reach, Right } from '../catalog/engine/reach.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -14,6 +15,53 @@ export interface TreeDeps {
   random: Random
   /** Id of the root folder. */
   rootId: string
+  /** Part of the tree that the caller reaches: what is outside does not exist. */
+  reach: Reach
+}
+
+type ReachDeps = Pick<TreeDeps, 'catalog' | 'reach'>
+
+/** Returns the key of a folder that the caller reaches; `undefined` for any other, and for one that is not in the tree. */
+export const keyReached = ({ catalog: { folders }, reach }: ReachDeps, id: string) =>
+  reach.isEverything ? folders.keyOf(id) : folders.keyWithin(id, reach.part())
+
+/** @throws {Refusal} `right-missing` when the caller lacks a right in a folder, also for one outside its reach. */
+export function* assertRight(
+  { catalog: { folders }, reach }: ReachDeps,
+  id: string,
+  right: Right,
+  which = 'this folder',
+): Work<void> {
+  if (reach.isEverything || (yield* folders.keyWithin(id, reach.part(right))) !== undefined) return
+  throw new Refusal('right-missing', `Missing right "${right}" in ${which}`)
+}
+
+/** Asserts a right in the folder above: a change of a folder's name or place is one there. @throws {Refusal} `right-missing`. */
+export const assertRightAbove = (deps: ReachDeps, { parentId }: FolderRow, right: Right) =>
+  assertRight(deps, parentId ?? '', right, 'the folder above')
+
+/** @throws {Refusal} `not-found` for a folder outside the reach, `right-missing`. */
+function* assertWritable(deps: ReachDeps, id: string): Work<void> {
+  if (deps.reach.isEverything) return
+  if ((yield* keyReached(deps, id)) === undefined) throw new Refusal('folder-not-found')
+  yield* assertRight(deps, id, 'write')
+}
+
+/** Returns true when something that moves from one folder to another leaves the topmost folder that it was granted by. */
+export function* leavesGrant(
+  { catalog: { folders }, reach }: ReachDeps,
+  from: string,
+  target: Target,
+): Work<boolean> {
+  if (reach.isEverything) return false
+  const to = target.missing[0]?.row.parentId ?? target.folderId
+  for (const part of reach.territories)
+    if (
+      (yield* folders.keyWithin(from, part)) !== undefined &&
+      (yield* folders.keyWithin(to, part)) !== undefined
+    )
+      return false
+  return true
 }
 
 /** Target folder: by its id, or by names from the root, created when missing. */
@@ -59,7 +107,7 @@ export interface Target extends FolderPlace {
 /**
  * Finds the target folder and plans its missing ancestors.
  *
- * @throws {Refusal} `not-found` for an unknown id, `conflict` when a file is in the place of a folder.
+ * @throws {Refusal} `not-found` for an unknown id, `right-missing`, `conflict` when a file is in the place of a folder.
  */
 export function* findTarget(deps: TreeDeps, destination: Destination): Work<Target> {
   if ('folder' in destination) {
@@ -67,8 +115,9 @@ export function* findTarget(deps: TreeDeps, destination: Destination): Work<Targ
     const place = yield* folders.add(destination.folder)
     return { ...place, missing: folders.missing }
   }
-  const key = yield* deps.catalog.folders.keyOf(destination.folderId)
+  const key = yield* keyReached(deps, destination.folderId)
   if (key === undefined) throw new Refusal('folder-not-found')
+  yield* assertRight(deps, destination.folderId, 'write')
   return { key, folderId: destination.folderId, missing: [] }
 }
 
@@ -82,22 +131,28 @@ export interface Located<Row> {
 export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row.folderId : row.parentId)
 
 /** Finds a file in the tree, its key and its folder. @throws {Refusal} `not-found`. */
-export function* locateFile(
-  deps: Pick<TreeDeps, 'catalog'>,
-  id: string,
-): Work<Located<FileRow> & { folder: Target }> {
+export function* locateFile(deps: ReachDeps, id: string): Work<Located<FileRow> & { folder: Target }> {
   const row = yield* requireFile(deps, id)
-  const key = yield* deps.catalog.folders.keyOf(row.folderId)
+  const key = yield* keyReached(deps, row.folderId)
   if (key === undefined) throw new Refusal('file-not-found')
   return { row, key: joinKey(key, row.name), folder: { key, folderId: row.folderId, missing: [] } }
 }
 
 /** Finds a folder in the tree and its key. @throws {Refusal} `not-found`. */
-export function* locateFolder(deps: Pick<TreeDeps, 'catalog'>, id: string): Work<Located<FolderRow>> {
+export function* locateFolder(deps: ReachDeps, id: string): Work<Located<FolderRow>> {
   const row = yield* requireFolder(deps, id)
-  const key = yield* deps.catalog.folders.keyOf(id)
+  const key = yield* keyReached(deps, id)
   if (key === undefined) throw new Refusal('folder-not-found')
   return { row, key }
+}
+
+/** Finds a file that the caller may delete; `undefined` when there is none. @throws {Refusal} `right-missing`. */
+export function* findRemovable(deps: ReachDeps, id: string): Work<Located<FileRow> | undefined> {
+  const row = yield* deps.catalog.files.byId(id)
+  const key = row && (yield* keyReached(deps, row.folderId))
+  if (!row || key === undefined) return undefined
+  yield* assertRight(deps, row.folderId, 'delete')
+  return { row, key: joinKey(key, row.name) }
 }
 
 export function* requireFile({ catalog }: Pick<TreeDeps, 'catalog'>, id: string): Work<FileRow> {
@@ -127,8 +182,18 @@ export class FolderPlan {
     this.#now = deps.clock.now()
   }
 
-  /** Finds or plans a folder. @throws {Refusal} `conflict` when a file is in the place of a folder. */
+  /**
+   * Finds or plans a folder to write to.
+   *
+   * @throws {Refusal} `not-found` outside the reach, `right-missing`, `conflict` when a file is in the place of a folder.
+   */
   *add(segments: readonly string[]): Work<FolderPlace> {
+    const place = yield* this.#place(segments)
+    if (!this.#made.has(place.folderId)) yield* assertWritable(this.#deps, place.folderId)
+    return place
+  }
+
+  *#place(segments: readonly string[]): Work<FolderPlace> {
     const key = segments.join('/')
     const known = this.#found.get(key)
     if (known) return known
@@ -148,10 +213,11 @@ export class FolderPlan {
     const { folders, files } = this.#deps.catalog
     const name = segments.at(-1)
     if (name === undefined) return this.#deps.rootId
-    const parent = yield* this.add(segments.slice(0, -1))
+    const parent = yield* this.#place(segments.slice(0, -1))
     if (this.#made.has(parent.folderId)) return this.#plan(key, parent, name)
     const existing = yield* folders.byName(parent.folderId, name)
     if (existing) return existing.id
+    yield* assertWritable(this.#deps, parent.folderId)
     assertNoFile(yield* files.byName(parent.folderId, name))
     return this.#plan(key, parent, name)
   }

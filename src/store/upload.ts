@@ -5,10 +5,11 @@ import type { FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
 import type { Clock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { MAX_AHEAD_MS } from '../volume/staging.ts'
 import { blobOf, type FileState, newFileRow, type StagedFile } from './content.ts'
-import { FolderPlan, requireFile, type TreeDeps } from './tree.ts'
+import { assertRight, FolderPlan, findRemovable, requireFile, type TreeDeps } from './tree.ts'
 
 /** Folders that are found in one read: each has its own round trips where the database is a server. */
 const SLICE_FOLDERS = 100
@@ -86,13 +87,16 @@ function timeOf(staged: StagedFile, now: number): number {
   return ahead > 0 && ahead < MAX_AHEAD_MS ? now + ahead : now
 }
 
-/** Decides the terms of an upload. */
+/** Decides the terms of an upload, whose folders must still be reached. */
 export function* decideOn(
-  { clock, random }: Pick<TreeDeps, 'clock' | 'random'>,
-  { decide, uploadedBy: userId }: Upload,
+  deps: TreeDeps,
+  { decide, folders, uploadedBy: userId }: Upload,
   rows: readonly NewFile[],
 ): Work<Terms> {
+  const { clock, random, reach } = deps
   const { activity, ...terms } = yield* decide(rows)
+  const plan = reach.isEverything ? undefined : new FolderPlan(deps)
+  if (plan) for (const folder of folders) yield* plan.add(folder)
   if (!activity || userId === null) return terms
   return { ...terms, activity: { id: random.id(), userId, createdAt: clock.now(), ...activity } }
 }
@@ -113,6 +117,25 @@ export interface Replacement {
   visibility?: FileRow['visibility'] | undefined
   /** Rest of the transaction. */
   alongside: (file: FileRow) => Steps<void>
+}
+
+/** @throws {Refusal} `right-missing` when the caller may not replace the bytes of a file in this way. */
+export function* assertReplaceable(
+  deps: TreeDeps,
+  { folderId }: FileRow,
+  { visibility }: Pick<Replacement, 'visibility'>,
+): Work<void> {
+  yield* assertRight(deps, folderId, 'write')
+  if (visibility === 'public') yield* assertRight(deps, folderId, 'share')
+}
+
+/** Finds a version that the caller may remove. @throws {Refusal} `not-found`, `right-missing`. */
+export function* requireRemovable(deps: TreeDeps, id: string): Work<VersionRow> {
+  const version = yield* deps.catalog.versions.byId(id)
+  if (!version) throw new Refusal('version-not-found')
+  if (!deps.reach.isEverything && !(yield* findRemovable(deps, version.fileId)))
+    throw new Refusal('version-not-found')
+  return version
 }
 
 /**

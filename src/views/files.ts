@@ -4,7 +4,7 @@ import { envelope, named } from '../api/schema.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { joinKey, parseExactKey, parseFolderKey } from '../platform/names.ts'
 import type { FileRow, Work } from '../store/rows.ts'
-import type { Core, Store } from '../store/store.ts'
+import type { Store, TreeCore } from '../store/store.ts'
 import { type Destination, findKey, type Located } from '../store/tree.ts'
 import { RecordTime, recordTime } from './times.ts'
 
@@ -84,14 +84,14 @@ function* placeOf({ store }: Tree, key: string): Work<[folderId: string, name: s
   return folderId === undefined ? undefined : [folderId, name]
 }
 
-export function* keyOfFile({ store }: Pick<Core, 'store'>, file: FileRow): Work<string> {
+export function* keyOfFile({ store }: Pick<TreeCore, 'store'>, file: FileRow): Work<string> {
   const key = yield* findKey(store, file)
   if (key === undefined) throw new Error('A file is in a folder that does not exist')
   return key
 }
 
 /** Returns a file as the API shows it: part of a body. */
-export function* viewOf(deps: Pick<Core, 'store'>, file: FileRow): Work<FileView> {
+export function* viewOf(deps: Pick<TreeCore, 'store'>, file: FileRow): Work<FileView> {
   return fileView(file, yield* keyOfFile(deps, file))
 }
 
@@ -110,7 +110,7 @@ interface Named {
  *
  * @throws {Refusal} `invalid` when neither is given, `not-found`.
  */
-function* locate(deps: Pick<Core, 'store'>, { id, key }: Named): Work<Located<FileRow>> {
+function* locate(deps: Pick<TreeCore, 'store'>, { id, key }: Named): Work<Located<FileRow>> {
   if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
   const row =
     id === undefined ? yield* findFileByKey(deps, tidyKey(key ?? '')) : yield* deps.store.files.byId(id)
@@ -120,7 +120,7 @@ function* locate(deps: Pick<Core, 'store'>, { id, key }: Named): Work<Located<Fi
 }
 
 /** Finds a file as `locateFile` does, within a read or a transaction. */
-export function* requireFile(deps: Pick<Core, 'store'>, which: Named): Work<FileRow> {
+export function* requireFile(deps: Pick<TreeCore, 'store'>, which: Named): Work<FileRow> {
   return (yield* locate(deps, which)).row
 }
 
@@ -129,7 +129,7 @@ export function* requireFile(deps: Pick<Core, 'store'>, which: Named): Work<File
  *
  * @throws {Refusal} `invalid` when neither is given, `not-found`.
  */
-export const locateFile = (deps: Pick<Core, 'store'>, which: Named): Promise<Located<FileRow>> =>
+export const locateFile = (deps: Pick<TreeCore, 'store'>, which: Named): Promise<Located<FileRow>> =>
   deps.store.read(() => locate(deps, which))
 
 const tidyKey = (key: string) =>

@@ -4,7 +4,7 @@ import { named, nullable } from '../api/schema.ts'
 import { Refusal } from '../platform/errors.ts'
 import { joinKey, nameProblem } from '../platform/names.ts'
 import type { FolderRow, Snapshot, Work } from '../store/rows.ts'
-import type { Core } from '../store/store.ts'
+import type { TreeCore } from '../store/store.ts'
 import type { Located } from '../store/tree.ts'
 import { RecordTime, recordTime } from './times.ts'
 
@@ -112,6 +112,50 @@ export function* requireFolder(
   return folder
 }
 
+/** Folders at the top of what a request for a folder shows, each with its key. */
+interface Tops {
+  /** The folder itself; missing for a place above the folders of a caller, which shows those of them that are below it. */
+  folder?: FolderRow
+  tops: Located<FolderRow>[]
+}
+
+/**
+ * Finds the folder that a caller names as `requireFolder` does. The root, and a key above the folders that the caller reaches,
+ * is a view of these.
+ *
+ * @throws {Refusal} `not-found`.
+ */
+export function* findTops(
+  deps: { store: Pick<Snapshot, 'folders' | 'entries'> },
+  named: NamedFolder,
+): Work<Tops> {
+  const { folders, entries } = deps.store
+  const tops: Located<FolderRow>[] = []
+  const above = yield* keyAbove(deps, named)
+  if (above === undefined) {
+    const folder = yield* requireFolder(deps, named)
+    return { folder, tops: [{ row: folder, key: (yield* folders.keyOf(folder.id)) ?? '' }] }
+  }
+  const parentId = yield* folders.root()
+  for (const { folderId, key } of yield* entries.call(deps.store)) {
+    const row = above === '' || key.startsWith(`${above}/`) ? yield* folders.byId(folderId) : undefined
+    if (row) tops.push({ row: { ...row, parentId }, key })
+  }
+  if (tops.length === 0 && above !== '') throw folderNotFound()
+  return { tops }
+}
+
+/** Returns the key of a place that only its folders below show; `undefined` for one that the caller reaches itself, or by id. */
+function* keyAbove(
+  { store: { folders } }: { store: Pick<Snapshot, 'folders'> },
+  { id, key, path = '' }: NamedFolder,
+): Work<string | undefined> {
+  const root = yield* folders.root()
+  if ((yield* folders.keyOf(root)) !== undefined || (id !== undefined && id !== root)) return undefined
+  const segments = id === undefined ? segmentsOf(key ?? path) : []
+  return segments.length > 0 && (yield* folders.idAt(segments)) !== undefined ? undefined : segments.join('/')
+}
+
 /** Splits a key. An invalid key names no folder. */
 function segmentsOf(key: string): string[] {
   const segments = key.split('/').filter((segment) => segment !== '')
@@ -123,7 +167,7 @@ function segmentsOf(key: string): string[] {
 export const viewAt = ({ row, key }: Located<FolderRow>): FolderView => folderView(row, key)
 
 /** Finds a folder as `requireFolder` does. Returns it as the API shows it. */
-export function* findView(deps: Pick<Core, 'store'>, named: NamedFolder): Work<FolderView> {
+export function* findView(deps: Pick<TreeCore, 'store'>, named: NamedFolder): Work<FolderView> {
   const row = yield* requireFolder(deps, named)
   return viewAt({ row, key: (yield* deps.store.folders.keyOf(row.id)) ?? '' })
 }

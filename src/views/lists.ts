@@ -3,7 +3,7 @@ import { jsonStream, Slices } from '../api/json-stream.ts'
 import { oneOf } from '../api/schema.ts'
 import { leavingOf } from '../http/exchange.ts'
 import type { FileList, FileRow, RowSlices, Snapshot, Work } from '../store/rows.ts'
-import type { Core } from '../store/store.ts'
+import type { TreeCore } from '../store/store.ts'
 import { type FileView, viewRows } from './files.ts'
 import { FILE_ORDERS } from './orders.ts'
 import type { Pages } from './pages.ts'
@@ -62,13 +62,15 @@ interface Beside {
  * @throws {Refusal} `unavailable` when too many long lists are being read.
  */
 export async function listResponse(
-  deps: Pick<Core, 'store' | 'nextTurn'> & { pages: Pages },
+  deps: Pick<TreeCore, 'store' | 'nextTurn'> & { pages: Pages },
   request: Request,
   list: FileList,
   beside?: Beside,
 ): Promise<Response> {
-  const isSliced = list.limit === undefined || list.limit > PAGE_FILES || (await beside?.isLong())
   const { store } = deps
+  // A caller reaches all of a folder or nothing of it, so one page serves all callers that reach it.
+  const isPart = list.folderId === undefined && !store.reach.isEverything
+  const isSliced = isPart || list.limit === undefined || list.limit > PAGE_FILES || (await beside?.isLong())
   const page = isSliced
     ? undefined
     : await deps.pages(JSON.stringify(list), () =>
@@ -81,7 +83,7 @@ export async function listResponse(
       )
   if (page) return new Response(page, JSON_TEXT)
   return streamResponse(deps, request, async (snapshot) => ({
-    files: new Slices(viewSlices(snapshot, { list, hasGaps: await hasGaps(snapshot, list) })),
+    files: new Slices(viewSlices(snapshot, { list, hasGaps: isPart || (await hasGaps(snapshot, list)) })),
     ...(await beside?.sliced(snapshot)),
   }))
 }
@@ -94,7 +96,7 @@ const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' 
  * @throws {Refusal} `unavailable` when too many are being read.
  */
 export async function streamResponse(
-  deps: Pick<Core, 'store' | 'nextTurn'>,
+  deps: Pick<TreeCore, 'store' | 'nextTurn'>,
   request: Request,
   dataOf: (snapshot: Snapshot) => Promise<Record<string, Slices>>,
 ): Promise<Response> {

@@ -2,7 +2,7 @@ import { assertConnected } from '../platform/slots.ts'
 import { utcDay } from '../platform/time.ts'
 import type { FileList, FileRow, Query, Snapshot, TotalQueries, Work } from '../store/rows.ts'
 import type { InstanceSettings } from '../store/settings.ts'
-import type { Core, Store } from '../store/store.ts'
+import type { Store, TreeCore } from '../store/store.ts'
 import { foldersFrom } from './folders.ts'
 
 /** Totals of everything in the tree. */
@@ -24,7 +24,7 @@ export interface TreeAtOnce {
  * @throws {Refusal} `unavailable` when too many snapshots are being read.
  */
 export async function readTree<Value>(
-  deps: Pick<Core, 'store' | 'nextTurn'>,
+  deps: Pick<TreeCore, 'store' | 'nextTurn'>,
   leaving: AbortSignal,
   read: (tree: TreeAtOnce) => Work<Value>,
 ): Promise<Value> {
@@ -69,7 +69,7 @@ class Leftovers {
 }
 
 async function countLeftovers(
-  { nextTurn }: Pick<Core, 'nextTurn'>,
+  { nextTurn }: Pick<TreeCore, 'nextTurn'>,
   snapshot: Snapshot,
   leaving: AbortSignal,
 ): Promise<Leftovers> {

@@ -151,6 +151,7 @@ function* addKeys(seeding: Seeding): Work<void> {
       userId,
       name,
       keyHash: hashKey(name),
+      folderId: null,
       scopes: ['files:read', 'files:write'],
       createdAt: now - 60 * DAY_MS,
       usedAt: index === 4 ? null : now - index * 3_600_000,

@@ -15,6 +15,7 @@ const userRow = (n: number, more: Partial<UserRow> = {}): UserRow => ({
   role: 'custom',
   customScopes: ['files:read', "it's"],
   disabled: false,
+  limited: n % 2 === 0,
   createdAt: NOW + n,
   updatedAt: NOW,
   ...more,
@@ -71,6 +72,7 @@ describe('accounts', () => {
       createdAt: NOW,
       usedAt: null,
       expiresAt: null,
+      folderId: null,
     })
     for (let n = 320; n < 323; n++) await same.keys.insert(key(n))
     await same.keys.withOwner('hash 321')
@@ -96,6 +98,7 @@ describe('accounts', () => {
       note: null,
       createdAt: NOW,
       expiresAt: NOW + n,
+      grants: null,
       usedAt: null,
       usedBy: null,
     })

@@ -41,6 +41,7 @@ async function makeSource(): Promise<string> {
         role: 'custom' as const,
         customScopes: ['files:read'],
         disabled: true,
+        limited: true,
         createdAt: NOW,
         updatedAt: NOW,
       },

@@ -120,6 +120,7 @@ describe('of two nodes', () => {
         image: null,
         customScopes: [],
         disabled: false,
+        limited: false,
       }
       yield* catalog.users.insert({ ...row, id: id(n), role, createdAt: NOW, updatedAt: NOW })
       return role
@@ -429,6 +430,7 @@ describe('a query', () => {
       createdAt: 1,
       usedAt: null,
       expiresAt: null,
+      folderId: null,
     }
     const error: unknown = await one.keys
       .insert(row)

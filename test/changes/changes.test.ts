@@ -4,6 +4,7 @@ import { type Changes, createClient, type HoldfastClient } from '../../src/clien
 import type { Share } from '../../src/client/types.ts'
 import { Places } from '../../src/modules/changes/places.ts'
 import { ChangeStream } from '../../src/modules/changes/stream.ts'
+import { EVERYTHING } from '../../src/store/store.ts'
 import type { User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
@@ -408,5 +409,11 @@ async function callerOfKey(): Promise<LocatedCaller> {
   const { users, keys } = inside.server.deps.store
   const [user, [apiKey]] = [await users.byId(inside.userId), await keys.ofUser(inside.userId)]
   if (!user || !apiKey) throw new Error('The account is missing')
-  return { via: 'key', key: apiKey, user, device: { ipAddress: '127.0.0.1', userAgent: '' } }
+  return {
+    via: 'key',
+    key: apiKey,
+    user,
+    reach: EVERYTHING,
+    device: { ipAddress: '127.0.0.1', userAgent: '' },
+  }
 }

@@ -8,6 +8,7 @@ interface KeyView {
   name: string
   scopes: string[]
   createdAt: string
+  folder: { id: string; key: string | null } | null
   lastUsed: string | null
   expiresAt: string | null
 }
@@ -74,6 +75,7 @@ describe('GET /api/keys', () => {
       name: 'first',
       scopes: ['files:read'],
       createdAt: new Date(clock.now() - 1000).toISOString(),
+      folder: null,
       lastUsed: null,
       expiresAt: '2027-01-02T00:00:00.000Z',
     })

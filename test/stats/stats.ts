@@ -48,6 +48,7 @@ export async function addKey(
     createdAt: clock.now(),
     usedAt: null,
     expiresAt: null,
+    folderId: null,
     ...key,
   }
   await store.transact(() => store.keys.insert(row))

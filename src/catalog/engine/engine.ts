@@ -59,7 +59,7 @@ export interface Engine {
 
 /** Statements that change access, or a list other than files and folders. Updates of a time of use are not noted. */
 const NOTED =
-  /^(insert|update|delete)(?: into| from)? "(trash|shares|share_items|users|api_keys|quotas|sessions|settings|webhooks|invitations)"(?! set "used_at")/
+  /^(insert|update|delete)(?: into| from)? "(trash|shares|share_items|users|api_keys|quotas|folder_grants|sessions|settings|webhooks|invitations)"(?! set "used_at")/
 
 /** Returns the note of each run of a statement, by its SQL. */
 export function noteOfWrite(text: string): Note | undefined {

@@ -1,6 +1,7 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Engine, Statement } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import type { Part } from '../engine/reach.ts'
 import { files, folders } from '../schema/schema.ts'
 import { type FileAccess, prepareAccess } from '../tree/files.ts'
 import type { FolderTree } from '../tree/folders.ts'
@@ -39,6 +40,7 @@ export class FolderWalks implements FolderTree {
   readonly #root: Statement<{ id: string }[], { id: string } | undefined>
   readonly #detached: Statement<{ id: string }[], { id: string } | undefined>
   readonly #up: Statement<FoundKey[], FoundKey | undefined>
+  readonly #upWithin: Statement<FoundKey[], FoundKey | undefined>
   readonly #upFromMany: Statement<{ id: string; key: string | null }[], unknown>
   readonly #down: Statement<{ id: string }[], { id: string } | undefined>
 
@@ -46,16 +48,21 @@ export class FolderWalks implements FolderTree {
     const select = () => db.select({ id: folders.id }).from(folders)
     this.#root = prepare(select().where(isNull(folders.parentId)))
     this.#detached = prepare(select().where(eq(folders.parentId, folders.id)).limit(1))
-    this.#up = prepare(
-      db.select({ key: sql<string | null>`key`, isRooted: sql<boolean | null>`is_rooted` }).from(sql`(
-        WITH RECURSIVE up(id, parent_id, name, depth) AS (
-          SELECT id, parent_id, name, 0 FROM folders WHERE id = ${sql.placeholder('id')}
-          UNION ALL SELECT folders.id, folders.parent_id, folders.name, up.depth + 1
-            FROM folders JOIN up ON folders.id = up.parent_id AND up.parent_id <> up.id AND up.depth < ${MAX_DEPTH}
-        )
-        SELECT string_agg(name, '/' ORDER BY depth DESC) FILTER (WHERE parent_id IS NOT NULL) AS key,
-          bool_or(parent_id IS NULL) AS is_rooted FROM up) AS found`),
-    )
+    const upwards = (also: SQL) =>
+      prepare(
+        db.select({ key: sql<string | null>`key`, isRooted: sql<boolean | null>`is_rooted` }).from(sql`(
+          WITH RECURSIVE up(id, parent_id, name, depth) AS (
+            SELECT id, parent_id, name, 0 FROM folders WHERE id = ${sql.placeholder('id')}
+            UNION ALL SELECT folders.id, folders.parent_id, folders.name, up.depth + 1
+              FROM folders JOIN up ON folders.id = up.parent_id AND up.parent_id <> up.id AND up.depth < ${MAX_DEPTH}
+          )
+          SELECT string_agg(name, '/' ORDER BY depth DESC) FILTER (WHERE parent_id IS NOT NULL) AS key,
+            bool_or(parent_id IS NULL)${also} AS is_rooted FROM up) AS found`),
+      )
+    this.#up = upwards(sql``)
+    this.#upWithin = upwards(sql` AND NOT EXISTS (
+      SELECT 1 FROM json_array_elements(${sql.placeholder('part')}::text::json) AS tops WHERE NOT EXISTS (
+        SELECT 1 FROM up JOIN json_array_elements_text(tops) AS top ON top = up.id))`)
     // `OFFSET` has parents looked up one by one: a join reads all folders.
     this.#upFromMany = prepare(
       db.select({ id: sql<string>`id`, key: sql<string | null>`key` }).from(sql`(
@@ -81,6 +88,11 @@ export class FolderWalks implements FolderTree {
 
   keyOf(id: string): Query<string | undefined> {
     return this.#up.get({ id }).into((found) => (found?.isRooted ? (found.key ?? '') : undefined))
+  }
+
+  keyWithin(id: string, part: Part): Query<string | undefined> {
+    const found = this.#upWithin.get({ id, part: JSON.stringify(part) })
+    return found.into((up) => (up?.isRooted ? (up.key ?? '') : undefined))
   }
 
   /** Returns the keys of folders by their ids. Those outside the tree have none. `keyOf` is faster for one. */

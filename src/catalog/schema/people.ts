@@ -11,6 +11,8 @@ export const users = sqliteTable('users', {
   /** Scopes picked individually for the custom role. */
   customScopes: text('custom_scopes', { mode: 'json' }).$type<string[]>().notNull(),
   disabled: integer('disabled', { mode: 'boolean' }).notNull(),
+  /** True for an account that reaches only the folders of its grants. A list that is empty does not say that. */
+  limited: integer('limited', { mode: 'boolean' }).notNull().default(false),
   /** True when only the removal of the account's history is left to do. */
   deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
   /** Last use of deleted sessions and API keys. Triggers maintain it. */
@@ -54,6 +56,8 @@ export const apiKeys = sqliteTable(
     createdAt: createdAt(),
     usedAt: integer('used_at'),
     expiresAt: integer('expires_at'),
+    /** Folder that it is bound to. Not a reference, because the folder may go to the trash and return. */
+    folderId: text('folder_id'),
   },
   (table) => [uniqueIndex('api_keys_user_name').on(table.userId, table.name)],
 )
@@ -71,6 +75,8 @@ export const invitations = sqliteTable(
     email: text('email'),
     role: text('role', { enum: ['admin', 'editor', 'viewer', 'custom'] }).notNull(),
     customScopes: text('custom_scopes', { mode: 'json' }).$type<string[]>().notNull(),
+    /** Folders that the account will reach; null for everything. */
+    grants: text('grants', { mode: 'json' }).$type<{ folderId: string; rights: number }[]>(),
     /** Reminder for admins of the invited person. */
     note: text('note'),
     createdAt: createdAt(),
@@ -80,6 +86,26 @@ export const invitations = sqliteTable(
     usedBy: text('used_by'),
   },
   (table) => [index('invitations_user').on(table.userId), index('invitations_expires').on(table.expiresAt)],
+)
+
+/** Rights of an account in a folder and everything below it. */
+export const folderGrants = sqliteTable(
+  'folder_grants',
+  {
+    /** Not a reference: the row of a folder in the trash leaves `folders` and may return. Its id is never used again. */
+    folderId: text('folder_id').notNull(),
+    /** Account; empty for every account. */
+    userId: text('user_id').notNull(),
+    /** Sum of the numbers of its rights. */
+    rights: integer('rights').notNull(),
+    createdAt: createdAt(),
+    /** Account that made it. Not a reference, because the grant outlives it. */
+    createdBy: text('created_by'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.folderId, table.userId] }),
+    index('folder_grants_user').on(table.userId),
+  ],
 )
 
 /** Maximum bytes of accounts. One without a row has no limit. */

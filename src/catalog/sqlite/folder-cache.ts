@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Engine, Statement } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import type { Part } from '../engine/reach.ts'
 import { folders } from '../schema/schema.ts'
 import type { FolderRow, FolderTree } from '../tree/folders.ts'
 import { runNow, SqliteQuery } from './engine.ts'
@@ -44,6 +45,15 @@ export class FolderCache implements FolderTree {
 
   idAt(segments: readonly string[]): Query<string | undefined> {
     return new SqliteQuery(() => this.#findId(segments))
+  }
+
+  keyWithin(id: string, part: Part): Query<string | undefined> {
+    return new SqliteQuery(() => {
+      const key = this.#findKey(id)
+      const isBelow = (top: string | undefined) =>
+        top !== undefined && (key === top || top === '' || key?.startsWith(`${top}/`))
+      return part.every((tops) => tops.some((top) => isBelow(this.#findKey(top)))) ? key : undefined
+    })
   }
 
   isPurging(): Query<boolean> {

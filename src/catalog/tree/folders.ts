@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import { type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import type { Part } from '../engine/reach.ts'
 import { folders } from '../schema/schema.ts'
 
 export type FolderRow = typeof folders.$inferSelect
@@ -13,6 +14,8 @@ export interface FolderTree {
   keyOf: (id: string) => Query<string | undefined>
   /** Returns the id of the folder at `segments` from the root, or `undefined`. */
   idAt: (segments: readonly string[]) => Query<string | undefined>
+  /** Returns a folder's key as `keyOf` does, if the folder is in a part of the tree. Both outcomes cost the same. */
+  keyWithin: (id: string, part: Part) => Query<string | undefined>
   /** True while rows of detached folders are still there. */
   isPurging: () => Query<boolean>
   /** Invalidates cached keys. Must follow every change of a folder's name, place or existence. */
@@ -112,6 +115,7 @@ function folderLookups(engine: Engine, tree: FolderTree) {
     root: tree.root.bind(tree),
     keyOf: tree.keyOf.bind(tree),
     idAt: tree.idAt.bind(tree),
+    keyWithin: tree.keyWithin.bind(tree),
     isPurging: tree.isPurging.bind(tree),
     byId: (id: string): Query<FolderRow | undefined> => byId.get({ id }),
     /** Returns the folders among `ids`, in no order. */

@@ -1,9 +1,11 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Query, Steps } from '../engine/query.ts'
+import { EVERYTHING, type Reach } from '../engine/reach.ts'
 import type { FileRow } from './files.ts'
 import { type FolderQueries, type FolderRow, type FolderTree, folderQueries } from './folders.ts'
 import { type FileList, listQueries, type QueryText } from './lists.ts'
 import { type TotalQueries, totalQueries } from './totals.ts'
+import { type Entry, entriesOf, placesWithin } from './within.ts'
 
 /** Rows in time slices. `for await` reads those of SQLite, which need no wait, and those of a server alike. */
 export type RowSlices<Row> = Iterable<Row[]> | AsyncIterable<Row[]>
@@ -13,6 +15,7 @@ type SnapshotQueries = ReturnType<typeof snapshotQueries>
 /** Returns the queries that run on snapshots. */
 export const snapshotQueries = (engine: Engine, tree: FolderTree) => ({
   folders: folderQueries(engine, tree),
+  body: engine.body,
   totals: totalQueries(engine),
   lists: listQueries(engine),
 })
@@ -20,6 +23,7 @@ export const snapshotQueries = (engine: Engine, tree: FolderTree) => ({
 /** Catalog at one moment, unaffected by later writes. Its queries run on it also within the bodies of others. */
 export abstract class Snapshot implements Disposable {
   protected isOpen = true
+  #reach = EVERYTHING
   readonly #timer = setTimeout(() => this.end(), MAX_AGE_MS)
 
   /** Queries on the snapshot. @throws {SnapshotEnded} */
@@ -34,9 +38,22 @@ export abstract class Snapshot implements Disposable {
   /** Runs the steps of `work`, within the call where the engine can. */
   abstract read<Value>(work: () => Steps<Value>): Value | Promise<Value>
 
+  /** Limits the lookups of folders to what a caller reaches. */
+  within(reach: Reach): this {
+    this.#reach = reach
+    return this
+  }
+
   /** Lookups of folders. */
-  get folders(): Pick<FolderQueries, 'byId' | 'detached' | 'idAt' | 'inFolders' | 'keyOf'> {
-    return this.queries.folders
+  get folders(): Pick<FolderQueries, 'byId' | 'detached' | 'idAt' | 'inFolders' | 'keyOf' | 'root'> {
+    const { folders, body } = this.queries
+    return this.#reach.isEverything ? folders : placesWithin({ body }, folders, this.#reach)
+  }
+
+  /** Returns the topmost folders that the caller reaches, by key. */
+  entries(): Query<Entry[]> {
+    const { folders, body } = this.queries
+    return body(() => entriesOf(folders, this.#reach))
   }
 
   /** Totals of all rows, those of detached folders included. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertConnected, type Slots } from '../../platform/slots.ts'
 import { CutShort, type FileState, type OpenedFile, SMALL_BYTES } from '../../store/bytes.ts'
@@ -60,7 +60,7 @@ export const isAsStored = (found: FileState, file: CatalogedFile): boolean =>
  * @throws {FileChanged} when a request has replaced its bytes: those belong to a later moment than the other files.
  */
 export async function measure<File extends CatalogedFile>(
-  deps: Context,
+  deps: TreeContext,
   file: File,
   open: () => Promise<OpenedFile | undefined>,
   { leaving, unreadable, isLast }: Attempt,
@@ -86,7 +86,7 @@ export async function measure<File extends CatalogedFile>(
 }
 
 /** Returns true if the catalog has other bytes for a file by now. */
-async function isReplaced({ store }: Context, { id, size, crc32 }: CatalogedFile): Promise<boolean> {
+async function isReplaced({ store }: TreeContext, { id, size, crc32 }: CatalogedFile): Promise<boolean> {
   const row = await store.read(() => store.files.byId(id))
   return row !== undefined && (row.size !== size || row.crc32 !== crc32)
 }
@@ -136,13 +136,13 @@ async function contentOf(
 }
 
 /** Opens a file: its blob, which never changes, or what is at its present key. */
-export async function openByRow(deps: Context, row: ArchivedFile): Promise<OpenedFile | undefined> {
+export async function openByRow(deps: TreeContext, row: ArchivedFile): Promise<OpenedFile | undefined> {
   const { id, name, blobId, size } = row
   return blobId === null ? openById(deps, id) : deps.store.openFile({ key: name, blobId, size })
 }
 
 /** Opens a file at its present key. */
-export async function openById(deps: Context, id: string): Promise<OpenedFile | undefined> {
+export async function openById(deps: TreeContext, id: string): Promise<OpenedFile | undefined> {
   const file = await deps.store.read(function* () {
     const row = yield* deps.store.files.byId(id)
     return row && { ...row, key: yield* keyOfFile(deps, row) }

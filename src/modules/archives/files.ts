@@ -1,5 +1,5 @@
 import { distinctIds } from '../../access/batch.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
@@ -18,7 +18,7 @@ const SLICE_FILES = 50
  * @throws {Refusal} `invalid`; `not-found` when any of them does not exist, or its bytes cannot be read.
  */
 export async function archiveFiles(
-  deps: Context,
+  deps: TreeContext,
   ids: readonly string[],
   attempt: Attempt,
 ): Promise<Archive> {
@@ -52,7 +52,7 @@ export async function archiveFiles(
   }
 }
 
-function* locate(deps: Context, ids: readonly string[]): Work<{ file: FileRow; key: string }[]> {
+function* locate(deps: TreeContext, ids: readonly string[]): Work<{ file: FileRow; key: string }[]> {
   const located: { file: FileRow; key: string }[] = []
   for (const id of ids) {
     const file = yield* requireFile(deps, { id })

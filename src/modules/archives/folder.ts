@@ -1,8 +1,8 @@
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { OpenedFile, StoredFolder } from '../../store/bytes.ts'
-import { foldersFrom, type NamedFolder, requireFolder } from '../../views/folders.ts'
+import { findTops, foldersFrom, type NamedFolder } from '../../views/folders.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
 import {
   type Archive,
@@ -28,7 +28,11 @@ const COLUMNS = ['id', 'name', 'size', 'crc32', 'blobId', 'createdAt', 'updatedA
  *
  * @throws {Refusal} `not-found`; `unavailable` when too many are being read.
  */
-export async function archiveFolder(deps: Context, which: NamedFolder, attempt: Attempt): Promise<Archive> {
+export async function archiveFolder(
+  deps: TreeContext,
+  which: NamedFolder,
+  attempt: Attempt,
+): Promise<Archive> {
   const plan = new ArchivePlan(deps)
   try {
     // No byte can be sent before the length is known.
@@ -53,22 +57,23 @@ interface Planning {
  *
  * @returns The folder's name, and the count of displaced files in the catalog when the snapshot was taken.
  */
-export async function planFolder(deps: Context, plan: ArchivePlan, { which, attempt, as }: Planning) {
+export async function planFolder(deps: TreeContext, plan: ArchivePlan, { which, attempt, as }: Planning) {
   using snapshot = await deps.store.readers.snapshot(attempt.leaving)
   const displacements = deps.store.displacements()
-  const top = await snapshot.read(() => requireFolder({ store: snapshot }, which))
+  const { folder: one, tops } = await snapshot.read(() => findTops({ store: snapshot }, which))
   const filesIn = snapshot.filesIn(COLUMNS)
-  for await (const folder of foldersFrom(snapshot, { ...top, path: as ?? top.name })) {
-    // Between folders, too: many may be empty.
-    await turn(deps, attempt)
-    await plan.addFolder(folder)
-    using stored = new FilesOnDisk(deps, folder.id, displacements)
-    for await (const slice of filesIn(folder.id)) {
+  for (const { row, key } of tops)
+    for await (const folder of foldersFrom(snapshot, { ...row, path: one ? (as ?? one.name) : key })) {
+      // Between folders, too: many may be empty.
       await turn(deps, attempt)
-      await plan.addFiles(await findPresent(deps, stored, { slice, attempt }))
+      await plan.addFolder(folder)
+      using stored = new FilesOnDisk(deps, folder.id, displacements)
+      for await (const slice of filesIn(folder.id)) {
+        await turn(deps, attempt)
+        await plan.addFiles(await findPresent(deps, stored, { slice, attempt }))
+      }
     }
-  }
-  return { name: top.name, displacements }
+  return { name: one?.name ?? '', displacements }
 }
 
 interface Slice {
@@ -78,7 +83,7 @@ interface Slice {
 
 /** Returns the files that can be sent, as they are on disk. Most are as stored, which their length and time show. */
 async function findPresent(
-  deps: Context,
+  deps: TreeContext,
   stored: FilesOnDisk,
   { slice, attempt }: Slice,
 ): Promise<ArchivedFile[]> {
@@ -94,19 +99,19 @@ async function findPresent(
 }
 
 /** True when a file is still there, so that only its bytes are missing. */
-const isInTree = ({ store }: Context, { id }: ArchivedFile): Promise<boolean> =>
+const isInTree = ({ store }: TreeContext, { id }: ArchivedFile): Promise<boolean> =>
   store.read(function* () {
     const file = yield* store.files.byId(id)
     return file !== undefined && (yield* store.folders.keyOf(file.folderId)) !== undefined
   })
 
-async function turn(deps: Context, { leaving }: Attempt): Promise<void> {
+async function turn(deps: TreeContext, { leaving }: Attempt): Promise<void> {
   await deps.nextTurn()
   assertConnected(leaving)
 }
 
 export async function* entriesOf(
-  deps: Context,
+  deps: TreeContext,
   plan: ArchivePlan,
   { attempt, displacements }: { attempt: Attempt; displacements: number },
 ): AsyncGenerator<ZipEntry, void> {
@@ -135,13 +140,13 @@ export async function* entriesOf(
 
 /** The files of a folder on the disk. While no file of the catalog was displaced, each is the one under its name. */
 class FilesOnDisk implements Disposable {
-  readonly #deps: Context
+  readonly #deps: TreeContext
   readonly #folderId: string
   readonly #displacements: number
   /** Opened with its first file: the way to a folder leads through each one above it. */
   #folder: StoredFolder | 'missing' | undefined
 
-  constructor(deps: Context, folderId: string, displacements: number) {
+  constructor(deps: TreeContext, folderId: string, displacements: number) {
     this.#deps = deps
     this.#folderId = folderId
     this.#displacements = displacements

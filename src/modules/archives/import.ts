@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
@@ -40,7 +40,7 @@ interface Imported {
  *
  * @throws {Refusal} `invalid`, `conflict`, `too-large`, `no-space`.
  */
-export function importArchive(deps: Context, caller: Caller, sent: ImportRequest): Promise<Imported> {
+export function importArchive(deps: TreeContext, caller: Caller, sent: ImportRequest): Promise<Imported> {
   const { request, folder = '' } = sent
   let paths: string[] = []
   return recordFailure(deps, { caller, names: () => paths, toRefusal }, async () => {
@@ -78,7 +78,7 @@ interface Unpacking {
 }
 
 async function unpack(
-  deps: Context,
+  deps: TreeContext,
   { request, staging, tree, arriving }: Unpacking,
 ): Promise<(TreeFile & { staged: StagedFile })[]> {
   const files: (TreeFile & { staged: StagedFile })[] = []

@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { type NamedItem, numberedName } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { FileRow, FolderRow } from '../../store/rows.ts'
@@ -22,7 +22,7 @@ interface Items {
  * @throws {Refusal} `not-found` when a folder is gone; `unavailable` when too many are being read.
  */
 export async function archiveItems(
-  deps: Context,
+  deps: TreeContext,
   { files, folders, name }: Items,
   attempt: Attempt,
 ): Promise<Archive> {

@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { PlacedFolder } from '../../views/folders.ts'
@@ -27,12 +27,12 @@ type PlannedSlice = { folder: PlacedFolder } | { files: ArchivedFile[] }
  * memory at most and spills to disk beyond, about 80 bytes for each file.
  */
 export class ArchivePlan {
-  readonly #spool: ReturnType<Context['store']['createSpool']>
+  readonly #spool: ReturnType<TreeContext['store']['createSpool']>
   readonly #encoder = new TextEncoder()
   readonly #length = new ZipLength()
   #path = ''
 
-  constructor({ store }: Pick<Context, 'store'>) {
+  constructor({ store }: Pick<TreeContext, 'store'>) {
     this.#spool = store.createSpool()
   }
 

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, READ, WRITE } from '../../access/plugin.ts'
+import { within } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import { BYTES, ZIP_ANSWER } from '../../api/openapi/bytes.ts'
 import { success } from '../../api/schema.ts'
@@ -58,18 +59,22 @@ export function archiveRoutes(deps: Context, respond: ArchiveResponder) {
     .use(auth(deps))
     .post(
       '/files/download',
-      ({ body, request }) => respond(request, (attempt) => archiveFiles(deps, body.ids, attempt)),
+      ({ caller, body, request }) =>
+        respond(request, (attempt) => archiveFiles(within(deps, caller), body.ids, attempt)),
       { ...DOWNLOAD_FILES },
     )
     .get(
       '/folders/download',
-      ({ query, request }) => respond(request, (attempt) => archiveFolder(deps, query, attempt)),
+      ({ caller, query, request }) =>
+        respond(request, (attempt) => archiveFolder(within(deps, caller), query, attempt)),
       { ...DOWNLOAD_FOLDER },
     )
     .post(
       '/folders/import',
       async ({ caller, query: { folder, visibility, onConflict = 'fail' }, request }) =>
-        success(await importArchive(deps, caller, { request, folder, visibility, onConflict })),
+        success(
+          await importArchive(within(deps, caller), caller, { request, folder, visibility, onConflict }),
+        ),
       { ...IMPORT_ARCHIVE },
     )
 }

@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import type { Noted, Work } from '../../store/rows.ts'
 import type { Area, ChangedFolder, Changes } from './model.ts'
 
@@ -36,7 +36,7 @@ const MAX_FOLDERS = 100
 const MAX_LISTED_BYTES = 32 * 1024
 
 /** Statements that may change the access of callers. */
-const ACCESS = /^(delete (sessions|api_keys)|update users|delete users)$/
+const ACCESS = /^(delete (sessions|api_keys)|update users|delete users|(insert|update|delete) folder_grants)$/
 
 const AREA_OF: Record<string, Area> = {
   trash: 'trash',
@@ -55,7 +55,7 @@ export const changesAccess = ({ writes, isIncomplete }: Noted): boolean =>
   isIncomplete || writes.some((write) => ACCESS.test(write))
 
 /** Reads the present rows of noted changes, and describes them by the keys of their folders. */
-export function* describeChanges({ store }: Pick<Context, 'store'>, noted: Noted): Work<Changes> {
+export function* describeChanges({ store }: Pick<TreeContext, 'store'>, noted: Noted): Work<Changes> {
   const lists = new Map<string, Pick<ChangedFolder, 'files' | 'folders'>>()
   const listOf = (id: string) => {
     const list = lists.get(id) ?? { files: [], folders: [] }

@@ -1,5 +1,5 @@
 import { callerNow, type LocatedCaller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { ChangeNotes } from '../../store/rows.ts'
 import { changesAccess, describeChanges, readAnnounced, writeAnnounced } from './describe.ts'
@@ -28,7 +28,7 @@ interface Opening {
  */
 export class ChangeFeed {
   readonly places = new Places()
-  readonly #context: Context
+  readonly #context: TreeContext
   readonly #streams = new Set<ChangeStream>()
   /** Changes by any server that no event has yet. */
   readonly #pending = new ChangeNotes()
@@ -48,7 +48,7 @@ export class ChangeFeed {
   #beats: Timer | undefined
   #lingering: Timer | undefined
 
-  constructor(context: Context) {
+  constructor(context: TreeContext) {
     this.#context = context
     this.#node = context.random.id()
     this.#epoch = context.random.id()

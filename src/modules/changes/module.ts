@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { ANY, auth, READ } from '../../access/plugin.ts'
+import { whole, within } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import { FILE } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
@@ -91,8 +92,7 @@ const READ_CHANGED_FILES = route('Instance', READ, {
 
 /** Creates the module of changes as they happen. */
 export function createChanges(context: Context) {
-  const feed = new ChangeFeed(context)
-  const { store } = context
+  const feed = new ChangeFeed(whole(context))
   const routes = new Elysia({ prefix: '/api/changes' })
     .use(auth(context))
     .get(
@@ -110,12 +110,14 @@ export function createChanges(context: Context) {
     .get('/latest', ({ caller }) => success({ id: feed.latest(caller) }), { ...READ_LATEST_EVENT })
     .get(
       '/files',
-      async ({ query: { ids } }) =>
-        success({
+      async ({ caller, query: { ids } }) => {
+        const { store } = within(context, caller)
+        return success({
           files: await store.read(function* () {
             return yield* viewRows(store, yield* store.files.byIds(ids.split(',')))
           }),
-        }),
+        })
+      },
       { ...READ_CHANGED_FILES },
     )
   return { feed, routes, drain: () => feed.end(), announce: () => feed.announce() }

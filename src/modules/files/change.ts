@@ -1,6 +1,6 @@
 import { type BatchOutcome, distinctIds, forEachId, type Selected } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import { recordActivity } from '../../access/history.ts'
 import { removeItems } from '../../access/removal.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
@@ -17,7 +17,7 @@ import { CHANGEABLE, type ChangeFile } from './model.ts'
  * @throws {Refusal} `invalid`, `not-found`, `conflict`.
  */
 export async function changeFile(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { id, ...changed }: ChangeFile,
 ): Promise<FileView> {
@@ -34,7 +34,7 @@ export async function changeFile(
  * @throws {Refusal} `not-found`, `conflict`.
  */
 export async function moveFile(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   id: string,
   destination: Destination,
@@ -50,7 +50,7 @@ export async function moveFile(
  * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist.
  */
 export async function moveFiles(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   ids: readonly string[],
   destination: Destination,
@@ -63,7 +63,7 @@ export async function moveFiles(
 }
 
 /** Moves each file and folder separately, as `moveFiles` does. @throws {Refusal} `not-found` when none of them exist. */
-export const moveItems = (deps: Context, caller: Caller, items: Selected, destination: Destination) =>
+export const moveItems = (deps: TreeContext, caller: Caller, items: Selected, destination: Destination) =>
   moveEach<FileRow | FolderRow>(deps, caller, items.ids, {
     destination,
     moveOne: ({ moveFile, moveFolder }, id, place) =>
@@ -71,13 +71,13 @@ export const moveItems = (deps: Context, caller: Caller, items: Selected, destin
   })
 
 type MoveOne<Row> = (
-  changes: ReturnType<Context['store']['changes']>,
+  changes: ReturnType<TreeContext['store']['changes']>,
   id: string,
   place: Destination,
 ) => Promise<Located<Row>>
 
 async function moveEach<Row extends FileRow | FolderRow>(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   ids: readonly string[],
   { destination, moveOne }: { destination: Destination; moveOne: MoveOne<Row> },
@@ -104,13 +104,13 @@ async function moveEach<Row extends FileRow | FolderRow>(
  *
  * @throws {Refusal} `not-found`, `disk-refused`, `unavailable`.
  */
-export async function deleteFile(deps: Context, caller: Caller, id: string): Promise<void> {
+export async function deleteFile(deps: TreeContext, caller: Caller, id: string): Promise<void> {
   const { refusal } = await deleteFiles(deps, caller, [id])
   if (refusal) throw refusal
 }
 
 /** Deletes each file separately. @throws {Refusal} `invalid` for too many ids, and as `deleteItems`. */
-export const deleteFiles = async (deps: Context, caller: Caller, ids: readonly string[]) =>
+export const deleteFiles = async (deps: TreeContext, caller: Caller, ids: readonly string[]) =>
   deleteItems(deps, caller, {
     ids: distinctIds(ids, deps.config.maxDeleteIds),
     folders: new Set(),
@@ -121,7 +121,7 @@ export const deleteFiles = async (deps: Context, caller: Caller, ids: readonly s
  *
  * @throws {Refusal} `not-found` when none of them exist.
  */
-export const deleteItems = (deps: Context, caller: Caller, items: Selected) =>
+export const deleteItems = (deps: TreeContext, caller: Caller, items: Selected) =>
   removeItems(deps, caller, items, {
     outcome: 'deleted',
     work: async ({ removeFile, discardFolder }, id, kind) => {
@@ -162,7 +162,7 @@ interface Visibilities {
  * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist.
  */
 export async function setVisibility(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { ids, visibility }: Visibilities,
 ): Promise<BatchOutcome<FileView>> {
@@ -176,7 +176,7 @@ export async function setVisibility(
 
 /** Sets the visibility of the files among `ids`, in one transaction, and returns them. */
 function changeVisibility(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { ids, visibility }: Visibilities,
 ): Promise<FileView[]> {
@@ -196,7 +196,7 @@ function changeVisibility(
  * @throws {Refusal} `not-found` when none of them exist.
  */
 export async function setVisibilityOfItems(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { ids, folders, visibility }: Selected & Visibilities,
 ): Promise<BatchOutcome<FileView>> {

@@ -1,6 +1,6 @@
 import { type BatchOutcome, forEachId, type Selected } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { isRefused, Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { describeNames, joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
@@ -29,7 +29,7 @@ interface CopyRequest extends Selected {
  * @throws {Refusal} `not-found` when none of the ids exist, `conflict` when a file is in the place of the destination.
  */
 export async function copyItems(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { ids, folders, destination }: CopyRequest,
   leaving: AbortSignal,
@@ -59,14 +59,14 @@ interface Original {
   files: { row: Pick<FileRow, (typeof COLUMNS)[number]>; key: string; folder: string }[]
 }
 
-async function readFile(deps: Context, id: string): Promise<Original> {
+async function readFile(deps: TreeContext, id: string): Promise<Original> {
   const { row, key } = await locateFile(deps, { id })
   return { id, kind: 'file', name: row.name, folders: [], files: [{ row, key, folder: '' }] }
 }
 
 /** Reads a folder at one moment, in time slices. */
 async function readFolder(
-  { store, nextTurn }: Pick<Context, 'store' | 'nextTurn'>,
+  { store, nextTurn }: Pick<TreeContext, 'store' | 'nextTurn'>,
   id: string,
   leaving: AbortSignal,
 ): Promise<Original> {
@@ -104,7 +104,7 @@ interface ToCopy {
 }
 
 function copyOne(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { original, destination, leaving }: ToCopy & { leaving: AbortSignal },
 ): Promise<Copy> {
@@ -154,7 +154,7 @@ function copyOne(
  * @throws {Refusal} `conflict`.
  */
 async function openOriginal(
-  { store }: Pick<Context, 'store'>,
+  { store }: Pick<TreeContext, 'store'>,
   { row, key }: Original['files'][number],
 ): Promise<OpenedFile> {
   const isSame = await store.read(function* (): Work<boolean> {
@@ -192,7 +192,7 @@ interface Place extends ToCopy {
  * @throws {Refusal} `conflict`.
  */
 function* assertPlace(
-  { store: { folders } }: Pick<Context, 'store'>,
+  { store: { folders } }: Pick<TreeContext, 'store'>,
   { original, destination, folder, base }: Place,
 ): Work<void> {
   const moved = 'folderId' in destination && (yield* folders.idAt(folder)) !== destination.folderId
@@ -209,7 +209,7 @@ interface Publication {
 }
 
 function publish(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { original, upload, name, assertPlace }: Publication,
 ): Promise<Published> {

@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import { signLink } from '../../access/signature.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { iso } from '../../platform/time.ts'
@@ -10,15 +10,15 @@ import type { Pages } from '../../views/pages.ts'
 import { everyDay, lastDays } from '../../views/times.ts'
 import type { FileDetails } from './model.ts'
 
-/** Services of the routes of files. */
-export interface FilesContext extends Context {
+/** Caches and counts that the routes of files use. */
+export interface Files {
   pages: Pages
   /** Counts of hosted requests, which are saved behind. */
   traffic: { flush: () => Promise<void> }
 }
 
 /** Returns a file with the details that lists leave out: its checksum, its uploader and its traffic. */
-export async function readDetails(deps: FilesContext, file: Located<FileRow>): Promise<FileDetails> {
+export async function readDetails(deps: Context & Files, file: Located<FileRow>): Promise<FileDetails> {
   const { id, sha256, uploadedBy } = file.row
   await deps.traffic.flush()
   const { from, dates } = lastDays(deps, FILE_TRAFFIC_DAYS)
@@ -33,7 +33,7 @@ export async function readDetails(deps: FilesContext, file: Located<FileRow>): P
   }
 }
 
-async function readUploader({ store }: FilesContext, id: string): Promise<FileDetails['uploadedBy']> {
+async function readUploader({ store }: Context, id: string): Promise<FileDetails['uploadedBy']> {
   const user = await store.users.byId(id)
   return { id, name: user?.name ?? null }
 }
@@ -44,7 +44,7 @@ async function readUploader({ store }: FilesContext, id: string): Promise<FileDe
  * @throws {Refusal} `not-found`, also when the bytes are missing; `precondition-failed`,
  *   `range-not-satisfiable`.
  */
-export async function downloadFile(deps: Context, id: string, request: Request): Promise<Response> {
+export async function downloadFile(deps: TreeContext, id: string, request: Request): Promise<Response> {
   const { file, key } = await deps.store.read(() => locate(deps, id))
   const opened = await deps.store.openFile({ ...file, key })
   if (!opened) throw fileNotFound()
@@ -58,7 +58,7 @@ export async function downloadFile(deps: Context, id: string, request: Request):
   })
 }
 
-function* locate(deps: Context, id: string): Work<{ file: FileRow; key: string }> {
+function* locate(deps: TreeContext, id: string): Work<{ file: FileRow; key: string }> {
   const file = yield* requireFile(deps, { id })
   return { file, key: yield* keyOfFile(deps, file) }
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { allowsChange } from '../../http/conditional.ts'
 import { type ExpectedDigests, expectedDigests } from '../../http/digests.ts'
 import { fileValidators } from '../../http/file-response.ts'
@@ -30,7 +30,7 @@ interface Replaced {
  *   `too-large`, `no-space`, `conflict`.
  */
 export async function replaceContent(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { id, request }: { id: string; request: Request },
 ): Promise<Replaced> {
@@ -58,7 +58,7 @@ export async function replaceContent(
 }
 
 /** Refuses a request before its body arrives, and returns the file. */
-async function admitEarly(deps: Context, id: string, headers: Headers): Promise<FileRow> {
+async function admitEarly(deps: TreeContext, id: string, headers: Headers): Promise<FileRow> {
   if (headers.has('content-range'))
     throw refuseInvalid('A part of a file cannot be replaced: send all of it, without "Content-Range"')
   const { file, key } = await deps.store.read(function* () {
@@ -76,7 +76,7 @@ interface Received {
   headers: Headers
 }
 
-async function publishReplacement(deps: Context, caller: Caller, received: Received): Promise<Replaced> {
+async function publishReplacement(deps: TreeContext, caller: Caller, received: Received): Promise<Replaced> {
   const { id, staged, headers } = received
   const admit = (present: FileState | undefined) => assertAllowed(deps, headers, present)
   const replaced = await replaceBy(deps, caller, { id, staged, admit })
@@ -85,7 +85,7 @@ async function publishReplacement(deps: Context, caller: Caller, received: Recei
 }
 
 /** @throws {Refusal} `precondition-failed` for missing bytes, too: a client with an ETag expects some. */
-function assertAllowed({ clock }: Context, headers: Headers, present: FileState | undefined): void {
+function assertAllowed({ clock }: TreeContext, headers: Headers, present: FileState | undefined): void {
   const now = clock.now()
   const isAllowed = present
     ? allowsChange(headers, fileValidators({ ...present, now }), now)

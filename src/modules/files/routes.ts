@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { selected } from '../../access/batch.ts'
+import type { Context } from '../../access/context.ts'
 import { auth } from '../../access/plugin.ts'
+import { within } from '../../access/reach.ts'
 import { done, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
@@ -17,33 +19,42 @@ import {
 } from './change.ts'
 import { copyItems } from './copy.ts'
 import * as docs from './docs.ts'
-import { downloadFile, type FilesContext, linkLifetimes, readDetails, signFile } from './read.ts'
+import { downloadFile, type Files, linkLifetimes, readDetails, signFile } from './read.ts'
 import { replaceContent } from './replace.ts'
 import { uploadFiles } from './upload.ts'
 
 /** Builds `/api/files`: list and look up, upload, change, move, sign, download, delete. */
-export function fileRoutes(deps: FilesContext) {
+export function fileRoutes(deps: Context & Files) {
   return new Elysia({ prefix: '/api/files' })
     .use(auth(deps))
     .get(
       '/',
-      async ({ query, request }) => {
+      async ({ caller, query, request }) => {
+        const seen = within(deps, caller)
         const isOne = query.id !== undefined || query.key !== undefined
-        if (isOne) return Response.json(success({ file: viewAt(await locateFile(deps, query)) }))
-        return listResponse(deps, request, toFileList(query, { name: query.name }))
+        if (isOne) return Response.json(success({ file: viewAt(await locateFile(seen, query)) }))
+        return listResponse(seen, request, toFileList(query, { name: query.name }))
       },
       { ...docs.listFiles },
     )
-    .post('/', async ({ caller, request }) => success(await uploadFiles(deps, caller, request)), {
-      ...docs.uploadFiles,
-    })
-    .put('/', async ({ caller, body }) => success({ file: await changeFile(deps, caller, body) }), {
-      ...docs.changeFile,
-    })
+    .post(
+      '/',
+      async ({ caller, request }) => success(await uploadFiles(within(deps, caller), caller, request)),
+      {
+        ...docs.uploadFiles,
+      },
+    )
+    .put(
+      '/',
+      async ({ caller, body }) => success({ file: await changeFile(within(deps, caller), caller, body) }),
+      {
+        ...docs.changeFile,
+      },
+    )
     .put(
       '/content',
       async ({ caller, query: { id }, request, set }) => {
-        const { file, etag } = await replaceContent(deps, caller, { id, request })
+        const { file, etag } = await replaceContent(within(deps, caller), caller, { id, request })
         set.headers['etag'] = etag
         return success({ file })
       },
@@ -53,11 +64,11 @@ export function fileRoutes(deps: FilesContext) {
       '/',
       async ({ caller, body: { id, ids } }) => {
         if (ids !== undefined) {
-          const { done, failed } = await deleteFiles(deps, caller, ids)
+          const { done, failed } = await deleteFiles(within(deps, caller), caller, ids)
           return success({ deleted: done.map(({ id }) => id), failed })
         }
         if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
-        await deleteFile(deps, caller, id)
+        await deleteFile(within(deps, caller), caller, id)
         return success(null)
       },
       { ...docs.deleteFiles },
@@ -67,11 +78,11 @@ export function fileRoutes(deps: FilesContext) {
       async ({ caller, body: { id, ids, ...place } }) => {
         const destination = readDestination(place)
         if (ids !== undefined) {
-          const { done, failed } = await moveFiles(deps, caller, ids, destination)
+          const { done, failed } = await moveFiles(within(deps, caller), caller, ids, destination)
           return success({ files: done, failed })
         }
         if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
-        return success({ file: await moveFile(deps, caller, id, destination) })
+        return success({ file: await moveFile(within(deps, caller), caller, id, destination) })
       },
       { ...docs.moveFiles },
     )
@@ -80,14 +91,16 @@ export function fileRoutes(deps: FilesContext) {
       async ({ caller, body: { fileIds, folderIds, ...place }, request }) => {
         const items = selected({ fileIds, folderIds }, deps.config.maxMoveIds)
         const destination = readDestination(place)
-        return success(await copyItems(deps, caller, { ...items, destination }, leavingOf(request)))
+        return success(
+          await copyItems(within(deps, caller), caller, { ...items, destination }, leavingOf(request)),
+        )
       },
       { ...docs.copyFiles },
     )
     .put(
       '/visibility',
       async ({ caller, body: { ids, visibility } }) => {
-        const { done, failed } = await setVisibility(deps, caller, { ids, visibility })
+        const { done, failed } = await setVisibility(within(deps, caller), caller, { ids, visibility })
         return success({ files: done, failed })
       },
       { ...docs.setVisibility },
@@ -97,14 +110,24 @@ export function fileRoutes(deps: FilesContext) {
     })
     .post(
       '/sign',
-      async ({ body }) => success(signFile(deps, await locateFile(deps, body), body.expiresIn)),
+      async ({ caller, body }) =>
+        success(signFile(deps, await locateFile(within(deps, caller), body), body.expiresIn)),
       { ...docs.signFile },
     )
     .get('/sign', () => success(linkLifetimes(deps)), { ...docs.getLinkLifetimes })
-    .get('/details', async ({ query }) => success(await readDetails(deps, await locateFile(deps, query))), {
-      ...docs.getFileDetails,
-    })
-    .get('/download/:id', ({ params, request }) => downloadFile(deps, params.id, request), {
-      ...docs.downloadFile,
-    })
+    .get(
+      '/details',
+      async ({ caller, query }) =>
+        success(await readDetails(deps, await locateFile(within(deps, caller), query))),
+      {
+        ...docs.getFileDetails,
+      },
+    )
+    .get(
+      '/download/:id',
+      ({ caller, params, request }) => downloadFile(within(deps, caller), params.id, request),
+      {
+        ...docs.downloadFile,
+      },
+    )
 }

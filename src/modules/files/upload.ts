@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import type { Part } from '../../multipart/multipart.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { joinKey, parseFolderKey } from '../../platform/names.ts'
@@ -27,7 +27,7 @@ interface Uploaded {
  *
  * @throws {Refusal} `invalid`, `conflict`, `too-large`, `no-space`.
  */
-export function uploadFiles(deps: Context, caller: Caller, request: Request): Promise<Uploaded> {
+export function uploadFiles(deps: TreeContext, caller: Caller, request: Request): Promise<Uploaded> {
   const fields = new Fields()
   let files: readonly SentFile[] = []
   const names = () => files.map(({ name }) => name)
@@ -58,14 +58,14 @@ export function uploadFiles(deps: Context, caller: Caller, request: Request): Pr
   })
 }
 
-function assertOneMore({ config }: Context, before: readonly SentFile[]): void {
+function assertOneMore({ config }: TreeContext, before: readonly SentFile[]): void {
   if (before.length >= config.maxFilesPerUpload)
     throw new Refusal('too-many', `An upload may have at most ${config.maxFilesPerUpload} files`)
 }
 
 /** Refuses a body that its account has no room for, unless it may leave out or replace files. */
 async function assertRoom(
-  { config, store }: Context,
+  { config, store }: TreeContext,
   caller: Caller,
   { request, fields }: { request: Request; fields: Fields },
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function assertRoom(
 }
 
 /** Refuses a body of a length that no allowed set of files could have. */
-function assertPossible({ config, store }: Context, length: number): void {
+function assertPossible({ config, store }: TreeContext, length: number): void {
   const { maxUploadBytes } = store.settings.current()
   if (length > maxUploadBytes * config.maxFilesPerUpload + overheadOf(config)) {
     throw new Refusal(
@@ -86,7 +86,7 @@ function assertPossible({ config, store }: Context, length: number): void {
 }
 
 /** Returns the maximum bytes of a body beside its files. */
-const overheadOf = ({ maxFilesPerUpload }: Context['config']) =>
+const overheadOf = ({ maxFilesPerUpload }: TreeContext['config']) =>
   (maxFilesPerUpload + MAX_FIELDS) * MAX_PART_HEADER_BYTES
 
 /** Fields of a form; of a field sent twice the last one counts. */
@@ -131,7 +131,7 @@ interface Received {
   fields: Fields
 }
 
-async function publish(deps: Context, caller: Caller, { files, fields }: Received): Promise<Uploaded> {
+async function publish(deps: TreeContext, caller: Caller, { files, fields }: Received): Promise<Uploaded> {
   if (files.length === 0) throw refuseInvalid('The upload has no file')
   const folder = parseFolderKey(fields.get('folder') ?? '')
   const visibility = readVisibility(fields.get('visibility'))

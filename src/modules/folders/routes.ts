@@ -1,13 +1,12 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { type Access, auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
+import { within } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import { FOLDER } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { readDestination } from '../../views/files.ts'
-import { requireFolder } from '../../views/folders.ts'
-import { listResponse, toFileList } from '../../views/lists.ts'
 import type { Pages } from '../../views/pages.ts'
 import {
   BrowseAnswer,
@@ -24,14 +23,7 @@ import {
   TotalsAnswer,
   TotalsQuery,
 } from './model.ts'
-import {
-  changeFolder,
-  createFolder,
-  deleteFolder,
-  foldersBeside,
-  moveFolder,
-  replaceFolder,
-} from './service.ts'
+import { browse, changeFolder, createFolder, deleteFolder, moveFolder, replaceFolder } from './service.ts'
 import { checksumsResponse, countBelow, sizesResponse } from './totals.ts'
 
 const NO_FOLDER = 'Folder not found'
@@ -94,7 +86,7 @@ const CREATE_FOLDER = route('Folders', WRITE, {
   takes: CreateBody,
   answer: FolderAnswer,
   returns: 'The new folder.',
-  refusals: { 409: ['The folder "photos" exists already'] },
+  refusals: { 404: [NO_FOLDER], 409: ['The folder "photos" exists already'] },
 })
 
 const CHANGE_FOLDER = route('Folders', WRITE, {
@@ -160,39 +152,49 @@ const DELETE_FOLDER = route('Folders', DELETE, {
 export function folderRoutes(deps: Context & { pages: Pages }) {
   return new Elysia({ prefix: '/api/folders' })
     .use(auth(deps))
+    .get('/', async ({ caller, query, request }) => browse(within(deps, caller), query, request), {
+      ...BROWSE_FOLDER,
+    })
     .get(
-      '/',
-      async ({ query, request }) => {
-        const { id } = await deps.store.read(() => requireFolder(deps, query))
-        return listResponse(deps, request, toFileList(query, { folderId: id }), foldersBeside(deps, id))
-      },
-      { ...BROWSE_FOLDER },
+      '/checksums',
+      ({ caller, query, request }) => checksumsResponse(within(deps, caller), request, query),
+      { ...LIST_CHECKSUMS },
     )
-    .get('/checksums', ({ query, request }) => checksumsResponse(deps, request, query), { ...LIST_CHECKSUMS })
     .get(
       '/totals',
-      async ({ query, request }) => success(await countBelow(deps, query, leavingOf(request))),
+      async ({ caller, query, request }) =>
+        success(await countBelow(within(deps, caller), query, leavingOf(request))),
       { ...GET_FOLDER_TOTALS },
     )
-    .get('/sizes', ({ query, request }) => sizesResponse(deps, request, query), { ...LIST_FOLDER_SIZES })
+    .get('/sizes', ({ caller, query, request }) => sizesResponse(within(deps, caller), request, query), {
+      ...LIST_FOLDER_SIZES,
+    })
     .post(
       '/',
-      async ({ caller, body }) => success({ folder: await createFolder(deps, caller, body.folder) }),
+      async ({ caller, body }) =>
+        success({ folder: await createFolder(within(deps, caller), caller, body.folder) }),
       { ...CREATE_FOLDER },
     )
-    .put('/', async ({ caller, body }) => success({ folder: await changeFolder(deps, caller, body) }), {
-      ...CHANGE_FOLDER,
-    })
+    .put(
+      '/',
+      async ({ caller, body }) => success({ folder: await changeFolder(within(deps, caller), caller, body) }),
+      {
+        ...CHANGE_FOLDER,
+      },
+    )
     .post(
       '/move',
       async ({ caller, body: { id, ...place } }) =>
-        success({ folder: await moveFolder(deps, caller, id, readDestination(place)) }),
+        success({ folder: await moveFolder(within(deps, caller), caller, id, readDestination(place)) }),
       { ...MOVE_FOLDER },
     )
     .post(
       '/replace',
-      async ({ caller, body }) => success({ folder: await replaceFolder(deps, caller, body) }),
+      async ({ caller, body }) =>
+        success({ folder: await replaceFolder(within(deps, caller), caller, body) }),
       { ...REPLACE_FOLDER },
     )
-    .delete('/', ({ caller, body }) => done(deleteFolder(deps, caller, body.id)), { ...DELETE_FOLDER })
+    .delete('/', ({ caller, body }) => done(deleteFolder(within(deps, caller), caller, body.id)), {
+      ...DELETE_FOLDER,
+    })
 }

@@ -1,7 +1,8 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { insertActivity, recordDelete } from '../../access/history.ts'
 import { Slices } from '../../api/json-stream.ts'
+import { success } from '../../api/schema.ts'
 import { isForbidden, isRefused, messageFor, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import {
@@ -16,18 +17,42 @@ import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import type { Destination } from '../../store/tree.ts'
 import {
   type FolderView,
+  findTops,
   findView,
   folderNotFound,
   foldersIn,
   folderView,
+  type NamedFolder,
   viewAt,
 } from '../../views/folders.ts'
+import { type ListRequest, listResponse, toFileList } from '../../views/lists.ts'
+import type { Pages } from '../../views/pages.ts'
 
 /** Maximum folders of a response that is written in one piece. */
 const PAGE_FOLDERS = 1000
 
+/**
+ * Lists what is directly in a folder; above the folders of a caller that does not reach everything, these folders.
+ *
+ * @throws {Refusal} `not-found`, `unavailable`.
+ */
+export async function browse(
+  deps: TreeContext & { pages: Pages },
+  query: NamedFolder & ListRequest,
+  request: Request,
+): Promise<Response> {
+  const { folder, tops } = await deps.store.read(() => findTops(deps, query))
+  if (!folder) return Response.json(success({ files: [], folders: tops.map(viewAt) }))
+  return listResponse(
+    deps,
+    request,
+    toFileList(query, { folderId: folder.id }),
+    foldersBeside(deps, folder.id),
+  )
+}
+
 /** Returns the folders directly in another by name, to list them beside its files. */
-export function foldersBeside({ store }: Pick<Context, 'store'>, id: string) {
+function foldersBeside({ store }: Pick<TreeContext, 'store'>, id: string) {
   const view = (key: string, folders: readonly FolderRow[]) =>
     folders.map((folder) => folderView(folder, joinKey(key, folder.name)))
   const found = (key: string | undefined): string => {
@@ -59,7 +84,7 @@ async function* viewsOf(
  *
  * @throws {Refusal} `invalid`, `conflict` when the folder exists.
  */
-export async function createFolder(deps: Context, caller: Caller, folder: string): Promise<FolderView> {
+export async function createFolder(deps: TreeContext, caller: Caller, folder: string): Promise<FolderView> {
   const segments = parseFolderKey(folder)
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   return viewAt(await changes.createFolder(segments))
@@ -75,7 +100,7 @@ const FEW_BELOW = 2000
  * @throws {Refusal} `invalid`, `not-found`, `conflict`.
  */
 export async function changeFolder(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
 ): Promise<FolderView> {
@@ -97,7 +122,7 @@ export async function changeFolder(
  * request may take it out of the tree meanwhile.
  */
 async function setVisibilityBelow(
-  deps: Context,
+  deps: TreeContext,
   change: { id: string; visibility: FileRow['visibility']; authorize: () => Steps<void> },
 ): Promise<FolderView> {
   const { id, visibility, authorize } = change
@@ -113,7 +138,7 @@ async function setVisibilityBelow(
 
 /** Renames a folder with many files, then calls `change`. When that fails, the folder gets its name back. */
 async function renameThen<Value>(
-  { store, log }: Context,
+  { store, log }: TreeContext,
   { id, name, authorize }: { id: string; name: string; authorize: () => Steps<void> },
   change: () => Promise<Value>,
 ): Promise<Value> {
@@ -140,7 +165,7 @@ async function renameThen<Value>(
  * @throws {Refusal} `invalid`, `not-found`, `conflict`.
  */
 export async function moveFolder(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   id: string,
   destination: Destination,
@@ -155,7 +180,7 @@ export async function moveFolder(
  * @throws {Refusal} `invalid`, `not-found`, `conflict`.
  */
 export async function replaceFolder(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { id, replaces }: { id: string; replaces: string },
 ): Promise<FolderView> {
@@ -183,7 +208,7 @@ const detailOf = (name: string, key: string) => (key === name ? null : key)
  *
  * @throws {Refusal} `invalid` for the root, `not-found`.
  */
-export async function deleteFolder(deps: Context, caller: Caller, id: string): Promise<void> {
+export async function deleteFolder(deps: TreeContext, caller: Caller, id: string): Promise<void> {
   const userId = caller.user.id
   const entryOf = (folder: FolderRow, key: string) => ({
     target: folder.name,

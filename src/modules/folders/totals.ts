@@ -1,15 +1,10 @@
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { Slices } from '../../api/json-stream.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
-import type { Snapshot } from '../../store/rows.ts'
-import {
-  foldersFrom,
-  foldersIn,
-  type NamedFolder,
-  type PlacedFolder,
-  requireFolder,
-} from '../../views/folders.ts'
+import type { FolderRow, Snapshot } from '../../store/rows.ts'
+import type { Located } from '../../store/tree.ts'
+import { findTops, foldersFrom, foldersIn, type NamedFolder } from '../../views/folders.ts'
 import { streamResponse } from '../../views/lists.ts'
 import type { FileChecksum, FolderSize, FolderTotals } from './model.ts'
 
@@ -24,14 +19,14 @@ const MANY_CHILDREN = 1000
  * @throws {Refusal} `not-found`, `unavailable`.
  */
 export async function countBelow(
-  { store, nextTurn }: Pick<Context, 'store' | 'nextTurn'>,
+  { store, nextTurn }: Pick<TreeContext, 'store' | 'nextTurn'>,
   which: NamedFolder,
   leaving: AbortSignal,
 ): Promise<FolderTotals> {
   using snapshot = await store.readers.snapshot(leaving)
-  const { id } = await snapshot.read(() => requireFolder({ store: snapshot }, which))
-  const totals = noFiles()
-  for await (const _ of sumUp(snapshot, new Map([[id, totals]]))) {
+  const { folder, tops } = await snapshot.read(() => findTops({ store: snapshot }, which))
+  const totals = { ...noFiles(), folders: folder ? 0 : tops.length }
+  for await (const _ of sumUp(snapshot, new Map(tops.map(({ row }) => [row.id, totals])))) {
     await nextTurn()
     assertConnected(leaving)
   }
@@ -44,17 +39,21 @@ export async function countBelow(
  * @throws {Refusal} `not-found`, `unavailable`.
  */
 export const sizesResponse = (
-  deps: Pick<Context, 'store' | 'nextTurn'>,
+  deps: Pick<TreeContext, 'store' | 'nextTurn'>,
   request: Request,
   which: NamedFolder,
 ): Promise<Response> =>
   streamResponse(deps, request, async (snapshot) => {
-    const { id } = await snapshot.read(() => requireFolder({ store: snapshot }, which))
-    return { folders: new Slices(sizesIn(snapshot, id)) }
+    const { folder, tops } = await snapshot.read(() => findTops({ store: snapshot }, which))
+    const slices = folder ? foldersIn(snapshot, folder.id) : [tops.map(({ row }) => row)]
+    return { folders: new Slices(sizesOf(snapshot, slices)) }
   })
 
-async function* sizesIn(snapshot: Snapshot, id: string): AsyncGenerator<FolderSize[]> {
-  for await (const folders of foldersIn(snapshot, id)) {
+async function* sizesOf(
+  snapshot: Snapshot,
+  slices: Iterable<FolderRow[]> | AsyncIterable<FolderRow[]>,
+): AsyncGenerator<FolderSize[]> {
+  for await (const folders of slices) {
     const totals = new Map(folders.map((folder) => [folder.id, noFiles()]))
     // Ends a time slice.
     for await (const _ of sumUp(snapshot, totals)) yield []
@@ -113,25 +112,28 @@ async function* childrenOf(
  * @throws {Refusal} `not-found`, `unavailable`.
  */
 export function checksumsResponse(
-  deps: Pick<Context, 'store' | 'nextTurn'>,
+  deps: Pick<TreeContext, 'store' | 'nextTurn'>,
   request: Request,
   which: NamedFolder,
 ): Promise<Response> {
   return streamResponse(deps, request, async (snapshot) => {
-    const { id, updatedAt } = await snapshot.read(() => requireFolder({ store: snapshot }, which))
-    const top = { id, path: (await snapshot.folders.keyOf(id)) ?? '', updatedAt }
-    return { files: new Slices(checksums(snapshot, top)) }
+    const { tops } = await snapshot.read(() => findTops({ store: snapshot }, which))
+    return { files: new Slices(checksums(snapshot, tops)) }
   })
 }
 
 const COLUMNS = ['id', 'name', 'size', 'sha256', 'visibility'] as const
 
-async function* checksums(snapshot: Snapshot, top: PlacedFolder): AsyncGenerator<FileChecksum[]> {
+async function* checksums(
+  snapshot: Snapshot,
+  tops: readonly Located<FolderRow>[],
+): AsyncGenerator<FileChecksum[]> {
   const filesIn = snapshot.filesIn(COLUMNS)
-  for await (const folder of foldersFrom(snapshot, top)) {
-    // Ends a time slice, also between empty folders.
-    yield []
-    for await (const slice of filesIn(folder.id))
-      yield slice.map(({ id, name, ...content }) => ({ id, key: joinKey(folder.path, name), ...content }))
-  }
+  for (const { row, key } of tops)
+    for await (const folder of foldersFrom(snapshot, { ...row, path: key })) {
+      // Ends a time slice, also between empty folders.
+      yield []
+      for await (const slice of filesIn(folder.id))
+        yield slice.map(({ id, name, ...content }) => ({ id, key: joinKey(folder.path, name), ...content }))
+    }
 }

@@ -1,9 +1,10 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { within } from '../../access/reach.ts'
 import { verifyLink } from '../../access/signature.ts'
 import { parseExactKey } from '../../platform/names.ts'
 import { done, type FileAccess, type Steps } from '../../store/rows.ts'
-import type { Store } from '../../store/store.ts'
+import type { Door } from '../../store/store.ts'
 
 /** Request for a hosted file, and the file that it names, if there is one. */
 export interface HostedTarget {
@@ -30,7 +31,7 @@ const NO_FILE = { id: '00000000-0000-7000-8000-000000000000', visibility: 'priva
  * asked within the call, because the file at a key on disk must be opened in the turn in which its row was read.
  */
 export function resolve(
-  { store, responseCache }: { store: Store; responseCache: { readonly version: number } },
+  { store, responseCache }: { store: Door; responseCache: { readonly version: number } },
   address: string,
 ): HostedTarget | Promise<HostedTarget> {
   const queryAt = address.indexOf('?')
@@ -45,10 +46,7 @@ export function resolve(
  * Returns what decides the access to the file at exactly this key. It is the only read of the file's row, and takes
  * as long for a missing file.
  */
-export function findHosted(
-  { accessAt }: Pick<Store, 'accessAt'>,
-  key: string,
-): Steps<FileAccess | undefined> {
+export function findHosted({ accessAt }: Pick<Door, 'accessAt'>, key: string): Steps<FileAccess | undefined> {
   const segments = parseExactKey(key)
   const name = segments?.pop()
   return segments === undefined || name === undefined ? done(undefined) : accessAt(segments, name)
@@ -95,17 +93,21 @@ export function authorize(
 export function authorize(
   deps: Context,
   target: HostedTarget,
-  caller: Caller | undefined,
+  caller: Reader | undefined,
 ): Granted<Grant> | 'denied'
 export function authorize(
   deps: Context,
   target: HostedTarget,
-  caller: Caller | undefined,
+  caller: Reader | undefined,
 ): Granted<Grant> | 'denied' {
   const { file } = target
   const { id, visibility } = file ?? NO_FILE
   if (visibility === 'public' && file) return { grant: 'public', file }
-  const grant = hasLink(deps, id, target) ? 'link' : mayRead(caller) ? 'member' : undefined
+  const grant = hasLink(deps, id, target)
+    ? 'link'
+    : caller && reads(caller, target.key)
+      ? 'member'
+      : undefined
   return file && grant ? { grant, file } : 'denied'
 }
 
@@ -115,5 +117,16 @@ function hasLink({ secrets, clock }: Context, fileId: string, { key, query }: Ho
   return verifyLink(secrets.link, { fileId, key, expires }, { signature, now: clock.now() })
 }
 
-const mayRead = (caller: Caller | undefined) =>
-  caller !== undefined && scopeProblem(caller, 'files:read') === undefined
+/** Caller that may read files, with the keys of the topmost folders that it reaches. */
+export interface Reader {
+  folders: readonly string[]
+}
+
+/** Returns a caller as a reader; `undefined` for one that may not read files. */
+export async function readerOf(deps: Context, caller: Caller | undefined): Promise<Reader | undefined> {
+  if (!caller || scopeProblem(caller, 'files:read') !== undefined) return undefined
+  return { folders: (await within(deps, caller).store.entries()).map(({ key }) => key) }
+}
+
+const reads = ({ folders }: Reader, key: string) =>
+  folders.some((folder) => folder === '' || key.startsWith(`${folder}/`))

@@ -4,7 +4,7 @@ import { exchangeOf } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { contentType } from '../../store/bytes.ts'
 import { fileNotFound } from '../../views/files.ts'
-import { authorize, resolve } from './access.ts'
+import { authorize, readerOf, resolve } from './access.ts'
 import { HOSTING_PREFIX, type HostingContext } from './context.ts'
 import { presentation } from './hosted-file.ts'
 
@@ -24,9 +24,10 @@ export async function serveHosted(
   const exchange = exchangeOf(request)
   const isCounted = !exchange.isHead && !(await isSignedIn(deps, request, { caller, sessionToken }))
 
+  const reader = await readerOf(deps, caller)
   const found = resolve(deps, addressOf(request))
   const target = found instanceof Promise ? await found : found
-  const granted = authorize(deps, target, caller)
+  const granted = authorize(deps, target, reader)
   // Called in the turn in which a database in this process was asked.
   const opened =
     granted === 'denied' ? undefined : await deps.store.openFile({ ...granted.file, key: target.key })

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { WriteBehind } from '../../platform/write-behind.ts'
 import { type DayTraffic, FILE_TRAFFIC_DAYS } from '../../store/rows.ts'
-import type { Store } from '../../store/store.ts'
+import type { Door } from '../../store/store.ts'
 
 /** UTC days of which the catalog retains the totals, today included. */
 const TOTAL_DAYS = 366
@@ -33,13 +33,13 @@ function merge({ days }: Counted, newer: Counted): void {
 
 /** Hosting traffic, counted for the UTC day on which it happened. */
 export class Traffic {
-  readonly #store: Store
+  readonly #store: Door
   readonly #clock: Clock
   readonly #counts: WriteBehind<Counted>
   readonly #all = { requests: 0, bytes: 0, notFound: 0 }
   #latest = { number: Number.NaN, day: '' }
 
-  constructor({ store, clock }: { store: Store; clock: Clock }) {
+  constructor({ store, clock }: { store: Door; clock: Clock }) {
     this.#store = store
     this.#clock = clock
     this.#counts = new WriteBehind<Counted>({

@@ -49,6 +49,7 @@ export async function createInvitation(
     email: sent.email === undefined ? null : readEmail(sent.email),
     role: sent.role,
     customScopes: readCustomScopes(sent.role, sent.scopes),
+    grants: null,
     note: readNote(sent.note),
     createdAt: now,
     expiresAt: now + lifetimeOf(sent),
@@ -131,7 +132,15 @@ export async function acceptInvitation(deps: Context, sent: Accept, device: Devi
 
   const now = clock.now()
   const { role, customScopes } = invitation
-  const account = { ...profile, passwordHash, image: null, disabled: false, role, customScopes }
+  const account = {
+    ...profile,
+    passwordHash,
+    image: null,
+    disabled: false,
+    limited: false,
+    role,
+    customScopes,
+  }
   const user: UserRow = { id: random.id(), ...account, createdAt: now, updatedAt: now }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
   const creator = await store.transact(function* () {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isPassword } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { type Device, deviceOf } from '../../http/exchange.ts'
 import { Refusal, refuseTooMany } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
@@ -25,7 +25,12 @@ const RENEWAL_MS = 3_600_000
  * @param item Download whose visitor has a share that is used up open for as long as it retains its place.
  * @throws {Refusal} `not-found`.
  */
-export async function visit(deps: Context, slug: string, request: Request, item?: string): Promise<Visit> {
+export async function visit(
+  deps: TreeContext,
+  slug: string,
+  request: Request,
+  item?: string,
+): Promise<Visit> {
   const { share } = await deps.store.read(() => findOpen(deps, slug, { mayBeUsedUp: item !== undefined }))
   const device = deviceOf(request)
   const cookie = readCookie(deps, share, request)
@@ -54,7 +59,7 @@ interface OpenShare {
 
 /** Finds a share and its owner as `visit` does, within a body. */
 export function* findOpen(
-  { store, clock }: Context,
+  { store, clock }: TreeContext,
   slug: string,
   { mayBeUsedUp = false } = {},
 ): Work<OpenShare> {
@@ -68,7 +73,7 @@ const isUsedUp = ({ maxDownloads, downloads }: ShareRow) => maxDownloads !== nul
 
 /** Returns true for a visitor whose download was counted within the last day. */
 export function* mayRepeat(
-  { store, clock }: Context,
+  { store, clock }: TreeContext,
   place: { shareId: string; visitor: string; item: string },
 ): Work<boolean> {
   const known = yield* store.shareDownloads.find(place)
@@ -81,7 +86,7 @@ export function* mayRepeat(
  * @throws {Refusal} `not-found`; `unauthorized` without the password.
  */
 export async function visitOpened(
-  deps: Context,
+  deps: TreeContext,
   slug: string,
   request: Request,
   item?: string,
@@ -107,7 +112,7 @@ const isCommon = (id: string) => id.length > 22
  * @throws {Refusal} `not-found`, whether or not there is such a file.
  */
 export function* requireFile(
-  { store }: Context,
+  { store }: TreeContext,
   share: ShareRow,
   id: string,
 ): Work<FileRow & { key: string }> {
@@ -124,14 +129,18 @@ export function* requireFile(
 }
 
 /** Returns the folder with this id, as `requireFile` does. @throws {Refusal} `not-found`. */
-export function* requireFolder(deps: Context, share: ShareRow, id: string): Work<FolderRow> {
+export function* requireFolder(deps: TreeContext, share: ShareRow, id: string): Work<FolderRow> {
   const folder = yield* findFolder(deps, share, id)
   if (!folder) throw folderNotFound()
   return folder
 }
 
 /** Returns the folder with this id, if the share has it or a folder above it. */
-export function* findFolder({ store }: Context, share: ShareRow, id: string): Work<FolderRow | undefined> {
+export function* findFolder(
+  { store }: TreeContext,
+  share: ShareRow,
+  id: string,
+): Work<FolderRow | undefined> {
   const folder = yield* store.folders.byId(id)
   const isInTree = folder && (yield* store.folders.keyOf(folder.id)) !== undefined
   const isShared = share.canRead && isInTree && (yield* store.shares.holds(share.id, folder.id, folder.id))
@@ -145,7 +154,7 @@ export function* findFolder({ store }: Context, share: ShareRow, id: string): Wo
  * @throws {Refusal} `not-found`, `unauthorized`, `rate-limited`.
  */
 export async function openShare(
-  deps: Context,
+  deps: TreeContext,
   { slug, password, request }: { slug: string; password: string; request: Request },
 ): Promise<string[]> {
   const found = await visit(deps, slug, request)
@@ -168,12 +177,12 @@ export async function openShare(
 }
 
 /** Makes the cookies that tell a visitor from others, for the paths of a share in the API and of its page. */
-export function newVisitor(deps: Context, share: ShareRow): { visitor: string; cookies: string[] } {
+export function newVisitor(deps: TreeContext, share: ShareRow): { visitor: string; cookies: string[] } {
   const id = Buffer.from(deps.random.bytes(16)).toString('base64url')
   return { visitor: visitorOf(id), cookies: cookiesOf(deps, share, id) }
 }
 
-function cookiesOf(deps: Context, share: ShareRow, id: string): string[] {
+function cookiesOf(deps: TreeContext, share: ShareRow, id: string): string[] {
   const expires = deps.clock.now() + OPEN_MS
   const value = `${expires}.${id}.${sign(deps, share, id, expires)}`
   const isSecure = deps.config.baseUrl.startsWith('https://')
@@ -183,7 +192,7 @@ function cookiesOf(deps: Context, share: ShareRow, id: string): string[] {
 
 /** Returns the id and the end of a cookie for this share, its slug and its present password. */
 function readCookie(
-  deps: Context,
+  deps: TreeContext,
   share: ShareRow,
   { headers }: Request,
 ): { id: string; expires: number } | undefined {
@@ -198,7 +207,7 @@ function readCookie(
   return undefined
 }
 
-function sign({ secrets }: Context, share: ShareRow, id: string, expires: number): string {
+function sign({ secrets }: TreeContext, share: ShareRow, id: string, expires: number): string {
   const text = ['v1', share.id, share.slug, share.passwordHash ?? '', id, expires].join('\n')
   return createHmac('sha256', secrets.share).update(text).digest('base64url')
 }

@@ -1,5 +1,5 @@
 import { distinctIds } from '../../access/batch.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import type { ShareRow, Work } from '../../store/rows.ts'
 import { fileNotFound } from '../../views/files.ts'
@@ -22,7 +22,7 @@ interface ArchiveRequest {
  * @throws {Refusal} `not-found`, `unauthorized`, `invalid`.
  */
 export async function serveArchive(
-  deps: Context,
+  deps: TreeContext,
   { downloads, respondWithArchive }: { downloads: Downloads; respondWithArchive: ArchiveResponder },
   { slug, ids, request }: ArchiveRequest,
 ): Promise<Response> {
@@ -51,7 +51,7 @@ function nameOf({ title }: ShareRow, content?: Content): string {
   return only && others.length === 0 && content?.files.length === 0 ? only.name : (title ?? 'files')
 }
 
-function* chosen(deps: Context, share: ShareRow, ids: readonly string[]): Work<Content> {
+function* chosen(deps: TreeContext, share: ShareRow, ids: readonly string[]): Work<Content> {
   const content: Content = { files: [], folders: [], next: null }
   for (const id of ids) {
     const folder = yield* findFolder(deps, share, id)

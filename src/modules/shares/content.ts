@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { contentType } from '../../store/bytes.ts'
@@ -30,7 +30,7 @@ export interface Content {
 }
 
 /** Returns the items of a share that are in the tree. */
-export function* itemsOf({ store }: Context, share: ShareRow): Work<Content> {
+export function* itemsOf({ store }: TreeContext, share: ShareRow): Work<Content> {
   const items = share.canRead ? yield* store.shares.items(share.id) : []
   const files: FileRow[] = []
   const folders: FolderRow[] = []
@@ -59,7 +59,7 @@ interface FolderPart {
 
 /** Returns a page of the files and folders directly in a folder of the share. @throws {Refusal} `not-found`. */
 export function* folderContent(
-  deps: Context,
+  deps: TreeContext,
   share: ShareRow,
   { folder: id, after = '', limit = PAGE_ITEMS }: FolderPart,
 ): Work<Content> {
@@ -87,7 +87,7 @@ interface FileRequest {
  * @throws {Refusal} `not-found`, `unauthorized`, `precondition-failed`, `range-not-satisfiable`.
  */
 export async function serveFile(
-  deps: Context,
+  deps: TreeContext,
   downloads: Downloads,
   { slug, id, isDownload, request }: FileRequest,
 ): Promise<Response> {

@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { DAY_MS, iso } from '../../platform/time.ts'
 import type { ShareDownloadRow, ShareRow, Work } from '../../store/rows.ts'
@@ -31,10 +31,10 @@ export interface Download {
  * then it takes a place under the limit of its share while it is sent bytes, so that no more can finish than the limit says.
  */
 export class Downloads {
-  readonly #deps: Context
+  readonly #deps: TreeContext
   readonly #pending = new Set<Promise<void>>()
 
-  constructor(deps: Context) {
+  constructor(deps: TreeContext) {
     this.#deps = deps
   }
 
@@ -158,7 +158,7 @@ export class Downloads {
 
 /** Returns the time until which others take all places of a share, unless they are sent more; undefined for none. */
 export function* takenUntil(
-  { store, clock }: Context,
+  { store, clock }: TreeContext,
   { id, maxDownloads, downloads }: ShareRow,
 ): Work<number | undefined> {
   if (maxDownloads === null) return undefined

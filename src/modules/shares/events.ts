@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import type { Device } from '../../http/exchange.ts'
 import type { ShareRow, WebhookEvent } from '../../store/rows.ts'
 import { type EventData, eventOf, eventShare } from '../../views/events.ts'
@@ -11,13 +11,13 @@ export const visitorOf = ({ ipAddress, userAgent }: Device) => ({ address: ipAdd
 
 /** Builds the event of a share that opens no more. */
 export const endEvent = (
-  deps: Pick<Context, 'clock' | 'random'>,
+  deps: Pick<TreeContext, 'clock' | 'random'>,
   share: ShareRow,
   reason: EventData['share.ended']['reason'],
 ): WebhookEvent => eventOf(deps, 'share.ended', { share: eventShare(share), reason }, share.notify)
 
 /** Announces the shares that have expired since the last call. */
-export async function announceExpired(deps: Context): Promise<void> {
+export async function announceExpired(deps: TreeContext): Promise<void> {
   const { store, clock } = deps
   const now = clock.now()
   const expiredUntilNow = function* () {

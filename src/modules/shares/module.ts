@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
+import { whole, within } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import type { Assets } from '../../api/assets.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
@@ -121,22 +122,34 @@ function shareRoutes(deps: Context) {
     .get(
       '/',
       async ({ caller, query }) =>
-        success({ shares: (await listShares(deps, caller, query.all === '1')).map(view) }),
+        success({ shares: (await listShares(within(deps, caller), caller, query.all === '1')).map(view) }),
       { ...LIST_SHARES },
     )
     .get(
       '/visits',
       async ({ caller, query }) =>
-        success({ visits: (await listVisits(deps, caller, query)).map(visitView) }),
+        success({ visits: (await listVisits(within(deps, caller), caller, query)).map(visitView) }),
       { ...LIST_SHARE_VISITS },
     )
-    .post('/', async ({ caller, body }) => success({ share: view(await createShare(deps, caller, body)) }), {
-      ...CREATE_SHARE,
+    .post(
+      '/',
+      async ({ caller, body }) =>
+        success({ share: view(await createShare(within(deps, caller), caller, body)) }),
+      {
+        ...CREATE_SHARE,
+      },
+    )
+    .put(
+      '/',
+      async ({ caller, body }) =>
+        success({ share: view(await changeShare(within(deps, caller), caller, body)) }),
+      {
+        ...CHANGE_SHARE,
+      },
+    )
+    .delete('/', ({ caller, body }) => done(endShare(within(deps, caller), caller, body.id)), {
+      ...END_SHARE,
     })
-    .put('/', async ({ caller, body }) => success({ share: view(await changeShare(deps, caller, body)) }), {
-      ...CHANGE_SHARE,
-    })
-    .delete('/', ({ caller, body }) => done(endShare(deps, caller, body.id)), { ...END_SHARE })
 }
 
 interface Used {
@@ -149,16 +162,17 @@ interface Used {
 
 /** Creates the module of links by which people without an account read files. */
 export function createShares(context: Context, { respondWithArchive, tus, thumbnails, dashboard }: Used) {
-  const downloads = new Downloads(context)
+  const visitors = whole(context)
+  const downloads = new Downloads(visitors)
   return {
     routes: new Elysia()
       .use(shareRoutes(context))
-      .use(visitorRoutes(context, { downloads, respondWithArchive, thumbnails }))
-      .use(visitorUploadRoutes(context, tus))
-      .use(pageRoutes(context, { dashboard, thumbnails })),
+      .use(visitorRoutes(visitors, { downloads, respondWithArchive, thumbnails }))
+      .use(visitorUploadRoutes(visitors, tus))
+      .use(pageRoutes(visitors, { dashboard, thumbnails })),
     jobs: [
-      alsoAtStart('41 * * * *', 'Removing old visits of shares', () => pruneVisits(context)),
-      alsoAtStart('* * * * *', 'Announcing expired shares', () => announceExpired(context)),
+      alsoAtStart('41 * * * *', 'Removing old visits of shares', () => pruneVisits(visitors)),
+      alsoAtStart('* * * * *', 'Announcing expired shares', () => announceExpired(visitors)),
     ],
     flush: () => downloads.flush(),
   }

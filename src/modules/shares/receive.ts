@@ -1,5 +1,5 @@
 import { scopesOf } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { isRefused, Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
 import { describeNames, joinKey } from '../../platform/names.ts'
 import { type Arriving, whileArriving } from '../../reception/arriving.ts'
@@ -40,7 +40,7 @@ export interface Receipt {
  * @throws {Refusal} `not-found`, `unauthorized`, `forbidden` for a share that takes none, `too-large` past a limit,
  *   `unsupported-media-type`, `invalid`, `no-space`.
  */
-export async function receiveFiles(deps: Context, slug: string, request: Request): Promise<Receipt> {
+export async function receiveFiles(deps: TreeContext, slug: string, request: Request): Promise<Receipt> {
   const boundary = boundaryOf(request)
   const visit = await visitSending(deps, slug, request)
   const { share, cookies } = visit
@@ -65,7 +65,7 @@ export async function receiveFiles(deps: Context, slug: string, request: Request
  *
  * @throws {Refusal} `not-found`, `unauthorized`, `forbidden` for a share that takes no files.
  */
-export async function visitSending(deps: Context, slug: string, request: Request): Promise<Visit> {
+export async function visitSending(deps: TreeContext, slug: string, request: Request): Promise<Visit> {
   const visit = await visitOpened(deps, slug, request)
   if (!visit.share.canWrite) throw new Refusal('share-takes-no-files')
   return visit.hasCookie ? visit : { ...visit, ...newVisitor(deps, visit.share), hasCookie: true }
@@ -81,7 +81,7 @@ export interface Room {
 }
 
 /** Returns the room of a share; undefined while its folder is gone, or its owner may not write. */
-export function* roomOf(deps: Context, share: ShareRow): Work<Room | undefined> {
+export function* roomOf(deps: TreeContext, share: ShareRow): Work<Room | undefined> {
   const { store } = deps
   const { owner } = yield* findOpen(deps, share.slug)
   const key = share.folderId === null ? undefined : yield* store.folders.keyOf(share.folderId)
@@ -97,7 +97,7 @@ export function* roomOf(deps: Context, share: ShareRow): Work<Room | undefined> 
 
 /** Returns the refusal of files that are more than a share takes now: uploads under way may only reserve the room. */
 export function* refusalOfFull(
-  { store }: Context,
+  { store }: TreeContext,
   share: ShareRow,
   sent: { files: number; bytes: number },
 ): Work<Refusal> {
@@ -115,7 +115,7 @@ const leftOf = ({ maxFiles, receivedFiles, maxBytes, receivedBytes }: ShareRow) 
 })
 
 /** Returns how many files and bytes a share takes now, in one request at most. */
-function limitsOf({ config, store }: Context, share: ShareRow) {
+function limitsOf({ config, store }: TreeContext, share: ShareRow) {
   const { maxUploadBytes } = store.settings.current()
   const left = leftOf(share)
   const files = Math.min(config.maxFilesPerUpload, left.files)
@@ -130,7 +130,7 @@ interface Sending {
 }
 
 function readFiles(
-  deps: Context,
+  deps: TreeContext,
   share: ShareRow,
   { staging, request, boundary, arriving }: Sending,
 ): Promise<SentFile[]> {
@@ -184,7 +184,7 @@ export function assertType({ types }: ShareRow, name: string): void {
  * @param upload Resumable upload that becomes the only file; its place in the share is reserved.
  */
 export async function publish(
-  deps: Context,
+  deps: TreeContext,
   visit: Visit,
   arrived: readonly SentFile[],
   upload?: Omit<Finished, 'fileId'>,
@@ -215,7 +215,7 @@ export async function publish(
 }
 
 /** Returns the names from the root to the folder of a share. @throws {Refusal} `unavailable` while it is gone. */
-export function* folderOf({ store }: Context, { folderId }: ShareRow): Work<string[]> {
+export function* folderOf({ store }: TreeContext, { folderId }: ShareRow): Work<string[]> {
   const key = folderId === null ? undefined : yield* store.folders.keyOf(folderId)
   if (key === undefined) throw refuseForNow('This share can take no files now: its folder is gone', undefined)
   return key === '' ? [] : key.split('/')
@@ -232,7 +232,7 @@ interface Decision {
   upload: Omit<Finished, 'fileId'> | undefined
 }
 
-function* decide(deps: Context, { visit, rows, sentNames, upload }: Decision) {
+function* decide(deps: TreeContext, { visit, rows, sentNames, upload }: Decision) {
   const { share, owner } = yield* findOpen(deps, visit.share.slug)
   if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
   if (rows.some(({ folderId }) => folderId !== share.folderId)) throw refuseConflict('The folder has moved')

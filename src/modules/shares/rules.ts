@@ -1,4 +1,4 @@
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/passwords.ts'
 import { parseExpiry } from '../../api/expiry.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
@@ -18,7 +18,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SLUG_LENGTH = 12
 
 /** Returns a random slug. Bytes past the last whole multiple of the alphabet are dropped, so each character is equally likely. */
-export function randomSlug({ random }: Pick<Context, 'random'>): string {
+export function randomSlug({ random }: Pick<TreeContext, 'random'>): string {
   const bound = 256 - (256 % ALPHABET.length)
   let slug = ''
   while (slug.length < SLUG_LENGTH)
@@ -33,7 +33,7 @@ export function randomSlug({ random }: Pick<Context, 'random'>): string {
  * @throws {Refusal} `invalid`.
  */
 export async function readRules(
-  { clock, passwords }: Pick<Context, 'clock' | 'passwords'>,
+  { clock, passwords }: Pick<TreeContext, 'clock' | 'passwords'>,
   { items: _, password, expiresAt, title, note, types, ...rules }: ShareRules,
 ): Promise<ShareColumns> {
   if (password != null) await assertAcceptable(password, 'password')
@@ -93,7 +93,7 @@ export function assertSensible(share: ShareRow, items: readonly unknown[]): void
  *
  * @throws {Refusal} `not-found`, `invalid`.
  */
-export function* assertShareable(deps: Pick<Context, 'store'>, items: readonly Item[]): Work<void> {
+export function* assertShareable(deps: Pick<TreeContext, 'store'>, items: readonly Item[]): Work<void> {
   for (const { itemId, kind } of items)
     if (kind === 'folder' && (yield* deps.store.folders.keyOf(itemId)) === '')
       throw refuseInvalid('The root folder cannot be shared: choose files or folders')
@@ -101,7 +101,7 @@ export function* assertShareable(deps: Pick<Context, 'store'>, items: readonly I
 }
 
 /** @throws {Refusal} `not-found` for files and folders that are not in the tree. */
-export function* assertPresent({ store }: Pick<Context, 'store'>, items: readonly Item[]): Work<void> {
+export function* assertPresent({ store }: Pick<TreeContext, 'store'>, items: readonly Item[]): Work<void> {
   for (const { itemId, kind } of items) {
     const folderId = kind === 'folder' ? itemId : (yield* store.files.byId(itemId))?.folderId
     const key = folderId === undefined ? undefined : yield* store.folders.keyOf(folderId)
@@ -111,7 +111,7 @@ export function* assertPresent({ store }: Pick<Context, 'store'>, items: readonl
 
 /** @throws {Refusal} `conflict` when another share has the slug. */
 export function* assertSlugFree(
-  { store }: Pick<Context, 'store'>,
+  { store }: Pick<TreeContext, 'store'>,
   { id, slug }: Pick<ShareRow, 'id' | 'slug'>,
 ): Work<void> {
   const owner = yield* store.shares.idAt(slug)
@@ -121,7 +121,7 @@ export function* assertSlugFree(
 
 /** @throws {Refusal} `not-found` when shares may not name the webhook. */
 export function* assertNotifiable(
-  { store }: Pick<Context, 'store'>,
+  { store }: Pick<TreeContext, 'store'>,
   id: string | null | undefined,
 ): Work<void> {
   if (id == null) return

@@ -7,7 +7,7 @@ import {
   mayShare,
   scopesOfCaller,
 } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { type ActivityType, insertActivity } from '../../access/history.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -43,7 +43,7 @@ export interface WholeShare {
 }
 
 /** Returns the caller's shares, or those of all accounts, newest first. @throws {Refusal} `forbidden`. */
-export function listShares({ store }: Context, caller: Caller, ofAll: boolean): Promise<WholeShare[]> {
+export function listShares({ store }: TreeContext, caller: Caller, ofAll: boolean): Promise<WholeShare[]> {
   if (ofAll) assertScope(caller, 'users:manage')
   const { id } = caller.user
   return store.read(function* () {
@@ -69,7 +69,7 @@ export function listShares({ store }: Context, caller: Caller, ofAll: boolean): 
  * @throws {Refusal} `invalid`, `not-found` for an item, `conflict` for a taken slug, `forbidden`.
  */
 export async function createShare(
-  deps: Context,
+  deps: TreeContext,
   caller: LocatedCaller,
   sent: ShareRules,
 ): Promise<WholeShare> {
@@ -117,7 +117,7 @@ const NO_RULES = {
  * @throws {Refusal} `invalid`, `not-found` for the share or an item, `conflict` for a taken slug, `forbidden`.
  */
 export async function changeShare(
-  deps: Context,
+  deps: TreeContext,
   caller: LocatedCaller,
   { id, ...sent }: ChangeShare,
 ): Promise<WholeShare> {
@@ -148,7 +148,7 @@ export async function changeShare(
  *
  * @throws {Refusal} `not-found`.
  */
-export async function endShare(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
+export async function endShare(deps: TreeContext, caller: LocatedCaller, id: string): Promise<void> {
   const { store } = deps
   const ended = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
@@ -169,7 +169,7 @@ export async function endShare(deps: Context, caller: LocatedCaller, id: string)
  * @throws {Refusal} `not-found`, `invalid`.
  */
 export function listVisits(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { id, before }: { id: string; before?: string },
 ): Promise<ShareVisitRow[]> {
@@ -184,7 +184,7 @@ export function listVisits(
 }
 
 /** Removes visits past the retention of the history, and downloads of the days before yesterday. */
-export async function pruneVisits({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
+export async function pruneVisits({ store, clock }: Pick<TreeContext, 'store' | 'clock'>): Promise<void> {
   const now = clock.now()
   const before = now - store.settings.current().activityRetentionDays * DAY_MS
   await store.removeInSlices((limit) => store.shareVisits.removeBefore(before, limit))
@@ -201,14 +201,14 @@ const rowsOf = ({ id: shareId }: ShareRow, items: readonly Item[]) =>
   items.map((item) => ({ shareId, ...item }))
 
 /** Returns a share that expires with the API key that made it at the latest. */
-function* endingWithKey({ store }: Context, share: ShareRow): Work<ShareRow> {
+function* endingWithKey({ store }: TreeContext, share: ShareRow): Work<ShareRow> {
   const end = share.keyId === null ? null : (yield* store.keys.byId(share.keyId))?.expiresAt
   if (end == null || (share.expiresAt !== null && share.expiresAt <= end)) return share
   return { ...share, expiresAt: end }
 }
 
 /** Asserts that the caller may share, and do what the share does: read, and write for received files. */
-function* assertMayShare(deps: Context, caller: Caller, { canWrite }: ShareRow): Work<void> {
+function* assertMayShare(deps: TreeContext, caller: Caller, { canWrite }: ShareRow): Work<void> {
   const now = yield* callerNow(deps, caller)
   if (!now) throw new Refusal('unauthorized')
   assertScope(now, 'files:read')
@@ -217,27 +217,27 @@ function* assertMayShare(deps: Context, caller: Caller, { canWrite }: ShareRow):
   if (!mayShare(sharing, now.user)) throw new Refusal('sharing-restricted')
 }
 
-function* assertTargets(deps: Context, share: ShareRow | undefined, items: readonly Item[]): Work<void> {
+function* assertTargets(deps: TreeContext, share: ShareRow | undefined, items: readonly Item[]): Work<void> {
   const folderId = share?.folderId ?? undefined
   const target: Item[] = folderId === undefined ? [] : [{ itemId: folderId, kind: 'folder' }]
   yield* assertShareable(deps, items)
   yield* assertPresent(deps, target)
 }
 
-function* requireVisible({ store }: Context, caller: Caller, id: string): Work<ShareRow> {
+function* requireVisible({ store }: TreeContext, caller: Caller, id: string): Work<ShareRow> {
   const share = yield* store.shares.byId(id)
   const isAdmin = scopesOfCaller(caller).includes('users:manage')
   if (!share || (share.userId !== caller.user.id && !isAdmin)) throw shareNotFound()
   return share
 }
 
-function* recorded(deps: Context, caller: Caller, share: ShareRow, type: ActivityType): Work<WholeShare> {
+function* recorded(deps: TreeContext, caller: Caller, share: ShareRow, type: ActivityType): Work<WholeShare> {
   const whole = yield* wholeOf(deps, share)
   yield* insertActivity(deps, entryOf(caller, whole, type))
   return whole
 }
 
-function* wholeOf({ store }: Pick<Context, 'store'>, share: ShareRow): Work<WholeShare> {
+function* wholeOf({ store }: Pick<TreeContext, 'store'>, share: ShareRow): Work<WholeShare> {
   const { shares, resumables } = store
   const [folder] = yield* shares.folderNames(share.id)
   const reserved = yield* resumables.reservedOf(share.id)
@@ -246,7 +246,7 @@ function* wholeOf({ store }: Pick<Context, 'store'>, share: ShareRow): Work<Whol
 
 /** Records a change of a share in the security log. */
 function recordSecurity(
-  { securityLog }: Context,
+  { securityLog }: TreeContext,
   { user, device }: LocatedCaller,
   whole: WholeShare,
   type: 'share.created' | 'share.changed' | 'share.ended',

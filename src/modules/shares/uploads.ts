@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { scopesOf } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { openToAll } from '../../access/plugin.ts'
 import { type Described, type Documented, documented } from '../../api/openapi/described.ts'
 import { success } from '../../api/schema.ts'
@@ -81,7 +81,7 @@ const END_SHARED_UPLOAD = openToAll({
 })
 
 /** Builds `/api/s/:slug/uploads`: resumable uploads of visitors by tus 1.0.0. */
-export function visitorUploadRoutes(deps: Context, tus: Tus) {
+export function visitorUploadRoutes(deps: TreeContext, tus: Tus) {
   const senderOf = async (slug: string, request: Request) => {
     const visit = await visitSending(deps, slug, request)
     return { sender: new Visitor(deps, visit), cookies: visit.cookies }
@@ -153,10 +153,10 @@ const MAX_UNFINISHED_OF_SHARE = 1000
 class Visitor implements Sender {
   /** An announcement without a byte gives its place back soon. */
   readonly patienceMs = 120_000
-  readonly #deps: Context
+  readonly #deps: TreeContext
   readonly #visit: Visit
 
-  constructor(deps: Context, visit: Visit) {
+  constructor(deps: TreeContext, visit: Visit) {
     this.#deps = deps
     this.#visit = visit
   }

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
+import { within } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import { BYTES, ETAG, FILE_ID } from '../../api/openapi/bytes.ts'
 import type { Answer } from '../../api/openapi/document.ts'
@@ -65,9 +66,9 @@ export function createThumbnails(context: Context) {
     thumbnails,
     routes: new Elysia({ prefix: '/api/files/thumbnail' }).use(auth(context)).get(
       '/:id',
-      async ({ params: { id }, query, request }) => {
+      async ({ caller, params: { id }, query, request }) => {
         const width = readWidth(query.width)
-        const { row, key } = await locateFile(context, { id })
+        const { row, key } = await locateFile(within(context, caller), { id })
         return thumbnails.respond(request, { ...row, key }, width)
       },
       { ...GET_THUMBNAIL },

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
+import { whole, within } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import { FILE, OTHER_ID } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
@@ -75,16 +76,25 @@ const EMPTY_TRASH = route('Trash', DELETE, {
 function trashRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/trash' })
     .use(auth(deps))
-    .get('/', async ({ query }) => success(await listTrash(deps, query)), { ...LIST_TRASH })
-    .post('/', async ({ caller, body }) => success(await putInTrash(deps, caller, body)), { ...PUT_IN_TRASH })
-    .post('/restore', async ({ caller, body: { ids } }) => success(await restoreItems(deps, caller, ids)), {
-      ...RESTORE_FROM_TRASH,
+    .get('/', async ({ caller, query }) => success(await listTrash(within(deps, caller), query)), {
+      ...LIST_TRASH,
     })
+    .post('/', async ({ caller, body }) => success(await putInTrash(within(deps, caller), caller, body)), {
+      ...PUT_IN_TRASH,
+    })
+    .post(
+      '/restore',
+      async ({ caller, body: { ids } }) => success(await restoreItems(within(deps, caller), caller, ids)),
+      {
+        ...RESTORE_FROM_TRASH,
+      },
+    )
     .delete(
       '/',
       async ({ caller, body: { ids, all = false } }) => {
         if ((ids !== undefined) === all) throw refuseInvalid('Either "ids" or "all": true is required')
-        return success(ids ? await purgeItems(deps, caller, ids) : await emptyTrash(deps, caller))
+        const seen = within(deps, caller)
+        return success(ids ? await purgeItems(seen, caller, ids) : await emptyTrash(seen, caller))
       },
       { ...EMPTY_TRASH },
     )
@@ -94,7 +104,7 @@ function trashRoutes(deps: Context) {
 export const createTrash = (context: Context) => ({
   routes: trashRoutes(context),
   jobs: [
-    alsoAtStart('11 * * * *', 'Removing old items of the trash', () => purgeExpired(context)),
-    onEachServer('* * * * *', 'Making room on the disk', () => makeRoom(context)),
+    alsoAtStart('11 * * * *', 'Removing old items of the trash', () => purgeExpired(whole(context))),
+    onEachServer('* * * * *', 'Making room on the disk', () => makeRoom(whole(context))),
   ],
 })

@@ -1,6 +1,6 @@
 import { distinctIds, forEachId, type Items, MAX_ITEMS, selected } from '../../access/batch.ts'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { recordOutcome } from '../../access/history.ts'
 import { KINDS, namesOf, recordItems, removeItems } from '../../access/removal.ts'
 import { isForbidden, messageFor, Refusal } from '../../platform/errors.ts'
@@ -21,7 +21,7 @@ const notInTrash = () => new Refusal('not-in-trash')
 
 /** Returns a page of the trash, the latest items first unless the request says otherwise. */
 export async function listTrash(
-  deps: Pick<Context, 'store' | 'nextTurn'>,
+  deps: Pick<TreeContext, 'store' | 'nextTurn'>,
   { limit = PAGE_ITEMS, offset = 0, search = '', orderBy = 'deletedAt', orderDirection }: TrashRequest,
 ) {
   const { store } = deps
@@ -39,7 +39,7 @@ export async function listTrash(
 }
 
 /** Returns the items whose keys match a text. Reads all items, in time slices: no engine folds text as searches do. */
-async function findItems({ store, nextTurn }: Pick<Context, 'store' | 'nextTurn'>, text: string) {
+async function findItems({ store, nextTurn }: Pick<TreeContext, 'store' | 'nextTurn'>, text: string) {
   const found: TrashRow[] = []
   for (let slice = await store.trash.after('', SLICE_ITEMS); slice.length > 0; ) {
     found.push(...slice.filter(({ key }) => matches(key, text)))
@@ -64,7 +64,7 @@ const compare = (one: string | number, other: string | number) => (one < other ?
  * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them exist.
  */
 export async function putInTrash(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   items: Items,
 ): Promise<{ trashed: string[]; failed: Failed }> {
@@ -82,7 +82,7 @@ export async function putInTrash(
  *
  * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them are in the trash.
  */
-export async function restoreItems(deps: Context, caller: Caller, ids: readonly string[]) {
+export async function restoreItems(deps: TreeContext, caller: Caller, ids: readonly string[]) {
   const distinct = distinctIds(ids, MAX_ITEMS)
   deps.store.assertPresent()
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
@@ -95,7 +95,10 @@ export async function restoreItems(deps: Context, caller: Caller, ids: readonly 
 }
 
 /** Orders items so that a folder returns before what was deleted from it, which else creates another one. */
-async function parentsFirst({ store }: Pick<Context, 'store'>, ids: readonly string[]): Promise<string[]> {
+async function parentsFirst(
+  { store }: Pick<TreeContext, 'store'>,
+  ids: readonly string[],
+): Promise<string[]> {
   const parents = new Map<string, string>()
   for (const id of ids) {
     const parent = await store.read(function* (): Work<string | undefined> {
@@ -121,7 +124,7 @@ async function parentsFirst({ store }: Pick<Context, 'store'>, ids: readonly str
  * @throws {Refusal} `invalid` for too many ids, `not-found` when none of them are in the trash.
  */
 export async function purgeItems(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   ids: readonly string[],
 ): Promise<{ deleted: number; failed: Failed }> {
@@ -141,7 +144,7 @@ export async function purgeItems(
 
 /** Removes every item that is in the trash now. Returns how many, and the ones that stay. */
 export async function emptyTrash(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
 ): Promise<{ deleted: number; failed: Failed }> {
   const { store, clock } = deps
@@ -165,7 +168,7 @@ export async function emptyTrash(
 }
 
 async function recordEmptied(
-  deps: Context,
+  deps: TreeContext,
   caller: Caller,
   { count, name = '1 item' }: { count: number; name: string | undefined },
 ): Promise<void> {

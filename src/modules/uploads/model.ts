@@ -1,5 +1,5 @@
 import * as T from 'typebox'
-import type { Context } from '../../access/context.ts'
+import type { TreeContext } from '../../access/context.ts'
 import { FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, named } from '../../api/schema.ts'
 import { formatHttpDate } from '../../http/wire.ts'
@@ -34,7 +34,10 @@ export type UploadView = T.Static<typeof UploadView>
 
 export const UploadAnswer = envelope(T.Object({ upload: UploadView }))
 
-export async function viewUpload({ store }: Pick<Context, 'store'>, row: ResumableRow): Promise<UploadView> {
+export async function viewUpload(
+  { store }: Pick<TreeContext, 'store'>,
+  row: ResumableRow,
+): Promise<UploadView> {
   const { id, name, folder, visibility, length, received, expiresAt } = row
   const found = row.fileId === null ? undefined : await store.files.byId(row.fileId)
   const [file = null] = found ? await store.read(() => viewRows(store, [found])) : []

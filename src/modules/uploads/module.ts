@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { auth, openToAll, WRITE } from '../../access/plugin.ts'
+import { whole, within } from '../../access/reach.ts'
 import { success } from '../../api/schema.ts'
 import { alsoAtStart } from '../../platform/jobs.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
@@ -16,7 +17,7 @@ const UPLOADS_PATH = '/api/uploads'
 
 /** Builds `/api/uploads`: resumable uploads by tus 1.0.0. */
 function uploadRoutes(deps: UploadsContext, tus: Tus) {
-  const memberOf = (caller: Caller) => new Member(deps, caller)
+  const memberOf = (caller: Caller) => new Member(within(deps, caller), caller)
   return new Elysia({ prefix: UPLOADS_PATH })
     .use(auth(deps))
     .options('/', () => tus.describe(), openToAll(docs.getUploadAbilities))
@@ -27,7 +28,7 @@ function uploadRoutes(deps: UploadsContext, tus: Tus) {
         const row = await tus.begin(memberOf(caller), request)
         set.status = 201
         Object.assign(set.headers, uploadHeaders(row), { Location: `${UPLOADS_PATH}/${row.id}` })
-        return success({ upload: await viewUpload(deps, row) })
+        return success({ upload: await viewUpload(within(deps, caller), row) })
       },
       { ...docs.createUpload, access: WRITE, parse: 'none', response: { 201: UploadAnswer } },
     )
@@ -37,7 +38,7 @@ function uploadRoutes(deps: UploadsContext, tus: Tus) {
         const row = await tus.find(memberOf(caller), id, request)
         Object.assign(set.headers, uploadHeaders(row), { 'Upload-Length': String(row.length) })
         if (row.metadata !== '') set.headers['Upload-Metadata'] = row.metadata
-        return success({ upload: await viewUpload(deps, row) })
+        return success({ upload: await viewUpload(within(deps, caller), row) })
       },
       { ...docs.getUpload, access: WRITE, response: { 200: UploadAnswer } },
     )
@@ -62,7 +63,7 @@ function uploadRoutes(deps: UploadsContext, tus: Tus) {
 /** Creates the module of resumable uploads (tus 1.0.0). */
 export function createUploads(context: Context) {
   const { config, clock } = context
-  const uploads: UploadsContext = { ...context, resumables: new Resumables(context) }
+  const uploads: UploadsContext = whole({ ...context, resumables: new Resumables(context) })
   const { resumables } = uploads
   const tus = new Tus(uploads)
   return {

@@ -1,8 +1,8 @@
-import type { Context } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import type { Partial } from '../../store/bytes.ts'
 
 /** Services of resumable uploads. */
-export interface UploadsContext extends Context {
+export interface UploadsContext extends TreeContext {
   resumables: Resumables
 }
 

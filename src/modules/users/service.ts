@@ -23,7 +23,13 @@ const assertStillAdmin = (deps: Context, caller: Caller) => assertStillAllowed(d
  */
 export async function createUser(deps: Context, caller: LocatedCaller, sent: CreateUser): Promise<UserRow> {
   const { store, clock, random, passwords } = deps
-  const profile = { name: readName(sent.name), email: readEmail(sent.email), image: null, disabled: false }
+  const profile = {
+    name: readName(sent.name),
+    email: readEmail(sent.email),
+    image: null,
+    disabled: false,
+    limited: false,
+  }
   const access = { role: sent.role, customScopes: readCustomScopes(sent.role, sent.scopes) }
   await assertAcceptable(sent.password, 'password')
   const passwordHash = await passwords.hash(sent.password)

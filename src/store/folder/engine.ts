@@ -1,6 +1,7 @@
+import { EVERYTHING, type Reach } from '../../catalog/engine/reach.ts'
 import { count } from '../../platform/amounts.ts'
 import { clearStaging } from '../../volume/layout.ts'
-import type { EngineParts, OpenedEngine } from '../engine.ts'
+import type { CallerOperations, EngineParts, OpenedEngine } from '../engine.ts'
 import { authorized, changesOf, type Operations } from '../operations.ts'
 import { ContentScrub } from '../scrub.ts'
 import { Trash } from '../trash/trash.ts'
@@ -39,7 +40,9 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
     log.info(
       `The folder "versions" has ${count(strays, 'file')} of an earlier database, which you can remove`,
     )
+  const within = (reach: Reach) => callerOperations({ ...deps, reach }, trash)
   return {
+    within,
     engine: {
       openFile: volume.openFile.bind(volume),
       openNow: volume.openFile.bind(volume),
@@ -58,10 +61,7 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
       createClaim: volume.createClaim,
       assertReachable: async () => volume.assertPresent(),
       isShort: volume.isShort,
-      publishUpload: (upload) => publishUpload(deps, upload),
-      assertPublishable: (file) => assertPublishable(deps, file),
-      placeCopy: (destination, item) => placeCopy(deps, destination, item),
-      changes: (authorize) => changesOf(authorized(deps, authorize), trash, OPERATIONS),
+      ...within(EVERYTHING),
       purgeTrash: (id) => trash.purge(deps, id),
       pruneVersions: () => pruneVersions(deps),
       removeOldestVersion: () => removeOldestVersion(deps),
@@ -74,14 +74,21 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
   }
 }
 
+const callerOperations = (deps: FolderDeps, trash: Trash<FolderDeps>): CallerOperations => ({
+  publishUpload: (upload) => publishUpload(deps, upload),
+  assertPublishable: (file) => assertPublishable(deps, file),
+  placeCopy: (destination, item) => placeCopy(deps, destination, item),
+  changes: (authorize) => changesOf(authorized(deps, authorize), trash, OPERATIONS),
+})
+
 /**
  * Creates the services of operations that change the catalog and the volume together, each in an order that is
  * recoverable after a crash at any point. Nothing else may change both.
  */
 export function createFolderDeps(
-  parts: Omit<FolderDeps, 'lock' | 'keyLimit' | 'versionBytes' | 'unfinished'>,
+  parts: Omit<FolderDeps, 'lock' | 'keyLimit' | 'versionBytes' | 'unfinished' | 'reach'>,
 ) {
-  const base = { ...parts, lock: new TreeLock(), versionBytes: new VersionBytes(parts) }
+  const base = { ...parts, reach: EVERYTHING, lock: new TreeLock(), versionBytes: new VersionBytes(parts) }
   const unfinished = new Unfinished(base)
   const deps: FolderDeps = { ...base, keyLimit: new KeyLimit(parts), unfinished }
   const trash = new Trash(deps, OPERATIONS)

@@ -4,7 +4,7 @@ import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts
 import { joinKey } from '../../platform/names.ts'
 import { NoDirectory } from '../../volume/directory.ts'
 import type { Alongside } from '../operations.ts'
-import { findKey, locateFolder } from '../tree.ts'
+import { assertRightAbove, findRemovable, locateFolder } from '../tree.ts'
 import { announce, change, type FolderDeps } from './change.ts'
 import type { DeletePlan, DiscardPlan } from './plan.ts'
 import { removeRows } from './versions.ts'
@@ -19,13 +19,13 @@ import { removeRows } from './versions.ts'
 export function removeFile(deps: FolderDeps, id: string): Promise<FileRow | undefined> {
   return deps.lock.exclusive(async () => {
     const { catalog } = deps
-    const file = await catalog.files.byId(id)
-    const key = file && (await catalog.read(() => findKey(catalog, file)))
-    if (!file || key === undefined) return undefined
+    const file = await catalog.read(() => findRemovable(deps, id))
+    if (!file) return undefined
+    const { row, key } = file
     await change(deps, { failure: `The file "${key}" could not be deleted`, keys: [key] }, () =>
       remove(deps, id, key),
     )
-    return file
+    return row
   })
 }
 
@@ -74,8 +74,12 @@ async function detach(
   alongside: Alongside,
 ): Promise<{ finished: Promise<unknown> }> {
   const { catalog, volume, random } = deps
-  const { row: folder, key } = await catalog.read(() => locateFolder(deps, id))
-  if (folder.parentId === null) throw refuseInvalid('The root folder cannot be deleted')
+  const { row: folder, key } = await catalog.read(function* () {
+    const located = yield* locateFolder(deps, id)
+    if (located.row.parentId === null) throw refuseInvalid('The root folder cannot be deleted')
+    yield* assertRightAbove(deps, located.row, 'delete')
+    return located
+  })
   return change(deps, { failure: `The folder "${key}" could not be deleted`, keys: [key] }, async () => {
     const birth = await volume.birthOf(key)
     const aside = volume.aside.newName(random.bytes)

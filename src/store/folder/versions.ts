@@ -1,8 +1,8 @@
 import { type Steps, UnknownOutcome, type Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
-import { Refusal, refuseConflict, refuseForNow } from '../../platform/errors.ts'
+import { refuseConflict, refuseForNow } from '../../platform/errors.ts'
 import { type Located, locateFile } from '../tree.ts'
-import { changeRow, pruneBefore, type Replacement } from '../upload.ts'
+import { assertReplaceable, changeRow, pruneBefore, type Replacement, requireRemovable } from '../upload.ts'
 import { change, type FolderDeps } from './change.ts'
 import type { ReplacePlan } from './plan.ts'
 import { onDisk } from './publish.ts'
@@ -23,7 +23,11 @@ export function replaceFile(
 ): Promise<Located<FileRow>> {
   const { catalog, volume } = deps
   return deps.lock.exclusive(async () => {
-    const { row: file, key } = await catalog.read(() => locateFile(deps, id))
+    const { row: file, key } = await catalog.read(function* () {
+      const located = yield* locateFile(deps, id)
+      yield* assertReplaceable(deps, located.row, replacement)
+      return located
+    })
     return change(deps, { failure: `The file "${key}" could not be replaced`, keys: [key] }, async () => {
       const old = await volume.identify(key)
       if (old && !(await volume.identify(key, 'file')))
@@ -94,7 +98,7 @@ export async function removeVersion(deps: FolderDeps, id: string): Promise<void>
   const { catalog, volume, versionBytes, unfinished } = deps
   volume.assertPresent()
   await catalog.transactToFree(function* () {
-    if (!(yield* catalog.versions.byId(id))) throw new Refusal('version-not-found')
+    yield* requireRemovable(deps, id)
     // New bytes may still wait under its name.
     if (unfinished.versionNames().includes(id))
       throw refuseForNow('The replacement of its file is not finished yet, try again soon', undefined)

@@ -4,7 +4,6 @@ import { refuseGivenUp } from '../../catalog/publication.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
-import { Refusal } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
 import { blobOf, type FileRef, type FileState } from '../content.ts'
@@ -14,14 +13,14 @@ import { leavingFolder } from '../trash/items.ts'
 import {
   assertFitsBelow,
   assertNameFree,
-  findKey,
+  findRemovable,
   findTarget,
   folderToCreate,
   type Located,
   locateFile,
   locateFolder,
 } from '../tree.ts'
-import { changeRow, pruneBefore, type Replacement } from '../upload.ts'
+import { assertReplaceable, changeRow, pruneBefore, type Replacement, requireRemovable } from '../upload.ts'
 import { assertFits, type ObjectDeps, release } from './deps.ts'
 
 /**
@@ -87,6 +86,7 @@ export const replaceFile = (
   const blobId = blobOf(staged)
   return catalog.transact(function* () {
     const { row, key } = yield* locateFile(deps, id)
+    yield* assertReplaceable(deps, row, replacement)
     admit(stateOfBlob(row))
     if (blobId === null || !(yield* catalog.blobs.keep(blobId, staged.size))) throw refuseGivenUp()
     const isKept = row.blobId !== null && versionDays() > 0
@@ -103,8 +103,8 @@ const SLICE = 100
 export const removeFile = (deps: ObjectDeps, id: string): Promise<FileRow | undefined> => {
   const { catalog } = deps
   return catalog.transactToFree(function* () {
-    const file = yield* catalog.files.byId(id)
-    if (!file || (yield* findKey(catalog, file)) === undefined) return undefined
+    const file = (yield* findRemovable(deps, id))?.row
+    if (!file) return undefined
     const versions = yield* catalog.versions.removeOfFiles([id])
     yield* catalog.files.remove(id)
     yield* release(deps, [file, ...versions])
@@ -138,8 +138,7 @@ export const discardFolder = (deps: ObjectDeps, id: string, alongside: Alongside
 export const removeVersion = (deps: ObjectDeps, id: string): Promise<void> => {
   const { catalog } = deps
   return catalog.transactToFree(function* () {
-    const version = yield* catalog.versions.byId(id)
-    if (!version) throw new Refusal('version-not-found')
+    const version = yield* requireRemovable(deps, id)
     yield* catalog.versions.remove([id])
     yield* release(deps, [version])
   })

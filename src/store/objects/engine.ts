@@ -1,8 +1,9 @@
 import type { Blobs } from '../../blobs/blobs.ts'
+import { EVERYTHING, type Reach } from '../../catalog/engine/reach.ts'
 import { clearStaging } from '../../volume/layout.ts'
 import type { Volume } from '../../volume/volume.ts'
 import type { OpenedFile } from '../content.ts'
-import type { Bytes, EngineParts, OpenedEngine } from '../engine.ts'
+import type { Bytes, CallerOperations, EngineParts, OpenedEngine } from '../engine.ts'
 import { authorized, changesOf, type Operations } from '../operations.ts'
 import { Trash } from '../trash/trash.ts'
 import {
@@ -39,19 +40,19 @@ const OPERATIONS: Operations<ObjectDeps> = {
  */
 export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promise<OpenedEngine> {
   const { catalog, volume, paths, clock, node, log, scrubDays } = parts
-  const deps: ObjectDeps = { ...parts, blobs, arrivals: new Arrivals(catalog), receiving: new Set() }
+  const arriving = { arrivals: new Arrivals(catalog), receiving: new Set<string>() }
+  const deps: ObjectDeps = { ...parts, ...arriving, blobs, reach: EVERYTHING }
   const trash = new Trash(deps, OPERATIONS)
   await catalog.doomAbandoned(node, clock.now())
   clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), (error) =>
     log.error('Leftovers in staging could not be removed', error),
   )
+  const within = (reach: Reach) => callerOperations({ ...deps, reach }, trash)
   return {
+    within,
     engine: {
       ...bytesIn(deps, volume),
-      publishUpload: (upload) => publishUpload(deps, upload),
-      assertPublishable: (file) => assertPublishable(deps, file),
-      placeCopy: (destination, item) => placeCopy(deps, destination, item),
-      changes: (authorize) => changesOf(authorized(deps, authorize), trash, OPERATIONS),
+      ...within(EVERYTHING),
       purgeTrash: (id) => trash.purge(deps, id),
       pruneVersions: () => pruneVersions(deps),
       // No version takes space on the local disk.
@@ -72,6 +73,13 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
     close: async () => blobs.close(),
   }
 }
+
+const callerOperations = (deps: ObjectDeps, trash: Trash<ObjectDeps>): CallerOperations => ({
+  publishUpload: (upload) => publishUpload(deps, upload),
+  assertPublishable: (file) => assertPublishable(deps, file),
+  placeCopy: (destination, item) => placeCopy(deps, destination, item),
+  changes: (authorize) => changesOf(authorized(deps, authorize), trash, OPERATIONS),
+})
 
 /** Access to blobs, and to bytes on their way on the local disk. */
 function bytesIn(deps: ObjectDeps, volume: Volume): Bytes {

@@ -3,7 +3,10 @@ import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import {
+  assertRight,
+  assertRightAbove,
   findTarget,
+  keyReached,
   type Located,
   locateFile,
   locateFolder,
@@ -27,6 +30,7 @@ export function* leavingFile(deps: TreeDeps, id: string, userId: string): Work<L
   const { catalog, clock } = deps
   const { row, key } = yield* locateFile(deps, id)
   const { name, folderId, size } = row
+  yield* assertRight(deps, folderId, 'delete')
   const item = { ...newItem(id, userId, clock.now()), name, key, parentId: folderId, count: 1, size }
   return {
     item: { ...item, kind: 'file' },
@@ -45,6 +49,7 @@ export function* leavingFolder(deps: TreeDeps, id: string, userId: string | null
   const { row, key } = yield* locateFolder(deps, id)
   const { name, parentId } = row
   if (parentId === null) throw refuseInvalid('The root folder cannot be deleted')
+  yield* assertRightAbove(deps, row, 'delete')
   const item = { ...newItem(id, userId, clock.now()), name, key, parentId, count: 0, size: 0 }
   return { item: { ...item, kind: 'folder' }, leave: () => leaveTree(catalog, id) }
 }
@@ -76,7 +81,7 @@ export interface Returning {
 
 /** Finds the folder that an item returns to. @throws {Refusal} `conflict` when a file is in the place of a folder. */
 export function* findPlace(deps: TreeDeps, { parentId, key }: TrashRow): Work<Target> {
-  const isThere = (yield* deps.catalog.folders.keyOf(parentId)) !== undefined
+  const isThere = (yield* keyReached(deps, parentId)) !== undefined
   return yield* findTarget(deps, isThere ? { folderId: parentId } : { folder: key.split('/').slice(0, -1) })
 }
 
@@ -137,8 +142,12 @@ export interface Sides {
  */
 export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRow | undefined): Work<Sides> {
   const old = yield* requirePlaced(deps, replaces)
+  yield* assertRight(deps, replaces, 'write')
+  yield* assertRight(deps, replaces, 'delete')
   if (item) return { old, from: heldName(item) }
-  const { key } = yield* requirePlaced(deps, id)
+  const { row, key } = yield* requirePlaced(deps, id)
+  yield* assertRightAbove(deps, row, 'write')
+  yield* assertRightAbove(deps, row, 'delete')
   if (`${key}/`.startsWith(`${old.key}/`) || old.key.startsWith(`${key}/`))
     throw refuseInvalid('A folder cannot replace itself, nor one that is in it or around it')
   return { old, from: key }
@@ -185,6 +194,7 @@ export function* swapRows(
   yield* leaveTree(catalog, trashed.id)
   yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
   yield* catalog.shares.followFolder(row.id, id)
+  yield* catalog.grants.follow(row.id, id)
   const folder = yield* requireFolder(deps, id)
   yield* alongside(folder, key)
   return { row: folder, key }

@@ -1,7 +1,7 @@
 import { isRefused, messageFor } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { TrashRow } from '../rows.ts'
-import type { Core } from '../store.ts'
+import type { Core, TreeCore } from '../store.ts'
 
 /** Item that could not be removed. */
 interface Failed {
@@ -14,7 +14,7 @@ const STEP_ITEMS = 100
 
 /** Yields the items of the trash that were deleted until `time`, the oldest first, without those that failed. */
 export async function* itemsUntil(
-  { store }: Pick<Core, 'store'>,
+  { store }: Pick<TreeCore, 'store'>,
   time: number,
   failed: readonly Failed[],
 ): AsyncGenerator<TrashRow> {
@@ -40,7 +40,7 @@ export async function purgeUnlessKept(
 }
 
 /** Removes the items that were in the trash for as long as the setting says. Failures are logged. */
-export async function purgeExpired(deps: Purging): Promise<void> {
+export async function purgeExpired(deps: Purging & Pick<TreeCore, 'store'>): Promise<void> {
   const { store, clock } = deps
   const until = clock.now() - store.settings.current().trashDays * DAY_MS
   const failed: Failed[] = []
@@ -73,7 +73,7 @@ async function tryPurge(
  * Ends at the first failure: a disk that refuses removals must not cost every version and item, because none of them
  * can be restored once its removal began.
  */
-export async function makeRoom({ store, clock, log }: Purging): Promise<void> {
+export async function makeRoom({ store, clock, log }: Purging & Pick<TreeCore, 'store'>): Promise<void> {
   let versions = 0
   while (store.isShort()) {
     const outcome = await store.removeOldestVersion()

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { selected } from '../../../access/batch.ts'
 import type { Context } from '../../../access/context.ts'
 import { auth, COPY, DELETE, WRITE } from '../../../access/plugin.ts'
+import { within } from '../../../access/reach.ts'
 import { route } from '../../../access/route.ts'
 import { FILE, OTHER_ID } from '../../../api/openapi/samples.ts'
 import { success } from '../../../api/schema.ts'
@@ -80,7 +81,7 @@ export function itemRoutes(deps: Context) {
     .delete(
       '/',
       async ({ caller, body }) => {
-        const { done, failed } = await deleteItems(deps, caller, selected(body))
+        const { done, failed } = await deleteItems(within(deps, caller), caller, selected(body))
         return success({ deleted: done.map(({ id }) => id), failed })
       },
       { ...DELETE_ITEMS },
@@ -89,7 +90,7 @@ export function itemRoutes(deps: Context) {
       '/move',
       async ({ caller, body: { fileIds, folderIds, ...place } }) => {
         const items = selected({ fileIds, folderIds })
-        const { done, failed } = await moveItems(deps, caller, items, readDestination(place))
+        const { done, failed } = await moveItems(within(deps, caller), caller, items, readDestination(place))
         return success({ moved: done.map(({ row: { id } }) => id), failed })
       },
       { ...MOVE_ITEMS },
@@ -98,7 +99,7 @@ export function itemRoutes(deps: Context) {
       '/copy',
       async ({ caller, body: { fileIds, folderIds, ...place } }) => {
         const request = { ...selected({ fileIds, folderIds }), destination: readDestination(place) }
-        return success(await copyItems(deps, caller, request, UNHURRIED))
+        return success(await copyItems(within(deps, caller), caller, request, UNHURRIED))
       },
       { ...COPY_ITEMS },
     )
@@ -106,7 +107,7 @@ export function itemRoutes(deps: Context) {
       '/visibility',
       async ({ caller, body: { visibility, ...items } }) => {
         const chosen = { ...selected(items), visibility }
-        const { done, failed } = await setVisibilityOfItems(deps, caller, chosen)
+        const { done, failed } = await setVisibilityOfItems(within(deps, caller), caller, chosen)
         return success({ files: done, failed })
       },
       { ...SET_VISIBILITY },

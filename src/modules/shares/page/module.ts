@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
-import type { Context } from '../../../access/context.ts'
+import type { TreeContext } from '../../../access/context.ts'
 import { openToAll } from '../../../access/plugin.ts'
 import { type Assets, VISITOR_SCRIPT } from '../../../api/assets.ts'
 import { takesForm } from '../../../api/body.ts'
@@ -41,7 +41,7 @@ interface PageParts {
 }
 
 /** Builds `/s`: the pages of shares for browsers, readable without script. */
-export function pageRoutes(deps: Context, { dashboard, thumbnails }: PageParts) {
+export function pageRoutes(deps: TreeContext, { dashboard, thumbnails }: PageParts) {
   const bytes = dashboard.get(VISITOR_SCRIPT)?.read()
   const script = bytes && new TextDecoder().decode(bytes).trim()
   return new Elysia({ prefix: '/s' })
@@ -76,7 +76,7 @@ interface PageRequest {
 }
 
 async function showPage(
-  deps: Context,
+  deps: TreeContext,
   { slug, folder: id, after, file, request, thumbnails, ...page }: PageRequest,
 ): Promise<Response> {
   const found = await visit(deps, slug, request)
@@ -117,14 +117,14 @@ async function showPage(
 }
 
 /** Returns the time until which others take all downloads of a share; undefined for a visitor that has one under way. */
-function* takenFor(deps: Context, { share, visitor }: Visit): Work<number | undefined> {
+function* takenFor(deps: TreeContext, { share, visitor }: Visit): Work<number | undefined> {
   const until = yield* takenUntil(deps, share)
   const hasPlace = until !== undefined && (yield* deps.store.shareDownloads.isUnderWay(share.id, visitor))
   return hasPlace ? undefined : until
 }
 
 /** Returns the id of the folder that is all of a share; undefined when it has other items or none. */
-function* onlyFolder({ store }: Context, share: ShareRow): Work<string | undefined> {
+function* onlyFolder({ store }: TreeContext, share: ShareRow): Work<string | undefined> {
   const [item, ...others] = share.canRead ? yield* store.shares.items(share.id) : []
   if (item?.kind !== 'folder' || others.length > 0) return undefined
   const isInTree = (yield* store.folders.keyOf(item.itemId)) !== undefined
@@ -138,7 +138,7 @@ interface OpenRequest {
 }
 
 /** Opens a share with the password of its form, and leads back to its page. */
-async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
+async function openPage(deps: TreeContext, sent: OpenRequest): Promise<Response> {
   const { slug, request } = sent
   try {
     return backTo(slug, await openShare(deps, sent))
@@ -156,7 +156,7 @@ async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
 const NOT_SENT = [400, 401, 403, 413, 415, 503, 507]
 
 /** Receives the files of the form, and leads back to the page, which shows them. */
-async function receivePage(deps: Context, slug: string, request: Request): Promise<Response> {
+async function receivePage(deps: TreeContext, slug: string, request: Request): Promise<Response> {
   try {
     return backTo(slug, (await receiveFiles(deps, slug, request)).cookies)
   } catch (error) {

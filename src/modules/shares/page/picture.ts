@@ -1,4 +1,4 @@
-import type { Context } from '../../../access/context.ts'
+import type { TreeContext } from '../../../access/context.ts'
 import { html, type Markup } from '../../../api/html.ts'
 import { pageOf } from '../../../api/page.ts'
 import { withMarks } from '../../../platform/marks.ts'
@@ -29,7 +29,7 @@ interface Wanted {
 
 /** Finds a picture and its neighbours. @throws {Refusal} `not-found`. */
 export function* findPicture(
-  deps: Context,
+  deps: TreeContext,
   share: ShareRow,
   { id, folderId, isPicture: hasThumbnail }: Wanted,
 ): Work<Shown> {

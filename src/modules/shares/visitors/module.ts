@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Context } from '../../../access/context.ts'
+import type { TreeContext } from '../../../access/context.ts'
 import { openRoute } from '../../../access/route.ts'
 import {
   attachment,
@@ -193,10 +193,10 @@ const DOWNLOAD_SHARE = openRoute('Shares', {
 })
 
 /** Builds `/api/s`: shares as their visitors use them. */
-export const visitorRoutes = (deps: Context, visiting: Visiting) =>
+export const visitorRoutes = (deps: TreeContext, visiting: Visiting) =>
   new Elysia({ prefix: '/api/s' }).use(pageRoutes(deps)).use(contentRoutes(deps, visiting))
 
-function pageRoutes(deps: Context) {
+function pageRoutes(deps: TreeContext) {
   return new Elysia()
     .get(
       '/:slug',
@@ -231,7 +231,7 @@ function pageRoutes(deps: Context) {
     )
 }
 
-function contentRoutes(deps: Context, { downloads, respondWithArchive, thumbnails }: Visiting) {
+function contentRoutes(deps: TreeContext, { downloads, respondWithArchive, thumbnails }: Visiting) {
   return new Elysia()
     .get(
       '/:slug/files/:id',

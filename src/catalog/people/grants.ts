@@ -1,0 +1,80 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { type Grant, RIGHTS, type Right } from '../engine/reach.ts'
+import { apiKeys, folderGrants } from '../schema/schema.ts'
+
+export type GrantRow = Omit<typeof folderGrants.$inferSelect, 'rights'> & Pick<Grant, 'rights'>
+
+/** Holder of the grants of every account. */
+export const EVERYONE = ''
+
+/** Returns the number that stands for rights in a row. */
+export const numberOf = (rights: readonly Right[]): number =>
+  RIGHTS.reduce((sum, right, bit) => sum + (rights.includes(right) ? 1 << bit : 0), 0)
+
+/** Returns the rights that a number stands for. */
+export const rightsOf = (number: number): Right[] => RIGHTS.filter((_, bit) => (number & (1 << bit)) !== 0)
+
+const toRow = (row: typeof folderGrants.$inferSelect): GrantRow => ({ ...row, rights: rightsOf(row.rights) })
+
+/** Queries of the rights of accounts in folders. */
+export function grantQueries(engine: Engine) {
+  const { db, dialect, notes, prepare, body } = engine
+  const all = db.select().from(folderGrants)
+  const placed = { folderId: sql.placeholder('folderId'), userId: sql.placeholder('userId') }
+  const of = prepare(
+    all.where(inArray(folderGrants.userId, [placed.userId, EVERYONE])).orderBy(asc(folderGrants.folderId)),
+  )
+  const inFolders = prepare(
+    db
+      .select()
+      .from(folderGrants)
+      .where(sql`${folderGrants.folderId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  )
+  const set = prepareInsert(engine, folderGrants, {
+    target: [folderGrants.folderId, folderGrants.userId],
+    set: {
+      rights: sql`excluded.rights`,
+      createdAt: sql`excluded.created_at`,
+      createdBy: sql`excluded.created_by`,
+    },
+  }).row
+  const remove = prepare(
+    db
+      .delete(folderGrants)
+      .where(and(eq(folderGrants.folderId, placed.folderId), eq(folderGrants.userId, placed.userId))),
+  )
+  const noted = (userId: string) => () => notes.note({ of: 'account', id: userId })
+  return {
+    /** Returns what holds for an account: its own grants, and those of every account. */
+    of: (userId: string): Query<GrantRow[]> => of.all({ userId }).into((rows) => rows.map(toRow)),
+    /** Returns the grants in some folders, without those in folders above or below. */
+    inFolders: (ids: readonly string[]): Query<GrantRow[]> =>
+      inFolders.all({ ids: JSON.stringify(ids) }).into((rows) => rows.map(toRow)),
+    /** Makes a grant, or changes its rights. */
+    set: (row: GrantRow): Query<void> =>
+      set({ ...row, rights: numberOf(row.rights) }).into(noted(row.userId)),
+    remove: (folderId: string, userId: string): Query<void> =>
+      remove.run({ folderId, userId }).into(noted(userId)),
+    removeOfUser: (userId: string): Query<void> =>
+      prepare(db.delete(folderGrants).where(eq(folderGrants.userId, userId)))
+        .run()
+        .into(noted(userId)),
+    /** Removes the grants in folders that are removed for good. API keys stay bound to them. */
+    removeIn: (ids: readonly string[]): Query<void> =>
+      prepare(
+        db
+          .delete(folderGrants)
+          .where(sql`${folderGrants.folderId} IN (${dialect.elementsOf(JSON.stringify(ids))})`),
+      ).run(),
+    /** Passes the grants in a folder, and the API keys bound to it, to the one that takes its place. */
+    follow: (folderId: string, next: string): Query<void> =>
+      body(function* () {
+        const isOld = eq(folderGrants.folderId, folderId)
+        yield* prepare(db.delete(folderGrants).where(eq(folderGrants.folderId, next))).run()
+        yield* prepare(db.update(folderGrants).set({ folderId: next }).where(isOld)).run()
+        yield* prepare(db.update(apiKeys).set({ folderId: next }).where(eq(apiKeys.folderId, folderId))).run()
+      }),
+  }
+}

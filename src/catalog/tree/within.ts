@@ -1,0 +1,133 @@
+import type { Engine } from '../engine/engine.ts'
+import type { Query, Work } from '../engine/query.ts'
+import type { Reach, Right } from '../engine/reach.ts'
+import type { fileQueries } from './files.ts'
+import type { FolderQueries, FolderTree } from './folders.ts'
+import type { trashQueries } from './trash.ts'
+import type { versionQueries } from './versions.ts'
+
+/** Id that no folder has. A row that does not exist is looked up in it, so that it costs as much as one outside. */
+const NO_FOLDER = '00000000-0000-7000-8000-000000000000'
+
+type Places = Pick<FolderTree, 'keyOf' | 'idAt' | 'keyWithin'>
+
+/** Returns the lookups of places for a caller: a folder outside its reach has no key, and none is at its key. */
+export function placesWithin<Some extends Places>(
+  { body }: Pick<Engine, 'body'>,
+  places: Some,
+  reach: Reach,
+): Some {
+  const keyOf = (id: string) => (reach.isEverything ? places.keyOf(id) : places.keyWithin(id, reach.part()))
+  return {
+    ...places,
+    keyOf,
+    idAt: (segments: readonly string[]) =>
+      body(function* () {
+        const id = yield* places.idAt(segments)
+        if (reach.isEverything) return id
+        return (yield* keyOf(id ?? NO_FOLDER)) === undefined ? undefined : id
+      }),
+  }
+}
+
+/** Folder and its key. */
+export interface Entry {
+  folderId: string
+  key: string
+}
+
+/** Returns the topmost folders in which a caller has a right, by key; the root when it reaches everything. */
+export function* entriesOf(
+  folders: Pick<FolderTree, 'root' | 'keyWithin'>,
+  reach: Reach,
+  right: Right = 'read',
+): Work<Entry[]> {
+  if (reach.isEverything) return [{ folderId: yield* folders.root(), key: '' }]
+  const entries: Entry[] = []
+  for (const folderId of reach.folderIds) {
+    const key = yield* folders.keyWithin(folderId, reach.part(right))
+    if (key !== undefined) entries.push({ folderId, key })
+  }
+  entries.sort((one, other) => (one.key < other.key ? -1 : 1))
+  return entries.filter(
+    ({ key }) => !entries.some((top) => (top.key === '' ? key !== '' : key.startsWith(`${top.key}/`))),
+  )
+}
+
+/** Queries of rows in the tree. */
+interface Rows {
+  files: Omit<ReturnType<typeof fileQueries>, 'displacements'>
+  folders: FolderQueries
+  trash: ReturnType<typeof trashQueries>
+  versions: ReturnType<typeof versionQueries>
+}
+
+/** Returns the queries of rows for a caller: those outside its reach do not exist. */
+export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reach): Rows {
+  const { body } = engine
+  const folders = placesWithin(engine, rows.folders, reach)
+  function* isInside(folderId: string | undefined): Work<boolean> {
+    return (yield* folders.keyOf(folderId ?? NO_FOLDER)) !== undefined
+  }
+  const one = <Row>(
+    query: Query<Row | undefined>,
+    folderOf: (row: Row) => string | Query<string | undefined>,
+  ) =>
+    body(function* () {
+      const row = yield* query
+      const folder = row === undefined ? undefined : folderOf(row)
+      return (yield* isInside(typeof folder === 'object' ? yield* folder : folder)) ? row : undefined
+    })
+  const several = <Row>(query: Query<Row[]>, folderOf: (row: Row) => string) =>
+    body(function* () {
+      const inside = new Map<string, boolean>()
+      const found: Row[] = []
+      for (const row of yield* query) {
+        const folder = folderOf(row)
+        const isKnown = inside.get(folder) ?? (yield* isInside(folder))
+        inside.set(folder, isKnown)
+        if (isKnown) found.push(row)
+      }
+      return found
+    })
+  /** Returns the folder that decides about an item of the trash: the nearest one that is in the tree still. */
+  const folderOfTrashed = (parentId: string) =>
+    body(function* () {
+      let at: string | undefined = parentId
+      // A folder in the trash is where the item was that it belongs to.
+      for (let held = yield* rows.trash.folder(at); held; held = yield* rows.trash.folder(at ?? NO_FOLDER)) {
+        const item: { parentId: string } | undefined = yield* rows.trash.byId(held.trashId)
+        if (!item || item.parentId === at) return undefined
+        at = item.parentId
+      }
+      return at
+    })
+  const folderOfFile = (id: string) => rows.files.byId(id).into((file) => file?.folderId)
+  return {
+    files: {
+      ...rows.files,
+      byId: (id) => one(rows.files.byId(id), ({ folderId }) => folderId),
+      byIds: (ids) => several(rows.files.byIds(ids), ({ folderId }) => folderId),
+      lockAll: (ids) => several(rows.files.lockAll(ids), ({ folderId }) => folderId),
+      byName: (folderId, name) => one(rows.files.byName(folderId, name), () => folderId),
+      inFolderAfter: (...of) => several(rows.files.inFolderAfter(...of), ({ folderId }) => folderId),
+      inFolderBefore: (...of) => several(rows.files.inFolderBefore(...of), ({ folderId }) => folderId),
+    },
+    folders: {
+      ...folders,
+      byId: (id) => one(rows.folders.byId(id), () => id),
+      byIds: (ids) => several(rows.folders.byIds(ids), ({ id }) => id),
+      byName: (parentId, name) => one(rows.folders.byName(parentId, name), ({ id }) => id),
+      inFolder: (parentId) => several(rows.folders.inFolder(parentId), ({ id }) => id),
+      inFolderAfter: (...of) => several(rows.folders.inFolderAfter(...of), ({ id }) => id),
+    },
+    trash: {
+      ...rows.trash,
+      byId: (id) => one(rows.trash.byId(id), ({ parentId }) => folderOfTrashed(parentId)),
+    },
+    versions: {
+      ...rows.versions,
+      byId: (id) => one(rows.versions.byId(id), ({ fileId }) => folderOfFile(fileId)),
+    },
+  }
+}
