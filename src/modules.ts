@@ -45,7 +45,7 @@ export function createModules(context: Context, dashboard: Assets) {
   const apiLimiter = new RateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
   const startedAt = clock.now()
   const uploads = createUploads(context)
-  const respondWithArchive = createArchiveResponder()
+  const respondWithArchive = createArchiveResponder(context)
   const pictures = createThumbnails(context)
   const modules = {
     setup: { routes: setupRoutes(context) },

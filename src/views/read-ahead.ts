@@ -78,7 +78,7 @@ export class ReadAhead {
   }
 
   /** Buffers bytes. Without room on disk it waits for the client. */
-  async #keep(bytes: Uint8Array): Promise<void> {
+  async #keep(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     for (;;) {
       const { promise } = this.#step
       if (this.#isClosed || (await this.#spool.append(bytes))) break

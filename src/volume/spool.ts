@@ -8,7 +8,7 @@ const READ_BYTES = 64 * 1024
 /** Maximum bytes of all spools on disk: about two million files of lists, or ten million of archives. */
 const MAX_DISK_BYTES = 1024 ** 3
 /** Maximum spools on disk, and so open files. */
-const MAX_DISK_SPOOLS = 64
+const MAX_DISK_SPOOLS = 128
 
 /** Disk space that all spools of a volume share. */
 export class SpoolSpace {
@@ -79,11 +79,8 @@ export class Spool {
     this.#space = space
   }
 
-  /**
-   * Appends bytes, which must not change afterwards. Resolves with `false`, and appends none, when there is
-   * no room.
-   */
-  append(bytes: Uint8Array): Promise<boolean> {
+  /** Appends bytes, which the spool owns from then on. Resolves with `false`, and appends none, when there is no room. */
+  append(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     return this.#alone(async () => {
       if (this.#isClosed) return false
       const isDirect = this.#written === this.#read && this.#last.size === 0
@@ -100,7 +97,7 @@ export class Spool {
   }
 
   /** Removes and returns the oldest bytes; `undefined` when there are none. */
-  take(): Promise<Uint8Array | undefined> {
+  take(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     return this.#alone(async () => {
       const first = this.#first.shift()
       if (first) return first
@@ -137,7 +134,7 @@ export class Spool {
     return true
   }
 
-  async #readBack(file: FileHandle): Promise<Uint8Array> {
+  async #readBack(file: FileHandle): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = new Uint8Array(Math.min(READ_BYTES, this.#written - this.#read))
     const { bytesRead } = await file.read(bytes, 0, bytes.length, this.#read)
     if (bytesRead === 0) throw new Error('A temporary file is shorter than it was written')
@@ -166,29 +163,32 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
 
 /** Bytes in memory, in order. */
 class Chunks {
-  #chunks: Uint8Array[] = []
+  #chunks: Uint8Array<ArrayBuffer>[] = []
   #size = 0
 
   get size(): number {
     return this.#size
   }
 
-  add(bytes: Uint8Array): void {
+  add(bytes: Uint8Array<ArrayBuffer>): void {
     this.#chunks.push(bytes)
     this.#size += bytes.length
   }
 
-  shift(): Uint8Array | undefined {
+  shift(): Uint8Array<ArrayBuffer> | undefined {
     const bytes = this.#chunks.shift()
     this.#size -= bytes?.length ?? 0
     return bytes
   }
 
   all(): Uint8Array {
-    return Buffer.concat(this.#chunks)
+    const [only] = this.#chunks
+    return only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks)
   }
 
+  /** Removes all bytes and frees their memory now: the garbage collector would leave that of many spools behind. */
   clear(): void {
+    for (const { buffer } of this.#chunks) buffer.transfer(0)
     this.#chunks = []
     this.#size = 0
   }

@@ -31,31 +31,55 @@ export async function* gather(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
 /** Size of the blocks of a `ByteList`: large enough for `gather()` to pass them on uncopied. */
 const BLOCK_BYTES = LARGE_BYTES
 
+/** Bytes outside of memory, in order. It owns what is appended, and what is taken is the caller's. */
+export interface Overflow {
+  /** Resolves with `false`, and appends none, when there is no room. */
+  append: (bytes: Uint8Array<ArrayBuffer>) => Promise<boolean>
+  take: () => Promise<Uint8Array<ArrayBuffer> | undefined>
+  close: () => Promise<void>
+}
+
 /** Growing list of bytes, in blocks so that growing never copies them. */
 export class ByteList {
+  readonly #overflow: Overflow | undefined
+  /** Blocks that the overflow had no room for. */
   readonly #full: Uint8Array<ArrayBuffer>[] = []
   #block = new Uint8Array(BLOCK_BYTES)
   #filled = 0
+  #length = 0
+
+  /** @param overflow Holds full blocks while it has room, and ends with the list. */
+  constructor(overflow?: Overflow) {
+    this.#overflow = overflow
+  }
 
   /** Number of bytes. */
   get length(): number {
-    return this.#full.length * BLOCK_BYTES + this.#filled
+    return this.#length
   }
 
-  append(bytes: Uint8Array): void {
+  /** Appends bytes. Returns a promise when a block is full. */
+  append(bytes: Uint8Array): Promise<void> | undefined {
     const room = BLOCK_BYTES - this.#filled
-    this.#block.set(bytes.subarray(0, room), this.#filled)
-    this.#filled += Math.min(bytes.length, room)
-    if (bytes.length < room) return
-    this.#full.push(this.#block)
+    const fitting = bytes.subarray(0, room)
+    this.#block.set(fitting, this.#filled)
+    this.#filled += fitting.length
+    this.#length += fitting.length
+    return bytes.length < room ? undefined : this.#appendToNext(bytes.subarray(room))
+  }
+
+  async #appendToNext(bytes: Uint8Array): Promise<void> {
+    const block = this.#block
     this.#block = new Uint8Array(BLOCK_BYTES)
     this.#filled = 0
-    this.append(bytes.subarray(room))
+    if (this.#full.length > 0 || !(await this.#overflow?.append(block))) this.#full.push(block)
+    await this.append(bytes)
   }
 
   /** Yields all the bytes, in order and only once: requesting a block frees the one before. */
-  *drain(): Generator<Uint8Array, void> {
-    for (let block = this.#full.shift(); block; block = this.#full.shift()) {
+  async *drain(): AsyncGenerator<Uint8Array, void> {
+    const next = async () => (await this.#overflow?.take()) ?? this.#full.shift()
+    for (let block = await next(); block; block = await next()) {
       yield block
       block.buffer.transfer(0)
     }
@@ -65,5 +89,6 @@ export class ByteList {
   /** Frees the memory now, because the garbage collector would leave the blocks of several archives behind. */
   free(): void {
     for (const { buffer } of this.#full.splice(0)) buffer.transfer(0)
+    void this.#overflow?.close()
   }
 }

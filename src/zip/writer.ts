@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { ByteList, gather } from './chunks.ts'
+import { ByteList, gather, type Overflow } from './chunks.ts'
 import { checkExtent, isDirectory, type ZipEntry } from './entry.ts'
 import { centralHeader, type EntryRecord, endRecords, localHeader } from './records.ts'
 
@@ -11,27 +11,32 @@ import { centralHeader, type EntryRecord, endRecords, localHeader } from './reco
  * knows its length beforehand. Paths are marked as UTF-8. They are not compared with each other.
  *
  * A chunk is valid until the next is requested. Entries are taken, opened and read only as fast as the archive is read.
- * Memory holds the central directory, about 55 bytes and the path for each entry. If the reader stops early, the
+ * `overflow`, or else memory, holds the central directory, about 55 bytes and the path for each entry. If the reader stops early, the
  * `return()` of the iterators of `entries` and of the open content is called.
  *
  * @throws {RangeError} If an entry cannot be archived: see `checkExtent()`.
  * @throws {ContentMismatch} If the bytes of an entry do not match its size and CRC-32. No byte past that size is yielded.
  */
-export function writeZip(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
-  return gather(archive(entries))
+export function writeZip(
+  entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>,
+  overflow?: Overflow,
+): AsyncGenerator<Uint8Array> {
+  return gather(archive(entries, overflow))
 }
 
 async function* archive(
   entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>,
+  overflow: Overflow | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const directory = new ByteList()
+  const directory = new ByteList(overflow)
   try {
     let count = 0
     let offset = 0
     for await (const entry of entries) {
       const record = entryRecord(entry)
       const header = localHeader(record)
-      directory.append(centralHeader(record, offset))
+      const full = directory.append(centralHeader(record, offset))
+      if (full) await full
       count += 1
       offset += header.length + entry.size
       yield header

@@ -1,3 +1,4 @@
+import type { Context } from '../../access/context.ts'
 import { exchangeOf, leavingOf } from '../../http/exchange.ts'
 import { contentDisposition } from '../../http/file-response.ts'
 import { Slots } from '../../platform/slots.ts'
@@ -18,7 +19,7 @@ export type ArchiveResponder = (
 ) => Promise<Response>
 
 /** Creates the responder of all routes that send archives, which share its limits. */
-export function createArchiveResponder(): ArchiveResponder {
+export function createArchiveResponder(deps: Pick<Context, 'store'>): ArchiveResponder {
   const measuring = new Slots({
     count: MAX_MEASURED,
     maxWaiting: MAX_WAITING,
@@ -35,7 +36,7 @@ export function createArchiveResponder(): ArchiveResponder {
         archive.close()
         return new Response(null, { headers: headersOf(archive) })
       }
-      const archive = await begin(make, { leaving, placesAhead })
+      const archive = await begin(deps, make, { leaving, placesAhead })
       return new Response(streamOf(archive), { headers: headersOf(archive) })
     } finally {
       release()

@@ -1,3 +1,4 @@
+import type { Context } from '../../access/context.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { ContentMismatch, writeZip } from '../../zip/writer.ts'
 import { type Archive, type Attempt, FileChanged } from './archive.ts'
@@ -23,6 +24,7 @@ interface BegunArchive extends Archive {
  * @throws {Refusal} as `make` does; `unavailable` when files go on changing.
  */
 export async function begin(
+  { store }: Pick<Context, 'store'>,
   make: (attempt: Attempt) => Promise<Archive>,
   client: Pick<Attempt, 'leaving' | 'placesAhead'>,
 ): Promise<BegunArchive> {
@@ -31,7 +33,7 @@ export async function begin(
     let archive: Archive | undefined
     try {
       archive = await make({ ...client, unreadable, isLast: attempt >= MAX_WHOLE })
-      const chunks = writeZip(archive.entries)
+      const chunks = writeZip(archive.entries, store.createSpool())
       return { ...archive, start: await readStart(chunks, archive.length), chunks }
     } catch (error) {
       archive?.close()
