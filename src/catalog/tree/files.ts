@@ -93,9 +93,6 @@ function fileLookups(engine: Engine) {
       someOf(and(eq(files.folderId, folderId), lt(files.name, name)), limit, desc(files.name)),
     /** Returns up to `limit` files by id, after an id. */
     after: (id: string, limit: number): Query<FileRow[]> => someOf(gt(files.id, id), limit, asc(files.id)),
-    /** Returns up to `limit` files of one folder. */
-    someInFolder: (folderId: string, limit: number): Query<FileRow[]> =>
-      someOf(eq(files.folderId, folderId), limit),
     /** True when there is any file. */
     any: (): Query<boolean> => hasRow(engine, files),
   }

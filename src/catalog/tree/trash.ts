@@ -154,9 +154,16 @@ function heldFileQueries(engine: Engine) {
           .orderBy(asc(trashedFiles.id))
           .limit(limit),
       ).all(),
-    /** Returns up to `limit` files of an item. */
+    /** Returns up to `limit` files of an item, in the order of an index: rows that are gone would be read each time. */
     someFiles: (trashId: string, limit: number): Query<TrashedFile[]> =>
-      prepare(db.select().from(trashedFiles).where(eq(trashedFiles.trashId, trashId)).limit(limit)).all(),
+      prepare(
+        db
+          .select()
+          .from(trashedFiles)
+          .where(eq(trashedFiles.trashId, trashId))
+          .orderBy(asc(trashedFiles.folderId), asc(trashedFiles.name))
+          .limit(limit),
+      ).all(),
     renameFile: (id: string, name: string): Query<void> =>
       prepare(db.update(trashedFiles).set({ name }).where(eq(trashedFiles.id, id))).run(),
     removeFiles: (ids: readonly string[]): Query<void> => removeFiles.run({ ids: JSON.stringify(ids) }),

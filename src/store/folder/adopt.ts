@@ -156,7 +156,7 @@ async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared<Change
 }
 
 function* dropFolder({ catalog: { files, folders } }: AdoptDeps, id: string): Work<void> {
-  const [file] = yield* files.someInFolder(id, 1)
+  const [file] = yield* files.inFolderAfter(id, '', 1)
   const [folder] = yield* folders.inFolder(id)
   if (!file && !folder) yield* folders.remove(id)
 }

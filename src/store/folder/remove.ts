@@ -168,7 +168,7 @@ export async function purge(deps: PurgeDeps, { folderId, aside, below }: Purged)
       failure ??= { error }
     })
   }
-  let slice = await catalog.files.someInFolder(folderId, SLICE_FILES)
+  let slice = await catalog.files.inFolderAfter(folderId, '', SLICE_FILES)
   while (slice.length > 0) {
     const files = slice
     const names = files.map(({ name }) => name)
@@ -176,7 +176,7 @@ export async function purge(deps: PurgeDeps, { folderId, aside, below }: Purged)
     const ids = files.map(({ id }) => id)
     const versions = await catalog.transactToFree(() => removeRows(deps, ids))
     await versionBytes?.remove(versions)
-    slice = await catalog.files.someInFolder(folderId, SLICE_FILES)
+    slice = await catalog.files.inFolderAfter(folderId, '', SLICE_FILES)
   }
   if (failure) throw failure.error
   if (aside !== undefined) await volume?.aside.removeFolder(aside, below)

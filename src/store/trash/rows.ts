@@ -1,5 +1,6 @@
 import type { Catalog, ReadableCatalog } from '../../catalog/catalog.ts'
 import type { Work } from '../../catalog/engine/query.ts'
+import type { FileRow } from '../../catalog/tree/files.ts'
 import type { TrashedFile, TrashRow } from '../../catalog/tree/trash.ts'
 import { refuseConflict } from '../../platform/errors.ts'
 import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
@@ -8,13 +9,25 @@ import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
 const SLICE_ROWS = 256
 
 /**
+ * Place at which the next slice continues: after a name in a folder. PostgreSQL would walk over all rows before it, which
+ * stay until no transaction may see them.
+ */
+interface Place {
+  folderId: string
+  /** Undefined when all files of the folder were moved. */
+  after: string | undefined
+}
+
+const startOf = (folderId: string): Place => ({ folderId, after: '' })
+
+/**
  * Moves the rows of a folder that left the tree, and of everything below, to the trash. Deepest first, because a
  * row refers to the folder above it. Continues after an interruption.
  */
 export async function moveRowsToTrash(catalog: Catalog, trashId: string): Promise<void> {
-  let at: string | undefined = trashId
+  let at: Place | undefined = startOf(trashId)
   while (at !== undefined) {
-    const start: string = at
+    const start: Place = at
     at = await catalog.transactToFree(() => sliceToTrash(catalog, trashId, start))
   }
 }
@@ -25,46 +38,51 @@ export async function moveRowsToTrash(catalog: Catalog, trashId: string): Promis
  */
 export function* leaveTree(catalog: Catalog, trashId: string): Work<void> {
   yield* catalog.folders.detach(trashId)
-  yield* sliceToTrash(catalog, trashId, trashId)
+  yield* sliceToTrash(catalog, trashId, startOf(trashId))
 }
 
-/** Moves one slice, and returns the folder to continue at. */
-function* sliceToTrash(catalog: Catalog, trashId: string, start: string): Work<string | undefined> {
+/** Moves one slice, and returns the place to continue at. */
+function* sliceToTrash(catalog: Catalog, trashId: string, start: Place): Work<Place | undefined> {
   // A folder that was restored meanwhile is in the tree again.
   if (!(yield* catalog.trash.byId(trashId))) return undefined
   let at = start
   for (let left = SLICE_ROWS; left > 0; left--) {
-    left -= yield* filesToTrash(catalog, { trashId, folderId: at, limit: left })
-    if (left <= 0) break
-    const [child] = yield* catalog.folders.inFolderAfter(at, '', 1)
+    const { folderId } = at
+    const [child] = yield* catalog.folders.inFolderAfter(folderId, '', 1)
     if (child) {
-      at = child.id
+      at = startOf(child.id)
       continue
     }
-    const row = yield* catalog.folders.byId(at)
+    const moved = yield* filesToTrash(catalog, { trashId, ...at, limit: left })
+    left -= moved.length
+    at = { folderId, after: moved.at(-1)?.name ?? at.after }
+    if (left <= 0) break
+    const row = yield* catalog.folders.byId(folderId)
     if (!row) return undefined
     const parentId = row.parentId ?? trashId
     yield* catalog.trash.insertFolder({ ...row, parentId, trashId })
-    yield* catalog.folders.remove(at)
-    if (at === trashId) return undefined
-    at = parentId
+    yield* catalog.folders.remove(folderId)
+    if (folderId === trashId) return undefined
+    at = startOf(parentId)
   }
   return at
 }
 
-interface InFolder {
+interface InFolder extends Place {
   trashId: string
-  folderId: string
   limit: number
 }
 
-function* filesToTrash(catalog: Catalog, { trashId, folderId, limit }: InFolder): Work<number> {
-  const files = yield* catalog.files.someInFolder(folderId, limit)
-  if (files.length === 0) return 0
+function* filesToTrash(
+  catalog: Catalog,
+  { trashId, folderId, after = '', limit }: InFolder,
+): Work<readonly FileRow[]> {
+  const files = yield* catalog.files.inFolderAfter(folderId, after, limit)
+  if (files.length === 0) return files
   yield* catalog.trash.insertFiles(files.map((file) => ({ ...file, trashId })))
   yield* catalog.files.removeAll(files.map(({ id }) => id))
   yield* catalog.trash.add(trashId, { count: files.length, size: sizeOf(files) })
-  return files.length
+  return files
 }
 
 /**
@@ -74,9 +92,9 @@ function* filesToTrash(catalog: Catalog, { trashId, folderId, limit }: InFolder)
 export async function moveRowsFromTrash(catalog: Catalog, trashId: string): Promise<void> {
   const isWhole = (await catalog.trash.folder(trashId)) !== undefined
   if (isWhole && (await catalog.trash.hasAtMost(trashId, SLICE_ROWS))) return
-  let at: string | undefined = trashId
+  let at: Place | undefined = startOf(trashId)
   while (at !== undefined) {
-    const start: string = at
+    const start: Place = at
     at = await catalog.transactToFree(() => sliceFromTrash(catalog, trashId, start))
   }
 }
@@ -88,12 +106,12 @@ export async function moveRowsFromTrash(catalog: Catalog, trashId: string): Prom
  */
 export function* returnTree(catalog: Catalog, trashId: string): Work<boolean> {
   if (!(yield* catalog.trash.folder(trashId))) return false
-  let at: string | undefined = trashId
+  let at: Place | undefined = startOf(trashId)
   while (at !== undefined) at = yield* sliceFromTrash(catalog, trashId, at)
   return true
 }
 
-function* sliceFromTrash(catalog: Catalog, trashId: string, start: string): Work<string | undefined> {
+function* sliceFromTrash(catalog: Catalog, trashId: string, start: Place): Work<Place | undefined> {
   // Another server may remove it since this one was paused.
   const item = yield* catalog.trash.byId(trashId)
   if (!item || item.purging) return undefined
@@ -104,31 +122,37 @@ function* sliceFromTrash(catalog: Catalog, trashId: string, start: string): Work
   }
   let at = start
   for (let left = SLICE_ROWS; left > 0; left--) {
-    left -= yield* filesFromTrash(catalog, { trashId, folderId: at, limit: left })
+    const moved = yield* filesFromTrash(catalog, { trashId, ...at, limit: left })
+    left -= moved.length
+    const { folderId } = at
+    at = { folderId, after: moved.at(-1)?.name }
     if (left <= 0) break
-    const [child] = yield* catalog.trash.foldersIn(trashId, at, '', 1)
+    const [child] = yield* catalog.trash.foldersIn(trashId, folderId, '', 1)
     if (child) {
       assertNames([child])
       const { trashId: _, ...row } = child
       yield* catalog.folders.insert([row])
       yield* catalog.trash.removeFolder(child.id)
-      at = child.id
+      at = startOf(child.id)
       continue
     }
-    if (at === trashId) return undefined
-    at = (yield* catalog.folders.byId(at))?.parentId ?? trashId
+    if (folderId === trashId) return undefined
+    at = { folderId: (yield* catalog.folders.byId(folderId))?.parentId ?? trashId, after: undefined }
   }
   return at
 }
 
-function* filesFromTrash(catalog: Catalog, { trashId, folderId, limit }: InFolder): Work<number> {
-  const files = yield* catalog.trash.filesIn(trashId, folderId, '', limit)
-  if (files.length === 0) return 0
+function* filesFromTrash(
+  catalog: Catalog,
+  { trashId, folderId, after, limit }: InFolder,
+): Work<readonly TrashedFile[]> {
+  const files = after === undefined ? [] : yield* catalog.trash.filesIn(trashId, folderId, after, limit)
+  if (files.length === 0) return files
   assertNames(files)
   yield* catalog.files.insert(files.map(({ trashId: _, ...file }) => file))
   yield* catalog.trash.removeFiles(files.map(({ id }) => id))
   yield* catalog.trash.add(trashId, { count: -files.length, size: -sizeOf(files) })
-  return files.length
+  return files
 }
 
 /** Returns the bytes of files together. */
