@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -43,6 +43,8 @@ async function choose(seed: number, count: number): Promise<Mutation[]> {
 /** Copies the project to a new folder with one place changed, and without the test that compares texts of `src`. */
 function makeCopy({ file, start, end, replacement }: Mutation): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-mutant-'))
+  // Tests of root start the program as another user, which fails in a closed folder and would catch every mutant.
+  chmodSync(folder, 0o755)
   const left = new Set(
     ['node_modules', '.git', 'data', 'test/mutants.test.ts'].map((name) => join(ROOT, name)),
   )
