@@ -72,6 +72,7 @@ describe('the process', () => {
     ['PORT', '65536'],
     ['MAX_UPLOAD_SIZE', '5 gigabytes'],
     ['MAX_UPLOAD_SIZE', '1.5gb'],
+    ['MAX_UPLOAD_SIZE', '5ib'],
     ['DEFAULT_FILE_VISIBILITY', 'hidden'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUSTED_ORIGINS', 'example.com'],

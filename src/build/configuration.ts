@@ -33,7 +33,7 @@ function defaultOf(name: string, schema: object): string {
 }
 
 /** Defaults as they are written, in place of their number of bytes. */
-const SIZES: Record<string, string> = { MAX_UPLOAD_SIZE: '5gb', CACHE_SIZE: '10gb' }
+const SIZES: Record<string, string> = { MAX_UPLOAD_SIZE: '5GiB', CACHE_SIZE: '10GiB' }
 
 const annotation = (schema: object, name: string) => String(Reflect.get(schema, name) ?? '')
 

@@ -87,7 +87,7 @@ export const Environment = T.Object({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     title: 'Maximum size of an uploaded file. Starting value.',
-    description: 'a whole number with an optional b, kb, mb, gb or tb, such as 5gb, up to 8191tb',
+    description: 'a whole number with an optional unit from B to TiB, such as 5GiB, up to 8191TiB',
   }),
   DEFAULT_PRESIGN_TTL_SECONDS: seconds(3600, 'Default lifetime of signed links. Starting value.'),
   MAX_PRESIGN_TTL_SECONDS: seconds(604_800, 'Maximum lifetime of signed links. Starting value.'),

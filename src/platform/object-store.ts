@@ -54,7 +54,7 @@ export const ObjectStoreVariables = {
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     title: 'Maximum size of `<DATA_PATH>/cache`, the local copies of files from the object store.',
-    description: 'a whole number with an optional b, kb, mb, gb or tb, such as 10gb; 0 keeps none',
+    description: 'a whole number with an optional unit from B to TiB, such as 10GiB; 0 keeps none',
   }),
 }
 

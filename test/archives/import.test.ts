@@ -24,7 +24,7 @@ import { type BuiltEntry, buildArchive } from '../zip/build-archive.ts'
 
 const MiB = 1024 ** 2
 
-const holdfast = withHoldfast({ environment: { MAX_UPLOAD_SIZE: '1mb' } })
+const holdfast = withHoldfast({ environment: { MAX_UPLOAD_SIZE: '1MiB' } })
 const { api } = holdfast
 
 interface Imported {

@@ -93,7 +93,7 @@ describe('the security log', () => {
       ['role.changed', 'editor to viewer'],
       ['password.reset', null],
       ['account.disabled', null],
-      ['quota.changed', '1 KB'],
+      ['quota.changed', '1 KiB'],
       ['account.deleted', null],
     ])
     expect(entries.map(({ actorId }) => actorId).slice(6)).toEqual([null, ...Array(5).fill(admin.id)])

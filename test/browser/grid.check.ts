@@ -37,20 +37,20 @@ test('folders show what is in them, in both layouts, and after a change', async 
   await put('sizes/full/deep', { 'a.txt': 'x'.repeat(1500) })
   await site.admin.api.createFolder('sizes/bare')
   const { page } = await openGrid('sizes')
-  await page.getByText('1 file · 1.5 KB').waitFor()
+  await page.getByText('1 file · 1.5 KiB').waitFor()
   await page.getByText(browseTexts.emptyFolder, { exact: true }).waitFor()
-  await page.locator('.page-status', { hasText: '2 folders · 1.5 KB' }).waitFor()
+  await page.locator('.page-status', { hasText: '2 folders · 1.5 KiB' }).waitFor()
 
   await page.getByRole('button', { name: texts.files.list }).click()
-  await page.getByRole('row', { name: /full.*1\.5 KB/ }).dblclick()
+  await page.getByRole('row', { name: /full.*1\.5 KiB/ }).dblclick()
   await page.getByRole('row', { name: /deep/ }).waitFor()
   await pick(page, textFile('b.txt', Buffer.alloc(1024)))
   await page.getByText(texts.uploads.done('1 file')).waitFor()
   await page.goBack()
 
   await page.getByTitle('1 folder, 2 files').waitFor()
-  await page.getByRole('row', { name: /full.*2\.5 KB/ }).waitFor()
-  await page.locator('.page-status', { hasText: '2 folders · 2.5 KB' }).waitFor()
+  await page.getByRole('row', { name: /full.*2\.5 KiB/ }).waitFor()
+  await page.locator('.page-status', { hasText: '2 folders · 2.5 KiB' }).waitFor()
 })
 
 test('tiles of a grid do not overlap with pictures of any shape', async () => {

@@ -30,13 +30,13 @@ describe('overview', () => {
 
     await card(page, 'Most requested').getByText('2 requests').waitFor()
     await card(page, overviewTexts.largest).getByRole('link', { name: 'yearly.pdf' }).waitFor()
-    await card(page, overviewTexts.recent).getByText('2 KB').waitFor()
+    await card(page, overviewTexts.recent).getByText('2 KiB').waitFor()
     await card(page, overviewTexts.storage).getByText(texts.kinds.document).waitFor()
     const measures = await card(page, overviewTexts.traffic).getByRole('button').allTextContents()
     await card(page, overviewTexts.recent).getByRole('link', { name: 'yearly.pdf' }).click()
     await page.getByRole('row', { name: /yearly/ }).waitFor()
 
-    expect(measures).toEqual(['Requests2', 'Sent4 KB', 'Not found1'])
+    expect(measures).toEqual(['Requests2', 'Sent4 KiB', 'Not found1'])
     expect(complaints).toEqual([])
   })
 
@@ -144,7 +144,7 @@ describe('settings', () => {
     const { page, complaints } = await open('/settings')
 
     await page.getByLabel(settingsTexts.limits.maxUploadSize.label, { exact: true }).fill('1.5')
-    await page.getByLabel(texts.unitOf('Maximum file size')).selectOption('KB')
+    await page.getByLabel(texts.unitOf('Maximum file size')).selectOption('KiB')
     await page
       .getByRole('group', { name: settingsTexts.newFiles })
       .getByRole('button', { name: texts.visibility.private })
@@ -166,7 +166,7 @@ describe('settings', () => {
     ).toBe('1.5')
     expect(complaints).toEqual([])
 
-    await page.getByLabel(texts.unitOf('Maximum file size')).selectOption('GB')
+    await page.getByLabel(texts.unitOf('Maximum file size')).selectOption('GiB')
     await page.getByRole('button', { name: settingsTexts.save, exact: true }).click()
     await page.getByText('Settings saved').waitFor()
   })

@@ -83,13 +83,13 @@ test('the size of a folder follows what happens far below it', async () => {
   await site.putFiles('sized/below/deep', { 'one.txt': 'x'.repeat(1024) })
   const { page } = await openFolder('sized')
   const row = page.getByRole('row', { name: /below/ })
-  await row.getByText('1 KB').waitFor()
+  await row.getByText('1 KiB').waitFor()
   await untilLive()
 
   await site.putFiles('sized/below/deep', { 'two.txt': 'x'.repeat(2048) })
 
-  await row.getByText('3 KB').waitFor()
-  expect(await page.getByRole('status').first().textContent()).toContain('3 KB')
+  await row.getByText('3 KiB').waitFor()
+  expect(await page.getByRole('status').first().textContent()).toContain('3 KiB')
 })
 
 test('a dialog in which a name is edited stays as it is', async () => {

@@ -52,7 +52,7 @@ test('a large upload that is paused by the keyboard continues where it stopped',
 
   await button(page, texts.uploads.pause('film.iso')).press('Enter')
   await page.getByRole('heading', { name: texts.uploads.paused('1 file') }).waitFor()
-  await page.getByText('Paused · 16 MB of 60 MB').waitFor()
+  await page.getByText('Paused · 16 MiB of 60 MiB').waitFor()
   expect(await page.title()).toMatch(/^Paused at 2\d% · film/)
   expect(await seriousFindings(page)).toEqual([])
   held.release()

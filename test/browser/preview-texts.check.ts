@@ -190,7 +190,7 @@ test('more than the bound of a long text is not held', async () => {
   }
 
   expect(await page.locator('.line[data-line="1"]').count()).toBe(0)
-  await page.getByText(previewTexts.amount('2 MB', '3.4 MB')).waitFor()
+  await page.getByText(previewTexts.amount('2 MiB', '3.4 MiB')).waitFor()
 })
 
 test.each(['png-as.txt', 'picture', 'picture.svg', 'picture.mp4'])(

@@ -32,22 +32,22 @@ test('an admin limits the storage of an account, changes the limit and removes i
   }
   const quotaNow = async () => (await editor.api.data<AccountStorage>('GET', '/me/usage')).quota
 
-  await row.getByText('1.5 MB', { exact: true }).waitFor()
+  await row.getByText('1.5 MiB', { exact: true }).waitFor()
   await openDialog()
   const dialog = page.getByRole('dialog', { name: /^Storage limit of / })
   await dialog.getByText(userTexts.quotaChoices[1].label, { exact: true }).click()
   expect(await seriousFindings(page)).toEqual([])
   await dialog.getByRole('textbox', { name: userTexts.quota }).fill('2.5')
   await dialog.getByRole('button', { name: userTexts.save }).click()
-  await row.getByText(userTexts.ofQuota('2.5 GB')).waitFor()
+  await row.getByText(userTexts.ofQuota('2.5 GiB')).waitFor()
   expect(await quotaNow()).toBe(2.5 * 1024 * MIB)
 
   await openDialog()
   expect(await dialog.getByRole('textbox', { name: userTexts.quota }).inputValue()).toBe('2.5')
   await dialog.getByRole('textbox', { name: userTexts.quota }).fill('1')
-  await dialog.getByLabel(texts.unitOf('Storage limit')).selectOption('MB')
+  await dialog.getByLabel(texts.unitOf('Storage limit')).selectOption('MiB')
   await dialog.getByRole('button', { name: userTexts.save }).click()
-  await row.getByText(userTexts.ofQuota('1 MB')).waitFor()
+  await row.getByText(userTexts.ofQuota('1 MiB')).waitFor()
   await row.getByText(userTexts.full).waitFor()
   expect(await seriousFindings(page)).toEqual([])
 
@@ -56,7 +56,7 @@ test('an admin limits the storage of an account, changes the limit and removes i
   await dialog.getByRole('button', { name: userTexts.save }).click()
   // Rows are hidden from assistive technology while a dialog is open, and would count as detached.
   await dialog.waitFor({ state: 'detached' })
-  await row.getByText(userTexts.ofQuota('1 MB')).waitFor({ state: 'detached' })
+  await row.getByText(userTexts.ofQuota('1 MiB')).waitFor({ state: 'detached' })
   expect(await quotaNow()).toBeNull()
   expect(complaints).toEqual([])
 })
@@ -71,18 +71,18 @@ test('an account sees its storage beside its uploads and on its page', async () 
 
   // Sent together, then each alone. The one that fits is stored.
   await pick(page, [file('fits.txt', MIB / 2), file('too long.txt', MIB)])
-  await panel.getByText(/These files need 1 MB, but your storage has (768|256) KB left/).waitFor()
-  await panel.getByText(accountTexts.usedOf('1.8 MB', '2 MB')).waitFor()
+  await panel.getByText(/These files need 1 MiB, but your storage has (768|256) KiB left/).waitFor()
+  await panel.getByText(accountTexts.usedOf('1.8 MiB', '2 MiB')).waitFor()
   await page.getByRole('row', { name: /fits.txt/ }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await editor.setQuota(MIB)
   await page.goto(new URL('/account', page.url()).href)
-  await page.getByText(accountTexts.usedOf('1.8 MB', '1 MB')).waitFor()
+  await page.getByText(accountTexts.usedOf('1.8 MiB', '1 MiB')).waitFor()
   await page.getByText('Your storage is full').waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await editor.setQuota(null)
   await page.reload()
-  await page.getByText(userTexts.quotaUsed('1.8 MB')).waitFor()
+  await page.getByText(userTexts.quotaUsed('1.8 MiB')).waitFor()
 
   expect(complaints.filter((text) => !text.includes('507'))).toEqual([])
 })

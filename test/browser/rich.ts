@@ -32,7 +32,7 @@ const ENTRIES: [ActivityType, string | null, string | null][] = [
   ['upload.succeeded', '12 files', 'coast-001.jpg, coast-002.jpg, coast-003.jpg and 9 more'],
   ['file.deleted', 'old-logo.png', null],
   ['api-key.created', 'backup script', 'Never expires'],
-  ['upload.failed', 'interview.mov', 'File "interview.mov" is larger than the maximum upload size of 5 GB'],
+  ['upload.failed', 'interview.mov', 'A file is larger than the maximum upload size of 5368709120 bytes'],
   ['upload.succeeded', 'release-1.4.0.zip', null],
   ['user.access-changed', 'grace@example.com', 'editor to custom'],
   ['upload.canceled', 'holiday.mp4', 'Canceled before it started'],

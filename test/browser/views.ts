@@ -160,7 +160,7 @@ async function uploadSome(page: Page, { folder }: Told): Promise<void> {
   await hold(page, '**/api/uploads/*', 1)
   await hold(page, '**/api/files')
   await page.getByLabel(texts.files.upload, { exact: true }).first().setInputFiles(film)
-  await page.getByText(texts.uploads.amount('16 MB', '60 MB')).first().waitFor()
+  await page.getByText(texts.uploads.amount('16 MiB', '60 MiB')).first().waitFor()
   await page.getByLabel(texts.files.upload, { exact: true }).first().setInputFiles(textFiles(3))
   await page.getByText('note 2.txt').first().waitFor()
 }

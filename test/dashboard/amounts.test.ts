@@ -9,8 +9,8 @@ const GB = 1024 ** 3
 
 describe('an amount', () => {
   test.each([
-    [5 * GB, BYTES, '5 GB'],
-    [1.5 * GB, BYTES, '1.5 GB'],
+    [5 * GB, BYTES, '5 GiB'],
+    [1.5 * GB, BYTES, '1.5 GiB'],
     [1000, BYTES, '1,000 B'],
     [0, SECONDS, '0 seconds'],
     [90, SECONDS, '1.5 minutes'],

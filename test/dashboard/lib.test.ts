@@ -14,10 +14,10 @@ describe('amounts in words', () => {
   test.each([
     [0, '0 B'],
     [1023, '1,023 B'],
-    [1024, '1 KB'],
-    [1536, '1.5 KB'],
-    [200 * 1024 ** 2, '200 MB'],
-    [3 * 1024 ** 4, '3 TB'],
+    [1024, '1 KiB'],
+    [1536, '1.5 KiB'],
+    [200 * 1024 ** 2, '200 MiB'],
+    [3 * 1024 ** 4, '3 TiB'],
   ])('%d bytes are %s', (bytes, words) => {
     expect(formatBytes(bytes)).toBe(words)
   })

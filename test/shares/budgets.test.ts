@@ -108,7 +108,7 @@ describe('bytes that visitors send', () => {
     }
     await setLimit(5 * 1024 ** 3)
     const { slug } = await dropBox({ maxBytes: 1024 ** 2 })
-    expect(await (await holdfast.fetch(`/s/${slug}`)).text()).toContain('Each file can be up to 1 MB.')
+    expect(await (await holdfast.fetch(`/s/${slug}`)).text()).toContain('Each file can be up to 1 MiB.')
   })
 
   test('have a budget of all visitors, a tenth of the free space, of which one share leaves half', async () => {

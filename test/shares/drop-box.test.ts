@@ -242,7 +242,7 @@ describe('a drop box', () => {
     const rules = { maxFiles: 2, maxBytes: 2 * 1024 ** 2, types: ['image/*', '.pdf'] }
     const { slug } = await dropBox(rules)
     const before = await page(slug)
-    expect(before).toContain('You can send up to 2 more files, 2 MB in total. Each file can be up to 2 MB.')
+    expect(before).toContain('You can send up to 2 more files, 2 MiB in total. Each file can be up to 2 MiB.')
     expect(before).toContain('Accepted types: image/*, .pdf')
     expect(before).toContain('<h1>Send files</h1>')
     expect(before).toContain('content="A form to send files"')

@@ -114,9 +114,9 @@ describe('a full account', () => {
       )
     })
     await setQuota(6 * KIB)
-    // Rounded apart: not "5.1 KB" of each.
+    // Rounded apart: not "5.1 KiB" of each.
     expect(await messageOf(await send('b.txt', 6 * KIB - 795))).toContain(
-      'need 5.3 KB, but your storage has 5.2 KB left',
+      'need 5.3 KiB, but your storage has 5.2 KiB left',
     )
     await setQuota(1000)
     expect((await send('b.txt', 200)).status).toBe(200)

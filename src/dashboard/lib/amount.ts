@@ -32,7 +32,7 @@ export function fromAmount({ text, factor }: Amount): number | undefined {
   return typed === '' || !Number.isSafeInteger(value) ? undefined : value
 }
 
-/** Returns a value as exact text, such as `1.5 GB`. */
+/** Returns a value as exact text, such as `1.5 GiB`. */
 export function sayAmount(value: number, units: readonly Unit[]): string {
   const { text, factor } = toAmount(value, units)
   const unit = units.find((candidate) => candidate.factor === factor)

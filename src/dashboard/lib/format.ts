@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 
 /** Units of bytes, each 1024 times the one before. */
-export const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+export const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
 /** Returns a size in the largest fitting unit, in powers of 1024. */
 export function formatBytes(bytes: number): string {

@@ -28,7 +28,7 @@ export interface Rules extends ChosenLifetime {
   notify: string
 }
 
-/** Units of sizes in forms, from KB to TB. */
+/** Units of sizes in forms, from KiB to TiB. */
 export const SIZE_UNITS = BYTE_UNITS.slice(1, 5).map((label, index) => ({
   label,
   factor: 1024 ** (index + 1),
