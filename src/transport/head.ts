@@ -106,8 +106,12 @@ function bad(refusal: Refusal, text: string, first: number): BadHead {
 const malformed = () => refuseInvalid('The request is not valid HTTP')
 const tooLong = () => new Refusal('header-too-large')
 
+/** Methods that Node knows and no RFC defines. */
+const UNSPECIFIED = new Set(['M-SEARCH', 'NOTIFY', 'PURGE', 'SOURCE', 'SUBSCRIBE', 'UNSUBSCRIBE'])
 /** Known methods, the usual ones first. */
-const KNOWN_METHODS = [...new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...METHODS])]
+const KNOWN_METHODS = [...new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...METHODS])].filter(
+  (method) => !UNSPECIFIED.has(method),
+)
 /** Matches the accepted versions. */
 const VERSION = /^HTTP\/1\.[01]$/
 /** Matches a path or a URL, without a fragment (RFC 9112 §3.2.1 and §3.2.2). */

@@ -35,7 +35,7 @@ describe('Error-Code', () => {
     let failures = 0
     for (const [template, methods] of Object.entries(document.paths)) {
       const path = template.replaceAll(/\{\w+\}/g, ID)
-      for (const method of [...Object.keys(methods).map((name) => name.toUpperCase()), 'PURGE']) {
+      for (const method of [...Object.keys(methods).map((name) => name.toUpperCase()), 'PROPFIND']) {
         if (method === 'OPTIONS' || template === '/api/changes') continue
         const inits: RequestInit[] = [
           {},

@@ -8,7 +8,7 @@ import { readAsWeDo, type Understood } from './understand.ts'
 const REFUSED_ON_PURPOSE: [pattern: RegExp, reason: string][] = [
   [/No HTTP version/, 'HTTP/0.9 has no end that a connection could be reused after (RFC 9112 §2.3)'],
   [/CONNECT|Underscore in hostname/, 'no proxy: CONNECT has no target that we could serve (RFC 9110 §9.3.6)'],
-  [/M-SEARCH/, 'the asterisk-form is for OPTIONS only (RFC 9112 §3.2.4)'],
+  [/M-SEARCH|PURGE|SOURCE/, 'no RFC defines the method (RFC 9110 §9.1)'],
   [/with ICE|with RTSP/, 'another protocol'],
   [/PRI request HTTP2/, 'the preface of HTTP/2, which we do not speak (RFC 9113 §3.4)'],
   [/`chunked` as last transfer-encoding/, 'no coding but chunked is implemented (RFC 9112 §6.1)'],
