@@ -67,6 +67,40 @@ describe('a folder that replaces another', () => {
     expect(await shareOf(api, box.id)).toMatchObject({ folderId: live })
   })
 
+  test('has its files and folders shared in the place of those with the same path, also on the way back', async () => {
+    const content = { 'index.html': 'a', 'docs/manual/one.pdf': 'b', 'inbox/x': 'c' }
+    const live = await make('inside/site', { ...content, 'gone.txt': 'd' })
+    const next = await make('inside/next', content)
+    const idsIn = async (key: string) => {
+      const { files, folders } = await api.browse({ key })
+      return Object.fromEntries([...files, ...folders].map(({ name, id }) => [name, id]))
+    }
+    const ofLive = { ...(await idsIn('inside/site')), ...(await idsIn('inside/site/docs/manual')) }
+    const ofNext = { ...(await idsIn('inside/next')), ...(await idsIn('inside/next/docs/manual')) }
+    const [index, pdf, gone] = ['index.html', 'one.pdf', 'gone.txt'].map((name) => ({ fileId: ofLive[name] }))
+    const one = await createShare(api, { items: [index, pdf, gone, { folderId: ofLive['docs'] }] })
+    const box = await createShare(api, { canRead: false, canWrite: true, folderId: ofLive['inbox'] })
+    const shared = async () => {
+      const ids = ((await shareOf(api, one.id))?.items ?? []).map(({ fileId, folderId, name }) => [
+        name,
+        fileId ?? folderId,
+      ])
+      return Object.fromEntries(ids.filter(([name]) => name !== null))
+    }
+
+    await replace(next, live)
+
+    const { docs, 'index.html': page, 'one.pdf': manual } = ofNext
+    expect(await shared()).toEqual({ docs, 'index.html': page, 'one.pdf': manual })
+    expect(await shareOf(api, box.id)).toMatchObject({ folderId: ofNext['inbox'] })
+    await replace(live, next)
+    expect(await shared()).toEqual({
+      ...{ docs: ofLive['docs'], 'index.html': ofLive['index.html'] },
+      ...{ 'one.pdf': ofLive['one.pdf'], 'gone.txt': ofLive['gone.txt'] },
+    })
+    expect(await shareOf(api, box.id)).toMatchObject({ folderId: ofLive['inbox'] })
+  })
+
   test('may come from the trash, as often as wanted', async () => {
     const first = await make('back/site', { 'index.html': 'first' })
     const [before] = (await api.browse({ id: first })).files

@@ -16,6 +16,14 @@ export type NamedShareItem = ShareItemRow & {
   size: number | null
 }
 
+/** Item of a share that is below a folder. */
+export interface ItemBelow {
+  id: string
+  kind: ShareItemRow['kind']
+  /** Path below the folder, which begins with the folder's own name. */
+  path: string
+}
+
 /** Queries of shares. */
 function shareLookups(engine: Engine) {
   const { db, dialect, prepare } = engine
@@ -82,6 +90,7 @@ function shareItemQueries(engine: Engine) {
   const { db, prepare, body } = engine
   const holds = prepare(holdsText(engine))
   const insertItems = prepareInsert(engine, shareItems)
+  const below = prepare(itemsBelowText(engine))
   const items = (condition: ReturnType<typeof eq> | undefined): Query<NamedShareItem[]> =>
     prepare(
       db
@@ -130,8 +139,10 @@ function shareItemQueries(engine: Engine) {
         yield* prepare(db.delete(shareItems).where(eq(shareItems.shareId, shareId))).run()
         yield* insertItems.rows(rows)
       }),
-    /** Lets the shares of a folder share another one in its place, which also receives their files. */
-    followFolder: (from: string, to: string): Query<void> =>
+    /** Returns the shared files and folders below a folder, and the folders there that receive files, with their paths. */
+    itemsBelow: (folderId: string): Query<ItemBelow[]> => below.all({ folderId }),
+    /** Lets the shares of an item share another one in its place. A folder also receives their files. */
+    follow: (from: string, to: string): Query<void> =>
       body(function* () {
         const both = db.select({ id: shareItems.shareId }).from(shareItems).where(eq(shareItems.itemId, to))
         const isOld = eq(shareItems.itemId, from)
@@ -225,4 +236,26 @@ function holdsText({ db }: Engine) {
     SELECT 1 AS one FROM share_items
       WHERE share_id = ${shareId} AND (item_id = ${itemId} OR item_id IN (SELECT id FROM above))
       LIMIT 1) AS held`)
+}
+
+/**
+ * Builds the query that walks from a folder down to the items of shares. The cross join begins with these: a folder may
+ * hold far more files.
+ */
+function itemsBelowText({ db }: Engine) {
+  const below = sql`
+    WITH RECURSIVE below(id, path) AS (
+      SELECT id, name FROM folders WHERE id = ${sql.placeholder('folderId')}
+      UNION ALL SELECT folders.id, below.path || '/' || folders.name
+        FROM folders JOIN below ON folders.parent_id = below.id AND folders.id <> below.id
+    )`
+  return db
+    .select({ id: sql<string>`id`, kind: sql<ItemBelow['kind']>`kind`, path: sql<string>`path` })
+    .from(sql`(${below}
+    SELECT files.id AS id, 'file' AS kind, below.path || '/' || files.name AS path
+      FROM share_items CROSS JOIN files JOIN below ON below.id = files.folder_id
+      WHERE files.id = share_items.item_id
+    UNION SELECT below.id, 'folder', below.path FROM below
+      WHERE below.id <> ${sql.placeholder('folderId')}
+        AND (below.id IN (SELECT item_id FROM share_items) OR below.id IN (SELECT folder_id FROM shares))) AS found`)
 }

@@ -190,12 +190,27 @@ export function* swapRows(
     if (!item || item.purging) throw notInTrash()
     yield* catalog.trash.remove(id)
   }
+  yield* followBelow(deps, row.id, id)
   yield* catalog.trash.insert(trashed)
   yield* leaveTree(catalog, trashed.id)
   yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
-  yield* catalog.shares.followFolder(row.id, id)
+  yield* catalog.shares.follow(row.id, id)
   yield* catalog.grants.follow(row.id, id)
   const folder = yield* requireFolder(deps, id)
   yield* alongside(folder, key)
   return { row: folder, key }
+}
+
+/** Lets shares of what is below a folder share what has the same path below another one, if that has it. */
+function* followBelow({ catalog }: TreeDeps, from: string, to: string): Work<void> {
+  for (const item of yield* catalog.shares.itemsBelow(from)) {
+    const [name = '', ...above] = item.path.split('/').slice(1).reverse()
+    let parent: string | undefined = to
+    for (const folder of above.reverse())
+      parent = parent && (yield* catalog.folders.byName(parent, folder))?.id
+    if (parent === undefined) continue
+    const { byName } = item.kind === 'file' ? catalog.files : catalog.folders
+    const next = yield* byName(parent, name)
+    if (next) yield* catalog.shares.follow(item.id, next.id)
+  }
 }
