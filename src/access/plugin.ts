@@ -33,9 +33,9 @@ const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.startsWith('h
 export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) =>
   `${isSecure(config) ? '__Secure-' : ''}better-auth.session_token`
 
-/** Returns the different values of a request's cookies of one name. */
-function valuesOf({ headers }: Request, name: string): Set<string> {
-  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
+/** Returns the different values of the cookies of one name in a `Cookie` header. */
+function valuesOf(header: string, name: string): Set<string> {
+  const pairs = header.split(';').map((pair) => pair.trim())
   const encoded = pairs
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1))
@@ -50,6 +50,29 @@ function decoded(text: string): string {
   }
 }
 
+/** Maximum cached headers, and their maximum length: about a megabyte. */
+const MAX_HEADERS = 500
+const MAX_HEADER_LENGTH = 1024
+
+/**
+ * Creates a cache of the tokens in `Cookie` headers: a browser sends the same header with each request. Only a valid
+ * signature gets into it.
+ */
+function createTokenCache(name: string) {
+  const tokens = new Map<string, string>()
+  return (header: string, unsign: PluginContext['unsignCookie']): string | undefined => {
+    const cached = tokens.get(header)
+    if (cached !== undefined) return cached
+    // A site beside this one may set a cookie for the whole domain. Without a signature of ours it is another
+    // application's. With one it may be there to sign the visitor in to another account, so none of two counts.
+    const [token, second] = [...valuesOf(header, name)].flatMap((value) => unsign(value).value ?? [])
+    if (token === undefined || second !== undefined) return undefined
+    if (tokens.size === MAX_HEADERS) tokens.clear()
+    if (header.length <= MAX_HEADER_LENGTH) tokens.set(header, token)
+    return token
+  }
+}
+
 /**
  * Builds the plugin that reads and writes the session cookie; nothing else does. The cookie plugin was built
  * for an older Elysia: its context stays local unless lifted, and it must set at most one cookie per
@@ -59,18 +82,14 @@ export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store'
   const { config, secrets } = deps
   const secure = isSecure(config)
   const name = sessionCookieName(config)
+  const tokenOf = createTokenCache(name)
   return new Elysia({ name: 'session-cookie' })
     .use(cookie({ secret: secrets.cookie, httpOnly: true, sameSite: 'lax', secure, path: '/' }).as('scoped'))
     .derive((context) => {
       const { setCookie, unsignCookie, request } = context as unknown as PluginContext
       const set: SessionCookie['set'] = (token, remember) =>
         setCookie(name, token, { signed: true, ...(remember ? { maxAge: SESSION_MS / 1000 } : {}) })
-      // A site beside this one may set a cookie for the whole domain. Without a signature of ours it is another
-      // application's. With one it may be there to sign the visitor in to another account, so none of two counts.
-      const token = () => {
-        const tokens = [...valuesOf(request, name)].flatMap((value) => unsignCookie(value).value ?? [])
-        return tokens.length === 1 ? tokens[0] : undefined
-      }
+      const token = () => tokenOf(request.headers.get('cookie') ?? '', unsignCookie)
       const sessionCookie: SessionCookie = {
         token,
         set,
