@@ -19,6 +19,7 @@ export const SECURITY_EVENT_TYPES = [
   'email.changed',
   'role.changed',
   'quota.changed',
+  'folders.changed',
   'account.created',
   'account.disabled',
   'account.enabled',

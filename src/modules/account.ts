@@ -9,9 +9,11 @@ import {
   sessionOf,
 } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
+import { entryFolders, GrantView } from '../access/grants.ts'
 import { assertAcceptable } from '../access/passwords.ts'
 import { type Access, ANY, auth } from '../access/plugin.ts'
 import { EmailField, NameField, PasswordField, readEmail, readName } from '../access/profile.ts'
+import { within } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { listSecurityEvents, readFilter } from '../access/security-log.ts'
 import { ACCOUNT } from '../api/openapi/samples.ts'
@@ -33,8 +35,11 @@ const AccountView = named(
       role: T.String(),
     }),
     scopes: T.Array(T.String()),
+    folders: nullable(
+      T.Array(GrantView, { description: 'Topmost folders that this caller reaches; null for everything.' }),
+    ),
   }),
-  ACCOUNT,
+  { ...ACCOUNT, folders: null },
 )
 
 /** Schema of a session, which the API calls a device. */
@@ -74,8 +79,8 @@ export type ChangePassword = T.Static<typeof ChangePasswordBody.schema>
 
 const EndSessionsBody = jsonBody(T.Object({ id: T.Optional(T.String()), others: T.Optional(T.Boolean()) }))
 
-/** Returns the account as its owner sees it, with the scopes of this caller. */
-const accountView = (caller: Caller): T.Static<typeof AccountView> => ({
+/** Returns the account as its owner sees it, with the scopes and the folders of this caller. */
+const accountView = async (deps: Context, caller: Caller): Promise<T.Static<typeof AccountView>> => ({
   user: {
     id: caller.user.id,
     name: caller.user.name,
@@ -84,6 +89,7 @@ const accountView = (caller: Caller): T.Static<typeof AccountView> => ({
     role: caller.user.role,
   },
   scopes: [...scopesOfCaller(caller)],
+  folders: caller.reach.isEverything ? null : await deps.store.read(() => entryFolders(within(deps, caller))),
 })
 
 const sessionView = (session: SessionRow, current: SessionRow): T.Static<typeof SessionView> => ({
@@ -100,7 +106,8 @@ const GET_ACCOUNT = route('Account', ANY, {
   id: 'getAccount',
   summary: 'Get the caller’s account',
   answer: AccountAnswer,
-  returns: 'The account with the scopes of this caller; with an API key, only those of the key.',
+  returns:
+    'The account with the scopes and the folders of this caller; with an API key, only those of the key.',
 })
 
 const CHANGE_ACCOUNT = route('Account', SESSION, {
@@ -173,10 +180,14 @@ const END_SESSIONS = route('Account', SESSION, {
 export function accountRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/me' })
     .use(auth(deps))
-    .get('/', ({ caller }) => success(accountView(caller)), { ...GET_ACCOUNT })
-    .put('/', async ({ caller, body }) => success(accountView(await changeAccount(deps, caller, body))), {
-      ...CHANGE_ACCOUNT,
-    })
+    .get('/', async ({ caller }) => success(await accountView(deps, caller)), { ...GET_ACCOUNT })
+    .put(
+      '/',
+      async ({ caller, body }) => success(await accountView(deps, await changeAccount(deps, caller, body))),
+      {
+        ...CHANGE_ACCOUNT,
+      },
+    )
     .put('/password', ({ caller, body }) => done(changePassword(deps, caller, body)), { ...CHANGE_PASSWORD })
     .get('/usage', async ({ caller }) => success(await deps.store.quotas.of(caller.user.id)), {
       ...GET_USAGE,

@@ -1,4 +1,4 @@
-import type { Steps, Work } from '../catalog/engine/query.ts'
+import { done, type Steps, type Work } from '../catalog/engine/query.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
 import type { TrashRow } from '../catalog/tree/trash.ts'
@@ -14,7 +14,7 @@ import {
 } from './moves.ts'
 import { leavingFile, leavingFolder, type Restored, type Swap } from './trash/items.ts'
 import type { Trash, TrashSteps } from './trash/trash.ts'
-import type { Destination, Located, TreeDeps } from './tree.ts'
+import { type Destination, FolderPlan, folderToCreate, type Located, type TreeDeps } from './tree.ts'
 import type { Replacement } from './upload.ts'
 
 /** Change that belongs to the transaction in which a folder leaves the tree. */
@@ -35,7 +35,12 @@ export interface Operations<Deps> extends TrashSteps<Deps> {
   replaceFile: (deps: Deps, id: string, replacement: Replacement) => Promise<Located<FileRow>>
   removeVersion: (deps: Deps, id: string) => Promise<void>
   removeFile: (deps: Deps, id: string) => Promise<FileRow | undefined>
-  createFolder: (deps: Deps, segments: readonly string[]) => Promise<Located<FolderRow>>
+  /** Runs the rest of a transaction in which folders exist, by their names from the root: missing ones are created. */
+  makeFolders: <Value>(
+    deps: Deps,
+    folders: readonly (readonly string[])[],
+    alongside: (plan: FolderPlan) => Steps<Value>,
+  ) => Promise<Value>
   /** Returns an item of the trash that is left to purge; `undefined` for none. */
   discardFolder: (deps: Deps, id: string, alongside: Alongside) => Promise<TrashRow | undefined>
 }
@@ -66,7 +71,23 @@ export function changesOf<Deps extends TreeDeps & { log: Log }>(
     /** Deletes a file with its versions. @returns The removed row, or `undefined` when there is no such file. */
     removeFile: (id: string) => operations.removeFile(deps, id),
     /** Creates a folder and the missing folders above it. @throws {Refusal} `invalid`, `conflict` when it exists. */
-    createFolder: (segments: readonly string[]) => operations.createFolder(deps, segments),
+    createFolder: (segments: readonly string[]): Promise<Located<FolderRow>> =>
+      // It is missing from the plan when it exists.
+      operations.makeFolders(deps, [segments], (plan) =>
+        done(folderToCreate({ ...plan.at(segments), missing: plan.missing })),
+      ),
+    /**
+     * Changes other rows in one transaction, in which folders exist: missing ones are created.
+     *
+     * @throws {Refusal} `invalid` for too long a key, `conflict` when a file is in the place of a folder.
+     */
+    makeFolders: <Value>(
+      folders: readonly (readonly string[])[],
+      alongside: (plan: FolderPlan) => Steps<Value>,
+    ): Promise<Value> =>
+      folders.length === 0
+        ? deps.catalog.transact(() => alongside(new FolderPlan(deps)))
+        : operations.makeFolders(deps, folders, alongside),
     /**
      * Renames a folder. A visibility is set in the same transaction, file by file: only for few files.
      *

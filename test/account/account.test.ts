@@ -16,6 +16,7 @@ import { ADMIN, createKey, TestClock } from '../support/holdfast.ts'
 interface Me {
   user: { id: string; name: string; email: string; image: string | null; role: string }
   scopes: string[]
+  folders: object[] | null
 }
 
 const FILES = ['files:read', 'files:write', 'files:delete']
@@ -35,6 +36,7 @@ describe('GET /api/me', () => {
     expect(await me(admin)).toEqual({
       user: { id: admin.id, name: 'Ada', email: 'ada@example.com', image: null, role: 'admin' },
       scopes: ALL,
+      folders: null,
     })
   })
 
@@ -107,6 +109,7 @@ describe('PUT /api/me', () => {
     expect(both).toEqual({
       user: { id: changing.id, name: 'Hopper', email: 'hopper@example.com', image: null, role: 'editor' },
       scopes: [...FILES, 'api-keys:manage'],
+      folders: null,
     })
   })
 

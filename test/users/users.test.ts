@@ -23,6 +23,7 @@ interface UserView {
   role: string
   scopes: string[]
   customScopes: string[]
+  folders: object[] | null
   disabled: boolean
   apiKeys: number
   createdAt: string
@@ -72,6 +73,7 @@ describe('GET /api/users', () => {
       role: 'admin',
       scopes: ALL,
       customScopes: [],
+      folders: null,
       disabled: false,
       apiKeys: 0,
       createdAt: '2026-03-01T12:00:00.000Z',
@@ -103,6 +105,7 @@ describe('POST /api/users', () => {
       role: 'viewer',
       scopes: ['files:read'],
       customScopes: [],
+      folders: null,
       disabled: false,
       apiKeys: 0,
       createdAt: new Date(clock.now()).toISOString(),

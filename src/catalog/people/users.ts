@@ -1,7 +1,7 @@
 import { and, asc, count, eq, max, sql } from 'drizzle-orm'
 import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
-import { apiKeys, sessions, users } from '../schema/schema.ts'
+import { apiKeys, folderGrants, sessions, users } from '../schema/schema.ts'
 
 export type UserRow = Omit<typeof users.$inferSelect, 'deleted' | 'lastSeenAt'>
 export type Role = UserRow['role']
@@ -84,7 +84,7 @@ function userChanges(engine: Engine) {
           return row
         }),
     /**
-     * Removes an account's sessions and API keys and frees its e-mail. Its history, which may be long, and
+     * Removes an account's sessions, API keys and rights in folders, and frees its e-mail. Its history, which may be long, and
      * its row are left to `remove`. The files that it uploaded stay.
      */
     retire: (id: string): Query<void> =>
@@ -94,6 +94,7 @@ function userChanges(engine: Engine) {
         yield* prepare(db.update(users).set(retired).where(eq(users.id, id))).run()
         yield* prepare(db.delete(sessions).where(eq(sessions.userId, id))).run()
         yield* prepare(db.delete(apiKeys).where(eq(apiKeys.userId, id))).run()
+        yield* prepare(db.delete(folderGrants).where(eq(folderGrants.userId, id))).run()
       }),
     /** Returns the ids of retired accounts that `remove` has not removed yet. */
     retired: (): Query<string[]> =>

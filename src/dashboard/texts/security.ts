@@ -12,6 +12,7 @@ const events: Record<string, string> = {
   'email.changed': 'E-mail changed',
   'role.changed': 'Role changed',
   'quota.changed': 'Storage limit changed',
+  'folders.changed': 'Folders changed',
   'account.created': 'Account added',
   'account.disabled': 'Account disabled',
   'account.enabled': 'Account enabled',

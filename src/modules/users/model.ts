@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import { RoleField, ScopesField, StorageView } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
+import { FoldersField, GrantView } from '../../access/grants.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
@@ -17,6 +18,12 @@ const UserView = named(
     role: RoleField,
     scopes: T.Array(T.String()),
     customScopes: T.Array(T.String()),
+    folders: nullable(
+      T.Array(GrantView, {
+        description:
+          'Folders that the account is limited to, without those of every account; null for everything.',
+      }),
+    ),
     disabled: T.Boolean(),
     apiKeys: T.Integer(),
     createdAt: IsoTime,
@@ -28,6 +35,7 @@ const UserView = named(
     role: ACCOUNT.user.role,
     scopes: ACCOUNT.scopes,
     customScopes: [],
+    folders: null,
     disabled: false,
     apiKeys: 1,
     createdAt: '2026-11-01T08:00:00.000Z',
@@ -69,6 +77,7 @@ export const CreateUserBody = jsonBody(
     password: PasswordField,
     role: RoleField,
     scopes: T.Optional(ScopesField),
+    folders: T.Optional(nullable(FoldersField)),
   }),
 )
 export type CreateUser = T.Static<typeof CreateUserBody.schema>
@@ -80,6 +89,7 @@ export const ChangeUserBody = jsonBody(
     scopes: T.Optional(ScopesField),
     password: T.Optional(PasswordField),
     disabled: T.Optional(T.Boolean()),
+    folders: T.Optional(nullable(FoldersField)),
     deleteKeys: T.Optional(
       T.Boolean({ description: 'Deletes its API keys, and what they shared, beside another change.' }),
     ),
@@ -90,14 +100,18 @@ export type ChangeUser = T.Static<typeof ChangeUserBody.schema>
 
 export const DeleteUserBody = jsonBody(T.Object({ id: T.String() }))
 
-/** Returns an account as admins see it. `apiKeys` is the number of its API keys. */
-export const userView = (user: UserRow, apiKeys: number): T.Static<typeof UserView> => ({
+/** Returns an account as admins see it, with the number of its API keys and the folders that it is limited to. */
+export const userView = (
+  user: UserRow,
+  { apiKeys, folders }: Pick<T.Static<typeof UserView>, 'apiKeys' | 'folders'>,
+): T.Static<typeof UserView> => ({
   id: user.id,
   name: user.name,
   email: user.email,
   role: user.role,
   scopes: [...scopesOf(user)],
   customScopes: user.customScopes,
+  folders,
   disabled: user.disabled,
   apiKeys,
   createdAt: iso(user.createdAt),

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
+import { foldersOf } from '../../access/grants.ts'
 import { type Access, auth } from '../../access/plugin.ts'
+import { whole } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
@@ -21,6 +23,13 @@ import {
 import { changeUser, createUser, deleteUser, removeRetired, setQuota } from './service.ts'
 
 const OWN = '"id" is your own account: another admin must change its role, password or status'
+
+const LIMITLESS =
+  'An admin, or an account with the scope settings:manage, reaches everything: "folders" must be null'
+
+const NO_FOLDER = 'Folder not found'
+
+const IN_PLACE = 'A file named "photos" is in the place of a folder'
 
 const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
@@ -53,11 +62,18 @@ const SET_QUOTA = route('Users', ADMIN, {
 const CREATE_USER = route('Users', ADMIN, {
   id: 'createUser',
   summary: 'Add an account',
-  description: '`scopes` belong to the role `custom`: at least one, and never `users:manage`.',
+  description:
+    '`scopes` belong to the role `custom`: at least one, and never `users:manage`. With `folders`, the account is limited to ' +
+    'these folders and everything below them; a missing one named by its key is created. ' +
+    'What may be done there is what both the role and `rights` allow.',
   takes: CreateUserBody,
   answer: UserAnswer,
   returns: 'The new account.',
-  refusals: { 400: ['Another account uses this "email" already'] },
+  refusals: {
+    400: ['Another account uses this "email" already', LIMITLESS],
+    404: [NO_FOLDER],
+    409: [IN_PLACE],
+  },
 })
 
 const CHANGE_USER = route('Users', ADMIN, {
@@ -66,12 +82,17 @@ const CHANGE_USER = route('Users', ADMIN, {
   description:
     'Omitted fields stay. A role applies from the account’s next request on. A new password, or disabling the ' +
     'account, ends its sessions. Its API keys and shares continue unless `deleteKeys` and `endShares` ' +
-    'are true.',
+    'are true. `folders` replaces the folders that the account is limited to; null lets it into everything again. Its ' +
+    'sessions and API keys have the new folders with their next request.',
   example: { id: ACCOUNT.user.id, disabled: true },
   takes: ChangeUserBody,
   answer: UserAnswer,
   returns: { description: 'The changed account.', data: { user: { disabled: true } } },
-  refusals: { 400: ['"role", "password" or "disabled" is required', OWN], 404: ['User not found'] },
+  refusals: {
+    400: ['"role", "password" or "disabled" is required', OWN, LIMITLESS],
+    404: ['User not found', NO_FOLDER],
+    409: [IN_PLACE],
+  },
 })
 
 const DELETE_USER = route('Users', ADMIN, {
@@ -89,23 +110,28 @@ const DELETE_USER = route('Users', ADMIN, {
 
 /** Builds `/api/users`: the instance's accounts, for its admins. */
 function userRoutes(deps: Context) {
-  const { users } = deps.store
-  const view = async (user: UserRow) => userView(user, await users.countKeys(user.id))
+  // No limited caller may manage users.
+  const tree = whole(deps)
+  const view = (user: UserRow) =>
+    deps.store.read(function* () {
+      const apiKeys = yield* deps.store.users.countKeys(user.id)
+      return userView(user, { apiKeys, folders: yield* foldersOf(tree, user) })
+    })
   return new Elysia({ prefix: '/api/users' })
     .use(auth(deps))
-    .get('/', async () => success({ users: await Promise.all((await users.all()).map(view)) }), {
+    .get('/', async () => success({ users: await Promise.all((await deps.store.users.all()).map(view)) }), {
       ...LIST_USERS,
     })
     .get('/usage', async () => success({ accounts: await listUsage(deps) }), { ...LIST_USAGE })
     .put('/quota', async ({ caller, body }) => success(await setQuota(deps, caller, body)), { ...SET_QUOTA })
     .post(
       '/',
-      async ({ caller, body }) => success({ user: await view(await createUser(deps, caller, body)) }),
+      async ({ caller, body }) => success({ user: await view(await createUser(tree, caller, body)) }),
       { ...CREATE_USER },
     )
     .put(
       '/',
-      async ({ caller, body }) => success({ user: await view(await changeUser(deps, caller, body)) }),
+      async ({ caller, body }) => success({ user: await view(await changeUser(tree, caller, body)) }),
       { ...CHANGE_USER },
     )
     .delete('/', ({ caller, body }) => done(deleteUser(deps, caller, body.id)), { ...DELETE_USER })

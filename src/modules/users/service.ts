@@ -1,10 +1,20 @@
 import { readCustomScopes } from '../../access/accounts.ts'
 import { assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
+import {
+  assertLimitable,
+  describeFolders,
+  foldersOf,
+  type GrantView,
+  readFolders,
+  setFolders,
+  withFolders,
+} from '../../access/grants.ts'
 import { type Activity, insertActivity } from '../../access/history.ts'
 import { assertAcceptable } from '../../access/passwords.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
+import { count } from '../../platform/amounts.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { formatBytes } from '../../platform/size.ts'
 import type { Storage, UserRow, Work } from '../../store/rows.ts'
@@ -17,20 +27,26 @@ import type { ChangeUser, CreateUser } from './model.ts'
 const assertStillAdmin = (deps: Context, caller: Caller) => assertStillAllowed(deps, caller, 'users:manage')
 
 /**
- * Adds an account.
+ * Adds an account, with the folders that it is limited to.
  *
- * @throws {Refusal} `invalid`, also for an e-mail that another account uses.
+ * @throws {Refusal} `invalid`, also for an e-mail that another account uses; `not-found` for a folder.
  */
-export async function createUser(deps: Context, caller: LocatedCaller, sent: CreateUser): Promise<UserRow> {
+export async function createUser(
+  deps: TreeContext,
+  caller: LocatedCaller,
+  sent: CreateUser,
+): Promise<UserRow> {
   const { store, clock, random, passwords } = deps
+  const wanted = sent.folders && readFolders(sent.folders)
   const profile = {
     name: readName(sent.name),
     email: readEmail(sent.email),
     image: null,
     disabled: false,
-    limited: false,
+    limited: wanted != null,
   }
   const access = { role: sent.role, customScopes: readCustomScopes(sent.role, sent.scopes) }
+  if (profile.limited) assertLimitable(access)
   await assertAcceptable(sent.password, 'password')
   const passwordHash = await passwords.hash(sent.password)
   const now = clock.now()
@@ -42,13 +58,16 @@ export async function createUser(deps: Context, caller: LocatedCaller, sent: Cre
     createdAt: now,
     updatedAt: now,
   }
-  await store.transact(function* () {
-    yield* assertStillAdmin(deps, caller)
+  const authorize = () => assertStillAdmin(deps, caller)
+  const folders = await withFolders(deps, authorize, wanted ?? [], function* (granted) {
     if (yield* store.users.byEmail(user.email)) throw new Refusal('email-taken')
     yield* store.users.insert(user)
+    yield* setFolders(deps, granted, { userId: user.id, createdBy: caller.user.id })
     yield* record(deps, caller, user, { type: 'user.created', detail: null })
+    return yield* foldersOf(deps, user)
   })
   recordSecurity(deps, caller, user, 'account.created', `as ${user.role}`)
+  if (folders) recordSecurity(deps, caller, user, 'folders.changed', describeFolders(folders))
   return user
 }
 
@@ -58,35 +77,57 @@ export async function createUser(deps: Context, caller: LocatedCaller, sent: Cre
  *
  * @throws {Refusal} `invalid`, also for the caller's own account; `not-found`.
  */
-export async function changeUser(deps: Context, caller: LocatedCaller, sent: ChangeUser): Promise<UserRow> {
+export async function changeUser(
+  deps: TreeContext,
+  caller: LocatedCaller,
+  sent: ChangeUser,
+): Promise<UserRow> {
   const { store, clock, passwords } = deps
   const { id, role, password, disabled, deleteKeys = false, endShares = false } = sent
-  if (role === undefined && password === undefined && disabled === undefined)
+  const wanted = sent.folders && readFolders(sent.folders)
+  if ([role, password, disabled, wanted].every((change) => change === undefined))
     throw refuseInvalid('"role", "password" or "disabled" is required')
   if (id === caller.user.id)
     throw refuseInvalid('"id" is your own account: another admin must change its role, password or status')
   const customScopes = role && readCustomScopes(role, sent.scopes)
   if (password !== undefined) await assertAcceptable(password, 'password')
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
-  const [before, after, deletedKeys, endedShares] = await store.transact(function* () {
-    yield* assertStillAdmin(deps, caller)
-    const before = yield* requireUser(deps, id)
-    const changes = { role, customScopes, passwordHash, disabled, updatedAt: clock.now() }
-    const after = (yield* store.users.update(id, changes)) ?? before
+  const limited = wanted === undefined ? undefined : wanted !== null
+  const authorize = () => assertStillAdmin(deps, caller)
+  const changed = await withFolders(deps, authorize, wanted ?? [], function* (granted) {
+    const before = yield* withItsFolders(deps, yield* requireUser(deps, id))
+    const changes = { role, customScopes, passwordHash, disabled, limited, updatedAt: clock.now() }
+    const user = (yield* store.users.update(id, changes)) ?? before.user
+    if (user.limited) assertLimitable(user)
+    if (wanted !== undefined) yield* setFolders(deps, granted, { userId: id, createdBy: caller.user.id })
+    const after = yield* withItsFolders(deps, user)
     if (password !== undefined || disabled) yield* store.sessions.removeOfUser(id)
     // First, because deleting keys ends what they shared.
     const endedShares = endShares ? yield* store.shares.removeOfUser(id) : 0
     const deletedKeys = deleteKeys ? yield* store.keys.removeOfUser(id) : 0
     const entry = describeChange(before, after)
-    if (entry) yield* record(deps, caller, after, entry)
-    return [before, after, deletedKeys, endedShares]
+    if (entry) yield* record(deps, caller, user, entry)
+    return { user, securityChanges: securityChanges(before, after), deletedKeys, endedShares }
   })
-  for (const { type, detail } of securityChanges(before, after))
-    recordSecurity(deps, caller, after, type, detail)
-  if (deletedKeys > 0) recordSecurity(deps, caller, after, 'api-key.deleted', `all ${deletedKeys}`)
-  if (endedShares > 0) recordSecurity(deps, caller, after, 'share.ended', `all ${endedShares}`)
-  return after
+  const { user, deletedKeys, endedShares } = changed
+  for (const { type, detail } of changed.securityChanges) recordSecurity(deps, caller, user, type, detail)
+  if (deletedKeys > 0) recordSecurity(deps, caller, user, 'api-key.deleted', `all ${deletedKeys}`)
+  if (endedShares > 0) recordSecurity(deps, caller, user, 'share.ended', `all ${endedShares}`)
+  return user
 }
+
+/** Account with the folders that it is limited to. */
+interface Limited {
+  user: UserRow
+  folders: GrantView[] | null
+}
+
+function* withItsFolders(deps: TreeContext, user: UserRow): Work<Limited> {
+  return { user, folders: yield* foldersOf(deps, user) }
+}
+
+const hasOtherFolders = (before: Limited, after: Limited): boolean =>
+  JSON.stringify(before.folders) !== JSON.stringify(after.folders)
 
 /**
  * Sets the quota of an account, null for none, and returns its storage. What it has already stays.
@@ -171,10 +212,14 @@ function recordSecurity(
 }
 
 /** Returns each change of an account's rights or credentials, for the security log. */
-function securityChanges(before: UserRow, after: UserRow): { type: SecurityEventType; detail?: string }[] {
-  const [was, is] = [before, after].map((user) => [user.role, ...user.customScopes].join(' '))
+function securityChanges(was: Limited, is: Limited): { type: SecurityEventType; detail?: string }[] {
+  const [before, after] = [was.user, is.user]
+  const [from, to] = [before, after].map((user) => [user.role, ...user.customScopes].join(' '))
   return [
-    ...(was === is ? [] : [{ type: 'role.changed' as const, detail: `${was} to ${is}` }]),
+    ...(from === to ? [] : [{ type: 'role.changed' as const, detail: `${from} to ${to}` }]),
+    ...(hasOtherFolders(was, is)
+      ? [{ type: 'folders.changed' as const, detail: describeFolders(is.folders) }]
+      : []),
     ...(before.passwordHash === after.passwordHash ? [] : [{ type: 'password.reset' as const }]),
     ...(before.disabled || !after.disabled ? [] : [{ type: 'account.disabled' as const }]),
     ...(after.disabled || !before.disabled ? [] : [{ type: 'account.enabled' as const }]),
@@ -185,10 +230,12 @@ function securityChanges(before: UserRow, after: UserRow): { type: SecurityEvent
  * Builds the history entry of a change; none when nothing changed. A request makes one entry, so several
  * changes share one: its type is that of the first in this order, and its detail names the others.
  */
-function describeChange(before: UserRow, after: UserRow): Entry | undefined {
+function describeChange(was: Limited, is: Limited): Entry | undefined {
+  const [before, after] = [was.user, is.user]
   const told: (Pick<Activity, 'type'> & { words: string })[] = []
   if (before.role !== after.role || before.customScopes.join() !== after.customScopes.join())
     told.push({ type: 'user.access-changed', words: `${before.role} to ${after.role}` })
+  if (hasOtherFolders(was, is)) told.push({ type: 'user.access-changed', words: wordsOf(was, is) })
   if (before.disabled !== after.disabled)
     told.push(
       after.disabled
@@ -201,4 +248,12 @@ function describeChange(before: UserRow, after: UserRow): Entry | undefined {
   if (!first) return undefined
   const worded = first.type === 'user.access-changed' ? told : others
   return { type: first.type, detail: worded.map(({ words }) => words).join(', ') || null }
+}
+
+/** Returns the words of other folders, such as `everything to 2 folders`. */
+function wordsOf(...accounts: [before: Limited, after: Limited]): string {
+  const [before, after] = accounts.map(({ folders }) =>
+    folders === null ? 'everything' : count(folders.length, 'folder'),
+  )
+  return before === after ? 'folders changed' : `${before} to ${after}`
 }

@@ -7,7 +7,7 @@ import { ContentScrub } from '../scrub.ts'
 import { Trash } from '../trash/trash.ts'
 import { type FolderDeps, KeyLimit, TreeLock } from './change.ts'
 import { move } from './move.ts'
-import { assertPublishable, createFolder, placeCopy, publishUpload } from './publish.ts'
+import { assertPublishable, makeFolders, placeCopy, publishUpload } from './publish.ts'
 import { discardFolder, removeFile } from './remove.ts'
 import { swapFolders } from './swap.ts'
 import { giveBack, purgeItem, put } from './trash.ts'
@@ -18,7 +18,7 @@ import { clearVersions, pruneVersions, removeOldestVersion, removeVersion, repla
 
 const OPERATIONS: Operations<FolderDeps> = {
   isPresent: ({ volume }) => volume.isPresent(),
-  ...{ move, replaceFile, removeVersion, removeFile, createFolder, discardFolder },
+  ...{ move, replaceFile, removeVersion, removeFile, makeFolders, discardFolder },
   ...{ put, giveBack, swapFolders, purgeItem },
 }
 

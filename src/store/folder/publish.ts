@@ -1,18 +1,16 @@
-import { done, type Steps, UnknownOutcome } from '../../catalog/engine/query.ts'
-import { type NewFile, type Terms, withVisibility } from '../../catalog/publication.ts'
-import type { FolderRow } from '../../catalog/tree/folders.ts'
+import { UnknownOutcome } from '../../catalog/engine/query.ts'
+import { withVisibility } from '../../catalog/publication.ts'
 import { isRefused } from '../../platform/errors.ts'
 import { findNumber, joinKey, type NamedItem, numberedName, segmentsOf } from '../../platform/names.ts'
 import { byDirectory } from '../../volume/directory.ts'
 import type { StagedFile as StagedOnDisk } from '../../volume/staging.ts'
 import type { StagedFile } from '../content.ts'
+import type { Operations } from '../operations.ts'
 import {
   assertNameFree,
   type Destination,
   type FolderPlan,
   findTarget,
-  folderToCreate,
-  type Located,
   type NewFolder,
   refuseTaken,
   type Target,
@@ -58,20 +56,26 @@ export function assertPublishable(
 }
 
 /**
- * Creates a folder and the missing folders above it.
+ * Runs the rest of a transaction in which folders exist.
  *
- * @throws {Refusal} `conflict` when it exists, or something is in the way.
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when something is in the way, what `alongside` throws.
  */
-export function createFolder(deps: FolderDeps, segments: readonly string[]): Promise<Located<FolderRow>> {
-  return deps.lock.exclusive(async () => {
-    const target = await deps.catalog.read(() => findTarget(deps, { folder: segments }))
-    const created = folderToCreate(target)
-    // No file is published, so the visibility does not matter.
-    const decide = () => done<Terms>({ visibility: 'private' })
-    await publishPlan(deps, { missing: target.missing, files: [], rows: [], decide })
-    return created
+export const makeFolders: Operations<FolderDeps>['makeFolders'] = (deps, folders, alongside) =>
+  deps.lock.exclusive(async () => {
+    const { catalog, volume } = deps
+    const plan = await planFolders(deps, { folders })
+    const { missing } = plan
+    if (missing.length === 0) return catalog.transact(() => alongside(plan))
+    return publishPlan(deps, { missing, files: [] }, (intentId) =>
+      catalog.transact(function* () {
+        volume.assertPresent()
+        yield* catalog.folders.insert(missing.map(({ row }) => row))
+        const value = yield* alongside(plan)
+        yield* catalog.intents.remove(intentId)
+        return value
+      }),
+    )
   })
-}
 
 async function publish(deps: FolderDeps, plan: FolderPlan, upload: Upload): Promise<Published> {
   const files = upload.files.map(({ folder, staged, ...file }) => {
@@ -79,12 +83,14 @@ async function publish(deps: FolderDeps, plan: FolderPlan, upload: Upload): Prom
     return { ...file, folderId, key: joinKey(key, file.name), staged: onDisk(staged) }
   })
   const rows = await newRows(deps, files, upload)
-  const decide = () => decideOn(deps, upload, rows)
-  const terms = await publishPlan(deps, { missing: plan.missing, files, rows, decide })
-  return {
-    folders: plan.missing.map(({ row }) => row),
-    files: rows.map((row) => withVisibility(row, terms)),
-  }
+  const folders = plan.missing.map(({ row }) => row)
+  const terms = await publishPlan(deps, { missing: plan.missing, files }, (intentId) =>
+    deps.catalog.publish({ intentId, folders, files: rows }, () => {
+      deps.volume.assertPresent()
+      return decideOn(deps, upload, rows)
+    }),
+  )
+  return { folders, files: rows.map((row) => withVisibility(row, terms)) }
 }
 
 /** Name in a folder, with the key that it makes. */
@@ -98,14 +104,18 @@ interface Publication {
   /** Folders to create, parents first. */
   missing: readonly NewFolder[]
   files: readonly (Place & { staged: StagedOnDisk })[]
-  /** Rows of the files. */
-  rows: readonly NewFile[]
-  decide: () => Steps<Terms>
 }
+
+/** Commits the rows of a publication, and removes its intent in the same transaction. */
+type Commit<Value> = (intentId: string) => Promise<Value>
 
 const notStored = (keys: readonly string[]) => ({ failure: `"${keys[0]}" could not be stored`, keys })
 
-function publishPlan(deps: FolderDeps, publication: Publication): Promise<Terms> {
+function publishPlan<Value>(
+  deps: FolderDeps,
+  publication: Publication,
+  commit: Commit<Value>,
+): Promise<Value> {
   const { missing, files } = publication
   const keys = files.map(({ key }) => key)
   const plan: UploadPlan = {
@@ -117,7 +127,7 @@ function publishPlan(deps: FolderDeps, publication: Publication): Promise<Terms>
   return change(deps, notStored([...keys, ...plan.folders]), async () => {
     await assertAllFree(deps, publication)
     try {
-      return await deps.lock.publish(keys, () => commitPlan(deps, plan, publication))
+      return await deps.lock.publish(keys, () => commitPlan(deps, { plan, publication, commit }))
     } catch (error) {
       // A name may have been refused for another publication that is not committed yet.
       for (const key of keys) await deps.lock.published(key)
@@ -126,17 +136,16 @@ function publishPlan(deps: FolderDeps, publication: Publication): Promise<Terms>
   })
 }
 
-async function commitPlan(deps: FolderDeps, plan: UploadPlan, publication: Publication): Promise<Terms> {
-  const { catalog, volume, unfinished } = deps
-  const { missing, rows, decide } = publication
+async function commitPlan<Value>(
+  deps: FolderDeps,
+  { plan, publication, commit }: { plan: UploadPlan; publication: Publication; commit: Commit<Value> },
+): Promise<Value> {
+  const { volume, unfinished } = deps
   const intentId = deps.random.id()
   await unfinished.announce(intentId, plan)
   try {
     for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
-    return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {
-      volume.assertPresent()
-      return decide()
-    })
+    return await commit(intentId)
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
     await unfinished.finish(intentId, plan)

@@ -2,20 +2,18 @@ import { blobTime } from '../../blobs/blobs.ts'
 import type { Work } from '../../catalog/engine/query.ts'
 import { refuseGivenUp } from '../../catalog/publication.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
-import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { joinKey } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
 import { blobOf, type FileRef, type FileState } from '../content.ts'
 import { type Move, moveRow, type PlannedMove } from '../moves.ts'
-import type { Alongside } from '../operations.ts'
+import type { Alongside, Operations } from '../operations.ts'
 import { leavingFolder } from '../trash/items.ts'
 import {
   assertFitsBelow,
   assertNameFree,
+  FolderPlan,
   findRemovable,
-  findTarget,
-  folderToCreate,
   type Located,
   locateFile,
   locateFolder,
@@ -53,17 +51,18 @@ function* admit(deps: ObjectDeps, { what, row, key, target, name }: Move<unknown
 }
 
 /**
- * Creates a folder and the missing folders above it.
+ * Runs the rest of a transaction in which folders exist.
  *
- * @throws {Refusal} `invalid` for too long a key, `conflict` when it exists, or a file is in the way.
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when a file is in the way, what `alongside` throws.
  */
-export const createFolder = (deps: ObjectDeps, segments: readonly string[]): Promise<Located<FolderRow>> =>
+export const makeFolders: Operations<ObjectDeps>['makeFolders'] = (deps, folders, alongside) =>
   deps.catalog.transact(function* () {
-    const target = yield* findTarget(deps, { folder: segments })
-    const created = folderToCreate(target)
-    assertFits(target.missing.map(({ key }) => key))
-    yield* deps.catalog.folders.insert(target.missing.map(({ row }) => row))
-    return created
+    const plan = new FolderPlan(deps)
+    for (const folder of folders) yield* plan.add(folder)
+    const { missing } = plan
+    assertFits(missing.map(({ key }) => key))
+    if (missing.length > 0) yield* deps.catalog.folders.insert(missing.map(({ row }) => row))
+    return yield* alongside(plan)
   })
 
 /** Returns the state of a file's bytes, which its row describes; `undefined` when it has no blob. */

@@ -7,8 +7,8 @@ import type { Bytes, CallerOperations, EngineParts, OpenedEngine } from '../engi
 import { authorized, changesOf, type Operations } from '../operations.ts'
 import { Trash } from '../trash/trash.ts'
 import {
-  createFolder,
   discardFolder,
+  makeFolders,
   move,
   pruneVersions,
   removeFile,
@@ -30,7 +30,7 @@ const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
 /** Changes of rows whose bytes are blobs. Each is one transaction: names are only in rows, and a blob never changes. */
 const OPERATIONS: Operations<ObjectDeps> = {
   isPresent: () => true,
-  ...{ move, replaceFile, removeVersion, removeFile, createFolder, discardFolder },
+  ...{ move, replaceFile, removeVersion, removeFile, makeFolders, discardFolder },
   ...{ put, giveBack, swapFolders, purgeItem },
 }
 

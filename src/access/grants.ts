@@ -1,0 +1,163 @@
+import * as T from 'typebox'
+import { FOLDER } from '../api/openapi/samples.ts'
+import { named, nullable, oneOf } from '../api/schema.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
+import type { GrantRow, Steps, UserRow, Work } from '../store/rows.ts'
+import { RIGHTS, type Right } from '../store/store.ts'
+import type { Destination, FolderPlan } from '../store/tree.ts'
+import { DestinationFields, readDestination } from '../views/files.ts'
+import { type Scope, scopesOf } from './caller.ts'
+import type { TreeContext } from './context.ts'
+
+/** Maximum folders of one account. */
+const MAX_FOLDERS = 100
+
+export const RightsField = T.Array(oneOf(RIGHTS), {
+  description: 'Rights in the folder and everything below it; `read` is among them.',
+  examples: [['read', 'write']],
+})
+
+/** Field of the folders that an account is limited to. */
+export const FoldersField = T.Array(T.Object({ ...DestinationFields, rights: RightsField }), {
+  maxItems: MAX_FOLDERS,
+  description: 'Limits the account to these folders: nothing else exists for it.',
+})
+
+/** Schema of a folder that an account or an invitation is limited to. */
+export const GrantView = named(
+  'FolderRights',
+  T.Object({
+    folderId: T.String(),
+    key: nullable(T.String({ description: 'Null while the folder is in the trash.' })),
+    name: T.String(),
+    rights: T.Array(oneOf(RIGHTS)),
+  }),
+  { folderId: FOLDER.id, key: FOLDER.key, name: FOLDER.name, rights: ['read', 'write'] },
+)
+export type GrantView = T.Static<typeof GrantView>
+
+/** Rights in a folder. */
+export type Rights = Pick<GrantRow, 'folderId' | 'rights'>
+
+/** Rights in a folder that a request names. */
+interface Wanted {
+  place: Destination
+  rights: readonly Right[]
+}
+
+/** Parses rights. @throws {Refusal} `invalid` without `read`. */
+export function readRights(sent: readonly Right[]): Right[] {
+  if (!sent.includes('read')) throw refuseInvalid('"rights" must include "read"')
+  return RIGHTS.filter((right) => sent.includes(right))
+}
+
+const refuseRoot = () => refuseInvalid('"folders" cannot contain the root folder: null lets into everything')
+
+/** Parses folders with rights. @throws {Refusal} `invalid` without a folder or rights, or for the root. */
+export const readFolders = (sent: T.Static<typeof FoldersField>): Wanted[] =>
+  sent.map(({ rights, ...named }) => {
+    const place = readDestination(named)
+    if ('folder' in place && place.folder.length === 0) throw refuseRoot()
+    return { place, rights: readRights(rights) }
+  })
+
+/**
+ * Runs the steps of a change in one transaction, in which the folders that a request names by key exist.
+ *
+ * @throws {Refusal} `invalid` for the root, and for a folder that is named twice; `not-found` for an unknown id; what
+ *   `authorize` and `work` throw.
+ */
+export function withFolders<Value>(
+  deps: TreeContext,
+  authorize: () => Steps<void>,
+  wanted: readonly Wanted[],
+  work: (folders: Rights[]) => Work<Value>,
+): Promise<Value> {
+  const keys = wanted.flatMap(({ place }) => ('folder' in place ? [place.folder] : []))
+  return deps.store.changes(authorize).makeFolders(keys, function* (plan) {
+    return yield* work(yield* findFolders(deps, wanted, plan))
+  })
+}
+
+function* findFolders({ store }: TreeContext, wanted: readonly Wanted[], plan: FolderPlan): Work<Rights[]> {
+  const folders = wanted.map(({ place, rights }) => ({
+    folderId: 'folder' in place ? plan.at(place.folder).folderId : place.folderId,
+    rights,
+  }))
+  const ids = folders.map(({ folderId }) => folderId)
+  if (ids.includes(yield* store.folders.root())) throw refuseRoot()
+  if (new Set(ids).size < ids.length) throw refuseInvalid('"folders" must not contain a folder twice')
+  for (const id of ids)
+    if ((yield* store.folders.keyOf(id)) === undefined) throw new Refusal('folder-not-found')
+  return folders
+}
+
+/** @throws {Refusal} `invalid` when what the account manages reaches everything. */
+export function assertLimitable(user: Pick<UserRow, 'role' | 'customScopes'>): void {
+  const manages: Scope = 'settings:manage'
+  if (scopesOf(user).includes(manages))
+    throw refuseInvalid(
+      'An admin, or an account with the scope settings:manage, reaches everything: "folders" must be null',
+    )
+}
+
+/** Gives an account rights in these folders in place of the ones before. */
+export function* setFolders(
+  { store, clock }: Pick<TreeContext, 'store' | 'clock'>,
+  folders: readonly Rights[],
+  { userId, createdBy }: Pick<GrantRow, 'userId' | 'createdBy'>,
+): Work<void> {
+  yield* store.grants.removeOfUser(userId)
+  for (const folder of folders)
+    yield* store.grants.set({ ...folder, userId, createdBy, createdAt: clock.now() })
+}
+
+/** Returns the folders that an account is limited to, without those of every account; null for one that is not limited. */
+export function* foldersOf(
+  deps: Pick<TreeContext, 'store'>,
+  { id, limited }: UserRow,
+): Work<GrantView[] | null> {
+  if (!limited) return null
+  const own = (yield* deps.store.grants.of(id)).filter(({ userId }) => userId === id)
+  return yield* viewRights(deps, own)
+}
+
+/** Returns folders with rights as the API shows them, by key; those in the trash are last. */
+export function* viewRights(
+  { store: { folders, trash } }: Pick<TreeContext, 'store'>,
+  granted: readonly Rights[],
+): Work<GrantView[]> {
+  const views: GrantView[] = []
+  for (const { folderId, rights } of granted) {
+    const key = (yield* folders.keyOf(folderId)) ?? null
+    // The row of a folder that is on its way to the trash has no name.
+    const row =
+      (key === null ? yield* trash.byId(folderId) : undefined) ??
+      (yield* folders.byId(folderId)) ??
+      (yield* trash.folder(folderId))
+    views.push({ folderId, key, name: row?.name ?? '', rights: [...rights] })
+  }
+  const place = ({ key, name }: GrantView) => `${key === null ? 1 : 0}${key ?? name}`
+  return views.sort((one, other) => (place(one) < place(other) ? -1 : 1))
+}
+
+/** Returns the topmost folders that a caller reaches, with its rights there; null when it reaches everything. */
+export function* entryFolders({ store }: Pick<TreeContext, 'store'>): Work<GrantView[] | null> {
+  if (store.reach.isEverything) return null
+  const entries: GrantView[] = []
+  for (const { folderId, key } of yield* store.entries()) {
+    const rights: Right[] = []
+    for (const right of RIGHTS)
+      if ((yield* store.folders.keyWithin(folderId, store.reach.part(right))) !== undefined)
+        rights.push(right)
+    entries.push({ folderId, key, name: key.slice(key.lastIndexOf('/') + 1), rights })
+  }
+  return entries
+}
+
+/** Returns the folders of an account in words, such as `clients/acme: read, write; family: read`. */
+export const describeFolders = (folders: readonly GrantView[] | null): string => {
+  if (folders === null) return 'everything'
+  if (folders.length === 0) return 'no folder'
+  return folders.map(({ key, name, rights }) => `${key ?? name}: ${rights.join(', ')}`).join('; ')
+}
