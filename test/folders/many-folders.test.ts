@@ -40,6 +40,7 @@ test.each(['wide', 'd'])(
       leaving: new AbortController().signal,
       placesAhead: createPlacesAhead(),
       unreadable: new Set<string>(),
+      damaged: new Set<string>(),
       isLast: true,
     }
     const archive = async () => (await archiveFolder(holdfast.server.deps, { key }, attempt)).close()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { zipSync } from 'fflate'
+import { unzipSync, zipSync } from 'fflate'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { S3Store } from '../support/s3-store.ts'
@@ -40,5 +40,29 @@ test('an archive requests further blobs while the object store is slow to send o
   expect(requested).toContain(first)
   leaving.abort()
   expect(await stalled).toBe('aborted')
+  await store.stop()
+})
+
+test('an archive leaves out a file whose object is known to be missing, until it is back', async () => {
+  const store = await S3Store.start()
+  const environment = { ...variablesOf(store), CACHE_SIZE: '0' }
+  await using holdfast = await startInsideWithAccount({ environment })
+  const { api } = holdfast
+  await api.upload('a.bin', 'a'.repeat(3 * 1024 ** 2), 'many')
+  const lost = await api.upload('lost.txt', 'lost', 'many')
+  await api.upload('z.txt', 'z', 'many')
+  const { scrub, files } = holdfast.server.deps.store
+  const key = `blobs/${(await files.byId(lost.id))?.blobId}`
+  const object = store.objects.get(key)
+  store.objects.delete(key)
+  await scrub.lookAgain()
+  const paths = async () => {
+    const response = await api.send('GET', '/folders/download?key=many')
+    return Object.keys(unzipSync(await response.bytes()))
+  }
+
+  expect(await paths()).toEqual(['many/', 'many/a.bin', 'many/z.txt'])
+  if (object) store.objects.set(key, object)
+  expect(await paths()).toEqual(['many/', 'many/a.bin', 'many/lost.txt', 'many/z.txt'])
   await store.stop()
 })

@@ -27,6 +27,8 @@ export interface Attempt {
   placesAhead: Slots
   /** Ids of files that could not be read in an earlier attempt. */
   unreadable: ReadonlySet<string>
+  /** Ids of files whose bytes were found damaged or missing. A lost object may be back since. */
+  damaged: ReadonlySet<string>
   /** True when a file deleted since the snapshot is left out; else it ends the attempt. */
   isLast: boolean
 }
@@ -63,16 +65,17 @@ export async function measure<File extends CatalogedFile>(
   deps: TreeContext,
   file: File,
   open: () => Promise<OpenedFile | undefined>,
-  { leaving, unreadable, isLast }: Attempt,
+  { leaving, unreadable, damaged, isLast }: Attempt,
 ): Promise<File | undefined> {
   if (unreadable.has(file.id)) return undefined
   // A blob never changes.
-  if (file.blobId !== null) return file
+  const isBlob = file.blobId !== null
+  if (isBlob && !damaged.has(file.id)) return file
   try {
     const opened = await open()
     if (!opened) return undefined
     const { size } = opened
-    if (isAsStored(opened, file)) {
+    if (isBlob || isAsStored(opened, file)) {
       opened.close()
       return file
     }

@@ -90,7 +90,8 @@ async function findPresent(
   const files: ArchivedFile[] = []
   await stored.find()
   for (const file of slice) {
-    const isKnown = stored.isAsStored(file) && !attempt.unreadable.has(file.id)
+    const isDoubtful = attempt.unreadable.has(file.id) || attempt.damaged.has(file.id)
+    const isKnown = stored.isAsStored(file) && !isDoubtful
     const found = isKnown ? file : await measure(deps, file, () => stored.open(file), attempt)
     if (!found && !attempt.isLast && !(await isInTree(deps, file))) throw new FileChanged()
     if (found) files.push(found)

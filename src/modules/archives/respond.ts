@@ -31,12 +31,14 @@ export function createArchiveResponder(deps: Pick<Context, 'store'>): ArchiveRes
     const leaving = leavingOf(request)
     const release = await measuring.take(leaving)
     try {
+      const damaged = new Set(await deps.store.integrity.fileIds())
+      const client = { leaving, placesAhead, damaged }
       if (exchangeOf(request).isHead) {
-        const archive = await make({ leaving, placesAhead, unreadable: new Set(), isLast: true })
+        const archive = await make({ ...client, unreadable: new Set(), isLast: true })
         archive.close()
         return new Response(null, { headers: headersOf(archive) })
       }
-      const archive = await begin(deps, make, { leaving, placesAhead })
+      const archive = await begin(deps, make, client)
       return new Response(streamOf(archive), { headers: headersOf(archive) })
     } finally {
       release()

@@ -26,7 +26,7 @@ interface BegunArchive extends Archive {
 export async function begin(
   { store }: Pick<Context, 'store'>,
   make: (attempt: Attempt) => Promise<Archive>,
-  client: Pick<Attempt, 'leaving' | 'placesAhead'>,
+  client: Omit<Attempt, 'unreadable' | 'isLast'>,
 ): Promise<BegunArchive> {
   const unreadable = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
