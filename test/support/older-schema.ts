@@ -64,6 +64,8 @@ const MEANINGS: Record<string, ValueOf> = {
   'instance.value': (n) => [deriveSecrets(AUTH_SECRET).fingerprint, VOLUME_ID, 'files id 0'][n] ?? '',
   'intents.plan': () => '{"kind":"upload","folders":[],"files":[]}',
   'resumables.user_id': (n) => `users id ${n}`,
+  // Counts towards the quota.
+  'resumables.received': () => 0,
   'webhooks.events': () => '[]',
   'invitations.role': () => 'editor',
 }
