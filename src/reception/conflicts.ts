@@ -91,7 +91,7 @@ function twinsOf(files: readonly ReceivedFile[], resolution: Resolution): Set<Re
 }
 
 /** True when another request may have taken a name, or deleted a file, since it was looked up. */
-const isOvertaken = (error: unknown) => isRefused(error, 409, 404)
+const isOvertaken = (error: unknown) => isRefused(error, 409, 404) && error.reason !== 'folder-not-found'
 
 /** Rounds of one reception, which end when every file is stored or left out. */
 class Round {

@@ -2,8 +2,8 @@ import { assertStillAllowed, type Caller } from '../access/caller.ts'
 import type { TreeContext } from '../access/context.ts'
 import { entryOf, recordOutcome } from '../access/history.ts'
 import type { Visibility } from '../platform/config.ts'
-import { isForbidden, isRefused, messageFor, refuseInvalid } from '../platform/errors.ts'
-import { describeNames, joinKey } from '../platform/names.ts'
+import { isForbidden, isRefused, messageFor, Refusal, refuseInvalid } from '../platform/errors.ts'
+import { describeNames, joinKey, segmentsOf } from '../platform/names.ts'
 import { passOn, type StagedFile, type Staging } from '../store/bytes.ts'
 import {
   type FileRow,
@@ -106,6 +106,30 @@ export interface ReceivedFiles extends Pick<Upload, 'folders'> {
 }
 
 /**
+ * Returns the folder that receives files, by its names from the root. A caller that does not reach everything may leave it
+ * out when it may write in one folder alone, and is refused before its bytes are sent.
+ *
+ * @throws {Refusal} `not-found`, `right-missing`, `conflict` when a file is in the place of a folder.
+ */
+export async function receivingFolder(
+  { store }: Pick<TreeContext, 'store'>,
+  named: string[],
+  visibility: Visibility | undefined,
+): Promise<string[]> {
+  if (store.reach.isEverything) return named
+  const folder = named.length > 0 ? named : await onlyFolder(store)
+  await store.assertDestination({ folder }, visibility)
+  return folder
+}
+
+async function onlyFolder(store: TreeContext['store']): Promise<string[]> {
+  const [entry, another] = await store.entries('write')
+  if (!entry) throw new Refusal('right-missing', 'Missing right "write" in this folder')
+  if (another) throw new Refusal('right-missing', 'Name a folder')
+  return segmentsOf(entry.key)
+}
+
+/**
  * Publishes the received files, all of them or none, and records that in the caller's history.
  *
  * @throws {Refusal} `unauthorized` or `forbidden` when the caller lost the right to upload, `invalid`,
@@ -114,7 +138,7 @@ export interface ReceivedFiles extends Pick<Upload, 'folders'> {
 export async function publishReceived(
   deps: TreeContext,
   caller: Caller,
-  { visibility, ...received }: ReceivedFiles,
+  received: ReceivedFiles,
 ): Promise<Published> {
   // A body may take longer to arrive than its caller's credential lasts, and a caller without the right must
   // not learn of conflicts. The second check is part of the transaction, because publishing takes time, too.
@@ -130,7 +154,7 @@ export async function publishReceived(
       const keyOf = (row: NewFile, index: number) =>
         joinKey(received.files[index]?.folder.join('/') ?? '', row.name)
       return {
-        visibility: visibility ?? defaultVisibility,
+        visibility: received.visibility ?? defaultVisibility,
         activity: { type: 'upload.succeeded', ...describeNames(names) },
         event: yield* uploadEvent(deps, userId, { rows, keyOf }),
       }

@@ -95,6 +95,13 @@ export interface Bytes {
   isShort: () => boolean
 }
 
+/** Place of a file to publish, and its visibility as far as it is requested. */
+export interface NewPlace {
+  folder: readonly string[]
+  name: string
+  visibility?: FileRow['visibility'] | undefined
+}
+
 /** Operations on rows and bytes together, for callers: each sees what it reaches. */
 export interface CallerOperations {
   /**
@@ -106,9 +113,9 @@ export interface CallerOperations {
   /**
    * Refuses a file that could not be published now, before its bytes are sent.
    *
-   * @throws {Refusal} `invalid` for too long a key, `conflict` when the name is taken.
+   * @throws {Refusal} `invalid` for too long a key, `conflict` when the name is taken, and as `assertDestination`.
    */
-  assertPublishable: (file: { folder: readonly string[]; name: string }) => Promise<void>
+  assertPublishable: (file: NewPlace) => Promise<void>
   /**
    * Finds the folder of a copy by its names from the root, and a free name there. Another request may take the name
    * before the copy is published.

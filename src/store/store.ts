@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Blobs } from '../blobs/blobs.ts'
 import { EVERYTHING, type Reach, type Right } from '../catalog/engine/reach.ts'
 import { explainDamage } from '../catalog/sqlite/damage.ts'
+import type { FileRow } from '../catalog/tree/files.ts'
 import { entriesOf, rowsWithin } from '../catalog/tree/within.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -150,8 +151,8 @@ const treeOf = (deps: TreeDeps) => ({
   assertRight: (folderId: string, right: Right) =>
     deps.catalog.body(() => assertRight(deps, folderId, right)),
   /** @throws {Refusal} `not-found` for an unknown id, `right-missing`, `conflict` when a file is in the place of a folder. */
-  assertDestination: async (destination: Destination): Promise<void> => {
-    await deps.catalog.read(() => findTarget(deps, destination))
+  assertDestination: async (destination: Destination, visibility?: FileRow['visibility']): Promise<void> => {
+    await deps.catalog.read(() => findTarget(deps, destination, visibility))
   },
 })
 

@@ -47,6 +47,9 @@ function* assertWritable(deps: ReachDeps, id: string): Work<void> {
   yield* assertRight(deps, id, 'write')
 }
 
+/** Returns the id of the target, or of the nearest folder above it that exists. */
+const nearestOf = ({ folderId, missing }: Target) => missing[0]?.row.parentId ?? folderId
+
 /** Returns true when something that moves from one folder to another leaves the topmost folder that it was granted by. */
 export function* leavesGrant(
   { catalog: { folders }, reach }: ReachDeps,
@@ -54,7 +57,7 @@ export function* leavesGrant(
   target: Target,
 ): Work<boolean> {
   if (reach.isEverything) return false
-  const to = target.missing[0]?.row.parentId ?? target.folderId
+  const to = nearestOf(target)
   for (const part of reach.territories)
     if (
       (yield* folders.keyWithin(from, part)) !== undefined &&
@@ -107,9 +110,20 @@ export interface Target extends FolderPlace {
 /**
  * Finds the target folder and plans its missing ancestors.
  *
+ * @param visibility Visibility of what comes there, as far as it is requested.
  * @throws {Refusal} `not-found` for an unknown id, `right-missing`, `conflict` when a file is in the place of a folder.
  */
-export function* findTarget(deps: TreeDeps, destination: Destination): Work<Target> {
+export function* findTarget(
+  deps: TreeDeps,
+  destination: Destination,
+  visibility?: FileRow['visibility'],
+): Work<Target> {
+  const target = yield* placeOf(deps, destination)
+  if (visibility === 'public') yield* assertRight(deps, nearestOf(target), 'share')
+  return target
+}
+
+function* placeOf(deps: TreeDeps, destination: Destination): Work<Target> {
   if ('folder' in destination) {
     const folders = new FolderPlan(deps)
     const place = yield* folders.add(destination.folder)
@@ -176,6 +190,8 @@ export class FolderPlan {
   readonly #found = new Map<string, FolderPlace>()
   /** Ids of the folders to create. */
   readonly #made = new Set<string>()
+  /** Ids of the existing folders that something is added to. */
+  readonly #existing = new Set<string>()
 
   constructor(deps: TreeDeps) {
     this.#deps = deps
@@ -189,8 +205,18 @@ export class FolderPlan {
    */
   *add(segments: readonly string[]): Work<FolderPlace> {
     const place = yield* this.#place(segments)
-    if (!this.#made.has(place.folderId)) yield* assertWritable(this.#deps, place.folderId)
+    if (!this.#made.has(place.folderId)) yield* this.#addTo(place.folderId)
     return place
+  }
+
+  /** @throws {Refusal} `right-missing` when the caller lacks a right in a folder that something is added to. */
+  *assertRight(right: Right): Work<void> {
+    for (const id of this.#existing) yield* assertRight(this.#deps, id, right)
+  }
+
+  *#addTo(id: string): Work<void> {
+    yield* assertWritable(this.#deps, id)
+    this.#existing.add(id)
   }
 
   *#place(segments: readonly string[]): Work<FolderPlace> {
@@ -217,7 +243,7 @@ export class FolderPlan {
     if (this.#made.has(parent.folderId)) return this.#plan(key, parent, name)
     const existing = yield* folders.byName(parent.folderId, name)
     if (existing) return existing.id
-    yield* assertWritable(this.#deps, parent.folderId)
+    yield* this.#addTo(parent.folderId)
     assertNoFile(yield* files.byName(parent.folderId, name))
     return this.#plan(key, parent, name)
   }

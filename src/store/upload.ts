@@ -29,6 +29,8 @@ export interface Upload {
   }[]
   /** Account that sent the files, and whose history has the entry; null for none. */
   uploadedBy: string | null
+  /** Requested visibility; `undefined` for that of the terms, or private where the caller may not share. */
+  visibility?: FileRow['visibility'] | undefined
   /**
    * Authorizes the upload inside the transaction that publishes it, and returns the rest of that transaction.
    * It may only read; a refusal rolls the upload back.
@@ -47,14 +49,22 @@ export interface Published {
   files: FileRow[]
 }
 
-/** Finds or plans the folders of an upload, in time slices. @throws {Refusal} `conflict` when a file is in the place of one. */
-export async function planFolders(deps: TreeDeps, { folders }: Pick<Upload, 'folders'>): Promise<FolderPlan> {
+/**
+ * Finds or plans the folders of an upload, in time slices.
+ *
+ * @throws {Refusal} `not-found`, `right-missing`, `conflict` when a file is in the place of one.
+ */
+export async function planFolders(
+  deps: TreeDeps,
+  { folders, visibility }: Pick<Upload, 'folders' | 'visibility'>,
+): Promise<FolderPlan> {
   const plan = new FolderPlan(deps)
   for (let index = 0; index < folders.length; index += SLICE_FOLDERS) {
     if (index > 0) await new Promise(setImmediate)
     const slice = folders.slice(index, index + SLICE_FOLDERS)
     await deps.catalog.read(function* () {
       for (const folder of slice) yield* plan.add(folder)
+      if (visibility === 'public') yield* plan.assertRight('share')
     })
   }
   return plan
@@ -88,18 +98,38 @@ function timeOf(staged: StagedFile, now: number): number {
 }
 
 /** Decides the terms of an upload, whose folders must still be reached. */
-export function* decideOn(
-  deps: TreeDeps,
-  { decide, folders, uploadedBy: userId }: Upload,
-  rows: readonly NewFile[],
-): Work<Terms> {
+export function* decideOn(deps: TreeDeps, upload: Upload, rows: readonly NewFile[]): Work<Terms> {
   const { clock, random, reach } = deps
-  const { activity, ...terms } = yield* decide(rows)
-  const plan = reach.isEverything ? undefined : new FolderPlan(deps)
-  if (plan) for (const folder of folders) yield* plan.add(folder)
+  const { uploadedBy: userId } = upload
+  const { activity, ...decided } = yield* upload.decide(rows)
+  const terms = reach.isEverything || (yield* mayShare(deps, upload)) ? decided : asPrivate(decided)
   if (!activity || userId === null) return terms
   return { ...terms, activity: { id: random.id(), userId, createdAt: clock.now(), ...activity } }
 }
+
+/** Returns true when the caller may share in every folder of an upload. @throws {Refusal} as `planFolders`. */
+function* mayShare(deps: TreeDeps, { folders, visibility }: Upload): Work<boolean> {
+  const plan = new FolderPlan(deps)
+  for (const folder of folders) yield* plan.add(folder)
+  try {
+    yield* plan.assertRight('share')
+    return true
+  } catch (error) {
+    if (visibility === 'public' || !(error instanceof Refusal)) throw error
+    return false
+  }
+}
+
+/** Returns the terms of files that their sender may not share. */
+const asPrivate = (terms: Omit<Terms, 'activity'>): Omit<Terms, 'activity'> => ({
+  ...terms,
+  visibility: 'private',
+  ...(terms.copied && {
+    copied: new Map(
+      terms.copied.entries().map(([id, columns]) => [id, { ...columns, visibility: 'private' as const }]),
+    ),
+  }),
+})
 
 /** New bytes of a file. */
 export interface Replacement {

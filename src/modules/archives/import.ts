@@ -6,7 +6,14 @@ import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { parseFolderKey } from '../../platform/names.ts'
 import { type Arriving, admissionOf, whileArriving } from '../../reception/arriving.ts'
 import { mayStoreLess, type OnConflict, storeReceived } from '../../reception/conflicts.ts'
-import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from '../../reception/receive.ts'
+import {
+  bodyOf,
+  declaredLength,
+  receiveLimits,
+  receivingFolder,
+  recordFailure,
+  withStaging,
+} from '../../reception/receive.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
 import { type FolderView, findView } from '../../views/folders.ts'
 import { ZipError, ZipTooLargeError } from '../../zip/error.ts'
@@ -44,7 +51,7 @@ export function importArchive(deps: TreeContext, caller: Caller, sent: ImportReq
   const { request, folder = '' } = sent
   let paths: string[] = []
   return recordFailure(deps, { caller, names: () => paths, toRefusal }, async () => {
-    const target = parseFolderKey(folder)
+    const target = await receivingFolder(deps, parseFolderKey(folder), sent.visibility)
     return withStaging(deps, declaredLength(request), async (staging) => {
       const tree = new ArchiveTree(target)
       const { visibility, onConflict } = sent

@@ -48,6 +48,7 @@ const IMPORT_ARCHIVE = route('Folders', WRITE, {
   returns: 'The folder, and the number of new files and folders.',
   refusals: {
     400: ['The archive has "index.html" twice'],
+    404: [NO_FOLDER],
     409: ['A file named "index.html" exists in this folder already'],
     413: ['An archive may have at most 10000 files and folders'],
   },

@@ -93,6 +93,7 @@ export const uploadFiles = route('Files', WRITE, {
   returns: 'The stored files, in the order in which they were sent.',
   refusals: {
     400: ['The upload has no file', 'The file name "harbour.jpg" is sent twice'],
+    404: ['Folder not found'],
     409: [TAKEN],
     413: ['A file is larger than the maximum upload size of 5368709120 bytes'],
   },

@@ -6,7 +6,13 @@ import { joinKey, parseFolderKey } from '../../platform/names.ts'
 import { admissionOf, whileArriving } from '../../reception/arriving.ts'
 import { mayStoreLess, readOnConflict, readVisibility, storeReceived } from '../../reception/conflicts.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
-import { declaredLength, receiveLimits, recordFailure, withStaging } from '../../reception/receive.ts'
+import {
+  declaredLength,
+  receiveLimits,
+  receivingFolder,
+  recordFailure,
+  withStaging,
+} from '../../reception/receive.ts'
 import { type FileView, fileView } from '../../views/files.ts'
 
 /** Maximum form fields of an upload beside its files. */
@@ -47,7 +53,7 @@ export function uploadFiles(deps: TreeContext, caller: Caller, request: Request)
           receive: async (_, body, before) => {
             assertOneMore(deps, before)
             // The fields before the first file are known then.
-            if (before.length === 0) await assertRoom(deps, caller, { request, fields })
+            if (before.length === 0) await assertReceivable(deps, caller, { request, fields })
             return staging.receive(arriving.through(body), limits)
           },
         }),
@@ -63,12 +69,17 @@ function assertOneMore({ config }: TreeContext, before: readonly SentFile[]): vo
     throw new Refusal('too-many', `An upload may have at most ${config.maxFilesPerUpload} files`)
 }
 
-/** Refuses a body that its account has no room for, unless it may leave out or replace files. */
-async function assertRoom(
-  { config, store }: TreeContext,
+/**
+ * Refuses a body for a folder where its caller may not upload, and one that its account has no room for, unless it may
+ * leave out or replace files.
+ */
+async function assertReceivable(
+  deps: TreeContext,
   caller: Caller,
   { request, fields }: { request: Request; fields: Fields },
 ): Promise<void> {
+  const { config, store } = deps
+  if (!store.reach.isEverything && fields.get('folder') !== undefined) await targetOf(deps, fields)
   const bytes = declaredLength(request) - overheadOf(config)
   if (bytes <= 0 || mayStoreLess(fields.get('onConflict'))) return
   await store.quotas.assertRoom({ userId: caller.user.id, bytes })
@@ -126,6 +137,13 @@ function assertNoTwins(files: readonly SentFile[]): void {
   }
 }
 
+/** Reads where the files go, and their visibility. @throws {Refusal} `invalid`, and as `receivingFolder`. */
+async function targetOf(deps: TreeContext, fields: Fields) {
+  const named = parseFolderKey(fields.get('folder') ?? '')
+  const visibility = readVisibility(fields.get('visibility'))
+  return { folder: await receivingFolder(deps, named, visibility), visibility }
+}
+
 interface Received {
   files: readonly SentFile[]
   fields: Fields
@@ -133,8 +151,7 @@ interface Received {
 
 async function publish(deps: TreeContext, caller: Caller, { files, fields }: Received): Promise<Uploaded> {
   if (files.length === 0) throw refuseInvalid('The upload has no file')
-  const folder = parseFolderKey(fields.get('folder') ?? '')
-  const visibility = readVisibility(fields.get('visibility'))
+  const { folder, visibility } = await targetOf(deps, fields)
   const onConflict = readOnConflict(fields.get('onConflict'))
   if (onConflict === 'fail') assertNoTwins(files)
   const sent = files.map((file) => ({ ...file, folder, label: file.name }))

@@ -196,6 +196,9 @@ class Visitor implements Sender {
     return admissionOf(this.#deps, this.#visit)
   }
 
+  // Its share decides, whenever it is found.
+  async assertReached(): Promise<void> {}
+
   async assertPublishable(): Promise<void> {
     await this.#deps.store.read(() => folderOf(this.#deps, this.#visit.share))
   }

@@ -119,7 +119,7 @@ export const createUpload = documented(
       headers: { ...PROGRESS, Location: answerHeader('Where it is.', `/api/uploads/${OTHER_ID}`, true) },
     },
     refusals: {
-      404: [NO_UPLOAD],
+      404: ['Folder not found', 'File not found', NO_UPLOAD],
       409: [TAKEN],
       412: [VERSION_REFUSED],
       413: [SIZE_REFUSED],

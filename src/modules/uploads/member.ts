@@ -3,10 +3,10 @@ import { Refusal } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import { admissionOf } from '../../reception/arriving.ts'
 import { readVisibility } from '../../reception/conflicts.ts'
-import { lastComponent, recordFailure, uploadEvent } from '../../reception/receive.ts'
+import { lastComponent, receivingFolder, recordFailure, uploadEvent } from '../../reception/receive.ts'
 import type { ResumableRow, Work } from '../../store/rows.ts'
 import { locateFile } from '../../views/files.ts'
-import { assertPublishable, freedBy, replaceByUpload, replacedBy } from './replacement.ts'
+import { assertPublishable, assertReached, freedBy, replaceByUpload, replacedBy } from './replacement.ts'
 import type { UploadsContext } from './resumables.ts'
 import type { Announcement, Arrived, Attempt, Sender } from './sender.ts'
 import { LIFETIME_MS } from './service.ts'
@@ -39,8 +39,14 @@ export class Member implements Sender {
     }
     const name = lastComponent(metadata.get('filename') ?? metadata.get('name') ?? '')
     assertName(name, 'The file name in "Upload-Metadata"')
-    const folder = parseFolderKey(metadata.get('folder') ?? '').join('/')
-    return { name, folder, visibility: readVisibility(metadata.get('visibility')) ?? null }
+    const named = parseFolderKey(metadata.get('folder') ?? '')
+    const visibility = readVisibility(metadata.get('visibility'))
+    const folder = await receivingFolder(this.#deps, named, visibility)
+    return { name, folder: folder.join('/'), visibility: visibility ?? null }
+  }
+
+  assertReached(row: ResumableRow): Promise<void> {
+    return assertReached(this.#deps, row)
   }
 
   *authorize(): Work<void> {
@@ -49,7 +55,7 @@ export class Member implements Sender {
       throw new Refusal('too-many', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
   }
 
-  assertPublishable(upload: Pick<Announcement, 'name' | 'folder' | 'metadata'>): Promise<void> {
+  assertPublishable(upload: Omit<Announcement, 'length'>): Promise<void> {
     return assertPublishable(this.#deps, upload)
   }
 
@@ -80,6 +86,7 @@ export class Member implements Sender {
       folders: [folder],
       files: [{ folder, name: row.name, staged }],
       uploadedBy: userId,
+      visibility: row.visibility ?? undefined,
       decide: function* ([file]) {
         yield* assertStillAllowed(deps, caller, 'files:write')
         const { defaultVisibility } = yield* deps.store.settings.inTransaction()

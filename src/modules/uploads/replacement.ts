@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
+import { isRefused, Refusal } from '../../platform/errors.ts'
 import { parseFolderKey } from '../../platform/names.ts'
 import { replaceBy } from '../../reception/receive.ts'
 import type { ResumableRow } from '../../store/rows.ts'
@@ -28,11 +29,32 @@ export async function freedBy(
  */
 export async function assertPublishable(
   deps: UploadsContext,
-  upload: Pick<ResumableRow, 'folder' | 'name' | 'metadata'>,
+  upload: Pick<ResumableRow, 'folder' | 'name' | 'metadata' | 'visibility'>,
 ): Promise<void> {
+  const { store } = deps
   const id = replacedBy(upload)
-  if (id !== undefined) await locateFile(deps, { id })
-  else await deps.store.assertPublishable({ folder: parseFolderKey(upload.folder), name: upload.name })
+  if (id === undefined) {
+    const { name, visibility } = upload
+    const folder = parseFolderKey(upload.folder)
+    return store.assertPublishable({ folder, name, visibility: visibility ?? undefined })
+  }
+  const { row } = await locateFile(deps, { id })
+  await store.assertRight(row.folderId, 'write')
+}
+
+/** Refuses an upload to a folder that the caller no longer reaches, or of a file there. @throws {Refusal} `not-found`. */
+export async function assertReached(deps: UploadsContext, upload: ResumableRow): Promise<void> {
+  const { store } = deps
+  if (store.reach.isEverything) return
+  const id = upload.fileId ?? replacedBy(upload)
+  try {
+    if (id !== undefined) await locateFile(deps, { id })
+    else await store.assertDestination({ folder: parseFolderKey(upload.folder) })
+  } catch (error) {
+    if (isRefused(error, 404)) throw new Refusal('upload-not-found')
+    // It may still be looked up, or ended.
+    if (!isRefused(error, 403, 409)) throw error
+  }
 }
 
 /** Replaces the bytes of a file by those of a complete upload. @throws {Refusal} as `replaceBy`. */

@@ -34,10 +34,12 @@ export interface Sender {
   announce: (
     metadata: ReadonlyMap<string, string>,
   ) => Promise<Pick<Announcement, 'name' | 'folder' | 'visibility'>>
+  /** Refuses an upload whose place the sender no longer reaches. @throws {Refusal} `not-found`. */
+  assertReached: (row: ResumableRow) => Promise<void>
   /** Authorizes a new upload within its transaction. @throws {Refusal} */
   authorize: (announced: Announcement) => Work<void>
   /** Refuses an upload that could not be published now, before its bytes are sent. @throws {Refusal} */
-  assertPublishable: (upload: Pick<Announcement, 'name' | 'folder' | 'metadata'>) => Promise<void>
+  assertPublishable: (upload: Omit<Announcement, 'length'>) => Promise<void>
   /** Returns the admission of the bytes of an upload. */
   admission: (row: ResumableRow) => Promise<Admission>
   /** Publishes a complete upload and authorizes it again. @throws {Refusal} */

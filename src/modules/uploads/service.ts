@@ -17,13 +17,14 @@ const SLICE_UPLOADS = 250
  * Returns the upload with this id if it is the sender's: of the same account, and begun with the same API key
  * or with any session; or of the same visitor of a share.
  *
- * @throws {Refusal} `not-found`, also for another sender's and for an expired one.
+ * @throws {Refusal} `not-found`, also for another sender's, for an expired one, and for one whose place is lost.
  */
 export async function requireUpload(
   { store, clock }: UploadsContext,
-  { identity }: Sender,
+  sender: Sender,
   id: string,
 ): Promise<ResumableRow> {
+  const { identity } = sender
   const row = await store.resumables.byId(id)
   const isOwn =
     row?.userId === identity.userId &&
@@ -31,6 +32,7 @@ export async function requireUpload(
     row.shareId === identity.shareId &&
     row.visitor === identity.visitor
   if (!row || !isOwn || row.expiresAt <= clock.now()) throw new Refusal('upload-not-found')
+  await sender.assertReached(row)
   return row
 }
 

@@ -5,6 +5,7 @@ import { findNumber, joinKey, type NamedItem, numberedName, segmentsOf } from '.
 import { byDirectory } from '../../volume/directory.ts'
 import type { StagedFile as StagedOnDisk } from '../../volume/staging.ts'
 import type { StagedFile } from '../content.ts'
+import type { NewPlace } from '../engine.ts'
 import type { Operations } from '../operations.ts'
 import {
   assertNameFree,
@@ -40,13 +41,10 @@ export async function publishUpload(deps: FolderDeps, upload: Upload): Promise<P
  *
  * @throws {Refusal} `invalid` for too long a key, `conflict` when the name is taken.
  */
-export function assertPublishable(
-  deps: FolderDeps,
-  { folder, name }: { folder: readonly string[]; name: string },
-): Promise<void> {
+export function assertPublishable(deps: FolderDeps, { folder, name, visibility }: NewPlace): Promise<void> {
   // Inside the lock, because a new folder is on disk before the catalog knows it.
   return deps.lock.shared(async () => {
-    const target = await deps.catalog.read(() => findTarget(deps, { folder }))
+    const target = await deps.catalog.read(() => findTarget(deps, { folder }, visibility))
     const key = joinKey(target.key, name)
     deps.keyLimit.admit({ folders: [], files: [{ key }] })
     await change(deps, notStored([key]), () =>

@@ -2,6 +2,7 @@ import type { Work } from '../../catalog/engine/query.ts'
 import { withVisibility } from '../../catalog/publication.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey, type NamedItem, numberedName, searchNumber, segmentsOf } from '../../platform/names.ts'
+import type { NewPlace } from '../engine.ts'
 import {
   assertNameFree,
   type Destination,
@@ -90,12 +91,9 @@ function existingParents({ missing }: FolderPlan): Map<string, string | null | u
 }
 
 /** Refuses a file that could not be published now. @throws {Refusal} `invalid`, `conflict`. */
-export const assertPublishable = (
-  deps: ObjectDeps,
-  { folder, name }: { folder: readonly string[]; name: string },
-): Promise<void> =>
+export const assertPublishable = (deps: ObjectDeps, { folder, name, visibility }: NewPlace): Promise<void> =>
   deps.catalog.read(function* () {
-    const target = yield* findTarget(deps, { folder })
+    const target = yield* findTarget(deps, { folder }, visibility)
     assertFits([joinKey(target.key, name)])
     if (target.missing.length === 0) yield* assertNameFree(deps, target.folderId, name)
   })
