@@ -32,6 +32,7 @@ import {
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { iso, isoOrNull, utcDay } from '../platform/time.ts'
 import type { KeyRow, Work } from '../store/rows.ts'
+import { announceEnded } from '../views/events.ts'
 import { findView } from '../views/folders.ts'
 
 /** Fields of an API key. */
@@ -279,6 +280,7 @@ async function deleteKey(deps: Context, caller: LocatedCaller, id: string): Prom
   const deleted = await deps.store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'api-keys:manage')
     const { name } = yield* requireOwnKey(deps, user.id, id)
+    yield* announceEnded(deps, yield* deps.store.shares.ofKey(id))
     yield* deps.store.keys.remove(id)
     yield* insertActivity(deps, { userId: user.id, type: 'api-key.deleted', target: name, detail })
     return name

@@ -1,6 +1,7 @@
 import type { Platform } from '../platform/platform.ts'
 import { iso } from '../platform/time.ts'
-import type { WebhookEvent } from '../store/rows.ts'
+import type { ShareRow, WebhookEvent, Work } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
 
 /** Share as events name it. */
 interface EventShare {
@@ -96,3 +97,18 @@ export const eventShare = ({ id, slug, title, userId }: EventShare): EventShare 
   title,
   userId,
 })
+
+/** Builds the event of a share that opens no more. */
+export const endEvent = (
+  deps: Pick<Platform, 'clock' | 'random'>,
+  share: ShareRow,
+  reason: EventData['share.ended']['reason'],
+): WebhookEvent => eventOf(deps, 'share.ended', { share: eventShare(share), reason }, share.notify)
+
+/** Announces shares that end with their key or account, inside the transaction that removes them. */
+export function* announceEnded(
+  deps: Pick<Platform, 'clock' | 'random'> & { store: Pick<Store, 'webhookDeliveries'> },
+  shares: readonly ShareRow[],
+): Work<void> {
+  for (const share of shares) yield* deps.store.webhookDeliveries.announce(endEvent(deps, share, 'ended'))
+}

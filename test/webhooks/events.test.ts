@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Share } from '../../src/client/types.ts'
 import type { User } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'
 import { TestClock } from '../support/holdfast.ts'
@@ -179,6 +180,34 @@ describe('a share', () => {
     await editor.api.data('DELETE', '/shares', { id: one.id })
 
     expect(await dataOf('share.ended', named)).toEqual({ share: eventShareOf(one), reason: 'ended' })
+  })
+
+  test('announces that it has ended with its API key and at a password reset', async () => {
+    const owner = await holdfast.addUser('editor')
+    const file = await owner.api.upload('keyed.txt', 'content')
+    const shareBy = async ({ data }: typeof owner.api) =>
+      (await data<{ share: Share }>('POST', '/shares', { notify, items: [{ fileId: file.id }] })).share
+    const endedAfter = async (change: () => Promise<unknown>) => {
+      named.delivered.length = 0
+      await change()
+      await dataOf('share.ended', named)
+      return named.events('share.ended').map(({ data }) => data)
+    }
+    const eventsOf = (...shares: Share[]) =>
+      shares.map(({ id, slug, title }) => ({
+        share: { id, slug, title, userId: owner.id },
+        reason: 'ended',
+      }))
+    const { key } = await owner.api.data<{ key: { id: string; key: string } }>('POST', '/keys', {
+      name: 'shares',
+      scopes: ['files:read'],
+    })
+    const ofKey = await shareBy(apiOf(holdfast, { withKey: { 'API-Key': key.key } }))
+    const own = await shareBy(owner.api)
+
+    expect(await endedAfter(() => owner.api.data('DELETE', '/keys', { id: key.id }))).toEqual(eventsOf(ofKey))
+    const reset = { id: owner.id, password: 'another long password', endShares: true }
+    expect(await endedAfter(() => admin.api.data('PUT', '/users', reset))).toEqual(eventsOf(own))
   })
 
   test('announces that it is used up, and not that it expires then', async () => {

@@ -79,6 +79,8 @@ function shareLookups(engine: Engine) {
       ).all(),
     /** Returns an account's shares, newest first. */
     ofUser: (userId: string): Query<ShareRow[]> => list(eq(shares.userId, userId)),
+    /** Returns the shares that an API key made, which end with it. */
+    ofKey: (keyId: string): Query<ShareRow[]> => list(eq(shares.keyId, keyId)),
     /** Returns the shares of all accounts, newest first. */
     all: (): Query<ShareRow[]> => list(undefined),
     countOfUser: (userId: string): Query<number> => countRows(engine, shares, eq(shares.userId, userId)),

@@ -1,20 +1,12 @@
 import type { TreeContext } from '../../access/context.ts'
 import type { Device } from '../../http/exchange.ts'
-import type { ShareRow, WebhookEvent } from '../../store/rows.ts'
-import { type EventData, eventOf, eventShare } from '../../views/events.ts'
+import { endEvent } from '../../views/events.ts'
 
 /** Fact of the instance: time up to which expired shares are announced. */
 const EXPIRED_UNTIL = 'announcedExpiredShares'
 
 /** Returns a visitor as events name it. */
 export const visitorOf = ({ ipAddress, userAgent }: Device) => ({ address: ipAddress, userAgent })
-
-/** Builds the event of a share that opens no more. */
-export const endEvent = (
-  deps: Pick<TreeContext, 'clock' | 'random'>,
-  share: ShareRow,
-  reason: EventData['share.ended']['reason'],
-): WebhookEvent => eventOf(deps, 'share.ended', { share: eventShare(share), reason }, share.notify)
 
 /** Announces the shares that have expired since the last call. */
 export async function announceExpired(deps: TreeContext): Promise<void> {

@@ -12,7 +12,7 @@ import { type ActivityType, insertActivity } from '../../access/history.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { NamedShareItem, Reserved, ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
-import { endEvent } from './events.ts'
+import { endEvent } from '../../views/events.ts'
 import type { ChangeShare, ShareRules } from './model.ts'
 import {
   assertNotifiable,

@@ -18,6 +18,7 @@ import { count } from '../../platform/amounts.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { formatBytes } from '../../platform/size.ts'
 import type { Storage, UserRow, Work } from '../../store/rows.ts'
+import { announceEnded } from '../../views/events.ts'
 import type { ChangeUser, CreateUser } from './model.ts'
 
 /**
@@ -102,6 +103,11 @@ export async function changeUser(
     if (wanted !== undefined) yield* setFolders(deps, granted, { userId: id, createdBy: caller.user.id })
     const after = yield* withItsFolders(deps, user)
     if (password !== undefined || disabled) yield* store.sessions.removeOfUser(id)
+    const shares = endShares || deleteKeys ? yield* store.shares.ofUser(id) : []
+    yield* announceEnded(
+      deps,
+      shares.filter(({ keyId }) => endShares || keyId !== null),
+    )
     // First, because deleting keys ends what they shared.
     const endedShares = endShares ? yield* store.shares.removeOfUser(id) : 0
     const deletedKeys = deleteKeys ? yield* store.keys.removeOfUser(id) : 0
@@ -164,6 +170,7 @@ export async function deleteUser(deps: Context, caller: LocatedCaller, id: strin
   const deleted = await store.transact(function* () {
     yield* assertStillAdmin(deps, caller)
     const user = yield* requireUser(deps, id)
+    yield* announceEnded(deps, yield* store.shares.ofUser(id))
     yield* store.users.retire(id)
     yield* record(deps, caller, user, { type: 'user.deleted', detail: null })
     return user
