@@ -14,6 +14,7 @@ import { createHosting } from './modules/hosting/module.ts'
 import { createInvitations } from './modules/invitations/module.ts'
 import { keyRoutes } from './modules/keys.ts'
 import { metricsRoutes } from './modules/metrics.ts'
+import { peopleRoutes } from './modules/people.ts'
 import { createReadiness } from './modules/readiness.ts'
 import { searchRoutes } from './modules/search.ts'
 import { settingsRoutes } from './modules/settings.ts'
@@ -62,6 +63,7 @@ export function createModules(context: Context, dashboard: Assets) {
     versions: { routes: versionRoutes(context) },
     uploads,
     folders: { routes: folderRoutes(files) },
+    people: { routes: peopleRoutes(context) },
     search: { routes: searchRoutes(context) },
     archives: { routes: archiveRoutes(context, respondWithArchive) },
     hosting,

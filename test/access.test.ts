@@ -69,6 +69,8 @@ const ROWS: Row[] = [
   ['GET /api/folders/checksums', 'files:read'],
   ['GET /api/folders/totals', 'files:read'],
   ['GET /api/folders/sizes', 'files:read'],
+  ['GET /api/folders/people', 'users:manage', 'session only'],
+  ['PUT /api/folders/people', 'users:manage', 'session only'],
   ['POST /api/folders', 'files:write'],
   ['PUT /api/folders', 'files:write'],
   ['POST /api/folders/move', 'files:write'],

@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import { FOLDER } from '../api/openapi/samples.ts'
 import { named, nullable, oneOf } from '../api/schema.ts'
+import { count } from '../platform/amounts.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import type { GrantRow, Steps, UserRow, Work } from '../store/rows.ts'
 import { RIGHTS, type Right } from '../store/store.ts'
@@ -92,6 +93,12 @@ function* findFolders({ store }: TreeContext, wanted: readonly Wanted[], plan: F
   return folders
 }
 
+/** @throws {Refusal} `limit-reached` for more folders than an account may have. */
+export function assertRoomFor(folders: number): void {
+  if (folders > MAX_FOLDERS)
+    throw new Refusal('limit-reached', `An account has at most ${MAX_FOLDERS} folders`)
+}
+
 /** @throws {Refusal} `invalid` when what the account manages reaches everything. */
 export function assertLimitable(user: Pick<UserRow, 'role' | 'customScopes'>): void {
   const manages: Scope = 'settings:manage'
@@ -112,14 +119,20 @@ export function* setFolders(
     yield* store.grants.set({ ...folder, userId, createdBy, createdAt: clock.now() })
 }
 
+/** Returns the folders of an account's own grants; of those that hold for every account, without an id. */
+export function* grantsOf(deps: Pick<TreeContext, 'store'>, id: string): Work<GrantView[]> {
+  return yield* viewRights(
+    deps,
+    (yield* deps.store.grants.of(id)).filter(({ userId }) => userId === id),
+  )
+}
+
 /** Returns the folders that an account is limited to, without those of every account; null for one that is not limited. */
 export function* foldersOf(
   deps: Pick<TreeContext, 'store'>,
   { id, limited }: UserRow,
 ): Work<GrantView[] | null> {
-  if (!limited) return null
-  const own = (yield* deps.store.grants.of(id)).filter(({ userId }) => userId === id)
-  return yield* viewRights(deps, own)
+  return limited ? yield* grantsOf(deps, id) : null
 }
 
 /** Returns folders with rights as the API shows them, by key; those in the trash are last. */
@@ -160,4 +173,16 @@ export const describeFolders = (folders: readonly GrantView[] | null): string =>
   if (folders === null) return 'everything'
   if (folders.length === 0) return 'no folder'
   return folders.map(({ key, name, rights }) => `${key ?? name}: ${rights.join(', ')}`).join('; ')
+}
+
+/** Returns the words of other folders, such as `everything to 2 folders`; `undefined` when they are the same. */
+export function describeOther(
+  ...sides: [before: readonly GrantView[] | null, after: readonly GrantView[] | null]
+): string | undefined {
+  const [were, are] = sides.map((folders) => JSON.stringify(folders))
+  if (were === are) return undefined
+  const [before, after] = sides.map((folders) =>
+    folders === null ? 'everything' : count(folders.length, 'folder'),
+  )
+  return before === after ? 'folders changed' : `${before} to ${after}`
 }

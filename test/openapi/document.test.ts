@@ -37,6 +37,7 @@ const OPERATIONS = {
   '/api/folders/download': 'GET',
   '/api/folders/import': 'POST',
   '/api/folders/move': 'POST',
+  '/api/folders/people': 'GET PUT',
   '/api/folders/replace': 'POST',
   '/api/folders/sizes': 'GET',
   '/api/folders/totals': 'GET',

@@ -4,6 +4,7 @@ import type { Context, TreeContext } from '../../access/context.ts'
 import {
   assertLimitable,
   describeFolders,
+  describeOther,
   foldersOf,
   type GrantView,
   readFolders,
@@ -14,7 +15,6 @@ import { type Activity, insertActivity } from '../../access/history.ts'
 import { assertAcceptable } from '../../access/passwords.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
-import { count } from '../../platform/amounts.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { formatBytes } from '../../platform/size.ts'
 import type { Storage, UserRow, Work } from '../../store/rows.ts'
@@ -132,9 +132,6 @@ function* withItsFolders(deps: TreeContext, user: UserRow): Work<Limited> {
   return { user, folders: yield* foldersOf(deps, user) }
 }
 
-const hasOtherFolders = (before: Limited, after: Limited): boolean =>
-  JSON.stringify(before.folders) !== JSON.stringify(after.folders)
-
 /**
  * Sets the quota of an account, null for none, and returns its storage. What it has already stays.
  *
@@ -224,7 +221,7 @@ function securityChanges(was: Limited, is: Limited): { type: SecurityEventType; 
   const [from, to] = [before, after].map((user) => [user.role, ...user.customScopes].join(' '))
   return [
     ...(from === to ? [] : [{ type: 'role.changed' as const, detail: `${from} to ${to}` }]),
-    ...(hasOtherFolders(was, is)
+    ...(describeOther(was.folders, is.folders)
       ? [{ type: 'folders.changed' as const, detail: describeFolders(is.folders) }]
       : []),
     ...(before.passwordHash === after.passwordHash ? [] : [{ type: 'password.reset' as const }]),
@@ -242,7 +239,8 @@ function describeChange(was: Limited, is: Limited): Entry | undefined {
   const told: (Pick<Activity, 'type'> & { words: string })[] = []
   if (before.role !== after.role || before.customScopes.join() !== after.customScopes.join())
     told.push({ type: 'user.access-changed', words: `${before.role} to ${after.role}` })
-  if (hasOtherFolders(was, is)) told.push({ type: 'user.access-changed', words: wordsOf(was, is) })
+  const words = describeOther(was.folders, is.folders)
+  if (words) told.push({ type: 'user.access-changed', words })
   if (before.disabled !== after.disabled)
     told.push(
       after.disabled
@@ -255,12 +253,4 @@ function describeChange(was: Limited, is: Limited): Entry | undefined {
   if (!first) return undefined
   const worded = first.type === 'user.access-changed' ? told : others
   return { type: first.type, detail: worded.map(({ words }) => words).join(', ') || null }
-}
-
-/** Returns the words of other folders, such as `everything to 2 folders`. */
-function wordsOf(...accounts: [before: Limited, after: Limited]): string {
-  const [before, after] = accounts.map(({ folders }) =>
-    folders === null ? 'everything' : count(folders.length, 'folder'),
-  )
-  return before === after ? 'folders changed' : `${before} to ${after}`
 }
