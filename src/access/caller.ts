@@ -189,10 +189,12 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
  * Authenticates and authorizes a caller again, for work that took long: in the body of its transaction. What the caller
  * reaches from here on is what it reaches now.
  *
+ * @returns The caller with its account as it is now.
+ *
  * @throws {Refusal} `unauthorized` when the credential is gone or has expired, or its account is disabled;
  *   `scope-missing`.
  */
-export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): Work<void> {
+export function* requireStill(deps: Core, caller: Caller, scope?: Scope): Work<Caller> {
   const now = yield* callerNow(deps, caller)
   if (!now) throw new Refusal('unauthorized')
   assertScope(now, scope)
@@ -200,6 +202,12 @@ export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): 
   // What follows sees the whole tree.
   else if (!now.reach.isEverything)
     throw new Refusal('right-missing', 'The folders that this account reaches have changed: try again')
+  return now
+}
+
+/** Authenticates and authorizes a caller again, as `requireStill` does. */
+export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): Work<void> {
+  yield* requireStill(deps, caller, scope)
 }
 
 /** Returns true if the setting of the instance lets an account share. */

@@ -12,6 +12,10 @@ export function* reachOf(
   return new Reach({ grants: limited ? yield* store.grants.of(id) : undefined, boundTo })
 }
 
+/** Returns true if a caller may share something: a caller that is not limited, or has the right in some folder. */
+export const sharesSomewhere = async (deps: Core, caller: { reach: Reach }): Promise<boolean> =>
+  caller.reach.isEverything || (await within(deps, caller).store.entries('share')).length > 0
+
 /** Returns services with the tree as far as a caller reaches. What is outside does not exist for them. */
 export const within = <Deps extends Core>(
   deps: Deps,

@@ -4,7 +4,7 @@ import { assertStillAllowed, type Caller, mayShare, pruneApiRequests } from '../
 import type { Context } from '../access/context.ts'
 import { pruneActivity } from '../access/history.ts'
 import { type Access, auth } from '../access/plugin.ts'
-import { whole as wholeTree } from '../access/reach.ts'
+import { sharesSomewhere, whole as wholeTree } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { envelope, jsonBody, named, success } from '../api/schema.ts'
 import { leavingOf } from '../http/exchange.ts'
@@ -191,9 +191,10 @@ export function settingsRoutes(deps: Context) {
     .get('/', async ({ request }) => success(await view(request)), { ...GET_SETTINGS })
     .get(
       '/files',
-      ({ caller: { user } }) => {
+      async ({ caller }) => {
         const { defaultVisibility, versionDays, sharing } = store.settings.current()
-        return success({ defaultVisibility, versionDays, mayShare: mayShare(sharing, user) })
+        const isAllowed = mayShare(sharing, caller.user) && (await sharesSomewhere(deps, caller))
+        return success({ defaultVisibility, versionDays, mayShare: isAllowed })
       },
       { ...GET_FILE_SETTINGS },
     )

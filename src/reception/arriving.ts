@@ -1,5 +1,5 @@
 import { assertStillAllowed, type Caller } from '../access/caller.ts'
-import type { TreeContext } from '../access/context.ts'
+import type { Context } from '../access/context.ts'
 import { refuseOverQuota, type Work } from '../store/rows.ts'
 import { declaredLength } from './receive.ts'
 
@@ -36,7 +36,7 @@ export interface Admission {
  * before they are passed on, so concurrent bodies never exceed a budget together on one server.
  */
 export class Arriving {
-  readonly #deps: TreeContext
+  readonly #deps: Context
   readonly #admission: Admission
   /** Length of the body, as far as it is known. */
   readonly #length: number
@@ -45,7 +45,7 @@ export class Arriving {
   #inRows = 0
   #admittedAt: number
 
-  constructor(deps: TreeContext, admission: Admission, request: Request) {
+  constructor(deps: Context, admission: Admission, request: Request) {
     this.#deps = deps
     this.#admission = admission
     this.#length = declaredLength(request) || Number.POSITIVE_INFINITY
@@ -107,7 +107,7 @@ export class Arriving {
 
 /** Runs `receive` with the count of a request's body, which ends with it. */
 export async function whileArriving<Answer>(
-  deps: TreeContext,
+  deps: Context,
   { request, ...admission }: Admission & { request: Request },
   receive: (arriving: Arriving) => Promise<Answer>,
 ): Promise<Answer> {
@@ -124,7 +124,7 @@ export async function whileArriving<Answer>(
  *
  * @param freed Stored bytes that they may replace.
  */
-export const admissionOf = (deps: TreeContext, caller: Caller, freed: () => number = () => 0): Admission => ({
+export const admissionOf = (deps: Context, caller: Caller, freed: () => number = () => 0): Admission => ({
   of: [caller.user.id],
   // Most bodies are smaller, and their publication is checked anyway.
   unchecked: MAX_AHEAD_BYTES,
@@ -136,7 +136,7 @@ export const admissionOf = (deps: TreeContext, caller: Caller, freed: () => numb
 
 /** Returns what the quota of an account leaves to bytes that arrive. */
 export function* quotaBudget(
-  { store }: Pick<TreeContext, 'store'>,
+  { store }: Pick<Context, 'store'>,
   { userId, freed = 0, isOfVisitors = false }: { userId: string; freed?: number; isOfVisitors?: boolean },
 ): Work<Budget> {
   const { quota, usedBytes } = yield* store.quotas.of(userId)

@@ -1,5 +1,5 @@
 import { assertStillAllowed, type Caller } from '../access/caller.ts'
-import type { TreeContext } from '../access/context.ts'
+import type { Context, TreeContext } from '../access/context.ts'
 import { entryOf, recordOutcome } from '../access/history.ts'
 import type { Visibility } from '../platform/config.ts'
 import { isForbidden, isRefused, messageFor, Refusal, refuseInvalid } from '../platform/errors.ts'
@@ -64,7 +64,7 @@ export const isAbort = (error: unknown) => error instanceof Error && error.name 
  * @throws {Refusal} `no-space` when the volume has no room for them.
  */
 export async function withStaging<Answer>(
-  { store, random, log }: Pick<TreeContext, 'store' | 'random' | 'log'>,
+  { store, random, log }: Pick<Context, 'store' | 'random' | 'log'>,
   bytes: number,
   use: (staging: Staging) => Promise<Answer>,
 ): Promise<Answer> {

@@ -20,7 +20,7 @@ import { openFolderEngine } from './folder/engine.ts'
 import { assertInPlace, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
 import { Settings } from './settings.ts'
-import { assertRight, type Destination, findTarget, type TreeDeps } from './tree.ts'
+import { assertRight, type Destination, findTarget, hasRight, type TreeDeps } from './tree.ts'
 
 export { EVERYTHING, Reach, RIGHTS, type Right } from '../catalog/engine/reach.ts'
 
@@ -147,6 +147,8 @@ const treeOf = (deps: TreeDeps) => ({
   /** Returns the topmost folders in which the caller has a right, by key. */
   entries: (right: Right = 'read') =>
     deps.catalog.body(() => entriesOf(deps.catalog.folders, deps.reach, right)),
+  /** Returns true if the caller has a right in a folder. */
+  hasRight: (folderId: string, right: Right) => deps.catalog.body(() => hasRight(deps, folderId, right)),
   /** @throws {Refusal} `right-missing` when the caller lacks a right in a folder. */
   assertRight: (folderId: string, right: Right) =>
     deps.catalog.body(() => assertRight(deps, folderId, right)),

@@ -25,14 +25,18 @@ type ReachDeps = Pick<TreeDeps, 'catalog' | 'reach'>
 export const keyReached = ({ catalog: { folders }, reach }: ReachDeps, id: string) =>
   reach.isEverything ? folders.keyOf(id) : folders.keyWithin(id, reach.part())
 
-/** @throws {Refusal} `right-missing` when the caller lacks a right in a folder, also for one outside its reach. */
-export function* assertRight(
+/** Returns true if the caller has a right in a folder. */
+export function* hasRight(
   { catalog: { folders }, reach }: ReachDeps,
   id: string,
   right: Right,
-  which = 'this folder',
-): Work<void> {
-  if (reach.isEverything || (yield* folders.keyWithin(id, reach.part(right))) !== undefined) return
+): Work<boolean> {
+  return reach.isEverything || (yield* folders.keyWithin(id, reach.part(right))) !== undefined
+}
+
+/** @throws {Refusal} `right-missing` when the caller lacks a right in a folder, also for one outside its reach. */
+export function* assertRight(deps: ReachDeps, id: string, right: Right, which = 'this folder'): Work<void> {
+  if (yield* hasRight(deps, id, right)) return
   throw new Refusal('right-missing', `Missing right "${right}" in ${which}`)
 }
 

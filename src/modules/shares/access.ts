@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isPassword } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
-import type { TreeContext } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
+import { reachOf, within } from '../../access/reach.ts'
 import { type Device, deviceOf } from '../../http/exchange.ts'
 import { Refusal, refuseTooMany } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { FileRow, FolderRow, ShareRow, UserRow, Work } from '../../store/rows.ts'
+import type { Reach } from '../../store/store.ts'
 import { fileNotFound } from '../../views/files.ts'
 import { folderNotFound } from '../../views/folders.ts'
 import { shareNotFound } from './rules.ts'
@@ -25,13 +27,14 @@ const RENEWAL_MS = 3_600_000
  * @param item Download whose visitor has a share that is used up open for as long as it retains its place.
  * @throws {Refusal} `not-found`.
  */
-export async function visit(
-  deps: TreeContext,
-  slug: string,
-  request: Request,
-  item?: string,
-): Promise<Visit> {
-  const { share } = await deps.store.read(() => findOpen(deps, slug, { mayBeUsedUp: item !== undefined }))
+export async function visit(deps: Context, slug: string, request: Request, item?: string): Promise<Visit> {
+  const { share, reach } = await deps.store.read(function* () {
+    const { share, owner } = yield* findShare(deps, slug, { mayBeUsedUp: item !== undefined })
+    return { share, reach: yield* reachOfOwner(deps, owner) }
+  })
+  const tree = within(deps, { reach })
+  if (!reach.isEverything && !share.canWrite && !(await tree.store.read(() => hasItems(tree, share))))
+    throw shareNotFound()
   const device = deviceOf(request)
   const cookie = readCookie(deps, share, request)
   const common = commonId(device)
@@ -41,6 +44,7 @@ export async function visit(
   const isOpen = share.passwordHash === null || cookie !== undefined
   const isFresh = cookie !== undefined && cookie.expires - deps.clock.now() >= OPEN_MS - RENEWAL_MS
   return {
+    tree,
     share,
     visitor: place.visitor,
     withoutCookie: visitorOf(common),
@@ -57,9 +61,37 @@ interface OpenShare {
   owner: UserRow
 }
 
-/** Finds a share and its owner as `visit` does, within a body. */
-export function* findOpen(
-  { store, clock }: TreeContext,
+/** Returns what a share shows at most: the part of the tree that its owner reaches and may share. */
+function* reachOfOwner(deps: Context, owner: UserRow): Work<Reach> {
+  const reach = yield* reachOf(deps, owner)
+  return reach.isEverything ? reach : reach.only('share')
+}
+
+/** Returns true while the owner of a share may share an item of it. */
+function* hasItems({ store }: TreeContext, { id }: ShareRow): Work<boolean> {
+  for (const { itemId, kind } of yield* store.shares.items(id))
+    if ((kind === 'file' ? yield* store.files.byId(itemId) : yield* store.folders.byId(itemId)) !== undefined)
+      return true
+  return false
+}
+
+/**
+ * Finds the share of a visit again, within a body, with the part of the tree that its owner may share now.
+ *
+ * @throws {Refusal} `not-found`.
+ */
+export function* findOpen(tree: TreeContext, slug: string): Work<OpenShare> {
+  const found = yield* findShare(tree, slug)
+  const reach = yield* reachOfOwner(tree, found.owner)
+  if (!tree.store.reach.isEverything) tree.store.reach.renew(reach)
+  // The visit sees the whole tree.
+  else if (!reach.isEverything) throw shareNotFound()
+  return found
+}
+
+/** Finds a share and its owner, within a body. @throws {Refusal} `not-found`. */
+export function* findShare(
+  { store, clock }: Context,
   slug: string,
   { mayBeUsedUp = false } = {},
 ): Work<OpenShare> {
@@ -73,7 +105,7 @@ const isUsedUp = ({ maxDownloads, downloads }: ShareRow) => maxDownloads !== nul
 
 /** Returns true for a visitor whose download was counted within the last day. */
 export function* mayRepeat(
-  { store, clock }: TreeContext,
+  { store, clock }: Context,
   place: { shareId: string; visitor: string; item: string },
 ): Work<boolean> {
   const known = yield* store.shareDownloads.find(place)
@@ -86,7 +118,7 @@ export function* mayRepeat(
  * @throws {Refusal} `not-found`; `unauthorized` without the password.
  */
 export async function visitOpened(
-  deps: TreeContext,
+  deps: Context,
   slug: string,
   request: Request,
   item?: string,
@@ -154,7 +186,7 @@ export function* findFolder(
  * @throws {Refusal} `not-found`, `unauthorized`, `rate-limited`.
  */
 export async function openShare(
-  deps: TreeContext,
+  deps: Context,
   { slug, password, request }: { slug: string; password: string; request: Request },
 ): Promise<string[]> {
   const found = await visit(deps, slug, request)
@@ -177,12 +209,12 @@ export async function openShare(
 }
 
 /** Makes the cookies that tell a visitor from others, for the paths of a share in the API and of its page. */
-export function newVisitor(deps: TreeContext, share: ShareRow): { visitor: string; cookies: string[] } {
+export function newVisitor(deps: Context, share: ShareRow): { visitor: string; cookies: string[] } {
   const id = Buffer.from(deps.random.bytes(16)).toString('base64url')
   return { visitor: visitorOf(id), cookies: cookiesOf(deps, share, id) }
 }
 
-function cookiesOf(deps: TreeContext, share: ShareRow, id: string): string[] {
+function cookiesOf(deps: Context, share: ShareRow, id: string): string[] {
   const expires = deps.clock.now() + OPEN_MS
   const value = `${expires}.${id}.${sign(deps, share, id, expires)}`
   const isSecure = deps.config.baseUrl.startsWith('https://')
@@ -192,7 +224,7 @@ function cookiesOf(deps: TreeContext, share: ShareRow, id: string): string[] {
 
 /** Returns the id and the end of a cookie for this share, its slug and its present password. */
 function readCookie(
-  deps: TreeContext,
+  deps: Context,
   share: ShareRow,
   { headers }: Request,
 ): { id: string; expires: number } | undefined {
@@ -207,7 +239,7 @@ function readCookie(
   return undefined
 }
 
-function sign({ secrets }: TreeContext, share: ShareRow, id: string, expires: number): string {
+function sign({ secrets }: Context, share: ShareRow, id: string, expires: number): string {
   const text = ['v1', share.id, share.slug, share.passwordHash ?? '', id, expires].join('\n')
   return createHmac('sha256', secrets.share).update(text).digest('base64url')
 }

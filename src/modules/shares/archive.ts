@@ -1,5 +1,5 @@
 import { distinctIds } from '../../access/batch.ts'
-import type { TreeContext } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import type { ShareRow, Work } from '../../store/rows.ts'
 import { fileNotFound } from '../../views/files.ts'
@@ -22,7 +22,7 @@ interface ArchiveRequest {
  * @throws {Refusal} `not-found`, `unauthorized`, `invalid`.
  */
 export async function serveArchive(
-  deps: TreeContext,
+  deps: Context,
   { downloads, respondWithArchive }: { downloads: Downloads; respondWithArchive: ArchiveResponder },
   { slug, ids, request }: ArchiveRequest,
 ): Promise<Response> {
@@ -30,15 +30,15 @@ export async function serveArchive(
   const chosenIds = distinct?.toSorted().join() ?? ''
   const item = `archive ${new Bun.CryptoHasher('sha256').update(chosenIds).digest('base64url')}`
   const visit = await visitOpened(deps, slug, request, item)
-  const { share } = visit
+  const { tree, share } = visit
   if (!share.canRead) throw fileNotFound()
   const response = await respondWithArchive(request, async (attempt) => {
     const content = await deps.store.read(() =>
-      distinct ? chosen(deps, share, distinct) : itemsOf(deps, share),
+      distinct ? chosen(tree, share, distinct) : itemsOf(tree, share),
     )
     const { files, folders } = content
     if (files.length + folders.length === 0) throw refuseInvalid('The share has no files now')
-    return archiveItems(deps, { files, folders, name: nameOf(share, content) }, attempt)
+    return archiveItems(tree, { files, folders, name: nameOf(share, content) }, attempt)
   })
   const size = Number(response.headers.get('content-length'))
   const download = { item, size, name: nameOf(share) }

@@ -1,5 +1,5 @@
 import { scopesOf } from '../../access/caller.ts'
-import type { TreeContext } from '../../access/context.ts'
+import type { Context } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { type Admission, quotaBudget } from '../../reception/arriving.ts'
 import type { ShareRow } from '../../store/rows.ts'
@@ -16,7 +16,7 @@ const FREE_PART = 10
  * Returns how many bytes of unfinished uploads all visitors and a share may hold, and how many of them rows count. A share
  * without `maxBytes` leaves half to the others, so that one link never stops them.
  */
-export function* budgetsOf({ store, heldBytes }: TreeContext, { id, maxBytes }: ShareRow) {
+export function* budgetsOf({ store, heldBytes }: Context, { id, maxBytes }: ShareRow) {
   const { ofShare, ofAll } = yield* store.resumables.unfinishedBytes(id)
   // What visitors hold is part of what is theirs, so a file does not shrink its own budget.
   const all = (store.space().available + ofAll + heldBytes.of(VISITORS)) / FREE_PART
@@ -30,15 +30,15 @@ export const refuseBusy = () =>
   })
 
 /** Returns the admission of bytes that a visitor sends: its share must be open and take files. */
-export const admissionOf = (deps: TreeContext, { share: { id, slug, userId } }: Visit): Admission => ({
+export const admissionOf = ({ tree, share: { id, slug, userId } }: Visit): Admission => ({
   of: [userId, id, VISITORS],
   unchecked: 0,
   *budgets() {
-    const { share, owner } = yield* findOpen(deps, slug)
+    const { share, owner } = yield* findOpen(tree, slug)
     if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
-    const budgets = yield* budgetsOf(deps, share)
+    const budgets = yield* budgetsOf(tree, share)
     return [
-      yield* quotaBudget(deps, { userId, isOfVisitors: true }),
+      yield* quotaBudget(tree, { userId, isOfVisitors: true }),
       { of: id, left: budgets.share - budgets.ofShare, refuse: refuseBusy },
       { of: VISITORS, left: budgets.all - budgets.ofAll, refuse: refuseBusy },
     ]

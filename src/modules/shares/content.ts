@@ -1,4 +1,4 @@
-import type { TreeContext } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { contentType } from '../../store/bytes.ts'
@@ -87,12 +87,13 @@ interface FileRequest {
  * @throws {Refusal} `not-found`, `unauthorized`, `precondition-failed`, `range-not-satisfiable`.
  */
 export async function serveFile(
-  deps: TreeContext,
+  deps: Context,
   downloads: Downloads,
   { slug, id, isDownload, request }: FileRequest,
 ): Promise<Response> {
   const visit = await visitOpened(deps, slug, request, id)
-  const file = await deps.store.read(() => requireFile(deps, visit.share, id))
+  const { tree, share } = visit
+  const file = await deps.store.read(() => requireFile(tree, share, id))
   const opened = await deps.store.openFile(file)
   if (!opened) throw fileNotFound()
   const response = fileResponse(request, opened, {

@@ -1,9 +1,9 @@
-import type { TreeContext } from '../../access/context.ts'
+import type { Context } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { DAY_MS, iso } from '../../platform/time.ts'
 import type { ShareDownloadRow, ShareRow, Work } from '../../store/rows.ts'
 import { endEvent, eventOf, eventShare } from '../../views/events.ts'
-import { findOpen, mayRepeat } from './access.ts'
+import { findShare, mayRepeat } from './access.ts'
 import { visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'
 import { insertVisit, type Visit } from './visits.ts'
@@ -31,10 +31,10 @@ export interface Download {
  * then it takes a place under the limit of its share while it is sent bytes, so that no more can finish than the limit says.
  */
 export class Downloads {
-  readonly #deps: TreeContext
+  readonly #deps: Context
   readonly #pending = new Set<Promise<void>>()
 
-  constructor(deps: TreeContext) {
+  constructor(deps: Context) {
     this.#deps = deps
   }
 
@@ -55,7 +55,7 @@ export class Downloads {
     const name = { shareId: share.id, visitor, item }
     return store.transact(function* () {
       // Another download may have been the last since the share was found.
-      const found = (yield* findOpen(deps, share.slug, { mayBeUsedUp: true })).share
+      const found = (yield* findShare(deps, share.slug, { mayBeUsedUp: true })).share
       if (found.maxDownloads === null || (yield* mayRepeat(deps, name))) return
       const now = clock.now()
       const known = yield* store.shareDownloads.find(name)
@@ -158,7 +158,7 @@ export class Downloads {
 
 /** Returns the time until which others take all places of a share, unless they are sent more; undefined for none. */
 export function* takenUntil(
-  { store, clock }: TreeContext,
+  { store, clock }: Context,
   { id, maxDownloads, downloads }: ShareRow,
 ): Work<number | undefined> {
   if (maxDownloads === null) return undefined

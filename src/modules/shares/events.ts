@@ -1,4 +1,4 @@
-import type { TreeContext } from '../../access/context.ts'
+import type { Context } from '../../access/context.ts'
 import type { Device } from '../../http/exchange.ts'
 import { endEvent } from '../../views/events.ts'
 
@@ -9,7 +9,7 @@ const EXPIRED_UNTIL = 'announcedExpiredShares'
 export const visitorOf = ({ ipAddress, userAgent }: Device) => ({ address: ipAddress, userAgent })
 
 /** Announces the shares that have expired since the last call. */
-export async function announceExpired(deps: TreeContext): Promise<void> {
+export async function announceExpired(deps: Context): Promise<void> {
   const { store, clock } = deps
   const now = clock.now()
   const expiredUntilNow = function* () {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { auth, READ } from '../../access/plugin.ts'
-import { whole, within } from '../../access/reach.ts'
+import { within } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import type { Assets } from '../../api/assets.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
@@ -162,17 +162,16 @@ interface Used {
 
 /** Creates the module of links by which people without an account read files. */
 export function createShares(context: Context, { respondWithArchive, tus, thumbnails, dashboard }: Used) {
-  const visitors = whole(context)
-  const downloads = new Downloads(visitors)
+  const downloads = new Downloads(context)
   return {
     routes: new Elysia()
       .use(shareRoutes(context))
-      .use(visitorRoutes(visitors, { downloads, respondWithArchive, thumbnails }))
-      .use(visitorUploadRoutes(visitors, tus))
-      .use(pageRoutes(visitors, { dashboard, thumbnails })),
+      .use(visitorRoutes(context, { downloads, respondWithArchive, thumbnails }))
+      .use(visitorUploadRoutes(context, tus))
+      .use(pageRoutes(context, { dashboard, thumbnails })),
     jobs: [
-      alsoAtStart('41 * * * *', 'Removing old visits of shares', () => pruneVisits(visitors)),
-      alsoAtStart('* * * * *', 'Announcing expired shares', () => announceExpired(visitors)),
+      alsoAtStart('41 * * * *', 'Removing old visits of shares', () => pruneVisits(context)),
+      alsoAtStart('* * * * *', 'Announcing expired shares', () => announceExpired(context)),
     ],
     flush: () => downloads.flush(),
   }

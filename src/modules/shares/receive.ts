@@ -1,5 +1,5 @@
 import { scopesOf } from '../../access/caller.ts'
-import type { TreeContext } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import { isRefused, Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
 import { describeNames, joinKey } from '../../platform/names.ts'
 import { type Arriving, whileArriving } from '../../reception/arriving.ts'
@@ -40,7 +40,7 @@ export interface Receipt {
  * @throws {Refusal} `not-found`, `unauthorized`, `forbidden` for a share that takes none, `too-large` past a limit,
  *   `unsupported-media-type`, `invalid`, `no-space`.
  */
-export async function receiveFiles(deps: TreeContext, slug: string, request: Request): Promise<Receipt> {
+export async function receiveFiles(deps: Context, slug: string, request: Request): Promise<Receipt> {
   const boundary = boundaryOf(request)
   const visit = await visitSending(deps, slug, request)
   const { share, cookies } = visit
@@ -50,12 +50,12 @@ export async function receiveFiles(deps: TreeContext, slug: string, request: Req
   const bytes = length - (deps.config.maxFilesPerUpload + 1) * MAX_PART_HEADER_BYTES
   await deps.store.quotas.assertRoom({ userId: share.userId, bytes, isOfVisitors: true })
   return withStaging(deps, length, async (staging) => {
-    const arrived = await whileArriving(deps, { request, ...admissionOf(deps, visit) }, (arriving) =>
+    const arrived = await whileArriving(deps, { request, ...admissionOf(visit) }, (arriving) =>
       readFiles(deps, share, { staging, request, boundary, arriving }),
     )
     if (arrived.length === 0) throw refuseInvalid('Choose at least one file')
     await staging.sync()
-    await publish(deps, visit, arrived)
+    await publish(visit, arrived)
     return { files: arrived.map(({ name, staged: { size } }) => ({ name, size })), cookies }
   })
 }
@@ -65,7 +65,7 @@ export async function receiveFiles(deps: TreeContext, slug: string, request: Req
  *
  * @throws {Refusal} `not-found`, `unauthorized`, `forbidden` for a share that takes no files.
  */
-export async function visitSending(deps: TreeContext, slug: string, request: Request): Promise<Visit> {
+export async function visitSending(deps: Context, slug: string, request: Request): Promise<Visit> {
   const visit = await visitOpened(deps, slug, request)
   if (!visit.share.canWrite) throw new Refusal('share-takes-no-files')
   return visit.hasCookie ? visit : { ...visit, ...newVisitor(deps, visit.share), hasCookie: true }
@@ -84,7 +84,7 @@ export interface Room {
 export function* roomOf(deps: TreeContext, share: ShareRow): Work<Room | undefined> {
   const { store } = deps
   const { owner } = yield* findOpen(deps, share.slug)
-  const key = share.folderId === null ? undefined : yield* store.folders.keyOf(share.folderId)
+  const key = yield* keyToWrite(deps, share)
   if (key === undefined || !scopesOf(owner).includes('files:write')) return undefined
   const left = leftOf(share)
   const budgets = yield* budgetsOf(deps, share)
@@ -97,7 +97,7 @@ export function* roomOf(deps: TreeContext, share: ShareRow): Work<Room | undefin
 
 /** Returns the refusal of files that are more than a share takes now: uploads under way may only reserve the room. */
 export function* refusalOfFull(
-  { store }: TreeContext,
+  { store }: Context,
   share: ShareRow,
   sent: { files: number; bytes: number },
 ): Work<Refusal> {
@@ -115,7 +115,7 @@ const leftOf = ({ maxFiles, receivedFiles, maxBytes, receivedBytes }: ShareRow) 
 })
 
 /** Returns how many files and bytes a share takes now, in one request at most. */
-function limitsOf({ config, store }: TreeContext, share: ShareRow) {
+function limitsOf({ config, store }: Context, share: ShareRow) {
   const { maxUploadBytes } = store.settings.current()
   const left = leftOf(share)
   const files = Math.min(config.maxFilesPerUpload, left.files)
@@ -130,7 +130,7 @@ interface Sending {
 }
 
 function readFiles(
-  deps: TreeContext,
+  deps: Context,
   share: ShareRow,
   { staging, request, boundary, arriving }: Sending,
 ): Promise<SentFile[]> {
@@ -184,11 +184,11 @@ export function assertType({ types }: ShareRow, name: string): void {
  * @param upload Resumable upload that becomes the only file; its place in the share is reserved.
  */
 export async function publish(
-  deps: TreeContext,
   visit: Visit,
   arrived: readonly SentFile[],
   upload?: Omit<Finished, 'fileId'>,
 ): Promise<void> {
+  const deps = visit.tree
   for (let round = 1; ; round += 1) {
     const folder = await deps.store.read(() => folderOf(deps, visit.share))
     try {
@@ -204,7 +204,7 @@ export async function publish(
           folders: [folder],
           files,
           uploadedBy: visit.share.userId,
-          decide: (rows) => decide(deps, { visit, rows, sentNames, upload }),
+          decide: (rows) => decide({ visit, rows, sentNames, upload }),
         })
       })
     } catch (error) {
@@ -215,10 +215,16 @@ export async function publish(
 }
 
 /** Returns the names from the root to the folder of a share. @throws {Refusal} `unavailable` while it is gone. */
-export function* folderOf({ store }: TreeContext, { folderId }: ShareRow): Work<string[]> {
-  const key = folderId === null ? undefined : yield* store.folders.keyOf(folderId)
+export function* folderOf(tree: TreeContext, share: ShareRow): Work<string[]> {
+  const key = yield* keyToWrite(tree, share)
   if (key === undefined) throw refuseForNow('This share can take no files now: its folder is gone', undefined)
   return key === '' ? [] : key.split('/')
+}
+
+/** Returns the key of the folder of a share; undefined while it is gone, or the owner may not write to it. */
+function* keyToWrite({ store }: TreeContext, { folderId }: ShareRow): Work<string | undefined> {
+  if (folderId === null || !(yield* store.hasRight(folderId, 'write'))) return undefined
+  return yield* store.folders.keyOf(folderId)
 }
 
 type NewRow = Pick<FileRow, 'id' | 'folderId' | 'name' | 'size' | 'mimeType'>
@@ -232,7 +238,8 @@ interface Decision {
   upload: Omit<Finished, 'fileId'> | undefined
 }
 
-function* decide(deps: TreeContext, { visit, rows, sentNames, upload }: Decision) {
+function* decide({ visit, rows, sentNames, upload }: Decision) {
+  const deps = visit.tree
   const { share, owner } = yield* findOpen(deps, visit.share.slug)
   if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
   if (rows.some(({ folderId }) => folderId !== share.folderId)) throw refuseConflict('The folder has moved')

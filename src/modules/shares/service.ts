@@ -2,12 +2,12 @@ import {
   assertScope,
   assertStillAllowed,
   type Caller,
-  callerNow,
   type LocatedCaller,
   mayShare,
+  requireStill,
   scopesOfCaller,
 } from '../../access/caller.ts'
-import type { TreeContext } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import { type ActivityType, insertActivity } from '../../access/history.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -54,12 +54,18 @@ export function listShares({ store }: TreeContext, caller: Caller, ofAll: boolea
     const byShare = Map.groupBy(items, ({ shareId }) => shareId)
     const folderOf = new Map(names.map(({ shareId, name }) => [shareId, name]))
     const reservedOf = new Map(reserved.map((row) => [row.shareId, row]))
-    return rows.map((share) => ({
-      share,
-      items: byShare.get(share.id) ?? [],
-      folderName: folderOf.get(share.id) ?? null,
-      reserved: reservedOf.get(share.id),
-    }))
+    const found: WholeShare[] = []
+    for (const share of rows) {
+      const whole = {
+        share,
+        items: byShare.get(share.id) ?? [],
+        folderName: folderOf.get(share.id) ?? null,
+        reserved: reservedOf.get(share.id),
+      }
+      const seen = yield* asSeen({ store }, caller, whole)
+      if (seen) found.push(seen)
+    }
+    return found
   })
 }
 
@@ -125,8 +131,8 @@ export async function changeShare(
   const columns = await readRules(deps, sent)
   const given = sent.items && readItems(sent.items)
   const changed = await store.transact(function* () {
-    const before = yield* store.shares.byId(id)
-    if (before?.userId !== caller.user.id) throw shareNotFound()
+    const before = yield* requireVisible(deps, caller, id)
+    if (before.userId !== caller.user.id) throw shareNotFound()
     const wanted = withColumns(before, { ...columns, updatedAt: clock.now() })
     yield* assertMayShare(deps, caller, wanted)
     const share = yield* endingWithKey(deps, wanted)
@@ -184,7 +190,7 @@ export function listVisits(
 }
 
 /** Removes visits past the retention of the history, and downloads of the days before yesterday. */
-export async function pruneVisits({ store, clock }: Pick<TreeContext, 'store' | 'clock'>): Promise<void> {
+export async function pruneVisits({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
   const now = clock.now()
   const before = now - store.settings.current().activityRetentionDays * DAY_MS
   await store.removeInSlices((limit) => store.shareVisits.removeBefore(before, limit))
@@ -209,9 +215,7 @@ function* endingWithKey({ store }: TreeContext, share: ShareRow): Work<ShareRow>
 
 /** Asserts that the caller may share, and do what the share does: read, and write for received files. */
 function* assertMayShare(deps: TreeContext, caller: Caller, { canWrite }: ShareRow): Work<void> {
-  const now = yield* callerNow(deps, caller)
-  if (!now) throw new Refusal('unauthorized')
-  assertScope(now, 'files:read')
+  const now = yield* requireStill(deps, caller, 'files:read')
   if (canWrite) assertScope(now, 'files:write')
   const { sharing } = yield* deps.store.settings.inTransaction()
   if (!mayShare(sharing, now.user)) throw new Refusal('sharing-restricted')
@@ -222,13 +226,42 @@ function* assertTargets(deps: TreeContext, share: ShareRow | undefined, items: r
   const target: Item[] = folderId === undefined ? [] : [{ itemId: folderId, kind: 'folder' }]
   yield* assertShareable(deps, items)
   yield* assertPresent(deps, target)
+  for (const { itemId, kind } of [...items, ...target]) {
+    const at = kind === 'folder' ? itemId : (yield* deps.store.files.byId(itemId))?.folderId
+    yield* deps.store.assertRight(at ?? '', 'share')
+  }
+  if (folderId !== undefined) yield* deps.store.assertRight(folderId, 'write')
 }
 
-function* requireVisible({ store }: TreeContext, caller: Caller, id: string): Work<ShareRow> {
-  const share = yield* store.shares.byId(id)
+function* requireVisible(deps: TreeContext, caller: Caller, id: string): Work<ShareRow> {
+  const share = yield* deps.store.shares.byId(id)
   const isAdmin = scopesOfCaller(caller).includes('users:manage')
   if (!share || (share.userId !== caller.user.id && !isAdmin)) throw shareNotFound()
+  const isLimited = !deps.store.reach.isEverything
+  if (isLimited && !(yield* asSeen(deps, caller, yield* wholeOf(deps, share)))) throw shareNotFound()
   return share
+}
+
+/**
+ * Returns a share without the names of what the caller does not reach; undefined for a caller with an API key of one folder
+ * when something of the share is outside.
+ */
+function* asSeen(
+  { store }: Pick<TreeContext, 'store'>,
+  caller: Caller,
+  whole: WholeShare,
+): Work<WholeShare | undefined> {
+  if (store.reach.isEverything) return whole
+  const items: NamedShareItem[] = []
+  for (const item of whole.items) {
+    const row = yield* item.kind === 'file' ? store.files.byId(item.itemId) : store.folders.byId(item.itemId)
+    items.push(row ? item : { ...item, name: null, mimeType: null, size: null })
+  }
+  const { folderId } = whole.share
+  const isOutside = folderId !== null && (yield* store.folders.keyOf(folderId)) === undefined
+  const isBound = caller.via === 'key' && caller.key.folderId !== null
+  if (isBound && (isOutside || items.some(({ name }) => name === null))) return undefined
+  return { ...whole, items, folderName: isOutside ? null : whole.folderName }
 }
 
 function* recorded(deps: TreeContext, caller: Caller, share: ShareRow, type: ActivityType): Work<WholeShare> {

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { scopesOf } from '../../access/caller.ts'
-import type { TreeContext } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import { openToAll } from '../../access/plugin.ts'
 import { type Described, type Documented, documented } from '../../api/openapi/described.ts'
 import { success } from '../../api/schema.ts'
@@ -81,10 +81,10 @@ const END_SHARED_UPLOAD = openToAll({
 })
 
 /** Builds `/api/s/:slug/uploads`: resumable uploads of visitors by tus 1.0.0. */
-export function visitorUploadRoutes(deps: TreeContext, tus: Tus) {
+export function visitorUploadRoutes(deps: Context, tus: Tus) {
   const senderOf = async (slug: string, request: Request) => {
     const visit = await visitSending(deps, slug, request)
-    return { sender: new Visitor(deps, visit), cookies: visit.cookies }
+    return { sender: new Visitor(visit), cookies: visit.cookies }
   }
   return new Elysia({ prefix: '/api/s/:slug/uploads' })
     .options('/', () => tus.describe(), { ...GET_SHARED_UPLOAD_ABILITIES })
@@ -153,11 +153,11 @@ const MAX_UNFINISHED_OF_SHARE = 1000
 class Visitor implements Sender {
   /** An announcement without a byte gives its place back soon. */
   readonly patienceMs = 120_000
-  readonly #deps: TreeContext
+  readonly #tree: TreeContext
   readonly #visit: Visit
 
-  constructor(deps: TreeContext, visit: Visit) {
-    this.#deps = deps
+  constructor(visit: Visit) {
+    this.#tree = visit.tree
     this.#visit = visit
   }
 
@@ -177,34 +177,34 @@ class Visitor implements Sender {
   }
 
   *authorize({ length }: Announcement): Work<void> {
-    const { store } = this.#deps
-    const { share, owner } = yield* findOpen(this.#deps, this.#visit.share.slug)
+    const { store } = this.#tree
+    const { share, owner } = yield* findOpen(this.#tree, this.#visit.share.slug)
     if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
-    const soon = this.#deps.clock.now() + this.patienceMs
+    const soon = this.#tree.clock.now() + this.patienceMs
     const sender = { ...this.identity, soon }
     const unfinished = yield* store.resumables.countUnfinishedOf(share.id, sender)
     if (unfinished.own >= MAX_UNFINISHED)
       throw new Refusal('too-many', `A visitor may have at most ${MAX_UNFINISHED} unfinished uploads`)
     if (unfinished.empty >= MAX_EMPTY || unfinished.all >= MAX_UNFINISHED_OF_SHARE) throw refuseBusy()
-    if (length > (yield* budgetsOf(this.#deps, share)).share) throw refuseFull()
+    if (length > (yield* budgetsOf(this.#tree, share)).share) throw refuseFull()
     const sent = { files: 1, bytes: length }
     if (!(yield* store.shares.addReceived(share.id, sent)))
-      throw yield* refusalOfFull(this.#deps, share, sent)
+      throw yield* refusalOfFull(this.#tree, share, sent)
   }
 
   async admission() {
-    return admissionOf(this.#deps, this.#visit)
+    return admissionOf(this.#visit)
   }
 
   // Its share decides, whenever it is found.
   async assertReached(): Promise<void> {}
 
   async assertPublishable(): Promise<void> {
-    await this.#deps.store.read(() => folderOf(this.#deps, this.#visit.share))
+    await this.#tree.store.read(() => folderOf(this.#tree, this.#visit.share))
   }
 
   async publish({ row, staged, ...finished }: Arrived): Promise<void> {
-    await publish(this.#deps, this.#visit, [{ name: row.name, staged }], { id: row.id, ...finished })
+    await publish(this.#visit, [{ name: row.name, staged }], { id: row.id, ...finished })
   }
 
   /** Runs `receive`. Strangers cannot fill the history of the owner with their failures. */

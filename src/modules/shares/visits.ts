@@ -1,10 +1,12 @@
-import type { TreeContext } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import type { Device } from '../../http/exchange.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
 
 /** Visitor of an open share. */
 export interface Visit {
+  /** Services with the part of the tree that the owner of the share may share. */
+  tree: TreeContext
   share: ShareRow
   /** Hash of the cookie's id, or of one made of address and user agent. */
   visitor: string
@@ -35,7 +37,7 @@ type Visitor = Pick<Visit, 'share' | 'visitor' | 'device'>
 
 /** Builds the row of a visit. */
 export const visitRow = (
-  { random, clock }: Pick<TreeContext, 'random' | 'clock'>,
+  { random, clock }: Pick<Context, 'random' | 'clock'>,
   { share, visitor, device }: Visitor,
   outcome: Outcome,
 ): ShareVisitRow => ({
@@ -52,7 +54,7 @@ export const visitRow = (
 })
 
 /** Adds a visit to those of a share. */
-export function* insertVisit(deps: TreeContext, visitor: Visitor, outcome: Outcome): Work<void> {
+export function* insertVisit(deps: Context, visitor: Visitor, outcome: Outcome): Work<void> {
   yield* deps.store.shareVisits.insert(visitRow(deps, visitor, outcome))
 }
 
@@ -60,17 +62,14 @@ export function* insertVisit(deps: TreeContext, visitor: Visitor, outcome: Outco
 const MAX_UPLOADS = 100
 
 /** Returns the files that a visitor has sent to a share, newest first. Only a cookie tells visitors apart. */
-export const uploadsOf = async ({ store }: TreeContext, visit: Visit): Promise<ShareVisitRow[]> =>
+export const uploadsOf = async ({ store }: Context, visit: Visit): Promise<ShareVisitRow[]> =>
   visit.hasCookie ? store.shareVisits.uploadsOf(visit.share.id, visit.visitor, MAX_UPLOADS) : []
 
-export const recordVisit = (deps: TreeContext, visitor: Visitor, outcome: Outcome): Promise<void> =>
+export const recordVisit = (deps: Context, visitor: Visitor, outcome: Outcome): Promise<void> =>
   deps.store.transact(() => insertVisit(deps, visitor, outcome))
 
 /** Records that a visitor sees a share, once in a day by address and user agent. */
-export async function recordOpened(
-  deps: TreeContext,
-  { share, withoutCookie, device }: Visit,
-): Promise<void> {
+export async function recordOpened(deps: Context, { share, withoutCookie, device }: Visit): Promise<void> {
   const seen = { shareId: share.id, visitor: withoutCookie, what: 'opened' } as const
   if (await deps.store.shareVisits.isKnown(seen, deps.clock.now() - DAY_MS)) return
   await recordVisit(deps, { share, visitor: withoutCookie, device }, { what: 'opened' })

@@ -144,9 +144,13 @@ function webhookRoutes(context: Context, dispatcher: Dispatcher) {
     .get('/', async () => success({ webhooks: (await deps.store.webhooks.all()).map(webhookView) }), {
       ...LIST_WEBHOOKS,
     })
-    .get('/for-shares', async () => success({ webhooks: (await listForShares(deps)).map(namedView) }), {
-      ...LIST_WEBHOOKS_FOR_SHARES,
-    })
+    .get(
+      '/for-shares',
+      async ({ caller }) => success({ webhooks: (await listForShares(deps, caller)).map(namedView) }),
+      {
+        ...LIST_WEBHOOKS_FOR_SHARES,
+      },
+    )
     .get(
       '/deliveries',
       async ({ query }) => success({ deliveries: (await listDeliveries(deps, query)).map(deliveryView) }),

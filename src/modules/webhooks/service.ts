@@ -1,6 +1,7 @@
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { readName } from '../../access/profile.ts'
+import { sharesSomewhere } from '../../access/reach.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { DeliveryRow, WebhookRow, Work } from '../../store/rows.ts'
@@ -96,9 +97,11 @@ export async function deleteWebhook(deps: Deps, caller: LocatedCaller, id: strin
   record(deps, caller, 'webhook.deleted', webhook)
 }
 
-/** Returns the webhooks that shares may name. */
-export const listForShares = async ({ store }: Context): Promise<WebhookRow[]> =>
-  (await store.webhooks.all()).filter(({ forShares, enabled }) => forShares && enabled)
+/** Returns the webhooks that shares of a caller may name. */
+export async function listForShares(deps: Context, caller: LocatedCaller): Promise<WebhookRow[]> {
+  if (!(await sharesSomewhere(deps, caller))) return []
+  return (await deps.store.webhooks.all()).filter(({ forShares, enabled }) => forShares && enabled)
+}
 
 /**
  * Returns the latest deliveries of a webhook, newest first, or those older than one.

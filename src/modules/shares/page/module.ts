@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
-import type { TreeContext } from '../../../access/context.ts'
+import type { Context, TreeContext } from '../../../access/context.ts'
 import { openToAll } from '../../../access/plugin.ts'
 import { type Assets, VISITOR_SCRIPT } from '../../../api/assets.ts'
 import { takesForm } from '../../../api/body.ts'
@@ -41,7 +41,7 @@ interface PageParts {
 }
 
 /** Builds `/s`: the pages of shares for browsers, readable without script. */
-export function pageRoutes(deps: TreeContext, { dashboard, thumbnails }: PageParts) {
+export function pageRoutes(deps: Context, { dashboard, thumbnails }: PageParts) {
   const bytes = dashboard.get(VISITOR_SCRIPT)?.read()
   const script = bytes && new TextDecoder().decode(bytes).trim()
   return new Elysia({ prefix: '/s' })
@@ -76,34 +76,34 @@ interface PageRequest {
 }
 
 async function showPage(
-  deps: TreeContext,
+  deps: Context,
   { slug, folder: id, after, file, request, thumbnails, ...page }: PageRequest,
 ): Promise<Response> {
   const found = await visit(deps, slug, request)
-  const { share } = found
+  const { tree, share } = found
   if (!found.isOpen) return sendPage(200, passwordPage(share))
   await recordOpened(deps, found)
   if (file !== undefined) {
     const wanted = { id: file, folderId: id, isPicture: thumbnails.mayHave }
-    return sendPage(200, picturePage(share, await deps.store.read(() => findPicture(deps, share, wanted))))
+    return sendPage(200, picturePage(share, await deps.store.read(() => findPicture(tree, share, wanted))))
   }
   const uploads = await uploadsOf(deps, found)
   const { text, script } = await deps.store.read(function* () {
     const taken = yield* takenFor(deps, found)
     const shown = { share, isLater: after !== undefined, isPicture: thumbnails.mayHave, taken }
-    const only = yield* onlyFolder(deps, share)
+    const only = yield* onlyFolder(tree, share)
     const isTop = id === undefined || id === only
     const isBox = share.canWrite && isTop && after === undefined
-    const box = isBox ? boxOf(share, yield* roomOf(deps, share), uploads) : undefined
+    const box = isBox ? boxOf(share, yield* roomOf(tree, share), uploads) : undefined
     const script = isBox ? page.script : undefined
     if (id === undefined && only === undefined) {
-      const content = contentAfter(yield* itemsOf(deps, share), after)
+      const content = contentAfter(yield* itemsOf(tree, share), after)
       return { text: sharePage({ ...shown, content, box, script }), script }
     }
-    const folder = yield* requireFolder(deps, share, id ?? only ?? '')
+    const folder = yield* requireFolder(tree, share, id ?? only ?? '')
     // Names are unique in a folder, so the id behind the name of a place is not needed.
     const [name] = after?.split('/') ?? []
-    const content = yield* folderContent(deps, share, { folder: folder.id, after: name, limit: PAGE_ITEMS })
+    const content = yield* folderContent(tree, share, { folder: folder.id, after: name, limit: PAGE_ITEMS })
     const { parentId } = folder
     const isShared = parentId !== null && (yield* deps.store.shares.holds(share.id, parentId, parentId))
     const place = { folder, parentId: isShared ? parentId : undefined, isOnly: isTop }
@@ -117,7 +117,7 @@ async function showPage(
 }
 
 /** Returns the time until which others take all downloads of a share; undefined for a visitor that has one under way. */
-function* takenFor(deps: TreeContext, { share, visitor }: Visit): Work<number | undefined> {
+function* takenFor(deps: Context, { share, visitor }: Visit): Work<number | undefined> {
   const until = yield* takenUntil(deps, share)
   const hasPlace = until !== undefined && (yield* deps.store.shareDownloads.isUnderWay(share.id, visitor))
   return hasPlace ? undefined : until
@@ -138,7 +138,7 @@ interface OpenRequest {
 }
 
 /** Opens a share with the password of its form, and leads back to its page. */
-async function openPage(deps: TreeContext, sent: OpenRequest): Promise<Response> {
+async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
   const { slug, request } = sent
   try {
     return backTo(slug, await openShare(deps, sent))
@@ -156,7 +156,7 @@ async function openPage(deps: TreeContext, sent: OpenRequest): Promise<Response>
 const NOT_SENT = [400, 401, 403, 413, 415, 503, 507]
 
 /** Receives the files of the form, and leads back to the page, which shows them. */
-async function receivePage(deps: TreeContext, slug: string, request: Request): Promise<Response> {
+async function receivePage(deps: Context, slug: string, request: Request): Promise<Response> {
   try {
     return backTo(slug, (await receiveFiles(deps, slug, request)).cookies)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { TreeContext } from '../../../access/context.ts'
+import type { Context } from '../../../access/context.ts'
 import { openRoute } from '../../../access/route.ts'
 import {
   attachment,
@@ -193,20 +193,20 @@ const DOWNLOAD_SHARE = openRoute('Shares', {
 })
 
 /** Builds `/api/s`: shares as their visitors use them. */
-export const visitorRoutes = (deps: TreeContext, visiting: Visiting) =>
+export const visitorRoutes = (deps: Context, visiting: Visiting) =>
   new Elysia({ prefix: '/api/s' }).use(pageRoutes(deps)).use(contentRoutes(deps, visiting))
 
-function pageRoutes(deps: TreeContext) {
+function pageRoutes(deps: Context) {
   return new Elysia()
     .get(
       '/:slug',
       async ({ params: { slug }, query: { folder, after }, request }) => {
         const found = await visit(deps, slug, request)
-        const { share } = found
+        const { tree, share } = found
         if (!found.isOpen) return success(visitView(share, undefined))
         await recordOpened(deps, found)
         const content = await deps.store.read(() =>
-          folder === undefined ? itemsOf(deps, share) : folderContent(deps, share, { folder, after }),
+          folder === undefined ? itemsOf(tree, share) : folderContent(tree, share, { folder, after }),
         )
         return success(visitView(share, content, await uploadsOf(deps, found)))
       },
@@ -231,7 +231,7 @@ function pageRoutes(deps: TreeContext) {
     )
 }
 
-function contentRoutes(deps: TreeContext, { downloads, respondWithArchive, thumbnails }: Visiting) {
+function contentRoutes(deps: Context, { downloads, respondWithArchive, thumbnails }: Visiting) {
   return new Elysia()
     .get(
       '/:slug/files/:id',
@@ -247,8 +247,8 @@ function contentRoutes(deps: TreeContext, { downloads, respondWithArchive, thumb
       '/:slug/thumbs/:id',
       async ({ params: { slug, id }, query, request }) => {
         const width = readWidth(query.width)
-        const { share } = await visitOpened(deps, slug, request)
-        const file = await deps.store.read(() => requireFile(deps, share, id))
+        const { tree, share } = await visitOpened(deps, slug, request)
+        const file = await deps.store.read(() => requireFile(tree, share, id))
         return thumbnails.respond(request, file, width, share.id)
       },
       { ...GET_SHARED_THUMBNAIL },
