@@ -28,7 +28,7 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['moving', 'pdf', 'phone', 'preview', 'preview-details', 'preview-texts', 'bulk', 'uploads'],
   ],
-  'pages/keys': ['accounts', 'phone'],
+  'pages/keys': ['accounts', 'rights', 'phone'],
   'pages/overview': ['insight', 'entrance', 'phone'],
   'pages/security': ['accounts', 'phone'],
   'pages/settings': ['insight', 'trash', 'phone'],

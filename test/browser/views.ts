@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { createClient } from '../../src/client/index.ts'
 import { uploadSamples } from '../../src/commands/demo/samples.ts'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { invitationTexts } from '../../src/dashboard/texts/invitations.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
@@ -114,6 +115,12 @@ async function fill(told: Told): Promise<void> {
   await uploadSamples(client)
   await client.files.upload([{ name: 'picture.ts', content: CODE }], { folder: 'site' })
   const api = apiOf(holdfast, { withKey: { Cookie: cookie } })
+  const { id } = await api.createFolder('clients/acme/website')
+  await api.data('POST', '/keys', {
+    name: 'build server',
+    scopes: ['files:read', 'files:write'],
+    folderId: id,
+  })
   for (const account of ACCOUNTS)
     await api.data('POST', '/users', { ...account, password: 'low tide at noon' })
   const { user } = await api.data<{ user: { id: string } }>('GET', '/me')
@@ -289,6 +296,14 @@ export const CHAPTERS: Chapter[] = [
       activity: { path: '/activity', ready: '.log-entry' },
       keys: { path: '/keys', ready: ROW },
       'new-key': { path: '/keys', ready: ROW, steps: press(keyTexts.new), shows: DIALOG },
+      'key-for-folder': {
+        ...FILES,
+        steps: async (page) => {
+          await chooseIn(texts.files.actionsOf('photos'), browseTexts.keyForFolder)(page)
+          await press(keyTexts.changeFolder)(page)
+        },
+        shows: `${DIALOG} .move-places`,
+      },
       users: { path: '/users', ready: ROW },
       'new-user': { path: '/users', ready: ROW, steps: press(userTexts.add), shows: DIALOG },
       quota: {

@@ -7,11 +7,14 @@ export const keyTexts = {
   new: 'New key',
   columns: {
     name: 'Key',
+    folder: 'Folder',
     scopes: 'Permissions',
     used: 'Last used',
     requests: 'Requests, 7 days',
     expires: 'Expires',
   },
+  everywhere: 'Whole account',
+  folderGone: 'Folder is gone',
   made: (when: string) => `Created ${when}`,
   neverUsed: 'Never',
   never: 'Never',
@@ -36,6 +39,13 @@ export const keyTexts = {
   nameHint: 'The app that uses it, such as “laptop backup”.',
   may: 'Permissions',
   chooseScope: 'Choose at least one permission.',
+  reach: 'Access',
+  reaches: {
+    all: { label: 'Whole account', hint: 'Everything that you can open.' },
+    one: { label: 'Only one folder', hint: 'The folder and everything in it. The key sees nothing else.' },
+  },
+  chooseFolder: 'Choose a folder.',
+  changeFolder: 'Change',
   worksForever: 'It works until you delete it.',
   create: 'Create key',
 

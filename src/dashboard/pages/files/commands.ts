@@ -25,6 +25,7 @@ export type Overlay =
   | { is: 'new-folder' | 'help' }
   | { is: 'move' | 'delete'; items: Item[] }
   | { is: 'visibility'; items: Item[]; visibility: Visibility }
+  | { is: 'api-key'; folder: FolderItem }
   | { is: 'share'; items: Item[]; access?: Access }
   | { is: 'details'; file: FileItem }
   | { is: 'extension'; file: FileItem; name: string }
@@ -42,6 +43,8 @@ export interface FileCommands extends ItemActions {
   share: (items: Item[]) => void
   /** Shares a folder as a drop box. */
   requestFiles: (folder: FolderItem) => void
+  /** Makes an API key for a folder. */
+  makeKey: (folder: FolderItem) => void
   /** Asks for a file and uploads it in place of this one. */
   replace: (file: FileItem) => void
   copyLink: (file: FileItem) => void
@@ -92,6 +95,7 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     show: (file) => setOverlay({ is: 'details', file }),
     share: (items) => setOverlay({ is: 'share', items }),
     requestFiles: (folder) => setOverlay({ is: 'share', items: [folder], access: 'write' }),
+    makeKey: (folder) => setOverlay({ is: 'api-key', folder }),
     replace: pickReplacement,
     copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', items: [file] })),
     move: (items) => setOverlay({ is: 'move', items }),

@@ -11,6 +11,7 @@ import {
   Globe,
   Inbox,
   Info,
+  KeyRound,
   Link,
   Lock,
   type LucideIcon,
@@ -29,6 +30,7 @@ import { holdItems, pasteItems } from './clipboard.ts'
 import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
 import { held, type Item, isFile } from './items.ts'
+import type { ItemRights } from './rights.ts'
 
 /** Entry of a menu. */
 export interface MenuCommand {
@@ -42,12 +44,9 @@ export interface MenuCommand {
 /** Entries of a menu, with a line between the groups. */
 export type MenuGroups = readonly (readonly MenuCommand[])[]
 
-interface Subject {
+interface Subject extends ItemRights {
   items: Item[]
   commands: FileCommands
-  mayWrite: boolean
-  mayDelete: boolean
-  mayShare: boolean
   /** Id of the folder whose whole content the items are. */
   whole?: string | undefined
 }
@@ -83,7 +82,7 @@ function openingOf({ items, commands }: Subject): MenuCommand[] {
   ]
 }
 
-function sharingOf({ items, commands, mayWrite, mayShare, whole }: Subject): MenuCommand[] {
+function sharingOf({ items, commands, mayWrite, mayShare, mayMakeKeys, whole }: Subject): MenuCommand[] {
   const [item, ...others] = items
   const only = others.length === 0 ? item : undefined
   const entries: MenuCommand[] = [
@@ -92,8 +91,12 @@ function sharingOf({ items, commands, mayWrite, mayShare, whole }: Subject): Men
   ]
   if (only && isFile(only))
     entries.unshift({ label: words.copyLink, icon: Link, run: () => commands.copyLink(only) })
-  else if (only && mayWrite && mayShare)
-    entries.push({ label: words.requestFiles, icon: Inbox, run: () => commands.requestFiles(only) })
+  else if (only) {
+    if (mayWrite && mayShare)
+      entries.push({ label: words.requestFiles, icon: Inbox, run: () => commands.requestFiles(only) })
+    if (mayMakeKeys)
+      entries.push({ label: browseTexts.keyForFolder, icon: KeyRound, run: () => commands.makeKey(only) })
+  }
   return entries
 }
 

@@ -1,8 +1,10 @@
+import { Link } from '@tanstack/react-router'
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
 import type { ApiKey } from '../../api/accounts.ts'
 import { useKeyRequests } from '../../api/instance.ts'
 import { useMe } from '../../api/session.ts'
 import { IconButton } from '../../components/fields/button.tsx'
+import { FolderKey } from '../../components/folder-key.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { Badge, RowName, Table, Time } from '../../components/table.tsx'
 import { formatDistance, parseTime } from '../../lib/format.ts'
@@ -24,6 +26,7 @@ export function KeyTable({ keys, onChange }: KeyTableProps) {
       rows={keys}
       columns={[
         { name: columns.name, cell: nameOf },
+        { name: columns.folder, cell: (key) => <KeyFolder folder={key.folder} /> },
         { name: columns.scopes, cell: (key) => <Scopes scopes={key.scopes} /> },
         { name: columns.used, cell: ({ lastUsed }) => <When time={lastUsed} never={keyTexts.neverUsed} /> },
         {
@@ -52,6 +55,17 @@ export function KeyTable({ keys, onChange }: KeyTableProps) {
 const nameOf = ({ name, createdAt }: ApiKey) => (
   <RowName note={keyTexts.made(formatDistance(createdAt))}>{name}</RowName>
 )
+
+/** Folder that an API key is bound to. In the trash or deleted, it has no object key. */
+function KeyFolder({ folder }: Pick<ApiKey, 'folder'>) {
+  if (!folder) return <span className="soft">{keyTexts.everywhere}</span>
+  if (folder.key === null) return <Badge look="warning">{keyTexts.folderGone}</Badge>
+  return (
+    <Link to="/files" search={{ folder: folder.key }} className="anywhere">
+      <FolderKey of={folder.key} />
+    </Link>
+  )
+}
 
 /** Scopes of an API key. One that its account has lost stays in the list without effect. */
 function Scopes({ scopes }: Pick<ApiKey, 'scopes'>) {

@@ -1,56 +1,77 @@
-import { Download } from 'lucide-react'
+import { Download, Folder } from 'lucide-react'
 import { useState } from 'react'
 import type { KeyScope } from '../../../client/index.ts'
 import { createKey } from '../../api/accounts.ts'
 import { useMe } from '../../api/session.ts'
 import { LifetimeField } from '../../components/fields/amounts.tsx'
 import { Button, Done } from '../../components/fields/button.tsx'
-import { ChooseMany } from '../../components/fields/choices.tsx'
+import { ChooseMany, ChooseOne } from '../../components/fields/choices.tsx'
 import { CodeBlock, CopyField } from '../../components/fields/copy-field.tsx'
 import { TextField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { Segments } from '../../components/fields/select.tsx'
+import { FolderKey } from '../../components/folder-key.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { type ChosenLifetime, dayFromNow, expiryOf } from '../../lib/lifetime.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
+import { FolderPicker, findFolder } from '../../search/folder-picker.tsx'
 import { keyTexts } from '../../texts/keys.ts'
 import { scopeTexts } from '../../texts/scopes.ts'
 import { type Credentials, shareXFileName, snippets, type Way, waysFor } from './snippets.ts'
 
+/** Fields of a new API key, with the object key of its folder in place of the id. */
+type KeyFields = Omit<Parameters<typeof createKey>[0], 'folderId'> & { folder: string }
+
+async function createBound({ folder, ...fields }: KeyFields): ReturnType<typeof createKey> {
+  const bound = folder === '' ? {} : { folderId: (await findFolder(folder)).id }
+  return createKey({ ...fields, ...bound })
+}
+
+interface NewKeyProps {
+  /** Object key of the folder that the form begins with; empty for the whole account. */
+  folder?: string
+  onClose: () => void
+}
+
 /** Dialog that creates an API key, then shows its secret once. */
-export function NewKey({ onClose }: { onClose: () => void }) {
-  const create = useFormMutation({ mutationFn: createKey })
+export default function NewKey({ folder = '', onClose }: NewKeyProps) {
+  const create = useFormMutation({ mutationFn: createBound })
   if (create.data) return <MadeKey made={create.data} onClose={onClose} />
   return (
     <Dialog title={keyTexts.createTitle} onClose={onClose}>
-      <KeyForm create={create} onClose={onClose} />
+      <KeyForm create={create} folder={folder} onClose={onClose} />
     </Dialog>
   )
 }
 
-interface KeyFormProps {
+const REACHES = (['all', 'one'] as const).map((value) => ({ value, ...keyTexts.reaches[value] }))
+type Reach = (typeof REACHES)[number]['value']
+
+interface KeyFormProps extends NewKeyProps {
   create: {
-    mutate: (body: Parameters<typeof createKey>[0]) => void
+    mutate: (fields: KeyFields) => void
     error: unknown
     isPending: boolean
   }
-  onClose: () => void
 }
 
-function KeyForm({ create, onClose }: KeyFormProps) {
+function KeyForm({ create, folder = '', onClose }: KeyFormProps) {
   const { scopes: own } = useMe()
   const offered = KEY_SCOPES.filter((scope) => own.includes(scope))
   const [scopes, setScopes] = useState<KeyScope[]>(offered.filter((scope) => scope !== 'files:delete'))
   const [chosen, setChosen] = useState<ChosenLifetime>({ lifetime: '90', lastDay: dayFromNow(30) })
   const expiresAt = expiryOf(chosen)
+  const [reach, setReach] = useState<Reach>(folder === '' ? 'all' : 'one')
+  const [target, setTarget] = useState(folder)
   return (
     <Form
       mutation={create}
       action={keyTexts.create}
-      isComplete={scopes.length > 0}
+      isComplete={scopes.length > 0 && (reach === 'all' || target !== '')}
       onSubmit={(form) => {
         const name = String(form.get('name'))
-        if (expiresAt !== undefined) create.mutate({ name, scopes, expiresAt })
+        if (expiresAt !== undefined)
+          create.mutate({ name, scopes, expiresAt, folder: reach === 'all' ? '' : target })
       }}
       onClose={onClose}
     >
@@ -62,6 +83,8 @@ function KeyForm({ create, onClose }: KeyFormProps) {
         autoComplete="off"
         required
       />
+      <ChooseOne label={keyTexts.reach} value={reach} choices={REACHES} onChoose={setReach} />
+      {reach === 'one' && <FolderField folder={target} onChoose={setTarget} />}
       <ChooseMany
         label={keyTexts.may}
         values={scopes}
@@ -71,6 +94,31 @@ function KeyForm({ create, onClose }: KeyFormProps) {
       <LifetimeField chosen={chosen} onChoose={setChosen} forever={keyTexts.worksForever} />
       {scopes.length === 0 && <p className="field-error">{keyTexts.chooseScope}</p>}
     </Form>
+  )
+}
+
+/** Chosen folder, or the choice of one until the first is settled. */
+function FolderField({ folder, onChoose }: { folder: string; onChoose: (key: string) => void }) {
+  const [isChoosing, setChoosing] = useState(folder === '')
+  if (isChoosing)
+    return (
+      <div className="stack gap-2">
+        <FolderPicker target={folder} onOpen={onChoose} />
+        {folder === '' && <p className="note">{keyTexts.chooseFolder}</p>}
+      </div>
+    )
+  return (
+    <div className="row apart gap-3">
+      <span className="row gap-2 small anywhere">
+        <Folder aria-hidden className="accent rigid" size={18} />
+        <span>
+          <FolderKey of={folder} />
+        </span>
+      </span>
+      <Button look="quiet" onClick={() => setChoosing(true)}>
+        {keyTexts.changeFolder}
+      </Button>
+    </div>
   )
 }
 

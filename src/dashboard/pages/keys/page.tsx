@@ -13,7 +13,7 @@ import { API_DOCS } from '../../lib/paths.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { keyTexts } from '../../texts/keys.ts'
 import { KeyTable, type Overlay } from './key-table.tsx'
-import { NewKey } from './new-key.tsx'
+import NewKey from './new-key.tsx'
 
 /** Page of the account's API keys. */
 export default function KeysPage() {

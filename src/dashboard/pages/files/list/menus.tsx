@@ -1,7 +1,5 @@
 import { Ellipsis } from 'lucide-react'
 import { Fragment, useState } from 'react'
-import { useMayShare } from '../../../api/instance.ts'
-import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx'
 import { formatItems, withMarks } from '../../../lib/format.ts'
@@ -11,6 +9,7 @@ import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
 import { countItems, type Item } from '../items.ts'
 import { commandsFor, folderCommands, type MenuGroups } from '../menu.ts'
+import { useItemRights } from '../rights.ts'
 import { pickUploads } from '../upload-buttons.tsx'
 import type { OpenMenu, Point } from './rubber-band.ts'
 
@@ -54,11 +53,10 @@ type OpenContextMenuProps = MenuOptions & { opened: OpenedMenu; onClose: () => v
 
 function OpenContextMenu({ opened: { at, item }, onClose, ...options }: OpenContextMenuProps) {
   const { folder, selection, commands, whole, isEmpty, onNewFolder } = options
-  const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
-  const mayShare = useMayShare()
+  const rights = useItemRights()
   if (!item) {
     const groups = folderCommands({
-      ...{ folder, mayWrite, newFolder: onNewFolder },
+      ...{ folder, mayWrite: rights.mayWrite, newFolder: onNewFolder },
       selectAll: isEmpty ? undefined : selection.selectAll,
       upload: (what) => pickUploads(folder, what),
     })
@@ -67,7 +65,7 @@ function OpenContextMenu({ opened: { at, item }, onClose, ...options }: OpenCont
   }
   const items = selection.has(item.id) ? selection.items : [item]
   const what = items.length === 1 ? withMarks(item.name) : formatItems(countItems(items))
-  const groups = commandsFor({ items, commands, mayWrite, mayDelete, mayShare, whole })
+  const groups = commandsFor({ items, commands, whole, ...rights })
   return <ContextMenu label={browseTexts.menuOf(what)} at={at} groups={groups} onClose={onClose} />
 }
 
@@ -140,8 +138,6 @@ export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
   )
 }
 
-function ItemCommands({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
-  const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
-  const mayShare = useMayShare()
-  return <CommandItems groups={commandsFor({ items: [item], commands, mayWrite, mayDelete, mayShare })} />
-}
+const ItemCommands = ({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) => (
+  <CommandItems groups={commandsFor({ items: [item], commands, ...useItemRights() })} />
+)

@@ -13,8 +13,6 @@ import {
 } from 'lucide-react'
 import { KINDS } from '../../../../platform/kinds.ts'
 import { ORDERS } from '../../../../views/orders.ts'
-import { useMayShare } from '../../../api/instance.ts'
-import { useCan } from '../../../api/session.ts'
 import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { SearchField } from '../../../components/fields/field.tsx'
 import { Segments, Select } from '../../../components/fields/select.tsx'
@@ -26,6 +24,7 @@ import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
 import { download } from '../downloads.ts'
 import { countItems, type Filter, type Item } from '../items.ts'
+import { useItemRights } from '../rights.ts'
 import { useSizeOf } from '../use-items.ts'
 import { layoutPreference, useOrder } from '../view.ts'
 
@@ -86,9 +85,7 @@ interface SelectionBarProps {
 /** Actions on the selection, in place of the toolbar. */
 export function SelectionBar({ selection, commands, whole }: SelectionBarProps) {
   const { items, clear } = selection
-  const mayWrite = useCan('files:write')
-  const mayDelete = useCan('files:delete')
-  const mayShare = useMayShare()
+  const { mayWrite, mayDelete, mayShare } = useItemRights()
   const size = useSizeOf(items) ?? 0
   return (
     <section className="toolbar row selection-bar" aria-label={texts.files.selection}>
