@@ -115,8 +115,8 @@ export function* setFolders(
   { userId, createdBy }: Pick<GrantRow, 'userId' | 'createdBy'>,
 ): Work<void> {
   yield* store.grants.removeOfUser(userId)
-  for (const folder of folders)
-    yield* store.grants.set({ ...folder, userId, createdBy, createdAt: clock.now() })
+  for (const { folderId, rights } of folders)
+    yield* store.grants.set({ folderId, userId, rights, createdBy, createdAt: clock.now() })
 }
 
 /** Returns the folders of an account's own grants; of those that hold for every account, without an id. */
@@ -135,7 +135,7 @@ export function* foldersOf(
   return limited ? yield* grantsOf(deps, id) : null
 }
 
-/** Returns folders with rights as the API shows them, by key; those in the trash are last. */
+/** Returns folders with rights as the API shows them, by key; those in the trash are last, those that are gone are left out. */
 export function* viewRights(
   { store: { folders, trash } }: Pick<TreeContext, 'store'>,
   granted: readonly Rights[],
@@ -148,7 +148,7 @@ export function* viewRights(
       (key === null ? yield* trash.byId(folderId) : undefined) ??
       (yield* folders.byId(folderId)) ??
       (yield* trash.folder(folderId))
-    views.push({ folderId, key, name: row?.name ?? '', rights: [...rights] })
+    if (row) views.push({ folderId, key, name: row.name, rights: [...rights] })
   }
   const place = ({ key, name }: GrantView) => `${key === null ? 1 : 0}${key ?? name}`
   return views.sort((one, other) => (place(one) < place(other) ? -1 : 1))

@@ -56,6 +56,7 @@ describe('an invitation', () => {
       email: 'new@example.com',
       role: 'editor',
       customScopes: [],
+      folders: null,
       note: 'the photographer',
       state: 'open',
       createdBy: { id: admin.id, name: 'Ada' },
@@ -81,7 +82,14 @@ describe('an invitation', () => {
 
     expect(shown).toEqual({
       data: {
-        invitation: { invitedBy: 'Ada', email: null, role: 'custom', scopes: ['files:read'], expiresAt },
+        invitation: {
+          invitedBy: 'Ada',
+          email: null,
+          role: 'custom',
+          scopes: ['files:read'],
+          folders: null,
+          expiresAt,
+        },
       },
       error: null,
     })

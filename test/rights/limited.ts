@@ -5,7 +5,7 @@ import { ADMIN } from '../support/holdfast.ts'
 
 export type Right = 'read' | 'write' | 'delete' | 'share'
 
-export const EDITING: readonly Right[] = ['read', 'write', 'delete']
+export const EDITING: Right[] = ['read', 'write', 'delete']
 
 /** Folder that an account is limited to, as an admin sees it. */
 export interface Granted {

@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import { AuthUser, RoleField, ScopesField } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
+import { describeFolders, FoldersField, GrantView } from '../../access/grants.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { answer, envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
@@ -19,6 +20,9 @@ const invitationFields = {
   email: nullable(T.String({ description: 'E-mail of the account; null when its owner chooses it.' })),
   role: RoleField,
   customScopes: T.Array(T.String()),
+  folders: nullable(
+    T.Array(GrantView, { description: 'Folders that the account will be limited to; null for everything.' }),
+  ),
   note: nullable(T.String()),
   state: T.Union([T.Literal('open'), T.Literal('used'), T.Literal('expired'), T.Literal('suspended')], {
     description: '`suspended` while its creator may not manage users.',
@@ -35,6 +39,7 @@ const SAMPLE = {
   email: ACCOUNT.user.email,
   role: ACCOUNT.user.role,
   customScopes: [],
+  folders: null,
   note: 'the new photographer',
   state: 'open' as const,
   createdBy: { id: '019a2f00-9b8a-7c6d-8e5f-4a3b2c1d0e9f', name: 'Grace' },
@@ -63,6 +68,7 @@ export const CreateInvitationBody = jsonBody(
     email: T.Optional(EmailField),
     role: RoleField,
     scopes: T.Optional(ScopesField),
+    folders: T.Optional(nullable(FoldersField)),
     note: T.Optional(T.String({ maxLength: 255 })),
     expiresIn: T.Optional(
       T.Integer({
@@ -86,6 +92,12 @@ const OpenView = T.Object({
   email: nullable(T.String()),
   role: RoleField,
   scopes: T.Array(T.String()),
+  folders: nullable(
+    T.Array(T.String(), {
+      description: 'Names of the folders that the account will be limited to; null for everything.',
+      examples: [['photos']],
+    }),
+  ),
   expiresAt: IsoTime,
 })
 export const OpenAnswer = envelope(T.Object({ invitation: OpenView }))
@@ -103,10 +115,26 @@ export const AcceptAnswer = answer(
   T.Object({ data: T.Object({ token: T.String(), user: AuthUser }), error: T.Null() }),
 )
 
+/** Open invitation with its creator, and the folders that the account will be limited to. */
+export interface Open {
+  invitation: InvitationRow
+  creator: UserRow
+  folders: GrantView[] | null
+}
+
+/** Returns the access of the account in words, such as `as editor, only family: read`. */
+export const describeAccess = ({
+  invitation: { role },
+  folders,
+}: Pick<Open, 'invitation' | 'folders'>): string =>
+  `as ${role}${folders ? `, only ${describeFolders(folders)}` : ''}`
+
 /** Invitation with its accounts. A deleted account is missing. */
 export interface Known {
   invitation: InvitationRow
   creator: UserRow | undefined
+  /** Folders that the account will be limited to. */
+  folders: GrantView[] | null
   /** Account that the invitation became. */
   user: UserRow | undefined
 }
@@ -118,10 +146,10 @@ const stateOf = ({ invitation, creator }: Known, now: number) => {
 }
 
 export function invitationView(known: Known, now: number): T.Static<typeof InvitationView> {
-  const { invitation, creator, user } = known
+  const { invitation, creator, folders, user } = known
   const { id, email, role, customScopes, note, userId, usedBy } = invitation
   return {
-    ...{ id, email, role, customScopes, note },
+    ...{ id, email, role, customScopes, folders, note },
     state: stateOf(known, now),
     createdBy: { id: userId, name: creator?.name ?? null },
     createdAt: iso(invitation.createdAt),
@@ -141,10 +169,11 @@ export const newInvitationView = (
   url: `invite#${token}`,
 })
 
-export const openView = (invitation: InvitationRow, creator: UserRow): T.Static<typeof OpenView> => ({
+export const openView = ({ invitation, creator, folders }: Open): T.Static<typeof OpenView> => ({
   invitedBy: creator.name,
   email: invitation.email,
   role: invitation.role,
   scopes: [...scopesOf(invitation)],
+  folders: folders === null ? null : folders.map(({ name }) => name),
   expiresAt: iso(invitation.expiresAt),
 })

@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import { authUser } from '../../access/accounts.ts'
-import type { Context } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
 import { ORIGIN } from '../../access/origin.ts'
 import { type Access, auth, COOKIE, sessionCookie } from '../../access/plugin.ts'
+import { whole } from '../../access/reach.ts'
 import { openRoute, route } from '../../access/route.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
@@ -34,11 +35,15 @@ const NOT_FOUND = 'Invitation not found'
 
 const TAKEN = 'Another account uses this "email" already'
 
+const LIMITLESS =
+  'An admin, or an account with the scope settings:manage, reaches everything: "folders" must be null'
+
 const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
 /** Builds `/api/invitations`: links by which people create an account, for admins and for those people. */
 const invitationRoutes = (deps: Context) =>
-  new Elysia({ prefix: '/api/invitations' }).use(adminRoutes(deps)).use(guestRoutes(deps))
+  // No limited caller may manage users; the token of an invitation authorizes the invited person.
+  new Elysia({ prefix: '/api/invitations' }).use(adminRoutes(whole(deps))).use(guestRoutes(whole(deps)))
 
 const LIST_INVITATIONS = route('Users', ADMIN, {
   id: 'listInvitations',
@@ -53,12 +58,17 @@ const CREATE_INVITATION = route('Users', ADMIN, {
   summary: 'Invite a person',
   description:
     'Creates a link with which one person creates an account, also while registration is closed. It works while its ' +
-    'creator may manage users. Only this response has its token.',
+    'creator may manage users. With `folders`, the account will be limited to those of them that exist then; a missing one ' +
+    'named by its key is created now. Only this response has its token.',
   example: { email: ACCOUNT.user.email, role: 'editor', note: 'the new photographer' },
   takes: CreateInvitationBody,
   answer: NewInvitationAnswer,
   returns: 'The invitation with its link.',
-  refusals: { 400: [TAKEN], 409: ['There are 500 unused invitations already: revoke some first'] },
+  refusals: {
+    400: [TAKEN, LIMITLESS],
+    404: ['Folder not found'],
+    409: ['There are 500 unused invitations already: revoke some first'],
+  },
 })
 
 const REVOKE_INVITATION = route('Users', ADMIN, {
@@ -73,7 +83,7 @@ const REVOKE_INVITATION = route('Users', ADMIN, {
   },
 })
 
-const adminRoutes = (deps: Context) =>
+const adminRoutes = (deps: TreeContext) =>
   new Elysia()
     .use(auth(deps))
     .get(
@@ -119,15 +129,15 @@ const ACCEPT_INVITATION = openRoute('Signing in', {
   refusals: { 400: [TAKEN], 403: ORIGIN, 404: [NOT_FOUND] },
 })
 
-const guestRoutes = (deps: Context) =>
+const guestRoutes = (deps: TreeContext) =>
   new Elysia()
     .use(sessionCookie(deps))
     .onTransform(({ request }) => deps.origins.assertMaySign(request))
     .post(
       '/open',
       async ({ body, request }) => {
-        const { invitation, creator } = await openInvitation(deps, body.token, deviceOf(request))
-        return success({ invitation: openView(invitation, creator) })
+        const open = await openInvitation(deps, body.token, deviceOf(request))
+        return success({ invitation: openView(open) })
       },
       { ...OPEN_INVITATION },
     )

@@ -1,6 +1,7 @@
 import { readCustomScopes, type SignedIn } from '../../access/accounts.ts'
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
-import type { Context } from '../../access/context.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
+import { assertLimitable, readFolders, setFolders, viewRights, withFolders } from '../../access/grants.ts'
 import { assertAcceptable } from '../../access/passwords.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import { hashToken, newSession } from '../../access/sessions.ts'
@@ -8,8 +9,15 @@ import type { Device } from '../../http/exchange.ts'
 import { Refusal, refuseConflict, refuseInvalid, refuseTooMany } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { InvitationRow, UserRow, Work } from '../../store/rows.ts'
-import { type Accept, type CreateInvitation, type Known, lifetimeOf } from './model.ts'
+import { type InvitationRow, numberOf, rightsOf, type UserRow, type Work } from '../../store/rows.ts'
+import {
+  type Accept,
+  type CreateInvitation,
+  describeAccess,
+  type Known,
+  lifetimeOf,
+  type Open,
+} from './model.ts'
 
 /** Maximum unused invitations of an instance. */
 const MAX_UNUSED = 500
@@ -19,15 +27,24 @@ const LISTED_MS = 7 * DAY_MS
 const invitationNotFound = () => new Refusal('invitation-not-found')
 
 /** Returns all invitations with their creators and the accounts that they became, newest first. */
-export const listInvitations = ({ store }: Pick<Context, 'store'>): Promise<Known[]> =>
-  store.read(function* () {
-    const users = new Map((yield* store.users.all()).map((user) => [user.id, user]))
-    return (yield* store.invitations.all()).map((invitation) => ({
-      invitation,
-      creator: users.get(invitation.userId),
-      user: users.get(invitation.usedBy ?? ''),
-    }))
+export const listInvitations = (deps: TreeContext): Promise<Known[]> =>
+  deps.store.read(function* () {
+    const users = new Map((yield* deps.store.users.all()).map((user) => [user.id, user]))
+    const known: Known[] = []
+    for (const invitation of yield* deps.store.invitations.all())
+      known.push({
+        invitation,
+        creator: users.get(invitation.userId),
+        folders: yield* foldersOf(deps, invitation),
+        user: users.get(invitation.usedBy ?? ''),
+      })
+    return known
   })
+
+function* foldersOf(deps: TreeContext, { grants }: InvitationRow): Work<Open['folders']> {
+  const rights = grants?.map(({ folderId, rights }) => ({ folderId, rights: rightsOf(rights) }))
+  return rights ? yield* viewRights(deps, rights) : null
+}
 
 /**
  * Creates an invitation. Only this result has its token.
@@ -35,14 +52,15 @@ export const listInvitations = ({ store }: Pick<Context, 'store'>): Promise<Know
  * @throws {Refusal} `invalid`, also for the e-mail of an account; `conflict` past the maximum of unused ones.
  */
 export async function createInvitation(
-  deps: Context,
+  deps: TreeContext,
   caller: LocatedCaller,
   sent: CreateInvitation,
 ): Promise<Known & { token: string }> {
   const { store, clock, random } = deps
+  const wanted = sent.folders && readFolders(sent.folders)
   const now = clock.now()
   const token = Buffer.from(random.bytes(32)).toString('base64url')
-  const invitation: InvitationRow = {
+  const invited: InvitationRow = {
     id: random.id(),
     userId: caller.user.id,
     tokenHash: hashToken(token),
@@ -56,8 +74,13 @@ export async function createInvitation(
     usedAt: null,
     usedBy: null,
   }
-  await store.transact(function* () {
-    yield* assertStillAllowed(deps, caller, 'users:manage')
+  if (wanted) assertLimitable(invited)
+  const authorize = () => assertStillAllowed(deps, caller, 'users:manage')
+  const created = await withFolders(deps, authorize, wanted ?? [], function* (granted) {
+    const grants = wanted
+      ? granted.map(({ folderId, rights }) => ({ folderId, rights: numberOf(rights) }))
+      : null
+    const invitation = { ...invited, grants }
     if ((yield* store.invitations.countUnused()) >= MAX_UNUSED)
       throw new Refusal(
         'limit-reached',
@@ -65,9 +88,10 @@ export async function createInvitation(
       )
     if (invitation.email !== null) yield* assertEmailFree(deps, invitation.email)
     yield* store.invitations.insert(invitation)
+    return { invitation, folders: yield* foldersOf(deps, invitation) }
   })
-  record(deps, caller, 'invitation.created', invitation)
-  return { invitation, creator: caller.user, user: undefined, token }
+  record(deps, caller, 'invitation.created', created)
+  return { ...created, creator: caller.user, user: undefined, token }
 }
 
 /**
@@ -75,7 +99,7 @@ export async function createInvitation(
  *
  * @throws {Refusal} `not-found`; `conflict` when it was used.
  */
-export async function revokeInvitation(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
+export async function revokeInvitation(deps: TreeContext, caller: LocatedCaller, id: string): Promise<void> {
   const { store } = deps
   const revoked = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'users:manage')
@@ -84,15 +108,9 @@ export async function revokeInvitation(deps: Context, caller: LocatedCaller, id:
     if (invitation.usedAt !== null)
       throw refuseConflict('The invitation was used: disable or delete its account instead')
     yield* store.invitations.remove(id)
-    return invitation
+    return { invitation, folders: yield* foldersOf(deps, invitation) }
   })
   record(deps, caller, 'invitation.revoked', revoked)
-}
-
-/** Open invitation with its creator. */
-interface Open {
-  invitation: InvitationRow
-  creator: UserRow
 }
 
 /**
@@ -101,7 +119,7 @@ interface Open {
  *
  * @throws {Refusal} `not-found`; `rate-limited` after ten failures in a minute for one address.
  */
-export async function openInvitation(deps: Context, token: string, device: Device): Promise<Open> {
+export async function openInvitation(deps: TreeContext, token: string, device: Device): Promise<Open> {
   const { store, signInLimiter } = deps
   const bucket = `${rateLimitBucket(device.ipAddress)} invitation`
   const wait = await signInLimiter.take(bucket)
@@ -111,10 +129,11 @@ export async function openInvitation(deps: Context, token: string, device: Devic
   return open
 }
 
-function* findOpen({ store, clock }: Context, token: string): Work<Open> {
+function* findOpen(deps: TreeContext, token: string): Work<Open> {
+  const { store, clock } = deps
   const found = yield* store.invitations.openWith(hashToken(token), clock.now())
   if (!found) throw invitationNotFound()
-  return found
+  return { ...found, folders: yield* foldersOf(deps, found.invitation) }
 }
 
 /**
@@ -123,7 +142,7 @@ function* findOpen({ store, clock }: Context, token: string): Work<Open> {
  * @throws {Refusal} `not-found` and `rate-limited` as `openInvitation`; `invalid`, also for an e-mail that another
  *   account uses.
  */
-export async function acceptInvitation(deps: Context, sent: Accept, device: Device): Promise<SignedIn> {
+export async function acceptInvitation(deps: TreeContext, sent: Accept, device: Device): Promise<SignedIn> {
   const { store, clock, random, passwords } = deps
   const { invitation } = await openInvitation(deps, sent.token, device)
   const profile = { name: readName(sent.name), email: emailFor(invitation, sent.email) }
@@ -137,22 +156,23 @@ export async function acceptInvitation(deps: Context, sent: Accept, device: Devi
     passwordHash,
     image: null,
     disabled: false,
-    limited: false,
+    limited: invitation.grants !== null,
     role,
     customScopes,
   }
   const user: UserRow = { id: random.id(), ...account, createdAt: now, updatedAt: now }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
-  const creator = await store.transact(function* () {
-    // Hashing took a while: the invitation may have been used or revoked.
-    const { creator } = yield* findOpen(deps, sent.token)
+  const open = await store.transact(function* () {
+    // Hashing took a while: the invitation may have been used or revoked, and its folders be gone.
+    const open = yield* findOpen(deps, sent.token)
     yield* assertEmailFree(deps, user.email)
     yield* store.users.insert(user)
+    yield* setFolders(deps, open.folders ?? [], { userId: user.id, createdBy: invitation.userId })
     yield* store.invitations.use(invitation.id, { usedAt: now, usedBy: user.id })
     yield* store.sessions.insert(row)
-    return creator
+    return open
   })
-  const detail = `as ${role}, invited by ${creator.email}`
+  const detail = `${describeAccess(open)}, invited by ${open.creator.email}`
   deps.securityLog.record({ type: 'invitation.used', account: user, device, detail })
   return { token, user }
 }
@@ -185,7 +205,9 @@ function record(
   { securityLog }: Context,
   { user, device }: LocatedCaller,
   type: 'invitation.created' | 'invitation.revoked',
-  { role, email }: InvitationRow,
+  access: Pick<Open, 'invitation' | 'folders'>,
 ): void {
-  securityLog.record({ type, account: user, device, detail: `as ${role}${email ? `, for ${email}` : ''}` })
+  const { email } = access.invitation
+  const detail = `${describeAccess(access)}${email ? `, for ${email}` : ''}`
+  securityLog.record({ type, account: user, device, detail })
 }
