@@ -7,6 +7,7 @@ import { mediaType } from './content.ts'
 import {
   assertRight,
   assertRightAbove,
+  assertVisibility,
   type Destination,
   findTarget,
   type Located,
@@ -55,8 +56,7 @@ export function* planFileChange(
 ): Work<PlannedMove<FileRow>> {
   const { catalog, clock } = deps
   const { row, key, folder } = yield* locateFile(deps, id)
-  yield* assertRight(deps, row.folderId, 'write')
-  if (changes.visibility === 'public') yield* assertRight(deps, row.folderId, 'share')
+  yield* assertVisibility(deps, row.folderId, changes.visibility)
   const { name = row.name, ...others } = changes
   const finish = () => locateFile(deps, id)
   if (name !== row.name) return { what: 'file', row, key, target: folder, name, also: others, finish }
@@ -92,7 +92,7 @@ export function* planFolderChange(
   const { row, key } = yield* locateFolder(deps, id)
   if (row.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
   yield* assertRightAbove(deps, row, 'write')
-  if (visibility === 'public') yield* assertRight(deps, id, 'share')
+  yield* assertVisibility(deps, id, visibility)
   const target = yield* findTarget(deps, { folderId: row.parentId })
   function* finish(): Work<Located<FolderRow>> {
     if (visibility !== undefined)

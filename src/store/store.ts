@@ -20,7 +20,14 @@ import { openFolderEngine } from './folder/engine.ts'
 import { assertInPlace, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
 import { Settings } from './settings.ts'
-import { assertRight, type Destination, findTarget, hasRight, type TreeDeps } from './tree.ts'
+import {
+  assertRight,
+  assertVisibility,
+  type Destination,
+  findTarget,
+  hasRight,
+  type TreeDeps,
+} from './tree.ts'
 
 export { EVERYTHING, Reach, RIGHTS, type Right } from '../catalog/engine/reach.ts'
 
@@ -152,6 +159,9 @@ const treeOf = (deps: TreeDeps) => ({
   /** @throws {Refusal} `right-missing` when the caller lacks a right in a folder. */
   assertRight: (folderId: string, right: Right) =>
     deps.catalog.body(() => assertRight(deps, folderId, right)),
+  /** @throws {Refusal} `right-missing` when the caller may not set the visibility of files in a folder. */
+  assertVisibility: (folderId: string, visibility: FileRow['visibility']) =>
+    deps.catalog.body(() => assertVisibility(deps, folderId, visibility)),
   /** @throws {Refusal} `not-found` for an unknown id, `right-missing`, `conflict` when a file is in the place of a folder. */
   assertDestination: async (destination: Destination, visibility?: FileRow['visibility']): Promise<void> => {
     await deps.catalog.read(() => findTarget(deps, destination, visibility))

@@ -40,6 +40,16 @@ export function* assertRight(deps: ReachDeps, id: string, right: Right, which = 
   throw new Refusal('right-missing', `Missing right "${right}" in ${which}`)
 }
 
+/** @throws {Refusal} `right-missing` when the caller may not set the visibility of files in a folder. */
+export function* assertVisibility(
+  deps: ReachDeps,
+  folderId: string,
+  visibility: FileRow['visibility'] | undefined,
+): Work<void> {
+  yield* assertRight(deps, folderId, 'write')
+  if (visibility === 'public') yield* assertRight(deps, folderId, 'share')
+}
+
 /** Asserts a right in the folder above: a change of a folder's name or place is one there. @throws {Refusal} `right-missing`. */
 export const assertRightAbove = (deps: ReachDeps, { parentId }: FolderRow, right: Right) =>
   assertRight(deps, parentId ?? '', right, 'the folder above')

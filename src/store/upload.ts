@@ -9,7 +9,7 @@ import { Refusal } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { MAX_AHEAD_MS } from '../volume/staging.ts'
 import { blobOf, type FileState, newFileRow, type StagedFile } from './content.ts'
-import { assertRight, FolderPlan, findRemovable, requireFile, type TreeDeps } from './tree.ts'
+import { assertVisibility, FolderPlan, findRemovable, requireFile, type TreeDeps } from './tree.ts'
 
 /** Folders that are found in one read: each has its own round trips where the database is a server. */
 const SLICE_FOLDERS = 100
@@ -150,14 +150,11 @@ export interface Replacement {
 }
 
 /** @throws {Refusal} `right-missing` when the caller may not replace the bytes of a file in this way. */
-export function* assertReplaceable(
+export const assertReplaceable = (
   deps: TreeDeps,
   { folderId }: FileRow,
   { visibility }: Pick<Replacement, 'visibility'>,
-): Work<void> {
-  yield* assertRight(deps, folderId, 'write')
-  if (visibility === 'public') yield* assertRight(deps, folderId, 'share')
-}
+): Work<void> => assertVisibility(deps, folderId, visibility)
 
 /** Finds a version that the caller may remove. @throws {Refusal} `not-found`, `right-missing`. */
 export function* requireRemovable(deps: TreeDeps, id: string): Work<VersionRow> {

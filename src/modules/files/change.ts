@@ -3,9 +3,9 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { recordActivity } from '../../access/history.ts'
 import { removeItems } from '../../access/removal.ts'
-import { refuseInvalid } from '../../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, describeNames } from '../../platform/names.ts'
-import { done, type FileRow, type FolderRow } from '../../store/rows.ts'
+import { done, type FileRow, type FolderRow, type Work } from '../../store/rows.ts'
 import { type Destination, type Located, parentIdOf } from '../../store/tree.ts'
 import { type FileView, fileNotFound, viewAt, viewRows } from '../../views/files.ts'
 import { requireFolder } from '../../views/folders.ts'
@@ -167,27 +167,54 @@ export async function setVisibility(
   { ids, visibility }: Visibilities,
 ): Promise<BatchOutcome<FileView>> {
   const distinct = distinctIds(ids, deps.config.maxMoveIds)
-  const done = await changeVisibility(deps, caller, { ids: distinct, visibility })
-  if (done.length === 0) throw fileNotFound()
+  const { done, refusalOf } = await changeVisibility(deps, caller, { ids: distinct, visibility })
   const found = new Set(done.map(({ id }) => id))
-  const { message } = fileNotFound()
-  return { done, failed: distinct.filter((id) => !found.has(id)).map((id) => ({ id, message })) }
+  const refusals = distinct.filter((id) => !found.has(id)).map((id) => ({ id, refusal: refusalOf(id) }))
+  if (done.length === 0 && refusals.every(({ refusal }) => refusal.status === 404)) throw fileNotFound()
+  return { done, failed: refusals.map(({ id, refusal: { message } }) => ({ id, message })) }
 }
 
-/** Sets the visibility of the files among `ids`, in one transaction, and returns them. */
+/** Files whose visibility was set, and the refusals of the others. */
+interface Changed {
+  done: FileView[]
+  refusalOf: (id: string) => Refusal
+}
+
+/** Sets the visibility of the files among `ids`, in one transaction. */
 function changeVisibility(
   deps: TreeContext,
   caller: Caller,
   { ids, visibility }: Visibilities,
-): Promise<FileView[]> {
+): Promise<Changed> {
   const { store, clock } = deps
   return store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'files:write')
     // Without files of a folder that left the tree: it may return from the trash.
-    const present = (yield* viewRows(store, yield* store.files.byIds(ids))).map(({ id }) => id)
-    yield* store.files.setVisibility(present, { visibility, updatedAt: clock.now() })
-    return yield* viewRows(store, yield* store.files.byIds(present))
+    const views = yield* viewRows(store, yield* store.files.byIds(ids))
+    const ofFolder = new Map<string, Refusal | undefined>()
+    for (const { folderId } of views)
+      if (!ofFolder.has(folderId)) ofFolder.set(folderId, yield* refusalIn(deps, folderId, visibility))
+    const refused = new Map(views.map(({ id, folderId }) => [id, ofFolder.get(folderId)]))
+    const allowed = views.map(({ id }) => id).filter((id) => !refused.get(id))
+    yield* store.files.setVisibility(allowed, { visibility, updatedAt: clock.now() })
+    const done = yield* viewRows(store, yield* store.files.byIds(allowed))
+    return { done, refusalOf: (id) => refused.get(id) ?? fileNotFound() }
   })
+}
+
+/** Returns the refusal of a visibility of the files in a folder; `undefined` where the caller may set it. */
+function* refusalIn(
+  { store }: TreeContext,
+  folderId: string,
+  visibility: FileRow['visibility'],
+): Work<Refusal | undefined> {
+  try {
+    yield* store.assertVisibility(folderId, visibility)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  return undefined
 }
 
 /**
@@ -201,7 +228,7 @@ export async function setVisibilityOfItems(
   { ids, folders, visibility }: Selected & Visibilities,
 ): Promise<BatchOutcome<FileView>> {
   const { store, clock } = deps
-  const files = await changeVisibility(deps, caller, {
+  const { done: files, refusalOf } = await changeVisibility(deps, caller, {
     ids: ids.filter((id) => !folders.has(id)),
     visibility,
   })
@@ -211,13 +238,14 @@ export async function setVisibilityOfItems(
     await store.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() }, function* () {
       yield* authorize()
       yield* requireFolder(deps, { id: folderId })
+      yield* store.assertVisibility(folderId, visibility)
     })
   }
   const { failed } = await forEachId(deps, ids, {
     authorize,
     work: async (id) => {
       if (folders.has(id)) await setBelow(id)
-      else if (!found.has(id)) throw fileNotFound()
+      else if (!found.has(id)) throw refusalOf(id)
     },
   })
   return { done: files, failed }

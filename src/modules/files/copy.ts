@@ -9,8 +9,8 @@ import type { OpenedFile, StagedFile } from '../../store/bytes.ts'
 import { type Copied, copiedOf, type FileRow, type Work } from '../../store/rows.ts'
 import { type Destination, findKey } from '../../store/tree.ts'
 import type { Published, Upload } from '../../store/upload.ts'
-import { locateFile, viewRows } from '../../views/files.ts'
-import { foldersFrom } from '../../views/folders.ts'
+import { locateFile, requireFile, viewRows } from '../../views/files.ts'
+import { foldersFrom, requireFolder } from '../../views/folders.ts'
 import type { Copy } from './model.ts'
 
 /** Maximum files and folders of one folder, as of an archive to import. */
@@ -201,6 +201,13 @@ function* assertPlace(
     throw refuseConflict(`"${original.name}" could not be copied: other changes came between`)
 }
 
+/** Asserts that a caller that does not reach everything still reaches the original. @throws {Refusal} `not-found`. */
+function* assertPresent(deps: TreeContext, { id, kind }: Original): Work<void> {
+  if (deps.store.reach.isEverything) return
+  if (kind === 'file') yield* requireFile(deps, { id })
+  else yield* requireFolder(deps, { id })
+}
+
 interface Publication {
   original: Original
   upload: Pick<Upload, 'folders' | 'files'>
@@ -220,6 +227,7 @@ function publish(
     decide: function* (files) {
       yield* assertStillAllowed(deps, caller, 'files:write')
       yield* assertPlace()
+      yield* assertPresent(deps, original)
       // A file may have become private since it was read, or left the tree.
       const rows = yield* deps.store.files.lockAll(original.files.map(({ row }) => row.id))
       const shown = new Set((yield* viewRows(deps.store, rows)).map(({ id }) => id))

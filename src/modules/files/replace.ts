@@ -63,6 +63,7 @@ async function admitEarly(deps: TreeContext, id: string, headers: Headers): Prom
     throw refuseInvalid('A part of a file cannot be replaced: send all of it, without "Content-Range"')
   const { file, key } = await deps.store.read(function* () {
     const file = yield* requireFile(deps, { id })
+    yield* deps.store.assertRight(file.folderId, 'write')
     return { file, key: yield* keyOfFile(deps, file) }
   })
   assertAllowed(deps, headers, deps.store.stateOf({ ...file, key }))

@@ -1,6 +1,7 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { TreeContext } from '../../access/context.ts'
 import { insertActivity, recordDelete } from '../../access/history.ts'
+import { whole } from '../../access/reach.ts'
 import { Slices } from '../../api/json-stream.ts'
 import { success } from '../../api/schema.ts'
 import { isForbidden, isRefused, messageFor, refuseInvalid } from '../../platform/errors.ts'
@@ -12,6 +13,7 @@ import {
   type Snapshot,
   type Steps,
   UnknownOutcome,
+  type Work,
 } from '../../store/rows.ts'
 import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import type { Destination } from '../../store/tree.ts'
@@ -110,10 +112,12 @@ export async function changeFolder(
     return setVisibilityBelow(deps, { id, visibility, authorize })
   }
   assertName(name, '"name"')
-  if (visibility !== undefined && (await deps.store.bulk.hasMoreBelow(id, FEW_BELOW)))
+  if (visibility !== undefined && (await deps.store.bulk.hasMoreBelow(id, FEW_BELOW))) {
+    await deps.store.read(() => findChangeable(deps, { id, visibility }))
     return renameThen(deps, { id, name, authorize }, () =>
       setVisibilityBelow(deps, { id, visibility, authorize }),
     )
+  }
   return viewAt(await deps.store.changes(authorize).renameFolder(id, { name, visibility }))
 }
 
@@ -130,18 +134,29 @@ async function setVisibilityBelow(
   const applied = { folderId: id, visibility, updatedAt: deps.clock.now() }
   await deps.store.setVisibilityBelow(applied, function* () {
     yield* authorize()
-    view = yield* findView(deps, { id })
+    view = yield* findChangeable(deps, { id, visibility })
   })
   if (!view) throw folderNotFound()
   return view
 }
 
+/** Finds a folder whose files may get a visibility. @throws {Refusal} `not-found`, `right-missing`. */
+function* findChangeable(
+  deps: TreeContext,
+  { id, visibility }: { id: string; visibility: FileRow['visibility'] },
+): Work<FolderView> {
+  const view = yield* findView(deps, { id })
+  yield* deps.store.assertVisibility(id, visibility)
+  return view
+}
+
 /** Renames a folder with many files, then calls `change`. When that fails, the folder gets its name back. */
 async function renameThen<Value>(
-  { store, log }: TreeContext,
+  deps: TreeContext,
   { id, name, authorize }: { id: string; name: string; authorize: () => Steps<void> },
   change: () => Promise<Value>,
 ): Promise<Value> {
+  const { store, log } = deps
   const before = await store.folders.byId(id)
   await store.changes(authorize).renameFolder(id, { name })
   try {
@@ -149,8 +164,8 @@ async function renameThen<Value>(
   } catch (error) {
     const isGone = isRefused(error, 404)
     if (before && !isGone && !(error instanceof UnknownOutcome))
-      await store
-        .changes(() => done(undefined))
+      await whole(deps)
+        .store.changes(() => done(undefined))
         .renameFolder(id, { name: before.name })
         .catch((failure) =>
           log.error(`The folder ${JSON.stringify(name)} did not get its name back`, failure),
