@@ -227,6 +227,7 @@ describe('POST /api/keys', () => {
       createdAt: '2026-03-01T12:00:00.000Z',
       lastUsed: null,
       expiresAt: '2027-01-02T00:00:00.000Z',
+      folder: null,
       key: expect.stringMatching(/^hf_[0-9a-f]{64}$/),
     })
     const keyHash = sha256(data.key.key)
