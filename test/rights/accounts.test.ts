@@ -304,3 +304,37 @@ describe('folders of an account', () => {
     expect(holdfast.catalog.grants.of(guest.id)).toEqual([])
   })
 })
+
+describe('a folder that is removed for good', () => {
+  const REMOVALS: [how: string, remove: (id: string) => Promise<unknown>][] = [
+    ['at once', (id) => api.data('DELETE', '/folders', { id })],
+    [
+      'from the trash',
+      async (id) => {
+        await holdfast.trash.put({ folderIds: [id] })
+        await holdfast.trash.remove(id)
+      },
+    ],
+  ]
+  test.each(REMOVALS)('%s takes its rights along, and stays the end of what it limits', async (_, remove) => {
+    const { id, key } = await newFolder()
+    const guest = await addGuest(holdfast, { [key]: EDITING, [`${key}/in/ner`]: ['read'], kept: ['read'] })
+    await admin.data('PUT', '/folders/people', { id, everyone: true, rights: ['read'] })
+    const asked = { name: `bound to ${key}`, scopes: ['files:read'], folderId: id }
+    const { key: bound } = await guest.api.data<{ key: { id: string; key: string } }>('POST', '/keys', asked)
+
+    await remove(id)
+
+    expect((await find(guest.id))?.folders?.map(({ key }) => key)).toEqual(['kept'])
+    expect(holdfast.catalog.grants.of(guest.id).map(({ userId }) => userId)).toEqual([guest.id])
+    const { keys } = await guest.api.data<{ keys: { id: string; folder: object }[] }>('GET', '/keys')
+    expect(keys.find(({ id }) => id === bound.id)?.folder).toEqual({ id, key: null })
+    const byKey = apiOf(holdfast, { withKey: { 'API-Key': bound.key } })
+    expect([await byKey.browse(), await entriesOf({ api: byKey })]).toEqual([{ files: [], folders: [] }, []])
+
+    await api.createFolder(`${key}/in/ner`)
+    expect(await keysOf(guest)).toEqual(['kept'])
+    await change({ id: guest.id, folders: [] })
+    expect(await keysOf(guest)).toEqual([])
+  })
+})

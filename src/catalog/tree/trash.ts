@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
 import { countRows, type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
-import { trash, trashedFiles, trashedFolders } from '../schema/schema.ts'
+import { folderGrants, trash, trashedFiles, trashedFolders } from '../schema/schema.ts'
 
 /** File or folder in the trash. */
 export type TrashRow = typeof trash.$inferSelect
@@ -95,9 +95,14 @@ function itemChanges(engine: Engine) {
       prepare(db.update(trash).set({ purging: true }).where(eq(trash.id, id))).run(),
     purging: (): Query<TrashRow[]> => prepare(db.select().from(trash).where(eq(trash.purging, true))).all(),
     remove: (id: string): Query<void> => remove.run({ id }),
-    /** Removes an item with all its rows. */
+    /** Removes an item with all its rows, and the rights of accounts in its folders. */
     removeItem: (id: string): Query<void> =>
       body(function* () {
+        const gone = db
+          .select({ id: trashedFolders.id })
+          .from(trashedFolders)
+          .where(eq(trashedFolders.trashId, id))
+        yield* prepare(db.delete(folderGrants).where(sql`${folderGrants.folderId} IN ${gone}`)).run()
         for (const table of [trashedFiles, trashedFolders])
           yield* prepare(db.delete(table).where(eq(table.trashId, id))).run()
         yield* remove.run({ id })

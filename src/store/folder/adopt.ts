@@ -155,10 +155,12 @@ async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared<Change
   }
 }
 
-function* dropFolder({ catalog: { files, folders } }: AdoptDeps, id: string): Work<void> {
+function* dropFolder({ catalog: { files, folders, grants } }: AdoptDeps, id: string): Work<void> {
   const [file] = yield* files.inFolderAfter(id, '', 1)
   const [folder] = yield* folders.inFolder(id)
-  if (!file && !folder) yield* folders.remove(id)
+  if (file || folder) return
+  yield* folders.remove(id)
+  yield* grants.removeIn([id])
 }
 
 async function addFile(

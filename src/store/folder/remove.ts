@@ -180,5 +180,8 @@ export async function purge(deps: PurgeDeps, { folderId, aside, below }: Purged)
   }
   if (failure) throw failure.error
   if (aside !== undefined) await volume?.aside.removeFolder(aside, below)
-  await catalog.transactToFree(() => catalog.folders.remove(folderId))
+  await catalog.transactToFree(function* () {
+    yield* catalog.folders.remove(folderId)
+    yield* catalog.grants.removeIn([folderId])
+  })
 }

@@ -189,7 +189,10 @@ async function purgeFolder(deps: PurgeDeps, { item, folderId, below }: Below): P
     await versionBytes.remove(versions.map(({ id }) => id))
   }
   await volume.trash.removeFolder(held, below)
-  await catalog.transactToFree(() => catalog.trash.removeFolder(folderId))
+  await catalog.transactToFree(function* () {
+    yield* catalog.trash.removeFolder(folderId)
+    yield* catalog.grants.removeIn([folderId])
+  })
 }
 
 type Stores = Pick<FolderDeps, 'catalog' | 'volume'>
