@@ -125,6 +125,7 @@ export interface Reader {
 /** Returns a caller as a reader; `undefined` for one that may not read files. */
 export async function readerOf(deps: Context, caller: Caller | undefined): Promise<Reader | undefined> {
   if (!caller || scopeProblem(caller, 'files:read') !== undefined) return undefined
+  if (caller.reach.isEverything) return { folders: [''] }
   return { folders: (await within(deps, caller).store.entries()).map(({ key }) => key) }
 }
 
