@@ -70,6 +70,17 @@ export function userCalls(connection: Connection) {
   }
 }
 
+/** Returns the calls of `/api/folders/people`, for admins. They need a session. */
+export function peopleCalls(connection: Connection) {
+  const { get, put } = callsAt(connection, 'api/folders/people')
+  return {
+    /** Lists the accounts with rights in a folder or above it, and those that reach everything. */
+    list: (folderId: string) => get<Api.People>({ id: folderId }),
+    /** Sets the rights of an account that is limited to folders, or of every such account. None let it out. */
+    set: (change: Api.PeopleChange) => put<Api.People>(change),
+  }
+}
+
 /** Returns the calls of `/api/invitations`: for admins with a session, and for the invited person with the token. */
 export function invitationCalls(connection: Connection) {
   const { get, post, remove } = callsAt(connection, 'api/invitations', originOf(connection))

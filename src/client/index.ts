@@ -5,6 +5,7 @@ import {
   invitationCalls,
   itemCalls,
   keyCalls,
+  peopleCalls,
   plainCalls,
   settingsCalls,
   shareCalls,
@@ -45,6 +46,7 @@ export interface HoldfastClient extends PlainCalls {
   urlOf: (linked: { url: string }) => string
   files: ReturnType<typeof fileCalls>
   folders: ReturnType<typeof folderCalls>
+  people: ReturnType<typeof peopleCalls>
   items: ReturnType<typeof itemCalls>
   uploads: ReturnType<typeof uploadCalls>
   trash: ReturnType<typeof trashCalls>
@@ -68,6 +70,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
     urlOf: ({ url }) => connection.url + url,
     files: fileCalls(connection),
     folders: folderCalls(connection),
+    people: peopleCalls(connection),
     items: itemCalls(connection),
     uploads: uploadCalls(connection),
     trash: trashCalls(connection),

@@ -26,6 +26,7 @@ import type {
   OpenAnswer,
 } from '../modules/invitations/model.ts'
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys.ts'
+import type { PeopleAnswer, SetRights } from '../modules/people.ts'
 import type { SearchAnswer, SearchParameters } from '../modules/search.ts'
 import type { ChangeRequest, FileSettingsAnswer, SettingsAnswer } from '../modules/settings.ts'
 import type { SetupAnswer } from '../modules/setup.ts'
@@ -93,6 +94,14 @@ export type SignInFields = SignIn
 export type SignedIn = DataOf<typeof SignInAnswer>
 export type CurrentSession = NonNullable<Static<(typeof SessionAnswer)['schema']>>['data']
 export type Account = DataOf<typeof AccountAnswer>
+/** A folder that an account or an invitation is limited to, with the rights in it. */
+export type FolderRights = NonNullable<Account['folders']>[number]
+/** A right in a folder and everything below it. */
+export type Right = FolderRights['rights'][number]
+/** Accounts with rights in a folder or above it, and those that reach everything. */
+export type People = DataOf<typeof PeopleAnswer>
+/** Rights of an account, or of every limited account, in a folder. */
+export type PeopleChange = SetRights
 export type FileChanges = Omit<ChangeFile, 'id'>
 export type AccountChanges = ChangeAccount
 export type PasswordChange = ChangePassword

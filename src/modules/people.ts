@@ -56,7 +56,7 @@ const PeopleView = named(
 )
 type People = T.Static<typeof PeopleView>
 
-const PeopleAnswer = envelope(PeopleView)
+export const PeopleAnswer = envelope(PeopleView)
 const PeopleQuery = queryParameters(
   T.Object({ id: T.String({ description: 'Id of the folder.', examples: [FOLDER.id] }) }),
 )
@@ -72,7 +72,7 @@ const SetBody = jsonBody(
     rights: RightsField,
   }),
 )
-type SetRights = T.Static<typeof SetBody.schema>
+export type SetRights = T.Static<typeof SetBody.schema>
 
 const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
