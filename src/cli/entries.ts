@@ -2,7 +2,7 @@ import type { HoldfastClient, HoldfastFile, Visibility } from '../client/index.t
 import { count, readableTime } from '../platform/amounts.ts'
 import { Failure } from './failure.ts'
 import { type Found, find, findFile, findFolder } from './find.ts'
-import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
+import { nameOf, parentOf, pathIn, type Remote, tidy } from './remote.ts'
 import { type DeleteOptions, discard, isPermanent } from './trash.ts'
 
 /** Prints the folders and files in a folder by name: `ls [folder]`. */
@@ -24,7 +24,7 @@ export async function list(
   for (const folder of folders)
     await (json
       ? terminal.printJson(folder)
-      : terminal.print(`${long ? ' '.repeat(LONG_COLUMNS) : ''}${folder.name}/`))
+      : terminal.print(`${long ? ' '.repeat(LONG_COLUMNS) : ''}${pathIn(which.key, folder.key)}/`))
   for await (const file of client.folders.files(which, { orderBy: 'name', orderDirection: 'ASC' }))
     await show(file)
   return 0
@@ -114,7 +114,8 @@ export async function copy({ client: connect, terminal }: Remote, from: string, 
   else {
     const calls = made.kind === 'file' ? client.files : client.folders
     await calls.rename(made.id, nameOf(target)).catch(async (error) => {
-      await calls.delete(made.id)
+      // The caller may add files here and not delete them.
+      await calls.delete(made.id).catch(() => terminal.warn(`The copy remains at "${made.key}"`))
       throw error
     })
     await terminal.print(target)
@@ -123,7 +124,7 @@ export async function copy({ client: connect, terminal }: Remote, from: string, 
 }
 
 /** Moves a file or folder into a folder, or renames it: `mv <from> <to>`. */
-export async function move({ client: connect }: Remote, from: string, to: string): Promise<number> {
+export async function move({ client: connect, terminal }: Remote, from: string, to: string): Promise<number> {
   const client = connect()
   const found = await find(client, from)
   const { key: target } = await targetOf(client, found, to)
@@ -134,7 +135,10 @@ export async function move({ client: connect }: Remote, from: string, to: string
   try {
     if (nameOf(target) !== name) await calls.rename(id, nameOf(target))
   } catch (error) {
-    if (isMoved) await calls.move(id, { folder: parentOf(key) })
+    if (isMoved)
+      await calls
+        .move(id, { folder: parentOf(key) })
+        .catch(() => terminal.warn(`"${name}" remains in "${parentOf(target)}"`))
     throw error
   }
   return 0

@@ -1,6 +1,6 @@
 import { type Folder, type HoldfastClient, HoldfastError, type HoldfastFile } from '../client/index.ts'
 import { Failure } from './failure.ts'
-import { nameOf, parentOf, tidy } from './remote.ts'
+import { parentOf, tidy } from './remote.ts'
 
 /** The file or folder at an object key. */
 export type Found = { file: HoldfastFile } | { folder: Folder }
@@ -20,7 +20,8 @@ export async function findFolder(client: HoldfastClient, key: string): Promise<F
   const tidied = tidy(key)
   try {
     const siblings = await client.folders.folders({ key: parentOf(tidied) })
-    return siblings.find(({ name }) => name === nameOf(tidied))
+    // A caller that reaches only some folders finds them in each folder above, whatever their depth.
+    return siblings.find((folder) => folder.key === tidied)
   } catch (error) {
     if (error instanceof HoldfastError && error.status === 404) return undefined
     throw error
@@ -34,4 +35,19 @@ export async function find(client: HoldfastClient, key: string): Promise<Found> 
   const folder = await findFolder(client, key)
   if (folder) return { folder }
   throw new Failure(`There is no file or folder "${key}"`)
+}
+
+/**
+ * Returns the key of the folder that receives files without a target: the root, or the only folder that a caller
+ * with folders of its own can change.
+ *
+ * @throws {Failure} when there is none, or several.
+ */
+export async function defaultFolder(client: HoldfastClient): Promise<string> {
+  const { folders } = await client.account.get()
+  if (!folders) return ''
+  const keys = folders.flatMap(({ key, rights }) => (key !== null && rights.includes('write') ? [key] : []))
+  if (keys[0] === undefined) throw new Failure('You cannot add files to any folder')
+  if (keys.length > 1) throw new Failure(`Name a folder: you can add files to "${keys.join('", "')}"`)
+  return keys[0]
 }

@@ -1,7 +1,7 @@
 import { type FileChecksum, type HoldfastClient, HoldfastError } from '../client/index.ts'
 import { Failure } from './failure.ts'
 import { findFolder } from './find.ts'
-import { nameOf, parentOf } from './remote.ts'
+import { parentOf } from './remote.ts'
 
 /** Files and folders of the server at the paths of new local files or their folders. */
 export interface Obstacles {
@@ -61,9 +61,9 @@ export async function deleteEmptyFolder(client: HoldfastClient, key: string): Pr
 export async function deleteEmptyFolders(client: HoldfastClient, keys: readonly string[]): Promise<number> {
   let deleted = 0
   for (const [parent, inParent] of Map.groupBy(keys, parentOf)) {
-    const names = new Set(inParent.map(nameOf))
+    const taken = new Set(inParent)
     for (const folder of await foldersIn(client, parent)) {
-      if (!names.has(folder.name)) continue
+      if (!taken.has(folder.key)) continue
       await deleteEmptyFolder(client, folder.key)
       deleted += 1
     }

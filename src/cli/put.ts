@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path'
 import {
   type Content,
   type HoldfastClient,
+  HoldfastError,
   type HoldfastFile,
   type Progress,
   RESUMABLE_BYTES,
@@ -11,7 +12,7 @@ import {
 } from '../client/index.ts'
 import { isAmbiguous, NOT_UTF8, problemOf } from '../platform/listing.ts'
 import { Failure, messageOf, UsageFailure } from './failure.ts'
-import { findFile } from './find.ts'
+import { defaultFolder, findFile } from './find.ts'
 import { createMemory } from './memory.ts'
 import { showProgress } from './progress.ts'
 import { type Remote, tidy } from './remote.ts'
@@ -44,15 +45,27 @@ export async function put(remote: Remote, paths: readonly string[], options: Put
   const left = new LeftOut(remote.terminal)
   const files = paths.flatMap((path) => open(remote, path, { ...options, left }))
   const client = remote.client()
+  const folder = options.folder ?? (options.replace ? await defaultFolder(client) : '')
   let failed = left.refused
   for (const file of files) {
-    const address = await send(remote, client, file, options).catch((error: unknown) => {
+    const address = await send(remote, client, file, { ...options, folder }).catch(async (error: unknown) => {
       failed += 1
-      remote.terminal.warn(`holdfast: ${file.name}: ${messageOf(error)}`)
+      remote.terminal.warn(`holdfast: ${file.name}: ${messageOf(await reasonOf(client, error, folder))}`)
     })
     if (address !== undefined) await remote.terminal.print(address)
   }
   return failed === 0 ? 0 : 1
+}
+
+/** Returns why an upload failed. Where the server asks for the name of a folder, the reason lists those that can be named. */
+async function reasonOf(client: HoldfastClient, error: unknown, folder: string): Promise<unknown> {
+  const isUnplaced = folder === '' && error instanceof HoldfastError && error.code === 'right-missing'
+  return isUnplaced
+    ? defaultFolder(client).then(
+        () => error,
+        (reason: unknown) => reason,
+      )
+    : error
 }
 
 /** Returns what to send; nothing for a name that no server accepts. */
@@ -77,16 +90,15 @@ async function send(
   remote: Remote,
   client: HoldfastClient,
   sent: Sent,
-  options: PutOptions,
+  { folder, ...options }: PutOptions & { folder: string },
 ): Promise<string> {
-  const { folder } = options
-  const key = [tidy(folder ?? ''), sent.name].filter(Boolean).join('/')
+  const key = [tidy(folder), sent.name].filter(Boolean).join('/')
   const present = options.replace ? await findFile(client, key) : undefined
   const bar = showProgress(remote.terminal, sent.name, sent.size)
   const onProgress = ({ loaded }: Progress) => bar.reach(loaded)
   try {
     const file = await store(remote, client, sent, {
-      ...(folder === undefined ? {} : { folder }),
+      ...(folder !== '' && { folder }),
       ...visibilityOf(options),
       ...(present && { replaces: present.id }),
       onProgress,

@@ -24,5 +24,8 @@ export const tidy = (key: string) => key.split('/').filter(Boolean).join('/')
 
 export const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
 
+/** Returns the path of an object key below a folder. */
+export const pathIn = (folder: string, key: string) => (folder === '' ? key : key.slice(folder.length + 1))
+
 /** Returns the object key of the parent folder; empty for the root. */
 export const parentOf = (key: string) => key.slice(0, Math.max(key.lastIndexOf('/'), 0))

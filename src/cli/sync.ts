@@ -9,11 +9,12 @@ import {
 } from '../client/index.ts'
 import { count, readableBytes } from '../platform/amounts.ts'
 import { Failure } from './failure.ts'
+import { defaultFolder } from './find.ts'
 import { createMemory } from './memory.ts'
 import { deleteEmptyFolder, deleteEmptyFolders, type Obstacles, obstaclesOf } from './obstacles.ts'
 import { type Bar, showProgress } from './progress.ts'
 import { visibilityOf } from './put.ts'
-import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
+import { nameOf, parentOf, pathIn, type Remote, tidy } from './remote.ts'
 import { type DeleteOptions, discard, isPermanent } from './trash.ts'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
@@ -54,9 +55,9 @@ interface Plan {
  */
 export async function sync(remote: Remote, dir: string, to: string, options: SyncOptions): Promise<number> {
   const { terminal } = remote
-  const folder = tidy(to)
-  assertMayDelete(folder, options)
+  assertMayDelete(tidy(to), options)
   const client = remote.client()
+  const folder = tidy(to) || (await defaultFolder(client))
   const left = new LeftOut(terminal, { mayMiss: true })
   const plan = await makePlan(client, { dir, folder, left })
   if (!options.delete) keepAll(plan)
@@ -79,7 +80,7 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
 function assertMayDelete(folder: string, options: SyncOptions): void {
   if (folder !== '' || !options.delete || options.dryRun || options.yesDeleteEverything) return
   throw new Failure(
-    'The folder is the root: --delete would delete every file of the instance that is not here. Name a folder, or add --yes-delete-everything.',
+    'The folder is the root: --delete would delete every file on the server that is not here. Name a folder, or add --yes-delete-everything.',
   )
 }
 
@@ -89,8 +90,6 @@ function keepAll(plan: Plan): void {
   if (file) throw new Failure(`"${file.key}" is in the way of a new file or folder; --delete removes it`)
   plan.removed = []
 }
-
-const pathIn = (folder: string, key: string) => (folder === '' ? key : key.slice(folder.length + 1))
 
 async function makePlan(
   client: HoldfastClient,
