@@ -4,14 +4,14 @@ import { named, nullable, oneOf } from '../api/schema.ts'
 import { count } from '../platform/amounts.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import type { GrantRow, Steps, UserRow, Work } from '../store/rows.ts'
-import { RIGHTS, type Right } from '../store/store.ts'
+import { RIGHTS, type Right, type Store } from '../store/store.ts'
 import type { Destination, FolderPlan } from '../store/tree.ts'
 import { DestinationFields, readDestination } from '../views/files.ts'
-import { type Scope, scopesOf } from './caller.ts'
+import { scopesOf } from './caller.ts'
 import type { TreeContext } from './context.ts'
 
 /** Maximum folders of one account. */
-const MAX_FOLDERS = 100
+export const MAX_FOLDERS = 100
 
 export const RightsField = T.Array(oneOf(RIGHTS), {
   description: 'Rights in the folder and everything below it; `read` is among them.',
@@ -99,10 +99,13 @@ export function assertRoomFor(folders: number): void {
     throw new Refusal('limit-reached', `An account has at most ${MAX_FOLDERS} folders`)
 }
 
+/** Returns false for an account whose role reaches everything. */
+export const isLimitable = (user: Pick<UserRow, 'role' | 'customScopes'>): boolean =>
+  !scopesOf(user).includes('settings:manage')
+
 /** @throws {Refusal} `invalid` when what the account manages reaches everything. */
 export function assertLimitable(user: Pick<UserRow, 'role' | 'customScopes'>): void {
-  const manages: Scope = 'settings:manage'
-  if (scopesOf(user).includes(manages))
+  if (!isLimitable(user))
     throw refuseInvalid(
       'An admin, or an account with the scope settings:manage, reaches everything: "folders" must be null',
     )
@@ -119,8 +122,12 @@ export function* setFolders(
     yield* store.grants.set({ folderId, userId, rights, createdBy, createdAt: clock.now() })
 }
 
+interface GrantDeps {
+  store: Pick<Store, 'folders' | 'grants' | 'trash'>
+}
+
 /** Returns the folders of an account's own grants; of those that hold for every account, without an id. */
-export function* grantsOf(deps: Pick<TreeContext, 'store'>, id: string): Work<GrantView[]> {
+export function* grantsOf(deps: GrantDeps, id: string): Work<GrantView[]> {
   return yield* viewRights(
     deps,
     (yield* deps.store.grants.of(id)).filter(({ userId }) => userId === id),
@@ -128,16 +135,13 @@ export function* grantsOf(deps: Pick<TreeContext, 'store'>, id: string): Work<Gr
 }
 
 /** Returns the folders that an account is limited to, without those of every account; null for one that is not limited. */
-export function* foldersOf(
-  deps: Pick<TreeContext, 'store'>,
-  { id, limited }: UserRow,
-): Work<GrantView[] | null> {
+export function* foldersOf(deps: GrantDeps, { id, limited }: UserRow): Work<GrantView[] | null> {
   return limited ? yield* grantsOf(deps, id) : null
 }
 
 /** Returns folders with rights as the API shows them, by key; those in the trash are last, those that are gone are left out. */
 export function* viewRights(
-  { store: { folders, trash } }: Pick<TreeContext, 'store'>,
+  { store: { folders, trash } }: { store: Pick<Store, 'folders' | 'trash'> },
   granted: readonly Rights[],
 ): Work<GrantView[]> {
   const views: GrantView[] = []

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import type { Right } from '../client/index.ts'
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
@@ -22,4 +23,28 @@ export function byteCount(text: string): number {
   const [, amount, unit = ''] = /^([1-9]\d{0,8})(?:([KMGT])iB)?$/.exec(text) ?? []
   if (amount === undefined) throw new InvalidArgumentError('Use a size such as 500MiB or 2GiB.')
   return Number(amount) * 1024 ** UNITS.indexOf(unit)
+}
+
+/** Folder by its key, with rights in it. */
+export interface FolderWithRights {
+  key: string
+  rights: readonly Right[]
+}
+
+/** Rights by the words of the dashboard. */
+const LEVELS: Record<string, readonly Right[]> = {
+  view: ['read'],
+  add: ['read', 'write'],
+  edit: ['read', 'write', 'delete'],
+}
+
+/** Parses a folder such as `clients/acme=edit+share`, and adds it to those before. @throws {InvalidArgumentError} */
+export function folderWithRights(text: string, before: readonly FolderWithRights[]): FolderWithRights[] {
+  const [, key, level = '', share] = /^(.+)=(view|add|edit)(\+share)?$/.exec(text) ?? []
+  const rights = LEVELS[level]
+  if (key === undefined || rights === undefined)
+    throw new InvalidArgumentError(
+      'Use a folder with view, add or edit, such as family=view or clients/acme=edit+share.',
+    )
+  return [...before, { key, rights: share === undefined ? rights : [...rights, 'share'] }]
 }

@@ -42,7 +42,16 @@ export async function hasSameSecret(
 /** Catalog on any engine that a command changes. */
 export type ChangeableCatalog = Pick<
   Catalog,
-  'folders' | 'instance' | 'keys' | 'securityEvents' | 'sessions' | 'shares' | 'transact' | 'users'
+  | 'folders'
+  | 'grants'
+  | 'instance'
+  | 'keys'
+  | 'securityEvents'
+  | 'sessions'
+  | 'shares'
+  | 'transact'
+  | 'trash'
+  | 'users'
 >
 
 /**

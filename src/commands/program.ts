@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { wholeCount } from '../cli/arguments.ts'
+import { type FolderWithRights, folderWithRights, wholeCount } from '../cli/arguments.ts'
 import { addRemoteCommands, type Ending } from '../cli/commands.ts'
 import { explain, UsageFailure } from '../cli/failure.ts'
 import { createRemote } from '../cli/remote.ts'
@@ -174,6 +174,32 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
     .action(
       ending(async (email: string, options: { deleteKeys: boolean; endShares: boolean }) =>
         (await import('./reset-password.ts')).runResetPassword(config(), { ...given, ...options, email }),
+      ),
+    )
+  admin
+    .command('folders <email>')
+    .description(
+      'print or change the folders of an account; stop the server first, unless the database is shared',
+    )
+    .option(
+      '--let-in <key=rights>',
+      'limit it to a folder, with view, add or edit, and +share; repeatable',
+      folderWithRights,
+      [],
+    )
+    .option(
+      '--let-out <key>',
+      'take a folder from it; repeatable',
+      (key: string, before: string[]) => [...before, key],
+      [],
+    )
+    .option('--everything', 'let it into everything', false)
+    .action(
+      ending(
+        async (
+          email: string,
+          options: { letIn: FolderWithRights[]; letOut: string[]; everything: boolean },
+        ) => (await import('./folders.ts')).runFolders(config(), { ...given, ...options, email }),
       ),
     )
 }

@@ -165,3 +165,63 @@ describe('admin reset-password', () => {
     expect(nowhere.exitCode).toBe(1)
   })
 })
+
+describe('admin folders', () => {
+  test('limits an account to folders, takes them from it, and lets it into everything', async () => {
+    await using holdfast = await startWithAccount()
+    const guest = await holdfast.addUser('editor')
+    for (const key of ['clients/acme', 'family']) await holdfast.api.createFolder(key)
+    await holdfast.stop()
+    const environment = { DATA_PATH: holdfast.dataPath }
+    const run = (...options: string[]) =>
+      runInside(['admin', 'folders', guest.email, ...options], environment)
+    const reaches = (what: string) => ({ exitCode: 0, output: `${guest.email} reaches ${what}\n` })
+    const both = ['--let-in', 'clients/acme=edit+share', '--let-in', 'family/=view']
+
+    expect(await run()).toEqual(reaches('everything'))
+    expect(await run(...both)).toEqual(reaches('clients/acme: read, write, delete, share; family: read'))
+    expect(await run('--let-in', 'family=add', '--let-out', 'clients/acme')).toEqual(
+      reaches('family: read, write'),
+    )
+    expect(await run()).toEqual(reaches('family: read, write'))
+
+    await using again = await startHoldfast({ dataPath: holdfast.dataPath })
+    const api = apiOf(again, { withKey: guest.withSession })
+    expect((await api.browse()).folders.map(({ key }) => key)).toEqual(['family'])
+    const logged = again.catalog.securityEvents.newest({
+      userId: guest.id,
+      types: ['folders.changed'],
+      limit: 9,
+    })
+    expect(logged.map(({ detail, userAgent }) => [detail, userAgent])[0]).toEqual([
+      'family: read, write',
+      'command line',
+    ])
+    await again.stop()
+    expect(await run('--let-out', 'family')).toEqual(reaches('no folder'))
+    expect(await run('--everything')).toEqual(reaches('everything'))
+  })
+
+  test('refuses what is not there, and what cannot be limited', async () => {
+    await using holdfast = await startWithAccount()
+    const guest = await holdfast.addUser('editor')
+    await holdfast.stop()
+    const environment = { DATA_PATH: holdfast.dataPath }
+    const run = (...words: string[]) => runInside(['admin', 'folders', ...words], environment)
+
+    expect(await run('eve@example.com')).toEqual({
+      exitCode: 1,
+      output: 'There is no account "eve@example.com"\n',
+    })
+    for (const key of ['nowhere', '/'])
+      expect(await run(guest.email, '--let-in', `${key}=view`)).toEqual({
+        exitCode: 1,
+        output: `There is no folder "${key}"\n`,
+      })
+    expect((await run(ADMIN.email, '--let-out', 'nowhere')).output).toContain('manages the instance')
+    expect((await run(guest.email, '--let-out', 'nowhere')).output).toContain('limit it with --let-in')
+    expect((await run(guest.email, '--let-in', 'nowhere=own')).exitCode).toBe(2)
+    expect((await run(guest.email, '--everything', '--let-out', 'nowhere')).exitCode).toBe(2)
+    expect((await run(guest.email)).output).toContain('reaches everything')
+  })
+})
