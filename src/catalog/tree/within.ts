@@ -1,9 +1,10 @@
+import { joinKey } from '../../platform/names.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
 import type { Reach, Right } from '../engine/reach.ts'
 import type { fileQueries } from './files.ts'
 import type { FolderQueries, FolderTree } from './folders.ts'
-import type { trashQueries } from './trash.ts'
+import type { TrashRow, trashQueries } from './trash.ts'
 import type { versionQueries } from './versions.ts'
 
 /** Id that no folder has. A row that does not exist is looked up in it, so that it costs as much as one outside. */
@@ -54,6 +55,33 @@ export function* entriesOf(
   )
 }
 
+/** Place of an item of the trash: a folder of the tree, and the path below it. */
+interface TrashPlace {
+  folderId: string
+  path: string
+}
+
+/** Finds the place of an item of the trash below the nearest folder that may be in the tree still. */
+export function* placeOfTrashed(
+  trash: Pick<ReturnType<typeof trashQueries>, 'byId' | 'folder'>,
+  { parentId, name }: Pick<TrashRow, 'parentId' | 'name'>,
+): Work<TrashPlace | undefined> {
+  const names = [name]
+  const passed = new Set<string>()
+  let at = parentId
+  for (let held = yield* trash.folder(at); held; held = yield* trash.folder(at)) {
+    // In a damaged catalog, folders may be inside each other.
+    if (passed.has(at)) return undefined
+    passed.add(at)
+    // The topmost folder of an item is where the item was, and its row has neither name nor place.
+    const above = held.id === held.trashId ? yield* trash.byId(held.trashId) : held
+    if (!above) return undefined
+    names.unshift(above.name)
+    at = above.parentId
+  }
+  return { folderId: at, path: names.join('/') }
+}
+
 /** Queries of rows in the tree. */
 interface Rows {
   files: Omit<ReturnType<typeof fileQueries>, 'displacements'>
@@ -62,7 +90,10 @@ interface Rows {
   versions: ReturnType<typeof versionQueries>
 }
 
-/** Returns the queries of rows for a caller: those outside its reach do not exist. */
+/**
+ * Returns the queries of rows for a caller: those outside its reach do not exist. The whole trash is listed by `after`, with
+ * the keys at which its items would be now.
+ */
 export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reach): Rows {
   const { body } = engine
   const folders = placesWithin(engine, rows.folders, reach)
@@ -90,18 +121,12 @@ export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reac
       }
       return found
     })
-  /** Returns the folder that decides about an item of the trash: the nearest one that is in the tree still. */
-  const folderOfTrashed = (parentId: string) =>
-    body(function* () {
-      let at: string | undefined = parentId
-      // A folder in the trash is where the item was that it belongs to.
-      for (let held = yield* rows.trash.folder(at); held; held = yield* rows.trash.folder(at ?? NO_FOLDER)) {
-        const item: { parentId: string } | undefined = yield* rows.trash.byId(held.trashId)
-        if (!item || item.parentId === at) return undefined
-        at = item.parentId
-      }
-      return at
-    })
+  /** Returns an item of the trash that is inside, with the key at which it would be now. */
+  function* ifInside(item: TrashRow): Work<TrashRow | undefined> {
+    const place = yield* placeOfTrashed(rows.trash, item)
+    const above = yield* folders.keyOf(place?.folderId ?? NO_FOLDER)
+    return place && above !== undefined ? { ...item, key: joinKey(above, place.path) } : undefined
+  }
   const folderOfFile = (id: string) => rows.files.byId(id).into((file) => file?.folderId)
   return {
     files: {
@@ -123,7 +148,24 @@ export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reac
     },
     trash: {
       ...rows.trash,
-      byId: (id) => one(rows.trash.byId(id), ({ parentId }) => folderOfTrashed(parentId)),
+      byId: (id) =>
+        body(function* () {
+          const item = yield* rows.trash.byId(id)
+          return item && (yield* ifInside(item))
+        }),
+      after: (id, limit) =>
+        body(function* () {
+          for (let at = id; ; ) {
+            const items = yield* rows.trash.after(at, limit)
+            const inside: TrashRow[] = []
+            for (const item of items) {
+              const found = yield* ifInside(item)
+              if (found) inside.push(found)
+            }
+            if (inside.length > 0 || items.length < limit) return inside
+            at = items.at(-1)?.id ?? at
+          }
+        }),
     },
     versions: {
       ...rows.versions,

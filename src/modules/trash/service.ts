@@ -28,7 +28,7 @@ export async function listTrash(
   const { trashDays } = store.settings.current()
   const view = (items: readonly TrashRow[]) => items.map((item) => trashView(item, trashDays))
   const ascending = orderDirection?.toUpperCase() === 'ASC'
-  if (search !== '') {
+  if (search !== '' || !store.reach.isEverything) {
     const found = (await findItems(deps, search)).sort(compareBy(orderBy, ascending))
     return { items: view(found.slice(offset, offset + limit)), total: found.length, trashDays }
   }
@@ -87,11 +87,20 @@ export async function restoreItems(deps: TreeContext, caller: Caller, ids: reado
   deps.store.assertPresent()
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
   const { restore } = deps.store.changes(authorize)
+  const work = async (id: string) => {
+    await assertInside(deps, id)
+    return restore(id)
+  }
   const ordered = await parentsFirst(deps, distinct)
-  const { done, failed } = await forEachId(deps, ordered, { authorize, work: restore, notFound: notInTrash })
+  const { done, failed } = await forEachId(deps, ordered, { authorize, work, notFound: notInTrash })
   for (const kind of KINDS)
     await recordItems(deps, caller, { type: `${kind}.restored`, names: namesOf(done, kind) })
   return { restored: done, failed }
+}
+
+/** Refuses an item outside before anything tells whether it exists. @throws {Refusal} `not-found`. */
+async function assertInside({ store }: Pick<TreeContext, 'store'>, id: string): Promise<void> {
+  if (!store.reach.isEverything && !(await store.trash.byId(id))) throw notInTrash()
 }
 
 /** Orders items so that a folder returns before what was deleted from it, which else creates another one. */
@@ -133,6 +142,7 @@ export async function purgeItems(
   const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
   const { purge } = deps.store.changes(authorize)
   const work = async (id: string) => {
+    await assertInside(deps, id)
     const item = await deps.store.trash.byId(id)
     await purge(id)
     return item?.name
@@ -142,7 +152,7 @@ export async function purgeItems(
   return { deleted: done.length, failed }
 }
 
-/** Removes every item that is in the trash now. Returns how many, and the ones that stay. */
+/** Removes every item that is in the trash now and that the caller reaches. Returns how many, and the ones that stay. */
 export async function emptyTrash(
   deps: TreeContext,
   caller: Caller,
@@ -153,7 +163,8 @@ export async function emptyTrash(
   const failed: Failed = []
   let deleted = 0
   let last: string | undefined
-  for await (const { id, name } of itemsUntil(deps, clock.now(), failed)) {
+  const items = store.reach.isEverything ? itemsUntil(deps, clock.now(), failed) : await findItems(deps, '')
+  for await (const { id, name } of items) {
     try {
       await purge(id)
       deleted += 1

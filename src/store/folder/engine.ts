@@ -1,5 +1,7 @@
+import type { Steps, Work } from '../../catalog/engine/query.ts'
 import { EVERYTHING, type Reach } from '../../catalog/engine/reach.ts'
 import { count } from '../../platform/amounts.ts'
+import { Refusal } from '../../platform/errors.ts'
 import { clearStaging } from '../../volume/layout.ts'
 import type { CallerOperations, EngineParts, OpenedEngine } from '../engine.ts'
 import { authorized, changesOf, type Operations } from '../operations.ts'
@@ -78,8 +80,17 @@ const callerOperations = (deps: FolderDeps, trash: Trash<FolderDeps>): CallerOpe
   publishUpload: (upload) => publishUpload(deps, upload),
   assertPublishable: (file) => assertPublishable(deps, file),
   placeCopy: (destination, item) => placeCopy(deps, destination, item),
-  changes: (authorize) => changesOf(authorized(deps, authorize), trash, OPERATIONS),
+  changes: (authorize) => changesOf(authorized(deps, unlessChanged(deps, authorize)), trash, OPERATIONS),
 })
+
+/** Authorizes a change whose plan was made before its transaction: it is void once the caller reaches something else. */
+const unlessChanged = ({ reach }: FolderDeps, authorize: () => Steps<void>) =>
+  function* (): Work<void> {
+    const { fingerprint } = reach
+    yield* authorize()
+    if (reach.fingerprint !== fingerprint)
+      throw new Refusal('right-missing', 'The folders that this account reaches have changed: try again')
+  }
 
 /**
  * Creates the services of operations that change the catalog and the volume together, each in an order that is

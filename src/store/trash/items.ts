@@ -1,6 +1,8 @@
 import type { Steps, Work } from '../../catalog/engine/query.ts'
+import type { Right } from '../../catalog/engine/reach.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
+import { placeOfTrashed } from '../../catalog/tree/within.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import {
   assertRight,
@@ -79,8 +81,22 @@ export interface Returning {
   name: string
 }
 
-/** Finds the folder that an item returns to. @throws {Refusal} `conflict` when a file is in the place of a folder. */
-export function* findPlace(deps: TreeDeps, { parentId, key }: TrashRow): Work<Target> {
+/** @throws {Refusal} `not-found` for an item outside the reach, `right-missing` in the folder where it was. */
+export function* assertRightOver(deps: TreeDeps, item: TrashRow, ...rights: readonly Right[]): Work<void> {
+  if (deps.reach.isEverything) return
+  const place = yield* placeOfTrashed(deps.catalog.trash, item)
+  if (!place || (yield* keyReached(deps, place.folderId)) === undefined) throw notInTrash()
+  for (const right of rights) yield* assertRight(deps, place.folderId, right)
+}
+
+/**
+ * Finds the folder that an item returns to.
+ *
+ * @throws {Refusal} `not-found`, `right-missing`, `conflict` when a file is in the place of a folder.
+ */
+export function* findPlace(deps: TreeDeps, item: TrashRow): Work<Target> {
+  const { parentId, key } = item
+  yield* assertRightOver(deps, item, 'write')
   const isThere = (yield* keyReached(deps, parentId)) !== undefined
   return yield* findTarget(deps, isThere ? { folderId: parentId } : { folder: key.split('/').slice(0, -1) })
 }
@@ -144,7 +160,10 @@ export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRo
   const old = yield* requirePlaced(deps, replaces)
   yield* assertRight(deps, replaces, 'write')
   yield* assertRight(deps, replaces, 'delete')
-  if (item) return { old, from: heldName(item) }
+  if (item) {
+    yield* assertRightOver(deps, item, 'write', 'delete')
+    return { old, from: heldName(item) }
+  }
   const { row, key } = yield* requirePlaced(deps, id)
   yield* assertRightAbove(deps, row, 'write')
   yield* assertRightAbove(deps, row, 'delete')

@@ -1,11 +1,10 @@
-import type { Catalog } from '../../catalog/catalog.ts'
 import type { Work } from '../../catalog/engine/query.ts'
 import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { Refusal, reasonOf, refuseInvalid } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Located } from '../tree.ts'
-import { type Leaving, notInTrash, type Restored, type Swap } from './items.ts'
+import type { Located, TreeDeps } from '../tree.ts'
+import { assertRightOver, type Leaving, notInTrash, type Restored, type Swap } from './items.ts'
 import { moveRowsFromTrash, moveRowsToTrash } from './rows.ts'
 
 /** Steps of the trash that change rows and bytes together. */
@@ -34,7 +33,7 @@ class Busy extends Refusal {
  * Deleted files and folders that can be restored. Their rows leave `files` and `folders`, so nothing that reads the
  * tree finds them. The rows of a folder move in slices, while it is outside the tree.
  */
-export class Trash<Deps extends { catalog: Catalog; log: Log }> {
+export class Trash<Deps extends TreeDeps & { log: Log }> {
   /** Without a caller: for work that goes on after its request was authorized. */
   readonly #deps: Deps
   readonly #steps: TrashSteps<Deps>
@@ -126,6 +125,7 @@ export class Trash<Deps extends { catalog: Catalog; log: Log }> {
     await this.#alone(id, async () => {
       const item = await deps.catalog.transactToFree(function* () {
         const found = yield* deps.catalog.trash.byId(id)
+        if (found) yield* assertRightOver(deps, found, 'delete')
         if (found && !found.purging) yield* deps.catalog.trash.startPurge(id)
         return found
       })
