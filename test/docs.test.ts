@@ -79,6 +79,7 @@ const FEATURES: readonly [words: RegExp, sign: RegExp][] = [
   [/\bsearch/i, /^\/api\/search$/],
   [/\bversion(s|ing)\b/i, /^\/api\/files\/versions$/],
   [/\btrash\b/i, /^\/api\/trash$/],
+  [/\b(single\s+folders|home folders?|scope\b)/i, /^\/api\/folders\/people$/],
   [/\b(events|webhooks?)\b/i, /^\/api\/webhooks$/],
   [/\binvit/i, /^\/api\/invitations$/],
   [/\bquotas?\b/i, /^\/api\/users\/quota$/],
