@@ -163,6 +163,30 @@ describe('imports point one way', () => {
     expect(show(elysia.filter(({ from }) => !allowed.test(from)))).toEqual([])
   })
 
+  test('the whole tree is opened only for jobs, visitors and what no limited caller may use', () => {
+    const having = (pattern: RegExp) =>
+      SOURCES.filter((path) => pattern.test(readFileSync(join(ROOT, path), 'utf8')))
+    const opening = having(/\bwhole\((context|deps|\{)/)
+    expect(opening).toEqual([
+      'src/modules/changes/module.ts',
+      'src/modules/metrics.ts',
+      'src/modules/shares/module.ts',
+      'src/modules/trash/module.ts',
+      'src/modules/uploads/module.ts',
+      'src/server.ts',
+    ])
+    expect(having(/\bEVERYTHING\b/)).toEqual([
+      'src/access/caller.ts',
+      'src/access/reach.ts',
+      'src/catalog/engine/reach.ts',
+      'src/catalog/tree/snapshot.ts',
+      'src/store/folder/engine.ts',
+      'src/store/objects/engine.ts',
+      'src/store/store.ts',
+    ])
+    expect(having(/\bnew Reach\(/)).toEqual(['src/access/reach.ts', 'src/catalog/engine/reach.ts'])
+  })
+
   test('only main touches the process and its environment', () => {
     const touching = SOURCES.filter((path) =>
       /\bprocess\.(env|exit|on|argv)\b/.test(readFileSync(join(ROOT, path), 'utf8')),

@@ -56,6 +56,9 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, sender: { withKey: Reco
   }
 
   return {
+    get headers() {
+      return sender.withKey
+    },
     send,
     sendBody,
     sendParts,

@@ -1,0 +1,166 @@
+import type { Right } from '../../src/store/store.ts'
+import type { User } from '../support/accounts.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import type { Registered } from '../support/fixture.ts'
+import type { Inside } from '../support/holdfast.ts'
+import { openRows } from '../support/rows.ts'
+import { begin } from '../uploads/tus.ts'
+
+type Server = Registered<Inside>
+
+/** Word in the names of everything that no guest may see. */
+export const MARK = 'xqz'
+
+/** Lets an account see only the folders of its grants. */
+export async function limit(
+  { server: { deps }, dataPath }: Server,
+  userId: string,
+  grants: Record<string, readonly Right[]>,
+): Promise<void> {
+  using rows = openRows({ dataPath })
+  rows.run('UPDATE users SET limited = true WHERE id = ?', [userId])
+  await deps.store.transact(function* () {
+    yield* deps.store.grants.removeOfUser(userId)
+    for (const [folderId, rights] of Object.entries(grants))
+      yield* deps.store.grants.set({ folderId, userId, rights, createdAt: deps.clock.now(), createdBy: null })
+  })
+}
+
+/** Adds an editor that sees only the folders of its grants. */
+export async function addGuest(holdfast: Server, grants: Record<string, readonly Right[]>): Promise<User> {
+  const guest = await holdfast.addUser('editor')
+  await limit(holdfast, guest.id, grants)
+  return guest
+}
+
+/** Creates an API key of the first account that is bound to a folder. */
+export async function bind(holdfast: Server, folderId: string): Promise<Api> {
+  const { key } = await holdfast.bySession.data<{ key: { key: string } }>('POST', '/keys', {
+    name: `bound to ${folderId} ${Bun.randomUUIDv7()}`,
+    scopes: ['files:read', 'files:write', 'files:delete'],
+    folderId,
+  })
+  return apiOf(holdfast, { withKey: { 'API-Key': key.key } })
+}
+
+/** File or folder, with its key. */
+interface Item {
+  id: string
+  key: string
+}
+
+/** What requests of the matrix name: things of one place, or things that do not exist. */
+export interface Place {
+  file: () => Promise<Item>
+  folder: () => Promise<Item>
+  /** Returns the id of an earlier version of a file. */
+  version: () => Promise<string>
+  /** Returns the id of an item in the trash. */
+  trashed: () => Promise<string>
+  /** Returns the id of an unfinished upload. */
+  upload: () => Promise<string>
+  /** Returns the id of a share. */
+  share: () => Promise<string>
+}
+
+/** Returns a place with something new for each request, so that nothing of it is used up. */
+export function placeIn(
+  holdfast: Server,
+  folder: string,
+  { prefix = 'item', owner = holdfast.api }: { prefix?: string; owner?: Api } = {},
+): Place {
+  const { api, trash } = holdfast
+  const next = () => `${prefix}-${Bun.randomUUIDv7().slice(-12)}`
+  const file = async () => {
+    const name = `${next()}.txt`
+    const { id, key } = await api.upload(name, `text ${prefix}`, folder, 'private')
+    return { id, key }
+  }
+  const newFolder = async () => {
+    const key = [folder, next()].filter(Boolean).join('/')
+    const { id } = await api.createFolder(key)
+    await api.upload(`${prefix}.txt`, `text ${prefix}`, key, 'private')
+    return { id, key }
+  }
+  return {
+    file,
+    folder: newFolder,
+    version: async () => {
+      const { id } = await file()
+      await api.replace(id, 'changed')
+      const { versions } = await api.data<{ versions: { id: string }[] }>('GET', `/files/versions?id=${id}`)
+      return versions[0]?.id ?? ''
+    },
+    trashed: async () => {
+      const { id } = await file()
+      await trash.put({ fileIds: [id] })
+      return id
+    },
+    upload: async () => {
+      const fields = { name: `${next()}.txt`, folder, visibility: 'private' }
+      const path = await begin(holdfast, owner.headers, { length: 4, fields })
+      return path.split('/').at(-1) ?? ''
+    },
+    share: async () => {
+      const { id: fileId } = await file()
+      const { share } = await owner.data<{ share: { id: string } }>('POST', '/shares', {
+        items: [{ fileId }],
+        title: prefix,
+      })
+      return share.id
+    },
+  }
+}
+
+/** Returns a place that reports the ids and keys that it gives. */
+export function recorded(place: Place): { place: Place; given: string[] } {
+  const given: string[] = []
+  const item = (make: () => Promise<Item>) => async () => {
+    const made = await make()
+    given.push(made.id, made.key)
+    return made
+  }
+  const id = (make: () => Promise<string>) => async () => {
+    const made = await make()
+    given.push(made)
+    return made
+  }
+  return { place: eachOf(place, item, id), given }
+}
+
+type Each = <Value>(make: () => Promise<Value>) => () => Promise<Value>
+
+const eachOf = (
+  place: Place,
+  item: (make: () => Promise<Item>) => () => Promise<Item>,
+  id: (make: () => Promise<string>) => () => Promise<string>,
+): Place => ({
+  file: item(place.file),
+  folder: item(place.folder),
+  version: id(place.version),
+  trashed: id(place.trashed),
+  upload: id(place.upload),
+  share: id(place.share),
+})
+
+/** Returns a place whose things are made once. */
+export function fixed(place: Place): Place {
+  const once: Each = (make) => {
+    let made: ReturnType<typeof make> | undefined
+    return () => (made ??= make())
+  }
+  return eachOf(place, once, once)
+}
+
+const missing = () => Promise.resolve(Bun.randomUUIDv7())
+const missingAt = async (key: string): Promise<Item> => ({ id: await missing(), key })
+
+/** Place of what does not exist. */
+export const NOWHERE: Place = {
+  file: () => missingAt('none/none.txt'),
+  folder: () => missingAt('none/none'),
+  version: missing,
+  trashed: missing,
+  upload: missing,
+  share: missing,
+}
