@@ -12,7 +12,7 @@ import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { findFolded, fold, RANK, type Rank } from '../platform/fold.ts'
 import { KINDS } from '../platform/kinds.ts'
 import { parseFolderKey } from '../platform/names.ts'
-import type { Found, NameSearch, Position, Work } from '../store/rows.ts'
+import type { Entry, Found, NameSearch, Position, Work } from '../store/rows.ts'
 import { FileView, fileView, VisibilitySchema } from '../views/files.ts'
 import { FolderView, folderView } from '../views/folders.ts'
 
@@ -127,22 +127,33 @@ async function search(
   parameters: SearchParameters,
   leaving: AbortSignal,
 ): Promise<{ items: FoundItem[]; next: string | null }> {
-  const folderId = await store.read(() => findFolder(store, parameters.folder ?? ''))
-  const names = { ...readSearch(parameters), folderId }
+  const tops = await store.read(() => findTops(store, parameters.folder ?? ''))
+  if (tops?.length === 0) return { items: [], next: null }
+  const names = { ...readSearch(parameters), folderIds: tops?.map(({ folderId }) => folderId) }
   const { found, next } = await store.search(names, leaving)
+  // A folder may have left since, and its present key is no business of a caller that does not reach it.
+  const isInside = ({ key }: Found) =>
+    store.reach.isEverything || tops?.some((top) => key.startsWith(`${top.key}/`))
   return {
-    items: found.map((item) => viewOf(item, names.text)),
+    items: found.filter(isInside).map((item) => viewOf(item, names.text)),
     next: next ? writeCursor(next) : null,
   }
 }
 
-/** Returns the id of the folder at a key; `undefined` for the root. @throws {Refusal} `not-found`. */
-function* findFolder({ folders }: TreeContext['store'], key: string): Work<string | undefined> {
+/**
+ * Returns the topmost folders at a key and below it that the caller reaches; `undefined` for the whole tree.
+ *
+ * @throws {Refusal} `not-found`.
+ */
+function* findTops(store: TreeContext['store'], key: string): Work<Entry[] | undefined> {
   const segments = parseFolderKey(key)
-  if (segments.length === 0) return undefined
-  const id = yield* folders.idAt(segments)
-  if (id === undefined) throw new Refusal('folder-not-found', `There is no folder "${segments.join('/')}"`)
-  return id
+  if (segments.length === 0) return store.reach.isEverything ? undefined : yield* store.entries()
+  const path = segments.join('/')
+  const folderId = yield* store.folders.idAt(segments)
+  if (folderId !== undefined) return [{ folderId, key: path }]
+  const below = (yield* store.entries()).filter((entry) => entry.key.startsWith(`${path}/`))
+  if (below.length === 0) throw new Refusal('folder-not-found', `There is no folder "${path}"`)
+  return below
 }
 
 function readSearch({

@@ -103,7 +103,7 @@ test.each(TEXTS)('a search for %p finds what SQLite finds', async (text) => {
   for (const kind of ['file', 'folder', 'image', 'document', 'other'] as const)
     await same({ ...search, kind })
   await same({ ...search, visibility: 'public' })
-  for (const folder of [1, 2, 3, 4]) await same({ ...search, folderId: id(folder) })
+  for (const folder of [1, 2, 3, 4]) await same({ ...search, folderIds: [id(folder)] })
   await same({ ...search, minSize: 105, maxSize: 110, after: NOW + 6, before: NOW + 9 })
 })
 
@@ -147,7 +147,7 @@ test('both engines have the same kinds of whole names', async () => {
   await both.same.folders.insert([folderRow(6, 1, 'names of kinds')])
   await both.same.files.insert(files)
   for (const kind of ['code', 'other'] as const) {
-    const { found } = await same({ text: '', limit: 100, kind, folderId: id(6) })
+    const { found } = await same({ text: '', limit: 100, kind, folderIds: [id(6)] })
     const expected = files.filter((file) => kindOf(file) === kind).map(({ name }) => name)
     expect([kind, found.found.map(({ row }) => row.name).sort()]).toEqual([kind, expected.sort()])
   }
@@ -204,8 +204,9 @@ test('a search in a folder with more than a thousand others finds what is below 
   await both.same.folders.insert(wide)
   await both.same.files.insert(files)
 
-  for (const folder of [1, 2, 3, 2000, 2001]) await same({ text: 'wide', limit: 100, folderId: id(folder) })
-  expect((await same({ text: 'wide', limit: 100, folderId: id(2) })).found.found).toHaveLength(4)
+  for (const folder of [1, 2, 3, 2000, 2001])
+    await same({ text: 'wide', limit: 100, folderIds: [id(folder)] })
+  expect((await same({ text: 'wide', limit: 100, folderIds: [id(2)] })).found.found).toHaveLength(4)
   for (const { id } of files) await both.same.files.remove(id)
   for (const { id } of wide.reverse()) await both.same.folders.remove(id)
 })
@@ -380,7 +381,7 @@ test('a search in a folder with very many others takes less than its limit', asy
       ANALYZE files, folders`,
     )
     .simple()
-  const { found } = await catalog.search({ text: 'pier', limit: 2, folderId: id(1) }, never)
+  const { found } = await catalog.search({ text: 'pier', limit: 2, folderIds: [id(1)] }, never)
   catalog.close()
 
   expect(found.map(({ row }) => row.name)).toEqual(['pier 20001', 'pier 20000'])

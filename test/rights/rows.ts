@@ -12,7 +12,7 @@ export interface Ask {
   headers?: Record<string, string>
 }
 
-/** What the matrix sends to an operation, and what comes. */
+/** Requests of the matrix to an operation, and the response. */
 export interface Row {
   /** Requests that name something at a place. Without it, the operation names no file or folder. */
   asks?: (at: Place, by: Api) => Promise<Ask[]>
@@ -22,11 +22,11 @@ export interface Row {
   leavesOut?: boolean
   /** True when the root, and the key of a folder above those of a guest, show the guest's folders. */
   shows?: boolean
-  /** Request of an operation that names nothing. By default it has an empty body. */
+  /** Request that names nothing. */
   plain?: Ask
   /** Response to callers with scope and right, when it is none of success. */
   comes?: string
-  /** True for an operation that is not sent by those who may use it. */
+  /** True for an operation that only callers without its scopes send. */
   isForManagers?: boolean
   /** True while rights are not judged there yet. */
   isUnfinished?: boolean
@@ -75,7 +75,7 @@ const PLAIN: Row = { plain: {} }
 
 /** Rows of the matrix by operation. */
 export const ROWS: Record<string, Row> = {
-  'GET /api/files': { asks: byIdAndKey('file') },
+  'GET /api/files': { asks: byIdAndKey('file'), plain: {} },
   'POST /api/files': {
     isUnfinished: true,
     asks: async (at) => [{ body: form((await at.folder()).key) }],
@@ -126,6 +126,7 @@ export const ROWS: Record<string, Row> = {
   },
   'GET /api/search': {
     asks: async (at) => [{ query: { folder: (await at.folder()).key, q: 'item' } }],
+    plain: { query: { limit: '200' } },
     shows: true,
   },
   'POST /api/files/download': { asks: idsOf },

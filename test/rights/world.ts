@@ -49,7 +49,7 @@ interface Item {
   key: string
 }
 
-/** What requests of the matrix name: things of one place, or things that do not exist. */
+/** Things of one place, or ones that do not exist, that requests of the matrix name. */
 export interface Place {
   file: () => Promise<Item>
   folder: () => Promise<Item>

@@ -10,8 +10,8 @@ export interface NameSearch {
   visibility?: FileRow['visibility'] | undefined
   /** Id of the account that uploaded a file. */
   uploader?: string | undefined
-  /** Id of a folder: only what is in it or below it. */
-  folderId?: string | undefined
+  /** Ids of folders: only what is in one of them or below it. */
+  folderIds?: readonly string[] | undefined
   /** Bounds of the time of creation: the first is inclusive, the second is not. */
   after?: number | undefined
   before?: number | undefined

@@ -266,30 +266,32 @@ export class NameQueries {
     ]
   }
 
-  /** Condition of what is in the folder of the search, or below it. */
+  /** Condition of what is in the folders of the search, or below them. */
   get #within(): Condition[] {
-    const { folderId } = this.#search
-    if (folderId === undefined) return []
+    const { folderIds } = this.#search
+    if (folderIds === undefined) return []
     const column = this.#kind === 'file' ? 'folder_id' : 'parent_id'
     const few = this.#fewFolders
-    if (few) return [(bind) => `${column} = ANY(${bind(`{${few}}`, 'text[]')})`]
+    if (few) return [(bind) => `${column} = ANY(${bindIds(bind, few)})`]
     // `IS TRUE` prevents a join, which would find the folders again for each name. `DISTINCT` has PostgreSQL expect few
     // enough to hash.
     const ids = (bind: Bind) =>
-      `SELECT DISTINCT id FROM (${idsBelow(bind(folderId, 'text'))}) AS folders_below`
+      `SELECT DISTINCT id FROM (${idsBelow(bindIds(bind, folderIds))}) AS folders_below`
     return [(bind) => `(${column} IN (${ids(bind)})) IS TRUE`]
   }
 }
 
-/** Returns a query of the ids of a folder and of those below it, each once. */
-const idsBelow = (id: string) => `WITH RECURSIVE below(id) AS (
-    SELECT id FROM folders WHERE id = ${id}
+const bindIds = (bind: Bind, ids: readonly string[]) => bind(`{${ids}}`, 'text[]')
+
+/** Returns a query of the ids of some folders and of those below them, each once. */
+const idsBelow = (ids: string) => `WITH RECURSIVE below(id) AS (
+    SELECT id FROM folders WHERE id = ANY(${ids})
     UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
   ) SELECT id FROM below`
 
-/** Reads the ids of a folder and of those below it; of more than `max`, any `max + 1`. */
-export const foldersBelow = (folderId: string, max: number): Query =>
-  queryOf((bind) => `${idsBelow(bind(folderId, 'text'))} LIMIT ${max + 1}`)
+/** Reads the ids of some folders and of those below them; of more than `max`, any `max + 1`. */
+export const foldersBelow = (folderIds: readonly string[], max: number): Query =>
+  queryOf((bind) => `${idsBelow(bindIds(bind, folderIds))} LIMIT ${max + 1}`)
 
 const escapedLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 

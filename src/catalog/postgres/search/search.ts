@@ -93,17 +93,17 @@ async function readPage(
 /** Opens readers of what a search wants: files, folders or both. */
 async function openReaders(connection: Connection, search: NameSearch): Promise<NameReader[]> {
   const indexes = await searchIndexes(connection)
-  const fewFolders = await fewFoldersBelow(connection, search.folderId)
+  const fewFolders = await fewFoldersBelow(connection, search.folderIds)
   const readers: NameReader[] = []
   for (const [kind, wants] of [['file', wantsFiles] as const, ['folder', wantsFolders] as const])
     if (wants(search)) readers.push(await NameReader.open(connection, { search, kind, indexes, fewFolders }))
   return readers
 }
 
-/** Returns the ids of a folder and of those below it, or `undefined` when they are many. */
-async function fewFoldersBelow(connection: Connection, folderId: string | undefined) {
-  if (folderId === undefined) return undefined
-  const { text, values } = foldersBelow(folderId, FEW_FOLDERS)
+/** Returns the ids of some folders and of those below them, or `undefined` when they are many. */
+async function fewFoldersBelow(connection: Connection, folderIds: readonly string[] | undefined) {
+  if (folderIds === undefined) return undefined
+  const { text, values } = foldersBelow(folderIds, FEW_FOLDERS)
   const { rows } = await connection.query(text, values)
   return rows.length > FEW_FOLDERS ? undefined : rows.map(([id]) => String(id))
 }

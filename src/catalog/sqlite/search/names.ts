@@ -164,9 +164,10 @@ export class Names {
 
   /** Finds hits in memory alone: a transaction of that length would hold up the checkpoints of the log. */
   #hits(search: NameSearch, count: number): Hit[] {
-    const { folderId } = search
-    const within = folderId && runNow(this.#rows.below.all({ id: folderId })).map(({ id }) => id)
-    const options = { count, within: within || undefined }
+    const within = search.folderIds?.flatMap((id) =>
+      runNow(this.#rows.below.all({ id })).map((below) => below.id),
+    )
+    const options = { count, within }
     const hits = [
       ...(wantsFiles(search) ? findNames(this.#files, search, options) : []),
       ...(wantsFolders(search) ? findNames(this.#folders, search, options) : []),
