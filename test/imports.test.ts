@@ -173,6 +173,7 @@ describe('imports point one way', () => {
       'src/modules/shares/module.ts',
       'src/modules/trash/module.ts',
       'src/modules/uploads/module.ts',
+      'src/modules/users/module.ts',
       'src/server.ts',
     ])
     expect(having(/\bEVERYTHING\b/)).toEqual([
