@@ -22,6 +22,8 @@ export interface Row {
   leavesOut?: boolean
   /** True when the root, and the key of a folder above those of a guest, show the guest's folders. */
   shows?: boolean
+  /** True when the root leads to the only folder of a guest that takes files. */
+  fills?: boolean
   /** Request that names nothing. */
   plain?: Ask
   /** Response to callers with scope and right, when it is none of success. */
@@ -80,6 +82,7 @@ export const ROWS: Record<string, Row> = {
     isUnfinished: true,
     asks: async (at) => [{ body: form((await at.folder()).key) }],
     right: 'write',
+    fills: true,
   },
   'PUT /api/files': {
     asks: async (at) => bodyOf('file', { name: `${Bun.randomUUIDv7()}.txt` })(at),
@@ -137,6 +140,7 @@ export const ROWS: Record<string, Row> = {
       return [{ headers: { ...VERSION, 'Upload-Length': '4', 'Upload-Metadata': metadata(fields) } }]
     },
     right: 'write',
+    fills: true,
   },
   'OPTIONS /api/uploads/{id}': OPEN,
   'GET /api/uploads/{id}': { asks: upload(), right: 'write', isOwn: true },
@@ -184,6 +188,7 @@ export const ROWS: Record<string, Row> = {
       },
     ],
     right: 'write',
+    fills: true,
   },
   'GET /api/trash': { plain: {}, isUnfinished: true },
   'POST /api/trash': { asks: selection(() => ({})), right: 'delete' },
