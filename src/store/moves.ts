@@ -126,16 +126,18 @@ export function* planFolderMove(
  */
 export function* moveRow<Row>(
   { catalog, clock }: TreeDeps,
-  { what, row: { id }, target, name, also, finish }: Move<Row>,
+  { what, row, target, name, also, finish }: Move<Row>,
   rename: () => void = () => {},
 ): Work<Located<Row>> {
+  const { id } = row
   const updatedAt = clock.now()
   yield* catalog.folders.insert(target.missing.map(({ row }) => row))
   rename()
   if (what === 'folder') yield* catalog.folders.update(id, { parentId: target.folderId, name, updatedAt })
   else {
     const place = { folderId: target.folderId, name, mimeType: mediaType(name) }
-    yield* catalog.files.update(id, { ...place, updatedAt, ...also })
+    const from = 'folderId' in row ? row.folderId : undefined
+    yield* catalog.files.update(id, { ...place, updatedAt, ...also }, from)
   }
   return yield* finish()
 }

@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Api } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'
+import { type Watched, watch } from '../support/watched.ts'
 import { addGuest, limit } from './world.ts'
 
-const holdfast = withInside()
+/** Clock on which the second between two events is 25 ms. */
+const clock = { now: Date.now, monotonic: () => 40 * performance.now() }
+const holdfast = withInside({ clock })
 
 const folders: Record<string, string> = {}
 let guest: Api
@@ -62,4 +66,82 @@ describe('a search', () => {
     await limit(holdfast, late.id, grants('family'))
     expect(await found(late.api, 'q=harbour')).toEqual(['family/harbour of family.txt'])
   })
+})
+
+describe('a stream of changes', () => {
+  /** Waits for the end of all changes so far, as a guest sees them. */
+  async function settle(stream: Watched): Promise<string> {
+    const { id } = await holdfast.api.upload(`mark ${Bun.randomUUIDv7()}.txt`, 'x', 'family', 'private')
+    await stream.until(({ folders }) => folders.some(({ files }) => files?.includes(id)))
+    return JSON.stringify(stream.events)
+  }
+  const gone = (stream: Watched) =>
+    stream.events.flatMap(({ changes }) => [...(changes?.gone.files ?? []), ...(changes?.gone.folders ?? [])])
+  const below = (stream: Watched) => stream.events.flatMap(({ changes }) => changes?.below ?? [])
+
+  test('names what happens inside, and nothing outside', async () => {
+    await using stream = await watch(holdfast, guest.headers)
+    const inside = await holdfast.api.upload('new inside.txt', 'x', 'clients/acme/bills', 'private')
+    const outside = await holdfast.api.upload('new outside.txt', 'x', 'other', 'private')
+    const folder = await holdfast.api.createFolder('other/new')
+    for (const { id } of [inside, outside])
+      await holdfast.api.data('PUT', '/files', { id, name: `${id}.txt` })
+    await holdfast.api.data('DELETE', '/files', { id: outside.id })
+    await holdfast.trash.put({ folderIds: [folder.id] })
+    const told = await settle(stream)
+
+    expect(stream.files()).toContain(inside.id)
+    for (const hidden of [outside.id, folder.id, 'other', 'trash']) expect(told).not.toContain(hidden)
+  })
+
+  test('names what leaves the folders of a guest as gone, and the trash for it', async () => {
+    const [moved, trashed, deleted] = await Promise.all(
+      ['moved', 'trashed', 'deleted'].map((name) =>
+        holdfast.api.upload(`${name}.txt`, 'x', 'clients/acme/bills', 'private'),
+      ),
+    )
+    const left = [moved, trashed, deleted].map((file) => file?.id ?? '')
+    const folder = await holdfast.api.createFolder('family/leaving')
+    await using stream = await watch(holdfast, guest.headers)
+    await holdfast.api.data('POST', '/files/move', { id: left[0], folder: 'other' })
+    await holdfast.trash.put({ fileIds: [left[1] ?? ''] })
+    await holdfast.api.data('DELETE', '/files', { id: left[2] })
+    await holdfast.api.data('POST', '/folders/move', { id: folder.id, folder: 'other' })
+    const told = await settle(stream)
+
+    expect(gone(stream).toSorted()).toEqual([...left, folder.id].toSorted())
+    expect(stream.areas()).toContain('trash')
+    expect(told).not.toContain('other')
+    await holdfast.api.data('POST', '/files/move', { id: left[0], folder: 'family' })
+    await settle(stream)
+    expect(stream.files()).toContain(left[0] ?? '')
+  })
+
+  test('cuts what is below a folder above to the folders of a guest', async () => {
+    await using stream = await watch(holdfast, guest.headers)
+    await holdfast.api.data('PUT', '/folders', { id: (await folderAt('clients')).id, visibility: 'private' })
+    await settle(stream)
+    expect(below(stream)).toEqual(['clients/acme/bills'])
+  })
+
+  test('begins again when a guest reaches other folders, or its folder moves', async () => {
+    const late = await addGuest(holdfast, grants('family', 'other'))
+    await using stream = await watch(holdfast, late.api.headers)
+    const resets = () => stream.events.filter(({ type }) => type === 'reset').length
+    await limit(holdfast, late.id, grants('family'))
+    await eventually(() => resets() === 1)
+    await holdfast.api.upload('unseen.txt', 'x', 'other', 'private')
+    expect(await settle(stream)).not.toContain('other')
+    const { id } = await folderAt('family')
+    await holdfast.api.data('PUT', '/folders', { id, name: 'household' })
+    await eventually(() => resets() === 2)
+    await holdfast.api.data('PUT', '/folders', { id, name: 'family' })
+    await eventually(() => resets() === 3)
+  })
+
+  const folderAt = async (key: string) => {
+    const found = (await holdfast.api.browse({ key: '' })).folders.find((folder) => folder.key === key)
+    if (!found) throw new Error(`No folder at ${key}`)
+    return found
+  }
 })

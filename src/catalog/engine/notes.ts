@@ -8,6 +8,8 @@ export interface Noted {
   folders: string[]
   /** Folders whose key has changed, or below which files have changed. */
   below: string[]
+  /** Former folders of files and folders that were moved or removed, by their ids. */
+  left: Record<string, string>
   /** Accounts whose profile, role, API keys, shares or quotas were changed. */
   accounts: string[]
   /** Statements that have run, such as `update users`. */
@@ -26,12 +28,13 @@ export type Note =
   | { of: 'new files'; rows: readonly { id: string; folderId: string }[] }
   /** Files with other columns, also with another name or folder. */
   | { of: 'changed files'; ids: readonly string[] }
-  | { of: 'removed files'; ids: readonly string[] }
+  /** File that was removed from a folder, or moved out of it. */
+  | { of: 'left file'; id: string; from: string }
   | { of: 'new folders'; rows: readonly { id: string }[] }
   /** Folder with another name or parent, and so another key, as everything below it. */
-  | { of: 'moved folder'; id: string; hasOtherParent: boolean }
+  | { of: 'moved folder'; id: string; hasOtherParent: boolean; from?: string | undefined }
   /** Folder that left the tree with everything below it. */
-  | { of: 'detached folder'; id: string }
+  | { of: 'detached folder'; id: string; from: string | undefined }
   /** Folder below which files have another visibility. */
   | { of: 'files below'; id: string }
   /** Account whose profile, role, API keys, shares or quota were changed. */
@@ -64,6 +67,7 @@ export class ChangeNotes {
   #files = new Set<string>()
   #folders = new Set<string>()
   #below = new Set<string>()
+  readonly #left = new Map<string, string>()
   #accounts = new Set<string>()
   #writes = new Set<string>()
   #isIncomplete = false
@@ -76,8 +80,11 @@ export class ChangeNotes {
         for (const { id, folderId } of note.rows) this.#addTo(folderId, id)
         break
       case 'changed files':
-      case 'removed files':
         for (const id of note.ids) this.#note(this.#files, id)
+        break
+      case 'left file':
+        this.#note(this.#files, note.id)
+        this.#leave(note.id, note.from)
         break
       case 'new folders':
         for (const { id } of note.rows) this.#note(this.#folders, id)
@@ -85,9 +92,11 @@ export class ChangeNotes {
       case 'moved folder':
         this.#note(this.#folders, note.id)
         this.#note(this.#below, note.id)
+        this.#leave(note.id, note.from)
         break
       case 'detached folder':
         this.#note(this.#folders, note.id)
+        this.#leave(note.id, note.from)
         break
       case 'files below':
         this.#note(this.#below, note.id)
@@ -114,6 +123,7 @@ export class ChangeNotes {
     for (const id of noted.files) this.#note(this.#files, id)
     for (const id of noted.folders) this.#note(this.#folders, id)
     for (const id of noted.below) this.#note(this.#below, id)
+    for (const [id, from] of Object.entries(noted.left)) this.#leave(id, from)
     for (const id of noted.accounts) this.#note(this.#accounts, id)
     for (const statement of noted.writes) this.#note(this.#writes, statement)
     if (noted.isIncomplete) this.noteAll()
@@ -133,12 +143,14 @@ export class ChangeNotes {
       files: [...this.#files],
       folders: [...this.#folders],
       below: [...this.#below],
+      left: Object.fromEntries(this.#left),
       accounts: [...this.#accounts],
       writes: [...this.#writes],
       isIncomplete: this.#isIncomplete,
     }
     this.#added = new Map()
-    for (const ids of [this.#files, this.#folders, this.#below, this.#accounts, this.#writes]) ids.clear()
+    for (const ids of [this.#files, this.#folders, this.#below, this.#left, this.#accounts, this.#writes])
+      ids.clear()
     this.#isIncomplete = false
     this.#isEmpty = true
     return noted
@@ -148,6 +160,12 @@ export class ChangeNotes {
     if (ids.size < MAX_IDS || ids.has(id)) ids.add(id)
     else this.#isIncomplete = true
     this.#noteFirst()
+  }
+
+  /** Collects the first folder that something left. The ids of those with none are incomplete already. */
+  #leave(id: string, from: string | undefined): void {
+    if (from === undefined || from === id || this.#left.has(id)) return
+    if (this.#files.has(id) || this.#folders.has(id)) this.#left.set(id, from)
   }
 
   #addTo(folderId: string, id: string): void {

@@ -102,11 +102,21 @@ function fileLookups(engine: Engine) {
 function fileChanges(engine: Engine) {
   const { db, dialect, notes, prepare } = engine
   const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
+  let displaced = 0
   const insert = prepareInsert(engine, files)
-  const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
+  const remove = prepare(
+    db
+      .delete(files)
+      .where(eq(files.id, sql.placeholder('id')))
+      .returning({ folderId: files.folderId }),
+  )
+  const removeOne = (id: string): Query<void> =>
+    remove.get({ id }).into((row) => {
+      displaced += 1
+      if (row) notes.note({ of: 'left file', id, from: row.folderId })
+    })
   const removeAll = prepare(db.delete(files).where(isAmong))
 
-  let displaced = 0
   return {
     /**
      * Returns a counter that increments when any file may have moved or been deleted. While it is unchanged,
@@ -115,13 +125,17 @@ function fileChanges(engine: Engine) {
     displacements: (): number => displaced,
     insert: (rows: readonly FileRow[]): Query<void> =>
       insert.rows(rows).into(() => notes.note({ of: 'new files', rows })),
-    /** Changes the given columns. */
-    update: (id: string, changes: FileColumns): Query<void> =>
+    /**
+     * Changes the given columns.
+     *
+     * @param from Folder that the file leaves.
+     */
+    update: (id: string, changes: FileColumns, from?: string): Query<void> =>
       prepare(db.update(files).set(changes).where(eq(files.id, id)))
         .run()
         .into(() => {
           displaced += 1
-          notes.note({ of: 'changed files', ids: [id] })
+          notes.note(from === undefined ? { of: 'changed files', ids: [id] } : { of: 'left file', id, from })
         }),
     /** Changes the files among `ids` that have another visibility. */
     setVisibility: (
@@ -133,17 +147,15 @@ function fileChanges(engine: Engine) {
         .run({ ids: JSON.stringify(ids) })
         .into(() => notes.note({ of: 'changed files', ids }))
     },
-    remove: (id: string): Query<void> =>
-      remove.run({ id }).into(() => {
+    remove: removeOne,
+    removeAll: (ids: readonly string[]): Query<void> => {
+      // Several are those of a folder that has left the tree before.
+      const [first] = ids
+      if (first !== undefined && ids.length === 1) return removeOne(first)
+      return removeAll.run({ ids: JSON.stringify(ids) }).into(() => {
         displaced += 1
-        notes.note({ of: 'removed files', ids: [id] })
-      }),
-    removeAll: (ids: readonly string[]): Query<void> =>
-      removeAll.run({ ids: JSON.stringify(ids) }).into(() => {
-        displaced += 1
-        // Several are those of a folder that has left the tree before.
-        if (ids.length === 1) notes.note({ of: 'removed files', ids })
-      }),
+      })
+    },
   }
 }
 

@@ -163,32 +163,35 @@ function folderLookups(engine: Engine, tree: FolderTree) {
 
 /** Changes of the tree. */
 function folderChanges(engine: Engine, tree: FolderTree) {
-  const { db, notes, prepare } = engine
+  const { db, notes, prepare, body } = engine
+  const parentOf = prepare(db.select({ parentId: folders.parentId }).from(folders).where(hasId))
   const remove = prepare(db.delete(folders).where(hasId))
   const insert = prepareInsert(engine, folders)
   return {
     /** Changes a folder's name or place: one row, whatever lies below it. */
     update: (id: string, changes: Partial<Omit<FolderRow, 'id'>>): Query<void> =>
-      prepare(db.update(folders).set(changes).where(eq(folders.id, id)))
-        .run()
-        .into(() => {
-          tree.forgetKeys()
-          const hasOtherParent = changes.parentId !== undefined
-          if (hasOtherParent) tree.noteAttached(id)
-          notes.note({ of: 'moved folder', id, hasOtherParent })
-        }),
+      body(function* () {
+        const hasOtherParent = changes.parentId !== undefined
+        const before = hasOtherParent ? yield* parentOf.get({ id }) : undefined
+        yield* prepare(db.update(folders).set(changes).where(eq(folders.id, id))).run()
+        tree.forgetKeys()
+        if (hasOtherParent) tree.noteAttached(id)
+        notes.note({ of: 'moved folder', id, hasOtherParent, from: before?.parentId ?? undefined })
+      }),
     /**
      * Takes a folder out of the tree with everything below it. It becomes its own parent and so has no key.
      * It also loses its name, so that a folder in it may have the same one.
      */
     detach: (id: string): Query<void> =>
-      prepare(db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)))
-        .run()
-        .into(() => {
-          tree.forgetKeys()
-          tree.noteDetached(id)
-          notes.note({ of: 'detached folder', id })
-        }),
+      body(function* () {
+        const before = yield* parentOf.get({ id })
+        yield* prepare(
+          db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)),
+        ).run()
+        tree.forgetKeys()
+        tree.noteDetached(id)
+        notes.note({ of: 'detached folder', id, from: before?.parentId ?? undefined })
+      }),
     /** Inserts a folder outside the tree, as `detach` leaves one. */
     insertDetached: (row: Pick<FolderRow, 'id' | 'createdAt' | 'updatedAt'>): Query<void> => {
       const { id, createdAt, updatedAt } = row

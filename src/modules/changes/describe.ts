@@ -13,6 +13,7 @@ const Announced = T.Object({
     files: Ids,
     folders: Ids,
     below: Ids,
+    left: T.Record(T.String(), T.String()),
     accounts: Ids,
     writes: Ids,
     isIncomplete: T.Boolean(),
@@ -36,7 +37,8 @@ const MAX_FOLDERS = 100
 const MAX_LISTED_BYTES = 32 * 1024
 
 /** Statements that may change the access of callers. */
-const ACCESS = /^(delete (sessions|api_keys)|update users|delete users|(insert|update|delete) folder_grants)$/
+const ACCESS =
+  /^(delete (sessions|api_keys)|update users|delete users|update api_keys|(insert|update|delete) folder_grants)$/
 
 const AREA_OF: Record<string, Area> = {
   trash: 'trash',
@@ -54,8 +56,15 @@ const AREA_OF: Record<string, Area> = {
 export const changesAccess = ({ writes, isIncomplete }: Noted): boolean =>
   isIncomplete || writes.some((write) => ACCESS.test(write))
 
+/** Changes of the whole tree, which each caller sees a part of. */
+export interface Described {
+  changes: Changes
+  /** Files and folders that were moved or removed, with the keys of the folders that they left and are in now. */
+  left: { kind: 'files' | 'folders'; id: string; from: string; to: string | undefined }[]
+}
+
 /** Reads the present rows of noted changes, and describes them by the keys of their folders. */
-export function* describeChanges({ store }: Pick<TreeContext, 'store'>, noted: Noted): Work<Changes> {
+export function* describeChanges({ store }: Pick<TreeContext, 'store'>, noted: Noted): Work<Described> {
   const lists = new Map<string, Pick<ChangedFolder, 'files' | 'folders'>>()
   const listOf = (id: string) => {
     const list = lists.get(id) ?? { files: [], folders: [] }
@@ -83,19 +92,50 @@ export function* describeChanges({ store }: Pick<TreeContext, 'store'>, noted: N
     const key = yield* store.folders.keyOf(id)
     if (key !== undefined) below.push(key)
   }
-  const isLong =
-    folders.length > MAX_FOLDERS || Buffer.byteLength(JSON.stringify([folders, below])) > MAX_LISTED_BYTES
+  const left: Described['left'] = []
+  for (const [id, folderId] of Object.entries(noted.left)) {
+    const from = yield* store.folders.keyOf(folderId)
+    const now = files.get(id)?.folderId ?? present.get(id)?.parentId ?? undefined
+    const to = now === undefined ? undefined : yield* store.folders.keyOf(now)
+    if (from !== undefined) left.push({ kind: noted.files.includes(id) ? 'files' : 'folders', id, from, to })
+  }
   const areas = noted.writes
     .map((write) => AREA_OF[write.split(' ')[1] ?? ''])
     .filter((area) => area !== undefined)
+  const gone = {
+    files: noted.files.filter((id) => !files.has(id)),
+    folders: noted.folders.filter((id) => !present.has(id)),
+  }
+  const changes = { folders, gone, below: [...new Set(below)], areas: [...new Set(areas)] }
+  return { changes, left }
+}
+
+/** Returns changes without the lists of folders when these are long: with the folder above all of them. */
+export function shortened({ folders, below, ...others }: Changes): Changes {
+  const isLong =
+    folders.length > MAX_FOLDERS || Buffer.byteLength(JSON.stringify([folders, below])) > MAX_LISTED_BYTES
+  if (!isLong) return { folders, below, ...others }
+  return { folders: [], below: [commonFolder([...folders.map(({ key }) => key), ...below])], ...others }
+}
+
+/**
+ * Returns the part of changes that a limited caller sees.
+ *
+ * @param tops Keys of the topmost folders that it reaches.
+ */
+export function changesWithin({ changes, left }: Described, tops: readonly string[]): Changes {
+  const isInside = (key: string) => tops.some((top) => key === top || key.startsWith(`${top}/`))
+  const folders = changes.folders.filter(({ key }) => isInside(key))
+  const leaving = left.filter(({ from, to }) => isInside(from) && (to === undefined || !isInside(to)))
+  const goneOf = (which: 'files' | 'folders') =>
+    leaving.filter(({ kind }) => kind === which).map(({ id }) => id)
+  const gone = { files: goneOf('files'), folders: goneOf('folders') }
+  const below = changes.below.flatMap((key) =>
+    isInside(key) ? [key] : tops.filter((top) => key === '' || top.startsWith(`${key}/`)),
+  )
   return {
-    folders: isLong ? [] : folders,
-    gone: {
-      files: noted.files.filter((id) => !files.has(id)),
-      folders: noted.folders.filter((id) => !present.has(id)),
-    },
-    below: isLong ? [commonFolder([...folders.map(({ key }) => key), ...below])] : [...new Set(below)],
-    areas: [...new Set(areas)],
+    ...{ folders, gone, below: [...new Set(below)] },
+    areas: changes.areas.filter((area) => area !== 'trash' || leaving.length > 0),
   }
 }
 

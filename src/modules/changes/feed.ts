@@ -1,10 +1,18 @@
 import { callerNow, type LocatedCaller } from '../../access/caller.ts'
 import type { TreeContext } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { ChangeNotes } from '../../store/rows.ts'
-import { changesAccess, describeChanges, readAnnounced, writeAnnounced } from './describe.ts'
+import { ChangeNotes, type Noted, type Work } from '../../store/rows.ts'
+import { EVERYTHING, type Reach } from '../../store/store.ts'
+import {
+  changesAccess,
+  changesWithin,
+  describeChanges,
+  readAnnounced,
+  shortened,
+  writeAnnounced,
+} from './describe.ts'
 import { Places } from './places.ts'
-import { ChangeStream, type Sent } from './stream.ts'
+import { ChangeStream, type Sent, type View } from './stream.ts'
 
 /** Minimum time between two events, and between two reads of a shared database, in milliseconds. */
 const TICK_MS = 1000
@@ -80,13 +88,19 @@ export class ChangeFeed {
    *
    * @throws {Refusal} `rate-limited` past the limits of an account or address, `unavailable`.
    */
-  open({ caller, lastId }: Opening): { body: ReadableStream<Uint8Array>; end: () => void } {
+  async open({ caller, lastId }: Opening): Promise<{ body: ReadableStream<Uint8Array>; end: () => void }> {
+    const { reach } = caller
+    const { state } = reach.isEverything
+      ? WHOLE
+      : await this.#context.store.read(() => stateOf(this.#context, reach))
     const leave = this.places.take(caller)
-    const stream = new ChangeStream(caller, () => this.#remove(stream))
+    const stream = new ChangeStream(caller, state, () => this.#remove(stream))
     this.#watch()
     this.#streams.add(stream)
     const from = lastId ?? this.#lastId
-    const missed = this.#after(from)
+    // Events before the first stream of a reach have no view of it.
+    const known = this.#after(from)
+    const missed = known?.every(({ views }) => views.has(reach.fingerprint)) ? known : undefined
     if (missed) stream.sendEvent('ready', from)
     else stream.sendEvent('reset', this.#lastId)
     for (const sent of missed ?? []) stream.send(sent)
@@ -220,7 +234,7 @@ export class ChangeFeed {
       if (changesAccess(noted)) await this.#checkAccess()
       const accounts = new Set(noted.accounts)
       this.#publish({
-        changes: await store.read(() => describeChanges(this.#context, noted)),
+        views: await store.read(() => this.#viewsOf(noted)),
         concerns: (userId) => noted.isIncomplete || accounts.has(userId),
       })
     } catch (error) {
@@ -229,7 +243,22 @@ export class ChangeFeed {
     }
   }
 
-  #publish(event: Pick<Sent, 'changes' | 'concerns'>): void {
+  /** Describes changes as each reach of a stream shows them. */
+  *#viewsOf(noted: Noted): Work<Map<string, View>> {
+    const described = yield* describeChanges(this.#context, noted)
+    const views = new Map([
+      [EVERYTHING.fingerprint, { state: WHOLE.state, changes: shortened(described.changes) }],
+    ])
+    for (const { caller } of [...this.#streams]) {
+      const { reach } = caller
+      if (views.has(reach.fingerprint)) continue
+      const { state, tops } = yield* stateOf(this.#context, reach)
+      views.set(reach.fingerprint, { state, changes: shortened(changesWithin(described, tops)) })
+    }
+    return views
+  }
+
+  #publish(event: Pick<Sent, 'views' | 'concerns'>): void {
     this.#sequence += 1
     const sent: Sent = { id: this.#lastId, ...event, texts: new Map() }
     this.#past.push(sent)
@@ -258,4 +287,13 @@ export class ChangeFeed {
       else stream.end()
     }
   }
+}
+
+/** State of a reach of everything, whose topmost folder is the root. */
+const WHOLE = { state: '', tops: [''] }
+
+/** Returns the state of a limited reach, and the keys of its topmost folders. */
+function* stateOf({ store }: Pick<TreeContext, 'store'>, reach: Reach): Work<typeof WHOLE> {
+  const entries = yield* store.within(reach).entries()
+  return { state: `${reach.fingerprint} ${JSON.stringify(entries)}`, tops: entries.map(({ key }) => key) }
 }

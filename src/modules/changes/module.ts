@@ -48,6 +48,7 @@ const WATCH_CHANGES = route('Instance', ANY, {
     'requires `settings:manage`; `shares`, `users` and `webhooks` require a session with `users:manage`.\n\n' +
     'With `Last-Event-ID` a stream continues after that event. Without it, the stream begins now. The first event is ' +
     '`ready`, or `reset` when the server does not know the event of `Last-Event-ID`: read everything again. ' +
+    '`reset` also comes when the caller reaches other folders than before. ' +
     'The stream ends when the caller signs out, loses access or reads too slowly, and when the server stops. An account ' +
     'can have 20 streams at a time. A proxy must not buffer the response: nginx and others obey its ' +
     '`X-Accel-Buffering: no`.',
@@ -97,12 +98,14 @@ export function createChanges(context: Context) {
     .use(auth(context))
     .get(
       '/',
-      ({ caller, request }) => {
+      async ({ caller, request }) => {
         const exchange = exchangeOf(request)
         if (exchange.isHead) return new Response(null, { headers: HEADERS })
-        const { body, end } = feed.open({ caller, lastId: request.headers.get('last-event-id') })
+        const { body, end } = await feed.open({ caller, lastId: request.headers.get('last-event-id') })
         exchange.onDelivered = end
-        leavingOf(request).addEventListener('abort', end)
+        const leaving = leavingOf(request)
+        if (leaving.aborted) end()
+        else leaving.addEventListener('abort', end)
         return new Response(body, { headers: HEADERS })
       },
       { ...WATCH_CHANGES },

@@ -6,10 +6,18 @@ const MAX_WAITING_BYTES = 64 * 1024
 
 const encoder = new TextEncoder()
 
-/** Event of changes, with its text for each set of scopes that a stream has asked for. */
+/** Changes as callers with the same reach see them. */
+export interface View {
+  /** Text of the reach and of its topmost folders. When it differs, everything is to be read again. */
+  state: string
+  changes: Changes
+}
+
+/** Event of changes, with its text for each reach and set of scopes that a stream has asked for. */
 export interface Sent {
   id: string
-  changes: Changes
+  /** Views by the fingerprints of reaches. */
+  views: ReadonlyMap<string, View>
   /** Returns true for an account whose profile, role, API keys, shares or quota may have changed. */
   concerns: (userId: string) => boolean
   /** Missing value for callers that may see none of the changes. */
@@ -36,11 +44,14 @@ export class ChangeStream {
   readonly #onEnd: () => void
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #caller: LocatedCaller
+  #state: string
   #areas: readonly Area[]
   #mayRead: boolean
 
-  constructor(caller: LocatedCaller, onEnd: () => void) {
+  /** @param state State of the caller's reach. */
+  constructor(caller: LocatedCaller, state: string, onEnd: () => void) {
     this.#caller = caller
+    this.#state = state
     this.#areas = areasOf(caller)
     this.#mayRead = scopesOfCaller(caller).includes('files:read')
     this.#onEnd = onEnd
@@ -71,9 +82,15 @@ export class ChangeStream {
 
   /** Sends the part of changes that the caller may see. */
   send(sent: Sent): void {
+    const view = sent.views.get(this.#caller.reach.fingerprint)
+    if (view?.state !== this.#state) {
+      if (view) this.#state = view.state
+      this.sendEvent('reset', sent.id)
+      return
+    }
     const isOwn = sent.concerns(this.#caller.user.id)
-    const part = `${this.#mayRead} ${this.#areas} ${isOwn}`
-    if (!sent.texts.has(part)) sent.texts.set(part, this.#encode(sent, isOwn))
+    const part = `${this.#mayRead} ${this.#areas} ${isOwn} ${view.state}`
+    if (!sent.texts.has(part)) sent.texts.set(part, this.#encode(sent.id, view, isOwn))
     const text = sent.texts.get(part)
     if (text) this.#write(text)
   }
@@ -103,7 +120,7 @@ export class ChangeStream {
     this.#onEnd()
   }
 
-  #encode({ id, changes }: Sent, isOwn: boolean): Uint8Array | undefined {
+  #encode(id: string, { changes }: View, isOwn: boolean): Uint8Array | undefined {
     const { folders, gone, below } = changes
     const areas = changes.areas.filter((area) => this.#areas.includes(area))
     if (isOwn) areas.push('account')

@@ -64,6 +64,7 @@ export class SearchThread {
     if (!changed) return
     if (note.of === 'new files') for (const { id } of note.rows) changed.files.push(id)
     if (note.of === 'changed files') for (const id of note.ids) changed.files.push(id)
+    if (note.of === 'left file') changed.files.push(note.id)
     if (note.of === 'new folders') for (const { id } of note.rows) changed.folders.push(id)
     if (note.of === 'files below') changed.below.push(note.id)
     if (note.of !== 'moved folder') return
