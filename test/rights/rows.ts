@@ -79,7 +79,6 @@ const PLAIN: Row = { plain: {} }
 export const ROWS: Record<string, Row> = {
   'GET /api/files': { asks: byIdAndKey('file'), plain: {} },
   'POST /api/files': {
-    isUnfinished: true,
     asks: async (at) => [{ body: form((await at.folder()).key) }],
     right: 'write',
     fills: true,
@@ -178,8 +177,9 @@ export const ROWS: Record<string, Row> = {
     right: 'write',
   },
   'GET /api/folders/download': { asks: byIdAndKey('folder'), shows: true },
+  'GET /api/folders/people': MANAGES,
+  'PUT /api/folders/people': MANAGES,
   'POST /api/folders/import': {
-    isUnfinished: true,
     asks: async (at) => [
       {
         query: { folder: (await at.folder()).key, visibility: 'private' },
@@ -190,7 +190,7 @@ export const ROWS: Record<string, Row> = {
     right: 'write',
     fills: true,
   },
-  'GET /api/trash': { plain: {}, isUnfinished: true },
+  'GET /api/trash': { plain: {} },
   'POST /api/trash': { asks: selection(() => ({})), right: 'delete' },
   'DELETE /api/trash': {
     isUnfinished: true,
@@ -201,29 +201,25 @@ export const ROWS: Record<string, Row> = {
     asks: async (at) => [{ body: { ids: [await at.trashed()] } }],
     right: 'write',
   },
-  'GET /api/shares': { plain: {}, isUnfinished: true },
+  'GET /api/shares': { plain: {} },
   'POST /api/shares': {
-    isUnfinished: true,
     asks: async (at) => [
       { body: { items: [{ fileId: (await at.file()).id }] } },
       { body: { items: [{ folderId: (await at.folder()).id }] } },
-      { body: { items: [], canRead: false, canWrite: true, folderId: (await at.folder()).id } },
     ],
     right: 'share',
   },
   'PUT /api/shares': {
-    isUnfinished: true,
     asks: async (at) => [{ body: { id: await at.share(), title: 'new' } }],
     right: 'share',
     isOwn: true,
   },
   'DELETE /api/shares': {
-    isUnfinished: true,
     asks: async (at) => [{ body: { id: await at.share() } }],
     right: 'share',
     isOwn: true,
   },
-  'GET /api/shares/visits': { isUnfinished: true, asks: queryOf('share'), right: 'share', isOwn: true },
+  'GET /api/shares/visits': { asks: queryOf('share'), right: 'share', isOwn: true },
   'GET /api/s/{slug}': OPEN,
   'POST /api/s/{slug}/open': OPEN,
   'POST /api/s/{slug}/files': OPEN,
