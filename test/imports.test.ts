@@ -169,8 +169,10 @@ describe('imports point one way', () => {
     const opening = having(/\bwhole\((context|deps|\{)/)
     expect(opening).toEqual([
       'src/modules/changes/module.ts',
+      'src/modules/folders/service.ts',
+      'src/modules/invitations/module.ts',
       'src/modules/metrics.ts',
-      'src/modules/shares/module.ts',
+      'src/modules/people.ts',
       'src/modules/trash/module.ts',
       'src/modules/uploads/module.ts',
       'src/modules/users/module.ts',

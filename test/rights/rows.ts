@@ -101,7 +101,6 @@ export const ROWS: Record<string, Row> = {
   },
   'POST /api/files/copy': { asks: selection(there), right: 'write' },
   'PUT /api/files/visibility': {
-    isUnfinished: true,
     asks: async (at) => [{ body: { ids: [(await at.file()).id], visibility: 'private' } }],
     right: 'write',
   },
@@ -114,7 +113,6 @@ export const ROWS: Record<string, Row> = {
   'POST /api/items/move': { asks: selection(there), right: 'write' },
   'POST /api/items/copy': { asks: selection(there), right: 'write' },
   'PUT /api/items/visibility': {
-    isUnfinished: true,
     asks: selection(() => ({ visibility: 'private' })),
     right: 'write',
   },
@@ -157,7 +155,6 @@ export const ROWS: Record<string, Row> = {
     right: 'write',
   },
   'PUT /api/folders': {
-    isUnfinished: true,
     asks: async (at) => [
       ...(await bodyOf('folder', { name: `renamed ${Bun.randomUUIDv7()}` })(at)),
       ...(await bodyOf('folder', { visibility: 'private' })(at)),
