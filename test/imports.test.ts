@@ -183,6 +183,7 @@ describe('imports point one way', () => {
       'src/access/reach.ts',
       'src/catalog/engine/reach.ts',
       'src/catalog/tree/snapshot.ts',
+      'src/modules/changes/feed.ts',
       'src/store/folder/engine.ts',
       'src/store/objects/engine.ts',
       'src/store/store.ts',

@@ -187,7 +187,7 @@ export const ROWS: Record<string, Row> = {
     right: 'write',
     fills: true,
   },
-  'GET /api/trash': { plain: {} },
+  'GET /api/trash': { plain: {}, isUnfinished: true },
   'POST /api/trash': { asks: selection(() => ({})), right: 'delete' },
   'DELETE /api/trash': {
     isUnfinished: true,
