@@ -32,7 +32,7 @@ import type { ChangeRequest, FileSettingsAnswer, SettingsAnswer } from '../modul
 import type { SetupAnswer } from '../modules/setup.ts'
 import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
 import type { VisitAnswer } from '../modules/shares/visitors/model.ts'
-import type { Stats } from '../modules/stats.ts'
+import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer, TrashRequest } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
 import type { ChangeUser, CreateUser, UsageAnswer, UserAnswer } from '../modules/users/model.ts'

@@ -6,7 +6,7 @@ import type { Store, TreeCore } from '../store/store.ts'
 import { foldersFrom } from './folders.ts'
 
 /** Totals of everything in the tree. */
-type TreeTotals = Omit<TotalQueries, 'inFolders'>
+export type TreeTotals = Omit<TotalQueries, 'inFolders'>
 
 /** Tree at one moment, without folders being deleted and their contents. */
 export interface TreeAtOnce {
@@ -50,8 +50,11 @@ export async function readTree<Value>(
 type Counted = Pick<FileRow, 'size' | 'mimeType' | 'visibility' | 'createdAt'>
 const COLUMNS = ['size', 'mimeType', 'visibility', 'createdAt'] as const
 
-/** Rows of deleted folders that are still to be removed. */
-class Leftovers {
+type OfType = { mimeType: string; size: number }
+const bySize = (a: OfType, b: OfType) => b.size - a.size || (a.mimeType < b.mimeType ? -1 : 1)
+
+/** Counts of folders and files. */
+export class Counts {
   folders = 0
   /** Totals by media type, visibility and day, whose values never coincide. */
   readonly #totals = new Map<string, { count: number; size: number }>()
@@ -66,29 +69,48 @@ class Leftovers {
   of(group: string): { count: number; size: number } {
     return this.#totals.get(group) ?? { count: 0, size: 0 }
   }
+
+  /** Returns the totals by media type, the largest type first. */
+  types(): { mimeType: string; count: number; size: number }[] {
+    const types = [...this.#totals].filter(([group]) => group.includes('/'))
+    return types.map(([mimeType, total]) => ({ mimeType, ...total })).sort(bySize)
+  }
+}
+
+/** Yields folders with all below them, and the files of each in time slices: at first none. */
+export async function* filesBelow<Column extends keyof FileRow>(
+  { nextTurn }: Pick<TreeCore, 'nextTurn'>,
+  snapshot: Snapshot,
+  { tops, columns }: { tops: readonly { id: string }[]; columns: readonly Column[] },
+): AsyncGenerator<{ folderId: string; files: readonly Pick<FileRow, Column>[] }> {
+  const filesIn = snapshot.filesIn(columns)
+  for (const { id: top } of tops)
+    for await (const { id } of foldersFrom(snapshot, { id: top, path: '', updatedAt: 0 })) {
+      yield { folderId: id, files: [] }
+      await nextTurn()
+      for await (const files of filesIn(id)) {
+        yield { folderId: id, files }
+        await nextTurn()
+      }
+    }
 }
 
 async function countLeftovers(
-  { nextTurn }: Pick<TreeCore, 'nextTurn'>,
+  deps: Pick<TreeCore, 'nextTurn'>,
   snapshot: Snapshot,
   leaving: AbortSignal,
-): Promise<Leftovers> {
-  const leftovers = new Leftovers()
-  const filesIn = snapshot.filesIn(COLUMNS)
-  for (const top of await snapshot.folders.detached())
-    for await (const { id } of foldersFrom(snapshot, { ...top, path: '' })) {
-      leftovers.folders += 1
-      await nextTurn()
-      for await (const slice of filesIn(id)) {
-        for (const file of slice) leftovers.add(file)
-        await nextTurn()
-        assertConnected(leaving)
-      }
-    }
+): Promise<Counts> {
+  const leftovers = new Counts()
+  const tops = await snapshot.folders.detached()
+  for await (const { files } of filesBelow(deps, snapshot, { tops, columns: COLUMNS })) {
+    if (files.length === 0) leftovers.folders += 1
+    for (const file of files) leftovers.add(file)
+    assertConnected(leaving)
+  }
   return leftovers
 }
 
-function without(totals: TreeTotals, leftovers: Leftovers): TreeTotals {
+function without(totals: TreeTotals, leftovers: Counts): TreeTotals {
   const less = <Total extends { count: number; size: number }>(total: Total, group: string): Total => {
     const { count, size } = leftovers.of(group)
     return { ...total, count: total.count - count, size: total.size - size }
@@ -99,7 +121,7 @@ function without(totals: TreeTotals, leftovers: Leftovers): TreeTotals {
         types
           .map((type) => less(type, type.mimeType))
           .filter(({ count }) => count > 0)
-          .sort((a, b) => b.size - a.size || (a.mimeType < b.mimeType ? -1 : 1)),
+          .sort(bySize),
       ),
     byVisibility: () =>
       totals.byVisibility().into((of) => ({

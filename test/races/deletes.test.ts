@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import type { Stats } from '../../src/modules/stats.ts'
+import type { Stats } from '../../src/modules/stats/model.ts'
 import type { FolderView } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'

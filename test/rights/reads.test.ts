@@ -145,3 +145,68 @@ describe('a stream of changes', () => {
     return found
   }
 })
+
+describe('statistics', () => {
+  interface Total {
+    count: number
+    size: number
+  }
+  interface Figures {
+    files: {
+      total: number
+      folders: number
+      storage: { used: number; available: number; capacity: number }
+      types: (Total & { mimeType: string })[]
+      largest: { key: string }[]
+      recent: { key: string }[]
+      visibility: { public: Total; private: Total }
+      added: (Total & { date: string })[]
+      trash: Total
+      versions: Total
+    }
+    hosting: { days: { requests: number }[]; top: { file: { key: string }; requests: number }[] }
+    alerts: unknown[]
+  }
+  const read = (api: Api) => api.data<Figures>('GET', '/stats')
+
+  test('are those of what a guest reaches', async () => {
+    const { id: folderId } = await holdfast.api.createFolder('counted/deep')
+    await holdfast.api.upload('a.txt', 'abc', 'counted', 'public')
+    const { id } = await holdfast.api.upload('b.png', 'abcdef', 'counted/deep', 'private')
+    const trashed = await holdfast.api.upload('c.txt', 'ab', 'counted/deep', 'private')
+    await holdfast.trash.put({ fileIds: [trashed.id] })
+    await holdfast.api.replace(id, 'abcdefg')
+    const { folders: all } = await holdfast.api.browse({ key: '' })
+    const counted = all.find(({ key }) => key === 'counted')?.id ?? ''
+    const late = await addGuest(holdfast, { [counted]: ['read'], [folderId]: ['read', 'write'] })
+    for (let n = 0; n < 2; n += 1) await holdfast.api.hosted('counted/a.txt')
+    await holdfast.api.hosted('other/harbour of other.txt')
+    const { files, hosting, alerts } = await read(late.api)
+
+    expect([files.total, files.folders, files.storage.used]).toEqual([2, 2, 10])
+    expect(files.storage.capacity).toBe(files.storage.available + 10)
+    expect(files.types).toEqual([
+      { mimeType: 'image/png', count: 1, size: 7 },
+      { mimeType: 'text/plain', count: 1, size: 3 },
+    ])
+    expect(files.largest.map(({ key }) => key)).toEqual(['counted/deep/b.png', 'counted/a.txt'])
+    expect(files.recent.map(({ key }) => key)).toEqual(['counted/deep/b.png', 'counted/a.txt'])
+    expect(files.visibility).toEqual({ public: { count: 1, size: 3 }, private: { count: 1, size: 7 } })
+    expect(files.added.at(-1)).toMatchObject({ count: 2, size: 10 })
+    expect([files.trash, files.versions]).toEqual([
+      { count: 1, size: 2 },
+      { count: 1, size: 6 },
+    ])
+    expect(hosting.days.at(-1)?.requests).toBe(2)
+    expect(hosting.top).toMatchObject([{ file: { key: 'counted/a.txt' }, requests: 2 }])
+    expect(alerts).toEqual([])
+
+    await holdfast.api.data('POST', '/files/move', { id, folder: 'other' })
+    expect(JSON.stringify(await read(late.api))).not.toContain('other')
+  })
+
+  test('are empty for a guest of nothing', async () => {
+    const { files, hosting } = await read(blind)
+    expect([files.total, files.folders, files.types, hosting.top]).toEqual([0, 0, [], []])
+  })
+})

@@ -1,6 +1,6 @@
 import { hashKey, newKeySecret } from '../../src/access/caller.ts'
 import type { KeyRow } from '../../src/catalog/people/keys.ts'
-import type { Stats } from '../../src/modules/stats.ts'
+import type { Stats } from '../../src/modules/stats/model.ts'
 import { apiOf } from '../support/api.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { type Holdfast, type Inside, type InsideOptions, TestClock } from '../support/holdfast.ts'

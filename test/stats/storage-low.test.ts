@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Stats } from '../../src/modules/stats.ts'
+import type { Stats } from '../../src/modules/stats/model.ts'
 import { isOutOfSpace } from '../../src/platform/errors.ts'
 import { eventually } from '../support/eventually.ts'
 import { createKey } from '../support/holdfast.ts'

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/sqlite/open.ts'
-import type { Stats } from '../../src/modules/stats.ts'
+import type { Stats } from '../../src/modules/stats/model.ts'
 import { openDatabase } from '../support/accounts.ts'
 import { type Registered, startAgain, startInsideWithAccount } from '../support/fixture.ts'
 import { type Inside, TestClock } from '../support/holdfast.ts'

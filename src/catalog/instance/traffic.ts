@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { files, hostingDays, hostingFiles, hostingTotals } from '../schema/schema.ts'
@@ -99,8 +100,37 @@ function trafficChanges(engine: Engine) {
 }
 
 /** Queries of the hosting counts. */
-function trafficLookups({ db, prepare }: Engine) {
+function trafficLookups({ db, dialect, prepare }: Engine) {
+  const among = (column: AnySQLiteColumn, ids: readonly string[]) =>
+    sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
+  const sum = (column: AnySQLiteColumn) => sql<number>`sum(${column})`
   return {
+    /** Returns the days from `day` on that have counts of some files together. */
+    daysOf: (
+      fileIds: readonly string[],
+      day: string,
+    ): Query<{ date: string; requests: number; bytes: number }[]> =>
+      prepare(
+        db
+          .select({
+            date: hostingFiles.day,
+            requests: sum(hostingFiles.requests),
+            bytes: sum(hostingFiles.bytes),
+          })
+          .from(hostingFiles)
+          .where(and(among(hostingFiles.fileId, fileIds), gte(hostingFiles.day, day)))
+          .groupBy(hostingFiles.day),
+      ).all(),
+    /** Returns up to `limit` most requested of some files over the days stored by file; ties by id. */
+    topOf: (fileIds: readonly string[], limit: number): Query<Omit<FileTraffic, 'day'>[]> =>
+      prepare(
+        db
+          .select()
+          .from(hostingTotals)
+          .where(among(hostingTotals.fileId, fileIds))
+          .orderBy(desc(hostingTotals.requests), asc(hostingTotals.fileId))
+          .limit(limit),
+      ).all(),
     /** Returns up to `limit` most requested files over the days stored by file; ties by id. */
     top: (limit: number): Query<TopFile[]> =>
       prepare(

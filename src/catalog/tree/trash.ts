@@ -30,7 +30,7 @@ const place = { trashId: sql.placeholder('trashId'), name: sql.placeholder('name
 
 /** Queries of the items of the trash. */
 function itemQueries(engine: Engine) {
-  const { db, prepare } = engine
+  const { db, dialect, prepare } = engine
   const isListed = eq(trash.purging, false)
   const byId = prepare(db.select().from(trash).where(hasId(trash)))
   return {
@@ -69,6 +69,16 @@ function itemQueries(engine: Engine) {
       ).all(),
     /** Returns the number of items that can be restored. */
     listed: (): Query<number> => countRows(engine, trash, isListed),
+    /** Returns the files in the trash that were in some folders, or in folders directly in them. */
+    totalIn: (folderIds: readonly string[]): Query<Amount> =>
+      prepare(
+        db
+          .select({ count: sum(trash.count), size: sum(trash.size) })
+          .from(trash)
+          .where(sql`${trash.parentId} IN (${dialect.elementsOf(JSON.stringify(folderIds))})`),
+      )
+        .get()
+        .into((amount) => amount ?? { count: 0, size: 0 }),
     /** Returns the files in the trash, those that are being removed included. */
     total: (): Query<Amount> =>
       prepare(db.select({ count: sum(trash.count), size: sum(trash.size) }).from(trash))

@@ -1,4 +1,4 @@
-import { asc, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import { asc, count, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { versions, versionTotal } from '../schema/schema.ts'
@@ -6,7 +6,7 @@ import { versions, versionTotal } from '../schema/schema.ts'
 export type VersionRow = typeof versions.$inferSelect
 
 /** Queries of versions. */
-function versionLookups({ db, prepare }: Engine) {
+function versionLookups({ db, dialect, prepare }: Engine) {
   const byId = prepare(
     db
       .select()
@@ -41,6 +41,16 @@ function versionLookups({ db, prepare }: Engine) {
           .orderBy(asc(versions.replacedAt), asc(versions.id))
           .limit(limit),
       ).all(),
+    /** Returns the number and size of the versions of some files. */
+    totalOf: (fileIds: readonly string[]): Query<{ count: number; size: number }> =>
+      prepare(
+        db
+          .select({ count: count(), size: sql<number>`coalesce(sum(${versions.size}), 0)` })
+          .from(versions)
+          .where(sql`${versions.fileId} IN (${dialect.elementsOf(JSON.stringify(fileIds))})`),
+      )
+        .get()
+        .into((total) => total ?? { count: 0, size: 0 }),
     total: (): Query<{ count: number; size: number }> =>
       prepare(db.select({ count: versionTotal.count, size: versionTotal.size }).from(versionTotal))
         .get()
