@@ -6,7 +6,7 @@ import type { Store, TreeCore } from '../store/store.ts'
 import { foldersFrom } from './folders.ts'
 
 /** Totals of everything in the tree. */
-export type TreeTotals = Omit<TotalQueries, 'inFolders'>
+export type TreeTotals = Omit<TotalQueries, 'inFolders' | 'below'>
 
 /** Tree at one moment, without folders being deleted and their contents. */
 export interface TreeAtOnce {

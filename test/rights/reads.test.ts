@@ -210,3 +210,39 @@ describe('statistics', () => {
     expect([files.total, files.folders, files.types, hosting.top]).toEqual([0, 0, [], []])
   })
 })
+
+describe('a list of files', () => {
+  const listed = (api: Api, query: Record<string, string | number>) =>
+    api.list(query).then((files) => files.map(({ name }) => name))
+
+  test.each(['createdAt', 'updatedAt', 'name', 'size'])(
+    'by %s has what is inside, in the order of all',
+    async (orderBy) => {
+      const seen = new Set((await guest.list()).map(({ id }) => id))
+      expect(seen.size).toBeGreaterThan(3)
+      for (const orderDirection of ['ASC', 'DESC']) {
+        const all = (await holdfast.api.list({ orderBy, orderDirection })).filter(({ id }) => seen.has(id))
+        const of = { orderBy, orderDirection }
+        expect(await guest.list({ ...of, limit: 1000 })).toEqual(all)
+        expect(await guest.list(of)).toEqual(all)
+        expect(await guest.list({ ...of, limit: 2, offset: 1 })).toEqual(all.slice(1, 3))
+        expect(await guest.list({ ...of, limit: 5000, offset: 2 })).toEqual(all.slice(2))
+      }
+      for (const { key } of await guest.list()) expect(key).toMatch(/^(clients\/acme\/bills|family)\//)
+    },
+  )
+
+  test('by a name has the files of that name inside', async () => {
+    expect(await listed(guest, { name: 'harbour of family.txt' })).toEqual(['harbour of family.txt'])
+    expect(await listed(guest, { name: 'harbour of other.txt', limit: 10 })).toEqual([])
+    expect(await listed(blind, { limit: 10 })).toEqual([])
+    expect(await listed(blind, {})).toEqual([])
+  })
+
+  test('loses what another has moved out, with the next request', async () => {
+    const { id } = await holdfast.api.upload('to move.txt', 'x', 'family', 'private')
+    expect(await listed(guest, { limit: 1 })).toEqual(['to move.txt'])
+    await holdfast.api.data('POST', '/files/move', { id, folder: 'other' })
+    expect(await listed(guest, { limit: 1 })).not.toContain('to move.txt')
+  })
+})

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import type { Db, Engine } from '../engine/engine.ts'
+import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Dialect } from '../engine/dialect.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { files } from '../schema/schema.ts'
 import type { FileRow } from './files.ts'
@@ -8,6 +9,8 @@ import type { FileRow } from './files.ts'
 export interface FileList {
   /** Only files directly in this folder. */
   folderId?: string | undefined
+  /** Only files directly in one of these folders. */
+  folderIds?: readonly string[] | undefined
   /** Only files with exactly this name, in any folder. */
   name?: string | undefined
   orderBy: keyof FileRow
@@ -34,25 +37,43 @@ export interface QueryText {
 export type ListQueries = ReturnType<typeof listQueries>
 
 /** Queries of file lists. Long ones are read from a snapshot by their texts. */
-export function listQueries({ db, prepare }: Engine) {
+export function listQueries({ db, dialect, prepare }: Engine) {
+  const part = (list: FileList) => [list.limit ?? Number.MAX_SAFE_INTEGER, list.offset] as const
   return {
     /** Returns a whole list at once; it must be known to be short. */
-    page: (list: FileList): Query<FileRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(files)
-          .where(condition(list))
-          .orderBy(...order(list))
-          .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
-          .offset(list.offset),
-      ).all(),
+    page: (list: FileList): Query<FileRow[]> => {
+      const [limit, offset] = part(list)
+      const isOfMany = list.folderIds !== undefined && list.orderBy === 'createdAt'
+      const which = condition(dialect, list)
+      if (!isOfMany)
+        return prepare(
+          db
+            .select()
+            .from(files)
+            .where(which)
+            .orderBy(...order(list))
+            .limit(limit)
+            .offset(offset),
+        ).all()
+      // An index has all that the order needs, so the other columns are read of the rows of the page only.
+      const ids = db
+        .select({ id: files.id })
+        .from(files)
+        .where(which)
+        .orderBy(...order(list))
+        .limit(limit)
+        .offset(offset)
+      const first = (list.ascending ? asc : desc)(dialect.withoutIndex(files.createdAt))
+      return prepare(
+        db.select().from(files).where(inArray(files.id, ids)).orderBy(first, asc(files.id)),
+      ).all()
+    },
     /** Returns the text of a list. */
-    text: (list: FileList): QueryText => compile(db, list, ALL_COLUMNS),
+    text: (list: FileList): QueryText => compile({ db, dialect }, list, ALL_COLUMNS),
     /** Returns the texts for the files directly in a folder, by name. They are written once for all folders. */
     textFor: (columns: readonly Column[]): ((folderId: string) => QueryText) => {
       // The folder's id is the first parameter.
-      const { text, params } = compile(db, byName(''), columns)
+      const { text, params } = compile({ db, dialect }, byName(''), columns)
       return (folderId) => ({ text, params: [folderId, ...params.slice(1)] })
     },
   }
@@ -66,11 +87,15 @@ const byName = (folderId: string): FileList => ({
   limit: undefined,
 })
 
-function compile(db: Db, list: FileList, columns: readonly Column[]) {
+function compile(
+  { db, dialect }: Pick<Engine, 'db' | 'dialect'>,
+  list: FileList,
+  columns: readonly Column[],
+) {
   const { sql: text, params } = db
     .select(named(columns))
     .from(files)
-    .where(condition(list))
+    .where(condition(dialect, list))
     .orderBy(...order(list))
     .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
     .offset(list.offset)
@@ -78,8 +103,9 @@ function compile(db: Db, list: FileList, columns: readonly Column[]) {
   return { text, params: params.filter(isBinding) }
 }
 
-function condition({ folderId, name }: FileList): SQL | undefined {
+function condition(dialect: Dialect, { folderId, folderIds, name }: FileList): SQL | undefined {
   return and(
+    folderIds && sql`${files.folderId} IN (${dialect.elementsOf(JSON.stringify(folderIds))})`,
     folderId === undefined ? undefined : eq(files.folderId, folderId),
     name === undefined ? undefined : eq(files.name, name),
   )

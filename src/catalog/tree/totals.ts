@@ -30,7 +30,21 @@ export function totalQueries({ db, dialect, prepare }: Engine) {
       .from(folderSizes)
       .where(sql`${folderSizes.folderId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
   )
+  const limit = sql.placeholder('limit')
+  const below = prepare(
+    db.select({ id: sql<string>`id`, count: sql<number>`count` }).from(sql`(
+      WITH RECURSIVE below(id) AS (
+        ${dialect.elementsOf(sql.placeholder('ids'))}
+        UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
+        ${dialect.upTo(limit)}
+      )
+      SELECT below.id AS id, coalesce(folder_sizes.count, 0) AS count
+        FROM below LEFT JOIN folder_sizes ON folder_sizes.folder_id = below.id LIMIT ${limit}) AS counts`),
+  )
   return {
+    /** Returns some folders and those below them, up to `limit`, with the number of files directly in each. */
+    below: (ids: readonly string[], limit: number): Query<{ id: string; count: number }[]> =>
+      below.all({ ids: JSON.stringify(ids), limit }),
     /** Returns the number and size of files by media type, the largest type first. */
     types: (): Query<({ mimeType: string } & FileTotal)[]> =>
       prepare(
