@@ -30,8 +30,6 @@ export interface Row {
   comes?: string
   /** True for an operation that only callers without its scopes send. */
   isForManagers?: boolean
-  /** True while rights are not judged there yet. */
-  isUnfinished?: boolean
   /** True for what only its owner may name. */
   isOwn?: boolean
   /** True for an operation that is open to strangers, or that would end the caller's session or key. */
@@ -187,10 +185,9 @@ export const ROWS: Record<string, Row> = {
     right: 'write',
     fills: true,
   },
-  'GET /api/trash': { plain: {}, isUnfinished: true },
+  'GET /api/trash': PLAIN,
   'POST /api/trash': { asks: selection(() => ({})), right: 'delete' },
   'DELETE /api/trash': {
-    isUnfinished: true,
     asks: async (at) => [{ body: { ids: [await at.trashed()] } }],
     right: 'delete',
   },
