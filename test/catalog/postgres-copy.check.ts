@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { EVERYONE } from '../../src/catalog/people/grants.ts'
 import { Connection } from '../../src/catalog/postgres/connection.ts'
 import { copyFromPostgres, copyToPostgres, hasSameRows } from '../../src/catalog/postgres/copy.ts'
 import { migrate } from '../../src/catalog/postgres/migrate.ts'
@@ -50,6 +51,9 @@ async function makeSource(): Promise<string> {
     yield* catalog.folders.insert([folderRow(DEPTH, null, 'files')])
     const chain = Array.from({ length: DEPTH - 1 }, (_, n) => DEPTH - 1 - n)
     yield* catalog.folders.insert(chain.map((n) => folderRow(n, n + 1, `é ${n}`)))
+    const grant = { folderId: id(DEPTH), rights: ['read' as const, 'share' as const], createdAt: NOW }
+    yield* catalog.grants.set({ ...grant, userId: id(1), createdBy: null })
+    yield* catalog.grants.set({ ...grant, userId: EVERYONE, createdBy: id(1) })
     const files = Array.from({ length: 1500 }, (_, n) => fileRow(10_000 + n, (n % DEPTH) + 1, `f\n${n}`))
     yield* catalog.files.insert(files)
     yield* catalog.securityEvents.insert({
@@ -79,7 +83,11 @@ test('a database is copied from SQLite to PostgreSQL and back with all of its ro
   const node = await openNode(url)
   expect(await node.check.wrongTotals()).toEqual([])
   expect(await node.totals.folders()).toBe(DEPTH)
-  expect((await node.users.byId(id(1)))?.customScopes).toEqual(['files:read'])
+  expect(await node.users.byId(id(1))).toMatchObject({ customScopes: ['files:read'], limited: true })
+  expect((await node.grants.of(id(1))).map(({ userId, rights }) => [userId, rights])).toEqual([
+    [EVERYONE, ['read', 'share']],
+    [id(1), ['read', 'share']],
+  ])
   node.close()
 
   const back = join(folder, 'back.sqlite')

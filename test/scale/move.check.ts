@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { grantAll, grantedIn } from '../rights/limited.ts'
 import { apiOf } from '../support/api.ts'
 import { expectAll, fill } from '../support/filled.ts'
-import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { BASE_URL, type Inside, register, startInside } from '../support/holdfast.ts'
 import { spawnCommand, startCommand } from '../support/process.ts'
 import { openEach } from './instances.ts'
 
@@ -30,6 +31,10 @@ describe('an instance moves to a shared database and back', () => {
     const original = await start(kind, 'original')
     const account = await register(original)
     const filled = await fill(original, account)
+    const admin = { Cookie: account.cookie, Origin: BASE_URL }
+    const bySession = apiOf(original, { withKey: admin })
+    const callers = { ...(await grantAll(Object.assign(original, { bySession }))), admin }
+    const granted = await grantedIn(original, callers)
     await original.stop()
 
     const there = await move('original', 'there')
@@ -41,6 +46,7 @@ describe('an instance moves to a shared database and back', () => {
     const one = await start('shared', 'there')
     const two = await start('shared', 'another')
     await expectAll(one, account, filled)
+    expect(await grantedIn(two, callers)).toEqual(granted)
     const added = await apiOf(two, account).upload('added.txt', 'added')
     expect((await move('another', 'back')).output).toContain('Servers run on the database "')
     await one.stop()
@@ -55,6 +61,7 @@ describe('an instance moves to a shared database and back', () => {
     expect(await api.hosted('added.txt')).toBe('added')
     await api.data('DELETE', '/files', { id: added.id })
     await expectAll(last, account, filled)
+    expect(await grantedIn(last, callers)).toEqual(granted)
     await last.stop()
   })
 
