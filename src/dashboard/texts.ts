@@ -170,6 +170,10 @@ export const texts = {
 
   files: {
     root: 'Files',
+    yours: 'Your folders',
+    notLetIn: 'No folders yet',
+    askToBeLetIn: 'Ask an admin of this server to let you into a folder.',
+    noneToShare: 'You may not share all of these',
     folder: 'Folder',
     actions: 'Actions',
     actionsOf: (name: string) => `Actions for ${name}`,

@@ -1,6 +1,6 @@
 /** Tests that look at a part of the dashboard, by the beginning of its path below `src/dashboard/`. */
 const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
-  api: ['session', 'offline', 'live', 'bulk'],
+  api: ['session', 'offline', 'live', 'bulk', 'rights'],
   bulk: ['bulk', 'downloads', 'trash', 'moving'],
   components: ['phone', 'layers', 'keyboard', 'looks'],
   docs: ['documents'],
@@ -26,7 +26,7 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
       'looks',
       'move-dialog',
     ],
-    ...['moving', 'pdf', 'phone', 'preview', 'preview-details', 'preview-texts', 'bulk', 'uploads'],
+    ...['moving', 'pdf', 'phone', 'preview', 'preview-details', 'preview-texts', 'bulk', 'uploads', 'rights'],
   ],
   'pages/keys': ['accounts', 'rights', 'phone'],
   'pages/overview': ['insight', 'entrance', 'phone'],

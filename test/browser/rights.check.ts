@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { texts } from '../../src/dashboard/texts.ts'
+import type { Right } from '../rights/limited.ts'
+import { signIn } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { choose, openSite } from './site.ts'
-import { findingsInThemes } from './visitor.ts'
+import { ADMIN } from '../support/holdfast.ts'
+import { choose, item, openSite } from './site.ts'
+import { findingsInThemes, visit } from './visitor.ts'
 
 /** Rights for folders: keys and accounts that reach only some, and the people of a folder. */
 
@@ -54,6 +59,103 @@ describe('a key for one folder', () => {
     const secret = await page.getByLabel(keyTexts.secret, { exact: true }).inputValue()
 
     expect(await foldersSeenBy(secret)).toEqual(['sites/blog'])
+    expect(complaints).toEqual([])
+  })
+})
+
+/** Opens a folder of the list. */
+const openItem = (page: Page, name: string) => page.locator('[data-index]', { hasText: name }).press('Enter')
+
+let guests = 0
+
+/** Opens a page as an account that is limited to folders, by their keys. */
+async function openAsGuest(folders: Record<string, readonly Right[]>, path = '/files') {
+  guests += 1
+  const email = `guest${guests}@example.com`
+  await site.admin.api.data('POST', '/users', {
+    ...{ name: `Guest ${guests}`, email, password: ADMIN.password, role: 'editor' },
+    folders: Object.entries(folders).map(([folder, rights]) => ({ folder, rights })),
+  })
+  const { cookie } = await signIn(site.holdfast, email)
+  const visitor = await visit(site.stage, path, { cookie })
+  const refused: string[] = []
+  visitor.page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+  })
+  return { ...visitor, refused }
+}
+
+describe('an account that is limited to folders', () => {
+  test('sees its folders in place of the root, and changes only where it may', async () => {
+    await put('teams/red/plans', 'plan.txt')
+    await put('teams/blue', 'secret.txt')
+    await put('family', 'photo.txt')
+    const { page, complaints, refused } = await openAsGuest({
+      'teams/red': ['read', 'write'],
+      family: ['read'],
+    })
+
+    await page.getByRole('heading', { name: texts.files.yours, level: 1 }).waitFor()
+    await item(page, 'red').waitFor()
+    expect(await page.getByRole('button', { name: texts.files.upload, exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: texts.files.actionsOf('red') }).click()
+    await page.getByRole('menuitem', { name: texts.files.download, exact: true }).waitFor()
+    for (const name of [texts.files.rename, texts.files.delete, texts.files.share])
+      expect(await page.getByRole('menuitem', { name, exact: true }).count()).toBe(0)
+    expect(await findingsInThemes(page)).toEqual([])
+    await page.keyboard.press('Escape')
+
+    await openItem(page, 'red')
+    const trail = page.getByRole('navigation', { name: texts.files.breadcrumb })
+    await page.getByRole('heading', { name: 'red', level: 1 }).waitFor()
+    expect(await trail.getByRole('link').allInnerTexts()).toEqual([texts.files.yours])
+    await page.getByTitle('teams/red', { exact: true }).waitFor()
+    await page.getByRole('button', { name: texts.files.upload, exact: true }).waitFor()
+    await page.getByRole('button', { name: texts.files.actionsOf('plans') }).click()
+    await page.getByRole('menuitem', { name: texts.files.rename, exact: true }).waitFor()
+    for (const name of [texts.files.makePublic, texts.files.delete])
+      expect(await page.getByRole('menuitem', { name, exact: true }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+
+    await trail.getByRole('link').click()
+    await openItem(page, 'family')
+    await page.getByRole('button', { name: texts.files.actionsOf('photo.txt') }).click()
+    await page.getByRole('menuitem', { name: texts.files.details, exact: true }).waitFor()
+    expect(await page.getByRole('menuitem', { name: texts.files.rename, exact: true }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: texts.files.upload, exact: true }).count()).toBe(0)
+    expect(await page.content()).not.toContain('secret')
+    expect(refused).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test('with one folder begins there, and moves only to where it may write', async () => {
+    await put('clinic/notes/old', 'note.txt')
+    const { page, complaints, refused } = await openAsGuest({ 'clinic/notes': ['read', 'write', 'delete'] })
+
+    await page.getByRole('heading', { name: 'notes', level: 1 }).waitFor()
+    expect(await page.getByRole('navigation', { name: texts.files.breadcrumb }).count()).toBe(0)
+    await openItem(page, 'old')
+    await choose(page, 'note.txt', texts.files.move)
+    await page.locator('.move-trail').getByRole('button', { name: 'notes' }).click()
+    await page.getByRole('button', { name: dialogTexts.moveTo('notes') }).click()
+    await page.getByText(texts.files.moved('1 file', 'notes')).waitFor()
+
+    expect(await site.namesIn('clinic/notes')).toEqual(['note.txt', 'old'])
+    expect(refused).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test('without folders sees only whom to ask', async () => {
+    const { page, complaints, refused } = await openAsGuest({})
+
+    await page.getByText(texts.files.askToBeLetIn).waitFor()
+    expect(await findingsInThemes(page)).toEqual([])
+    for (const { trash, overview, shares } of [texts.pages])
+      for (const name of [trash, overview, shares]) {
+        await page.getByRole('link', { name, exact: true }).click()
+        await page.getByRole('heading', { name, level: 1 }).waitFor()
+      }
+    expect(refused).toEqual([])
     expect(complaints).toEqual([])
   })
 })

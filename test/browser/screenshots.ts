@@ -59,8 +59,9 @@ async function take(name: string, view: View, widths: number[]): Promise<void> {
   const [first, ...others] = widths
   if (first === undefined) return
   const { path, ready, steps, shows, isBusy = false, isGuest = false } = view
+  const cookie = view.isLimited ? told.limited : told.cookie
   const visitor = await visit(stage, typeof path === 'string' ? path : path(told), {
-    ...(!isGuest && told.cookie !== undefined && { cookie: told.cookie }),
+    ...(!isGuest && cookie !== undefined && { cookie }),
     ...{ viewport: sizeOf(first), hasTouch: isPhone(first), isMobile: isPhone(first) },
     reducedMotion: 'reduce',
   })

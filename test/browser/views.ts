@@ -10,7 +10,7 @@ import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { userTexts } from '../../src/dashboard/texts/users.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { registerAdmin } from '../support/accounts.ts'
+import { registerAdmin, signIn } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { createKey, type Inside } from '../support/holdfast.ts'
 import { addHistory, fillCalmly } from './rich.ts'
@@ -23,6 +23,8 @@ export interface Told extends AsyncDisposable {
   holdfast: Inside
   /** Session of the admin, once registered. */
   cookie?: string
+  /** Session of an account that is limited to folders. */
+  limited?: string
   /** Slugs of shares. */
   slugs: Record<string, string>
   /** Path of an open invitation, with its token. */
@@ -45,6 +47,8 @@ export interface View {
   path: string | ((told: Told) => string)
   /** Element that shows that the page is there. */
   ready: string
+  /** True for a page of an account that is limited to folders. */
+  isLimited?: boolean
   /** True for a page without an account. */
   isGuest?: boolean
   /** True when the picture shows the page to its end. */
@@ -123,6 +127,15 @@ async function fill(told: Told): Promise<void> {
   })
   for (const account of ACCOUNTS)
     await api.data('POST', '/users', { ...account, password: 'low tide at noon' })
+  await api.data('POST', '/users', {
+    ...{ name: 'Iris Vandermeer', email: 'iris@example.com', role: 'editor', password: 'low tide at noon' },
+    folders: [
+      { folder: 'clients/acme/website', rights: ['read', 'write'] },
+      { folder: 'Holidays', rights: ['read'] },
+      { folder: 'photos', rights: ['read', 'write', 'delete', 'share'] },
+    ],
+  })
+  told.limited = (await signIn(holdfast, 'iris@example.com', 'low tide at noon')).cookie
   const { user } = await api.data<{ user: { id: string } }>('GET', '/me')
   await fillCalmly(holdfast, user.id)
   const { folders } = await client.folders.page({ key: '' })
@@ -285,6 +298,18 @@ export const CHAPTERS: Chapter[] = [
       'preview-code': preview('site', 'picture.ts', '.text-tools'),
       'preview-markdown': preview('', 'welcome.md', '.markdown'),
       'preview-table': preview('notes/2026', 'walks.csv', '.sheet'),
+      'limited-files': { ...FILES, isLimited: true },
+      'limited-folder': { path: '/files?folder=photos', ready: '.item-name', isLimited: true },
+      'limited-menu': {
+        ...FILES,
+        isLimited: true,
+        steps: async (page) => {
+          await page.keyboard.press('Escape')
+          await page.getByRole('button', { name: texts.files.actionsOf('website') }).click()
+        },
+        shows: '[role=menu]',
+        isPassing: true,
+      },
       shares: { path: '/shares', ready: ROW },
       'share-visits': {
         path: '/shares',

@@ -84,7 +84,8 @@ function applyWaiting(): void {
   const events = waiting
   waiting = []
   const isMissed = events.length > MAX_WAITING || events.some(({ type }) => type === 'reset')
-  if (isMissed) void applyAll()
+  // A folder that let the account in or out resets the stream.
+  if (isMissed) void recheckSession().then(applyAll)
   else
     for (const { changes } of events)
       if (changes) applied = applied.then(() => apply(changes)).catch(() => undefined)

@@ -66,7 +66,7 @@ export default function Received({ batch, folder }: ReceivedProps) {
         ))}
         {others > 0 && <li className="soft">{words.more(others)}</li>}
       </ul>
-      <UploadVisibility />
+      <UploadVisibility folder={folder} />
       <DialogActions>
         <Button onClick={cancel}>{texts.actions.cancel}</Button>
         <Button look="primary" onClick={() => upload.mutate(files)}>

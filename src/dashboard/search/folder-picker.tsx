@@ -3,11 +3,12 @@ import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useStat
 import { HoldfastError } from '../../client/index.ts'
 import { client } from '../api/client.ts'
 import { type Folder, useSubfolders } from '../api/files.ts'
+import { useReach } from '../api/reach.ts'
 import { SearchField } from '../components/fields/field.tsx'
 import { Failure, FormError, Loading } from '../components/notice.tsx'
 import { useEscape } from '../components/overlays/layers.ts'
 import { withMarks } from '../lib/format.ts'
-import { isWithin, parentKey, trailOf } from '../lib/paths.ts'
+import { isWithin, parentKey } from '../lib/paths.ts'
 import { browseTexts } from '../texts/browse.ts'
 import { dialogTexts } from '../texts/dialogs.ts'
 import { searchTexts } from '../texts/search.ts'
@@ -65,16 +66,18 @@ interface PlaceProps {
 
 const Trail = ({ target, onOpen }: PlaceProps) => (
   <nav className="move-trail row gap-1 wrap small" aria-label={texts.files.breadcrumb}>
-    {[{ name: texts.files.root, key: '' }, ...trailOf(target)].map(({ name, key }) => (
-      <button
-        key={key}
-        type="button"
-        aria-current={key === target ? 'location' : undefined}
-        onClick={() => onOpen(key)}
-      >
-        {withMarks(name)}
-      </button>
-    ))}
+    {useReach()
+      .trailTo(target)
+      .map(({ name, key }) => (
+        <button
+          key={key}
+          type="button"
+          aria-current={key === target ? 'location' : undefined}
+          onClick={() => onOpen(key)}
+        >
+          {withMarks(name)}
+        </button>
+      ))}
   </nav>
 )
 

@@ -1,5 +1,6 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { useMayWriteIn } from '../api/reach.ts'
 import { toast } from '../components/overlays/toast.tsx'
 import { withMarks } from '../lib/format.ts'
 import { lastSegment } from '../lib/paths.ts'
@@ -14,12 +15,14 @@ import { addUploads } from './start.ts'
  */
 export function DropZone() {
   const open = useStore(uploadTarget)
+  const mayWriteIn = useMayWriteIn()
   const over = useDrop((transfer, folder = open) => {
+    if (!mayWriteIn(folder)) return
     collectDrop(transfer)
       .then((collected) => addUploads(collected, folder))
       .catch(() => toast.error(texts.uploads.unreadable))
   })
-  if (!over) return null
+  if (!over || !mayWriteIn(over.folder ?? open)) return null
   return (
     <div className="drop-zone" aria-hidden>
       <p className="row">

@@ -113,15 +113,19 @@ export function Menu({ trigger, startsOpen = false, onClose, children, ...look }
 interface MenuItemProps {
   icon?: LucideIcon
   isDanger?: boolean
+  /** Reason for which it is disabled. */
+  problem?: string | undefined
   onSelect: () => void
   children: ReactNode
 }
 
-export function MenuItem({ icon: Icon, isDanger = false, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, isDanger = false, problem, onSelect, children }: MenuItemProps) {
   const { radix, choose } = useParts()
   return (
     <radix.Item
       className={`menu-item row gap-3 small ${isDanger ? 'is-danger' : ''}`}
+      disabled={problem !== undefined}
+      title={problem}
       onSelect={() => choose(onSelect)}
     >
       {Icon && <Icon aria-hidden size={16} />}

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasStatus } from '../../api/client.ts'
 import { renameFile, renameFolder, type Visibility } from '../../api/files.ts'
+import { useMayWriteIn, useReach } from '../../api/reach.ts'
 import { useCan } from '../../api/session.ts'
 import { isTrashOn } from '../../api/trash.ts'
 import { offerUndo } from '../../bulk/job.ts'
@@ -51,15 +52,21 @@ export interface FileCommands extends ItemActions {
   move: (items: Item[]) => void
   /** Moves without a dialog. Undefined without permission. */
   moveInto: ((items: Item[], folder: string) => void) | undefined
+  /** Returns true if items can move into the folder at an object key. */
+  mayMoveTo: (folder: string) => boolean
   /** True if items can be deleted. */
   mayRemove: boolean
   setVisibility: (items: Item[], visibility: Visibility) => void
 }
 
-export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCommands {
+/** @param folder Object key of the folder with the items. */
+export function useFileCommands(folder: string, setOverlay: (overlay: Overlay) => void): FileCommands {
   const openFolder = useOpenFolder()
   const openPreview = useOpenPreview()
-  const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+  const mayMoveTo = useMayWriteIn()
+  const reach = useReach()
+  const mayWrite = mayMoveTo(folder)
+  const mayDelete = useCan('files:delete') && reach.may('delete', folder)
   const [renaming, setRenaming] = useState<{ id: string; refusedName?: string }>()
   const rename = useMutation({
     mutationFn: ({ item, name }: { item: Item; name: string }): Promise<unknown> =>
@@ -100,6 +107,7 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', items: [file] })),
     move: (items) => setOverlay({ is: 'move', items }),
     mayRemove: mayDelete,
+    mayMoveTo,
     moveInto: mayWrite ? (items, folder) => void moveItems(items, folder) : undefined,
     setVisibility: (items, visibility) => {
       if (items.some(isFolder)) setOverlay({ is: 'visibility', items, visibility })

@@ -38,6 +38,8 @@ export interface MenuCommand {
   icon: LucideIcon
   shortcut?: string
   isDanger?: boolean
+  /** Reason for which it is disabled. */
+  problem?: string | undefined
   run: () => void
 }
 
@@ -82,17 +84,25 @@ function openingOf({ items, commands }: Subject): MenuCommand[] {
   ]
 }
 
-function sharingOf({ items, commands, mayWrite, mayShare, mayMakeKeys, whole }: Subject): MenuCommand[] {
+function sharingOf({ items, commands, mayMakeKeys, whole, ...rights }: Subject): MenuCommand[] {
   const [item, ...others] = items
   const only = others.length === 0 ? item : undefined
   const entries: MenuCommand[] = [
-    ...(mayShare ? [{ label: words.share, icon: Share2, run: () => commands.share(items) }] : []),
+    ...(rights.mayShare
+      ? [
+          {
+            ...{ label: words.share, icon: Share2 },
+            problem: rights.mayShareAll ? undefined : words.noneToShare,
+            run: () => commands.share(items),
+          },
+        ]
+      : []),
     { label: words.download, icon: Download, run: () => download(items, whole) },
   ]
   if (only && isFile(only))
     entries.unshift({ label: words.copyLink, icon: Link, run: () => commands.copyLink(only) })
   else if (only) {
-    if (mayWrite && mayShare)
+    if (rights.mayReceive)
       entries.push({ label: words.requestFiles, icon: Inbox, run: () => commands.requestFiles(only) })
     if (mayMakeKeys)
       entries.push({ label: browseTexts.keyForFolder, icon: KeyRound, run: () => commands.makeKey(only) })
@@ -100,7 +110,7 @@ function sharingOf({ items, commands, mayWrite, mayShare, mayMakeKeys, whole }: 
   return entries
 }
 
-function changesOf({ items, commands }: Subject): MenuCommand[] {
+function changesOf({ items, commands, mayPublish }: Subject): MenuCommand[] {
   const [item, ...others] = items
   const only = others.length === 0 ? item : undefined
   const move = { label: words.move, icon: FolderInput, run: () => commands.move(items) }
@@ -125,12 +135,12 @@ function changesOf({ items, commands }: Subject): MenuCommand[] {
     move,
     ...clipboard,
     ...(replace ? [replace] : []),
-    ...visibilityOf(items, commands),
+    ...visibilityOf(items, commands, mayPublish),
   ]
 }
 
 /** Returns the changes of visibility: the other one for files that are all alike, both for folders. */
-function visibilityOf(items: Item[], commands: FileCommands): MenuCommand[] {
+function visibilityOf(items: Item[], commands: FileCommands, mayPublish: boolean): MenuCommand[] {
   const areAll = (visibility: string) => items.every((item) => isFile(item) && item.visibility === visibility)
   const makePublic = {
     ...{ label: words.makePublic, icon: Globe },
@@ -140,7 +150,10 @@ function visibilityOf(items: Item[], commands: FileCommands): MenuCommand[] {
     ...{ label: words.makePrivate, icon: Lock },
     run: () => commands.setVisibility(items, 'private'),
   }
-  return [...(areAll('public') ? [] : [makePublic]), ...(areAll('private') ? [] : [makePrivate])]
+  return [
+    ...(areAll('public') || !mayPublish ? [] : [makePublic]),
+    ...(areAll('private') ? [] : [makePrivate]),
+  ]
 }
 
 interface Place {

@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
-import { ChevronRight, ClipboardPaste, Compass, FolderPlus, Search, SearchX } from 'lucide-react'
+import { Link, Navigate } from '@tanstack/react-router'
+import { ChevronRight, ClipboardPaste, Compass, FolderLock, FolderPlus, Search, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { hasStatus } from '../../api/client.ts'
-import { useCan } from '../../api/session.ts'
+import { useMayWriteIn, useReach } from '../../api/reach.ts'
 import { undoLatest } from '../../bulk/job.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { lazyComponent } from '../../components/lazy.tsx'
@@ -11,7 +11,7 @@ import { Empty, Failure, FormError, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { withMarks } from '../../lib/format.ts'
 import { openPalette } from '../../lib/palette.ts'
-import { lastSegment, parentKey, trailOf } from '../../lib/paths.ts'
+import { isWithin, lastSegment } from '../../lib/paths.ts'
 import { type Selection, useSelection } from '../../lib/selection.ts'
 import { usePreference } from '../../lib/store.ts'
 import { browseTexts } from '../../texts/browse.ts'
@@ -43,6 +43,16 @@ export default function FilesPage() {
   const folder = useFolderKey()
   // Elsewhere the choice would apply to drops without being visible.
   useEffect(() => () => uploadVisibility.set(() => undefined), [])
+  const { entries } = useReach()
+  const [first, ...others] = entries ?? []
+  if (first && others.length === 0 && !isWithin(folder, first.key))
+    return (
+      <Navigate
+        to="/files"
+        search={(now: Record<string, unknown>) => ({ ...now, folder: first.key })}
+        replace
+      />
+    )
   return <FolderPage key={folder} folder={folder} />
 }
 
@@ -52,8 +62,9 @@ function FolderPage({ folder }: { folder: string }) {
   const [layout] = usePreference(layoutPreference)
   const content = useItems(folder, filter)
   const selection = useSelection(content.items)
-  const commands = useFileCommands(setOverlay)
-  const mayWrite = useCan('files:write')
+  const mayWrite = useMayWriteIn()(folder)
+  const { entries, trailTo } = useReach()
+  const commands = useFileCommands(folder, setOverlay)
   const previewedId = usePreviewedId()
   const batch = useReceivedBatch()
   useUploadTarget(folder)
@@ -76,7 +87,10 @@ function FolderPage({ folder }: { folder: string }) {
       focusSearch()
     },
     help: () => setOverlay({ is: 'help' }),
-    toParent: () => folder !== '' && openFolder(parentKey(folder)),
+    toParent: () => {
+      const above = trailTo(folder).at(-2)
+      if (above) openFolder(above.key)
+    },
     selectAll: selection.selectAll,
     clear: selection.clear,
     undo: undoLatest,
@@ -90,14 +104,14 @@ function FolderPage({ folder }: { folder: string }) {
       title={lastSegment(folder) || texts.pages.files}
       isWide
       heading={<Breadcrumb folder={folder} />}
-      actions={!isMissing(content.error) && <Additions folder={folder} onNewFolder={newFolder} />}
+      actions={mayWrite && !isMissing(content.error) && <Additions folder={folder} onNewFolder={newFolder} />}
     >
       {selection.items.length > 0 ? (
         <SelectionBar selection={selection} commands={commands} whole={whole} />
       ) : (
         !content.isEmpty && <Toolbar filter={filter} onFilter={setFilter} />
       )}
-      <Content content={content} folder={folder} searched={filter.search} openMenu={openMenu}>
+      <Content {...{ content, folder, openMenu }} isLocked={entries?.length === 0} searched={filter.search}>
         <Layout
           items={content.items}
           selection={selection}
@@ -151,7 +165,6 @@ const SearchAll = ({ folder, text }: { folder: string; text: string }) =>
 /** Buttons that add to the folder. */
 function Additions({ folder, onNewFolder }: { folder: string; onNewFolder: () => void }) {
   const canPaste = useCanPaste(folder)
-  if (!useCan('files:write')) return null
   return (
     <>
       {canPaste && (
@@ -162,7 +175,7 @@ function Additions({ folder, onNewFolder }: { folder: string; onNewFolder: () =>
       <Button icon={FolderPlus} onClick={onNewFolder}>
         {texts.files.newFolder}
       </Button>
-      <UploadVisibility />
+      <UploadVisibility folder={folder} />
       <UploadButtons folder={folder} />
     </>
   )
@@ -185,6 +198,8 @@ const SKELETON_ROWS = 8
 interface ContentProps {
   content: ReturnType<typeof useItems>
   folder: string
+  /** True for an account that was let into no folder yet. */
+  isLocked: boolean
   /** Text of the search in this folder. */
   searched: string
   openMenu: OpenMenu
@@ -192,10 +207,11 @@ interface ContentProps {
   children: ReactNode
 }
 
-function Content({ content, folder, searched, openMenu, children }: ContentProps) {
+function Content({ content, folder, isLocked, searched, openMenu, children }: ContentProps) {
   if (isMissing(content.error)) return <MissingFolder />
   if (content.error) return <Failure error={content.error} onRetry={content.retry} />
   if (content.isLoading) return <Loading rows={SKELETON_ROWS} />
+  if (content.isEmpty && isLocked) return <NotLetIn />
   if (content.isEmpty) return <FirstSteps folder={folder} openMenu={openMenu} />
   if (content.items.length > 0) return children
   return (
@@ -204,6 +220,12 @@ function Content({ content, folder, searched, openMenu, children }: ContentProps
     </Empty>
   )
 }
+
+const NotLetIn = () => (
+  <Empty icon={FolderLock} title={texts.files.notLetIn}>
+    <p>{texts.files.askToBeLetIn}</p>
+  </Empty>
+)
 
 const isMissing = (error: unknown) => hasStatus(error, 404)
 
@@ -245,7 +267,10 @@ function useDetailsOfSelected(
 
 /** Path to a folder. The folder itself is the page's heading. */
 export function Breadcrumb({ folder }: { folder: string }) {
-  const above = folder === '' ? [] : [{ name: texts.files.root, key: '' }, ...trailOf(parentKey(folder))]
+  const { entries, top, trailTo } = useReach()
+  const above = folder === '' ? [] : trailTo(folder).filter(({ key }) => key !== folder)
+  // The path that a limited account sees does not begin at the root.
+  const titleOf = (key: string) => (entries && key !== '' ? key : undefined)
   return (
     <div className="breadcrumb row gap-0 wrap">
       {above.length > 0 && (
@@ -253,7 +278,7 @@ export function Breadcrumb({ folder }: { folder: string }) {
           <ol className="breadcrumb row gap-0 wrap">
             {above.map(({ name, key }) => (
               <li key={key}>
-                <Link to="/files" search={{ folder: key }} {...dropTarget(key)}>
+                <Link to="/files" search={{ folder: key }} title={titleOf(key)} {...dropTarget(key)}>
                   {withMarks(name)}
                 </Link>
                 <ChevronRight aria-hidden size={16} />
@@ -262,7 +287,9 @@ export function Breadcrumb({ folder }: { folder: string }) {
           </ol>
         </nav>
       )}
-      <h1 className="page-title">{withMarks(lastSegment(folder)) || texts.files.root}</h1>
+      <h1 className="page-title" title={titleOf(folder)}>
+        {withMarks(lastSegment(folder)) || top}
+      </h1>
     </div>
   )
 }

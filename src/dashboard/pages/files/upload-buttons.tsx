@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { FolderOpen, FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { useFileSettings } from '../../api/instance.ts'
+import { useMayWriteIn, useReach } from '../../api/reach.ts'
 import { useCan } from '../../api/session.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { CodeBlock } from '../../components/fields/copy-field.tsx'
@@ -67,7 +68,7 @@ export function UploadButtons({ folder }: { folder: string }) {
 /** Placeholder of an empty folder with its next steps, and with the folder's menu. */
 export function FirstSteps({ folder, openMenu }: { folder: string; openMenu: OpenMenu }) {
   const area = useAreaMenu(openMenu)
-  const mayWrite = useCan('files:write')
+  const mayWrite = useMayWriteIn()(folder)
   const mayMakeKeys = useCan('api-keys:manage')
   if (!mayWrite) return <Empty icon={FolderOpen} title={texts.files.empty} />
   return (
@@ -95,13 +96,17 @@ const VALUES = ['private', 'public'] as const
 const words = browseTexts.newFiles
 
 /** Choice of the visibility of files to upload. */
-export function UploadVisibility() {
+export function UploadVisibility({ folder }: { folder: string }) {
+  const { may } = useReach()
   const chosen = useStore(uploadVisibility)
+  const mayPublish = may('share', folder)
   const usual = useFileSettings().data?.defaultVisibility
   const options = [
     ...(usual ? [] : [{ value: '', label: words.unknown } as const]),
     ...VALUES.map((value) => ({ value, label: words.as[value] })),
   ]
+  // The server makes them private.
+  if (!mayPublish) return null
   return (
     <Select
       label={words.label}

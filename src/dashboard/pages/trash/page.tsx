@@ -1,7 +1,6 @@
 import { ArrowDownUp, SearchX, Shredder, Trash2, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import { type Order, type OrderName, ordersBy, TRASH_ORDERS, type TrashOrder } from '../../../views/orders.ts'
-import { useCan } from '../../api/session.ts'
 import { type TrashItem, useTrash } from '../../api/trash.ts'
 import { describeItems, purgeAll, purgeItems, restoreItems } from '../../bulk/trash.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
@@ -15,14 +14,14 @@ import { formatBytes, formatCount, formatItems } from '../../lib/format.ts'
 import { type Selection, useSelection } from '../../lib/selection.ts'
 import { createPreference, usePreference, useSettled } from '../../lib/store.ts'
 import { texts } from '../../texts.ts'
-import { TrashTable } from './trash-table.tsx'
+import { TrashTable, useTrashRights } from './trash-table.tsx'
 
 /** Milliseconds after the last letter of a search until the server is asked. */
 const SEARCH_MS = 250
 
 /** Page of deleted files and folders, which can be restored. */
 export default function TrashPage() {
-  const mayDelete = useCan('files:delete')
+  const { mayDelete } = useTrashRights()
   const [search, setSearch] = useState('')
   const sought = useSettled(search.trim(), SEARCH_MS)
   const trash = useTrash(sought, useTrashOrder())
@@ -36,7 +35,7 @@ export default function TrashPage() {
     <Page
       title={texts.pages.trash}
       actions={
-        mayDelete &&
+        mayDelete(items) &&
         first &&
         !isEmpty &&
         !isSearch && (
@@ -125,7 +124,7 @@ interface SelectedActionsProps {
 
 /** Bar of actions on the selected items, at the lower edge of the page. */
 export function SelectedActions({ selection: { items, clear }, onDelete }: SelectedActionsProps) {
-  const [mayRestore, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+  const { mayRestore, mayDelete } = useTrashRights()
   const files = items.filter(({ kind }) => kind === 'file').length
   const size = items.reduce((sum, item) => sum + item.size, 0)
   return (
@@ -135,12 +134,12 @@ export function SelectedActions({ selection: { items, clear }, onDelete }: Selec
         {texts.files.selected(formatItems({ files, folders: items.length - files }))}
         <small>{formatBytes(size)}</small>
       </p>
-      {mayRestore && (
+      {mayRestore(items) && (
         <Button look="quiet" icon={Undo2} onClick={() => void restoreItems(items)}>
           {texts.trash.restore}
         </Button>
       )}
-      {mayDelete && (
+      {mayDelete(items) && (
         <Button look="quiet" icon={Shredder} onClick={() => onDelete(items)}>
           {texts.trash.deleteForGood}
         </Button>

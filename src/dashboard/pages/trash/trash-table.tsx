@@ -1,5 +1,6 @@
 import { Shredder, Undo2 } from 'lucide-react'
 import { kindOf } from '../../../platform/kinds.ts'
+import { type Right, useReach } from '../../api/reach.ts'
 import { useCan } from '../../api/session.ts'
 import type { TrashItem } from '../../api/trash.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
@@ -10,6 +11,18 @@ import { parentKey } from '../../lib/paths.ts'
 import type { Selection } from '../../lib/selection.ts'
 import { texts } from '../../texts.ts'
 
+/** Returns the functions that tell if the account may restore or delete items, by the folder that they were in. */
+export function useTrashRights() {
+  const [canRestore, canDelete] = [useCan('files:write'), useCan('files:delete')]
+  const { may } = useReach()
+  const areIn = (items: readonly TrashItem[], right: Right) =>
+    items.every(({ key }) => may(right, parentKey(key)))
+  return {
+    mayRestore: (items: readonly TrashItem[]) => canRestore && areIn(items, 'write'),
+    mayDelete: (items: readonly TrashItem[]) => canDelete && areIn(items, 'delete'),
+  }
+}
+
 interface TrashTableProps {
   items: readonly TrashItem[]
   selection: Selection<TrashItem>
@@ -19,13 +32,17 @@ interface TrashTableProps {
 
 /** Deleted files and folders. */
 export function TrashTable({ items, selection, onRestore, onDelete }: TrashTableProps) {
-  const [mayRestore, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+  const { mayRestore, mayDelete } = useTrashRights()
   const { columns, restore, restoreOf, deleteForGoodOf, list, actions } = texts.trash
   return (
     <Table
       label={list}
       rows={items}
-      selection={mayRestore || mayDelete ? { of: selection, nameOf: ({ name }) => name } : undefined}
+      selection={
+        items.some((item) => mayRestore([item]) || mayDelete([item]))
+          ? { of: selection, nameOf: ({ name }) => name }
+          : undefined
+      }
       columns={[
         { name: columns.name, cell: (item) => <Name item={item} /> },
         { name: columns.folder, cell: ({ key }) => <FolderOf itemKey={key} /> },
@@ -41,12 +58,12 @@ export function TrashTable({ items, selection, onRestore, onDelete }: TrashTable
         const name = withMarks(item.name)
         return (
           <>
-            {mayRestore && (
+            {mayRestore([item]) && (
               <Button look="quiet" icon={Undo2} aria-label={restoreOf(name)} onClick={() => onRestore(item)}>
                 {restore}
               </Button>
             )}
-            {mayDelete && (
+            {mayDelete([item]) && (
               <IconButton icon={Shredder} label={deleteForGoodOf(name)} onClick={() => onDelete(item)} />
             )}
           </>

@@ -2,8 +2,7 @@ import * as Radix from '@radix-ui/react-dialog'
 import { Download, Eye, Share2 } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { type HoldfastFile, useFileDetails } from '../../../api/files.ts'
-import { useMayShare } from '../../../api/instance.ts'
-import { useCan, useMe } from '../../../api/session.ts'
+import { useMe } from '../../../api/session.ts'
 import { Sparkline } from '../../../components/charts.tsx'
 import { Button } from '../../../components/fields/button.tsx'
 import { CopyButton } from '../../../components/fields/copy-field.tsx'
@@ -21,6 +20,7 @@ import type { FileCommands } from '../commands.ts'
 import { download } from '../downloads.ts'
 import type { FileItem } from '../items.ts'
 import { type PictureFacts, usePictureFacts } from '../preview/exif.ts'
+import { useItemRights } from '../rights.ts'
 import css from './details.css' with { type: 'file' }
 import { Versions } from './versions.tsx'
 
@@ -159,8 +159,7 @@ const Facts = ({ of }: { of: readonly [name: string, value: ReactNode][] }) => (
 )
 
 function FileVisibility({ file }: { file: FileItem }) {
-  const mayWrite = useCan('files:write')
-  if (!mayWrite) return texts.visibility[file.visibility]
+  if (!useItemRights([file]).mayPublish) return texts.visibility[file.visibility]
   return (
     <Segments
       label={dialogTexts.facts.visibility}
@@ -208,7 +207,7 @@ function Measured({ id }: { id: string }) {
 /** Buttons that download, share or copy a file. */
 export const TakeAlong = ({ file, commands }: { file: FileItem; commands: FileCommands }) => (
   <>
-    {useMayShare() && (
+    {useItemRights([file]).mayShare && (
       <Button icon={Share2} onClick={() => commands.share([file])}>
         {texts.files.share}
       </Button>

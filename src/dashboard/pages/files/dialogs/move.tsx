@@ -2,6 +2,7 @@ import { FolderPlus } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createFolder } from '../../../api/files.ts'
+import { useMayWriteIn } from '../../../api/reach.ts'
 import { Button, DialogActions } from '../../../components/fields/button.tsx'
 import { TextField } from '../../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
@@ -26,6 +27,7 @@ interface MoveProps {
 export default function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
   const [isNaming, setNaming] = useState(false)
+  const mayMoveTo = useMayWriteIn()
   const mover = useRef<HTMLButtonElement>(null)
   // A folder cannot be moved into itself.
   const outside = useMemo(() => items.filter(isFolder).map(({ key }) => key), [items])
@@ -53,11 +55,17 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
       />
       {isNaming && <NameField target={target} onMade={choose} />}
       <DialogActions>
-        <Button look="quiet" icon={FolderPlus} aria-expanded={isNaming} onClick={() => setNaming(!isNaming)}>
+        <Button
+          look="quiet"
+          icon={FolderPlus}
+          disabled={!mayMoveTo(target)}
+          aria-expanded={isNaming}
+          onClick={() => setNaming(!isNaming)}
+        >
           {texts.files.newFolder}
         </Button>
         <Button onClick={onClose}>{texts.actions.cancel}</Button>
-        <Button ref={mover} look="primary" disabled={target === from} onClick={move}>
+        <Button ref={mover} look="primary" disabled={target === from || !mayMoveTo(target)} onClick={move}>
           {dialogTexts.moveTo(withMarks(lastSegment(target)))}
         </Button>
       </DialogActions>

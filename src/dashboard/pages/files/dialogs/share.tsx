@@ -17,6 +17,7 @@ import { dialogTexts } from '../../../texts/dialogs.ts'
 import { shareTexts } from '../../../texts/shares.ts'
 import { texts } from '../../../texts.ts'
 import { countItems, type FileItem, type Item, isFile, isFolder } from '../items.ts'
+import { useItemRights } from '../rights.ts'
 
 interface ShareProps {
   items: Item[]
@@ -34,6 +35,7 @@ export default function Share({ items, access = 'read', onClose }: ShareProps) {
   const [start] = useState(() => newRules(access))
   const [first] = items.length === 1 ? items : []
   const file = first && isFile(first) ? first : undefined
+  const { mayReceive } = useItemRights(items)
   const create = useFormMutation({
     mutationFn: (fields: ShareFields) => createShare({ ...fields, items: items.map(itemOf) }),
   })
@@ -49,7 +51,7 @@ export default function Share({ items, access = 'read', onClose }: ShareProps) {
         <ShareForm
           start={start}
           items={items.map(shownOf)}
-          folderId={first && isFolder(first) ? first.id : undefined}
+          folderId={first && isFolder(first) && mayReceive ? first.id : undefined}
           mutation={create}
           onClose={onClose}
         />

@@ -8,7 +8,7 @@ import { type Item, isFolder } from '../items.ts'
 interface Dragging {
   item: Item
   selection: Selection<Item>
-  commands: Pick<FileCommands, 'moveInto' | 'mayRemove' | 'remove'>
+  commands: Pick<FileCommands, 'moveInto' | 'mayMoveTo' | 'mayRemove' | 'remove'>
 }
 
 /**
@@ -18,17 +18,18 @@ interface Dragging {
 export function dragProps({
   item,
   selection,
-  commands: { moveInto, mayRemove, remove },
-}: Dragging): HTMLAttributes<HTMLElement> {
-  if (!moveInto) return {}
+  commands: { moveInto, mayMoveTo, mayRemove, remove },
+}: Dragging): HTMLAttributes<HTMLElement> & Partial<ReturnType<typeof dropTarget>> {
+  const takesDrops = isFolder(item) && mayMoveTo(item.key) && dropTarget(item.key)
+  if (!moveInto) return { ...takesDrops }
   return {
-    ...(isFolder(item) && dropTarget(item.key)),
+    ...takesDrops,
     onDragStart: ({ dataTransfer, defaultPrevented }) => {
       if (defaultPrevented) return
       const items = selection.has(item.id) ? selection.items : [item]
       if (!selection.has(item.id)) selection.selectOnly(item.id)
       dragging.now = {
-        fits: (folder) => canMove(items, folder),
+        fits: (folder) => mayMoveTo(folder) && canMove(items, folder),
         moveInto: (folder) => moveInto(items, folder),
         remove: mayRemove ? () => remove(items) : undefined,
       }

@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { Fragment, useState } from 'react'
+import { useMayWriteIn } from '../../../api/reach.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx'
 import { formatItems, withMarks } from '../../../lib/format.ts'
@@ -53,17 +54,18 @@ type OpenContextMenuProps = MenuOptions & { opened: OpenedMenu; onClose: () => v
 
 function OpenContextMenu({ opened: { at, item }, onClose, ...options }: OpenContextMenuProps) {
   const { folder, selection, commands, whole, isEmpty, onNewFolder } = options
-  const rights = useItemRights()
+  const items = item && selection.has(item.id) ? selection.items : item ? [item] : []
+  const rights = useItemRights(items)
+  const mayWrite = useMayWriteIn()(folder)
   if (!item) {
     const groups = folderCommands({
-      ...{ folder, mayWrite: rights.mayWrite, newFolder: onNewFolder },
+      ...{ folder, mayWrite, newFolder: onNewFolder },
       selectAll: isEmpty ? undefined : selection.selectAll,
       upload: (what) => pickUploads(folder, what),
     })
     if (groups.length === 0) return null
     return <ContextMenu label={browseTexts.folderMenu} at={at} groups={groups} onClose={onClose} />
   }
-  const items = selection.has(item.id) ? selection.items : [item]
   const what = items.length === 1 ? withMarks(item.name) : formatItems(countItems(items))
   const groups = commandsFor({ items, commands, whole, ...rights })
   return <ContextMenu label={browseTexts.menuOf(what)} at={at} groups={groups} onClose={onClose} />
@@ -74,8 +76,8 @@ export const CommandItems = ({ groups }: { groups: MenuGroups }) =>
   groups.map((group, index) => (
     <Fragment key={group[0]?.label}>
       {index > 0 && <MenuSeparator />}
-      {group.map(({ label, icon, shortcut, isDanger = false, run }) => (
-        <MenuItem key={label} icon={icon} isDanger={isDanger} onSelect={run}>
+      {group.map(({ label, icon, shortcut, isDanger = false, problem, run }) => (
+        <MenuItem key={label} icon={icon} isDanger={isDanger} problem={problem} onSelect={run}>
           {label}
           {shortcut && (
             <kbd className="menu-shortcut tiny soft" aria-hidden>
@@ -139,5 +141,5 @@ export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
 }
 
 const ItemCommands = ({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) => (
-  <CommandItems groups={commandsFor({ items: [item], commands, ...useItemRights() })} />
+  <CommandItems groups={commandsFor({ items: [item], commands, ...useItemRights([item]) })} />
 )

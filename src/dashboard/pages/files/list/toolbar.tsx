@@ -85,7 +85,7 @@ interface SelectionBarProps {
 /** Actions on the selection, in place of the toolbar. */
 export function SelectionBar({ selection, commands, whole }: SelectionBarProps) {
   const { items, clear } = selection
-  const { mayWrite, mayDelete, mayShare } = useItemRights()
+  const { mayWrite, mayDelete, mayShare, mayShareAll, mayPublish } = useItemRights(items)
   const size = useSizeOf(items) ?? 0
   return (
     <section className="toolbar row selection-bar" aria-label={texts.files.selection}>
@@ -95,15 +95,24 @@ export function SelectionBar({ selection, commands, whole }: SelectionBarProps) 
         {size > 0 && <small>{formatBytes(size)}</small>}
       </p>
       <Action icon={Download} name={texts.files.download} onClick={() => download(items, whole)} />
-      {mayShare && <Action icon={Share2} name={texts.files.share} onClick={() => commands.share(items)} />}
+      {mayShare && (
+        <Action
+          icon={Share2}
+          name={texts.files.share}
+          problem={mayShareAll ? undefined : texts.files.noneToShare}
+          onClick={() => commands.share(items)}
+        />
+      )}
       {mayWrite && (
         <>
           <Action icon={FolderInput} name={texts.files.move} onClick={() => commands.move(items)} />
-          <Action
-            icon={Globe}
-            name={texts.files.makePublic}
-            onClick={() => commands.setVisibility(items, 'public')}
-          />
+          {mayPublish && (
+            <Action
+              icon={Globe}
+              name={texts.files.makePublic}
+              onClick={() => commands.setVisibility(items, 'public')}
+            />
+          )}
           <Action
             icon={Lock}
             name={texts.files.makePrivate}
@@ -119,12 +128,14 @@ export function SelectionBar({ selection, commands, whole }: SelectionBarProps) 
 interface ActionProps {
   icon: LucideIcon
   name: string
+  /** Reason for which it is disabled. */
+  problem?: string | undefined
   onClick: () => void
 }
 
 /** Button whose name is a title where the bar has no room for words. */
-const Action = ({ icon, name, onClick }: ActionProps) => (
-  <Button look="quiet" icon={icon} title={name} onClick={onClick}>
+const Action = ({ icon, name, problem, onClick }: ActionProps) => (
+  <Button look="quiet" icon={icon} title={problem ?? name} disabled={problem !== undefined} onClick={onClick}>
     {name}
   </Button>
 )

@@ -2,8 +2,7 @@ import * as Radix from '@radix-ui/react-dialog'
 import { ChevronLeft, ChevronRight, Download, FileX2, Info, Share2, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { hasStatus } from '../../../api/client.ts'
-import { useMayShare } from '../../../api/instance.ts'
-import { useCan } from '../../../api/session.ts'
+
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Empty, Failure, Loading } from '../../../components/notice.tsx'
 import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
@@ -16,6 +15,7 @@ import type { FileCommands } from '../commands.ts'
 import { FileFacts } from '../dialogs/details.tsx'
 import { download } from '../downloads.ts'
 import type { FileItem, Item } from '../items.ts'
+import { useItemRights } from '../rights.ts'
 import { useLeavePreview } from './address.ts'
 import { Content } from './content.tsx'
 import { type Place, usePlace, usePreloaded } from './neighbours.ts'
@@ -121,8 +121,7 @@ interface BarProps {
 
 /** Name of the file, and the actions on it. */
 function Bar({ place: { file, number, count }, commands, areDetailsOpen, onDetails }: BarProps) {
-  const mayDelete = useCan('files:delete')
-  const mayShare = useMayShare()
+  const { mayDelete, mayShare } = useItemRights(file ? [file] : [])
   const where = number === undefined || count < 2 ? '' : ` · ${previewTexts.place(number, count)}`
   return (
     <header className="viewer-bar row gap-1">
