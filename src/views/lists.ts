@@ -73,20 +73,19 @@ export async function listResponse(
   beside?: Beside,
 ): Promise<Response> {
   const { store } = deps
-  // A caller reaches all of a folder or nothing of it, so one page serves all callers that reach it.
-  const isPart = list.folderId === undefined && !store.reach.isEverything
-  if (isPart) return partResponse(deps, request, list)
+  const { isEverything } = store.reach
+  if (list.folderId === undefined && !isEverything) return partResponse(deps, request, list)
   const isSliced = list.limit === undefined || list.limit > PAGE_FILES || (await beside?.isLong())
-  const page = isSliced
-    ? undefined
-    : await deps.pages(JSON.stringify(list), () =>
-        store.read(function* () {
-          // Files of folders being deleted would displace others.
-          if (list.folderId === undefined && (yield* store.folders.isPurging())) return undefined
-          const files = yield* viewRows(store, yield* store.lists.page(list))
-          return JSON.stringify({ data: { files, ...(beside && (yield* beside.now())) }, error: null })
-        }),
-      )
+  const make = () =>
+    store.read(function* () {
+      // Files of folders being deleted would displace others.
+      if (list.folderId === undefined && (yield* store.folders.isPurging())) return undefined
+      const files = yield* viewRows(store, yield* store.lists.page(list))
+      return JSON.stringify({ data: { files, ...(beside && (yield* beside.now())) }, error: null })
+    })
+  // A folder may leave what a limited caller reaches meanwhile: its page would be empty for all.
+  const cached = isEverything ? () => deps.pages(JSON.stringify(list), make) : make
+  const page = isSliced ? undefined : await cached()
   if (page) return new Response(page, JSON_TEXT)
   return streamResponse(deps, request, async (snapshot) => ({
     files: new Slices(viewSlices(snapshot, { list, hasGaps: await hasGaps(snapshot, list) })),

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { EVERYTHING, Reach } from '../../src/store/store.ts'
+import { listResponse, toFileList } from '../../src/views/lists.ts'
+import { createPages } from '../../src/views/pages.ts'
 import type { Api } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'
+import { dataOf } from '../support/holdfast.ts'
 import { type Watched, watch } from '../support/watched.ts'
 import { addGuest, limit } from './world.ts'
 
@@ -245,4 +249,20 @@ describe('a list of files', () => {
     await holdfast.api.data('POST', '/files/move', { id, folder: 'other' })
     expect(await listed(guest, { limit: 1 })).not.toContain('to move.txt')
   })
+})
+
+test('a page of a folder that a guest has lost since it asked is whole for others', async () => {
+  const { deps } = holdfast.server
+  const pages = createPages(deps)
+  const list = toFileList({ limit: 10 }, { folderId: folders['other'] })
+  const filesFor = async (reach: Reach) => {
+    const reading = { ...deps, store: deps.store.within(reach), pages }
+    const { files } = await dataOf<{ files: unknown[] }>(
+      await listResponse(reading, new Request('http://holdfast.test/'), list),
+    )
+    return files.length
+  }
+  expect(await filesFor(new Reach({ grants: [] }))).toBe(0)
+  expect(await filesFor(EVERYTHING)).toBeGreaterThan(0)
+  expect(await filesFor(new Reach({ grants: [] }))).toBe(0)
 })

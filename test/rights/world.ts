@@ -18,7 +18,7 @@ export async function limit(
   grants: Record<string, readonly Right[]>,
 ): Promise<void> {
   using rows = openRows({ dataPath })
-  rows.run('UPDATE users SET limited = true WHERE id = ?', [userId])
+  rows.run('UPDATE users SET limited = 1 WHERE id = ?', [userId])
   await deps.store.transact(function* () {
     yield* deps.store.grants.removeOfUser(userId)
     for (const [folderId, rights] of Object.entries(grants))
