@@ -34,7 +34,7 @@ export function totalQueries({ db, dialect, prepare }: Engine) {
   const below = prepare(
     db.select({ id: sql<string>`id`, count: sql<number>`count` }).from(sql`(
       WITH RECURSIVE below(id) AS (
-        ${dialect.elementsOf(sql.placeholder('ids'))}
+        SELECT id FROM folders WHERE id IN (${dialect.elementsOf(sql.placeholder('ids'))})
         UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
         ${dialect.upTo(limit)}
       )
