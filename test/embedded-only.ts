@@ -14,6 +14,7 @@ export const EMBEDDED_ONLY: Readonly<Record<string, string>> = {
   'test/trash/backup.test.ts': 'copy the data folder',
   'test/versions/refused-removal.test.ts': 'refuse removals in the data folder',
   'test/versions/kept.test.ts': 'copy, adopt and compare the data folder',
+  'test/rights/kept.test.ts': 'copy and rebuild the data folder',
   'test/process.test.ts': 'start and stop on folders that are missing, linked, locked or of another instance',
   'test/attacks/process.test.ts': 'damage the database and swap volumes below a process',
   'test/permissions.test.ts': 'look at the modes of stored files',

@@ -351,6 +351,14 @@ const ROUTE_TABLE: Record<string, Route> = {
     const body = { name: 'Added', email, password: 'a long password', role: 'viewer' }
     return { method: 'POST', path: '/api/users', body, by: 'session', states, failsWhole: true }
   },
+  'add limited user': (scene) => {
+    const email = `${scene.home}-${scene.fresh('user')}@example.com`
+    const folder = `${scene.home}/${scene.fresh('new')}/${scene.fresh('own')}`
+    const states = [scene.state, withFact(withFolder(scene.state, folder), `user ${email}`)]
+    const access = { role: 'viewer', folders: [{ folder, rights: ['read'] }] }
+    const body = { name: 'Added', email, password: 'a long password', ...access }
+    return { method: 'POST', path: '/api/users', body, by: 'session', states, failsWhole: true }
+  },
 }
 
 /** Returns an import of a new folder with files and folders. Other routes start from its result. */

@@ -167,7 +167,7 @@ export async function acceptInvitation(deps: TreeContext, sent: Accept, device: 
     const open = yield* findOpen(deps, sent.token)
     yield* assertEmailFree(deps, user.email)
     yield* store.users.insert(user)
-    yield* setFolders(deps, open.folders ?? [], { userId: user.id, createdBy: invitation.userId })
+    if (open.folders) yield* setFolders(deps, open.folders, { userId: user.id, createdBy: invitation.userId })
     yield* store.invitations.use(invitation.id, { usedAt: now, usedBy: user.id })
     yield* store.sessions.insert(row)
     return open

@@ -41,6 +41,7 @@ const UserView = named(
     createdAt: '2026-11-01T08:00:00.000Z',
   },
 )
+export type UserView = T.Static<typeof UserView>
 
 export const UserAnswer = envelope(T.Object({ user: UserView }))
 export const UsersAnswer = envelope(T.Object({ users: T.Array(UserView) }))
@@ -103,8 +104,8 @@ export const DeleteUserBody = jsonBody(T.Object({ id: T.String() }))
 /** Returns an account as admins see it, with the number of its API keys and the folders that it is limited to. */
 export const userView = (
   user: UserRow,
-  { apiKeys, folders }: Pick<T.Static<typeof UserView>, 'apiKeys' | 'folders'>,
-): T.Static<typeof UserView> => ({
+  { apiKeys, folders }: Pick<UserView, 'apiKeys' | 'folders'>,
+): UserView => ({
   id: user.id,
   name: user.name,
   email: user.email,

@@ -7,7 +7,7 @@ import { route } from '../../access/route.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { alsoAtStart } from '../../platform/jobs.ts'
-import type { UserRow } from '../../store/rows.ts'
+import type { UserRow, Work } from '../../store/rows.ts'
 import {
   ChangeUserBody,
   CreateUserBody,
@@ -17,6 +17,7 @@ import {
   UsageAnswer,
   UserAnswer,
   UsersAnswer,
+  type UserView,
   usageView,
   userView,
 } from './model.ts'
@@ -112,14 +113,23 @@ const DELETE_USER = route('Users', ADMIN, {
 function userRoutes(deps: Context) {
   // No limited caller may manage users.
   const tree = whole(deps)
-  const view = (user: UserRow) =>
-    deps.store.read(function* () {
-      const apiKeys = yield* deps.store.users.countKeys(user.id)
-      return userView(user, { apiKeys, folders: yield* foldersOf(tree, user) })
+  const { store } = tree
+  function* viewOf(user: UserRow): Work<UserView> {
+    return userView(user, {
+      apiKeys: yield* store.users.countKeys(user.id),
+      folders: yield* foldersOf(tree, user),
+    })
+  }
+  const view = (user: UserRow) => store.read(() => viewOf(user))
+  const list = () =>
+    store.read(function* () {
+      const users: UserView[] = []
+      for (const user of yield* store.users.all()) users.push(yield* viewOf(user))
+      return users
     })
   return new Elysia({ prefix: '/api/users' })
     .use(auth(deps))
-    .get('/', async () => success({ users: await Promise.all((await deps.store.users.all()).map(view)) }), {
+    .get('/', async () => success({ users: await list() }), {
       ...LIST_USERS,
     })
     .get('/usage', async () => success({ accounts: await listUsage(deps) }), { ...LIST_USAGE })

@@ -63,7 +63,7 @@ export async function createUser(
   const folders = await withFolders(deps, authorize, wanted ?? [], function* (granted) {
     if (yield* store.users.byEmail(user.email)) throw new Refusal('email-taken')
     yield* store.users.insert(user)
-    yield* setFolders(deps, granted, { userId: user.id, createdBy: caller.user.id })
+    if (wanted) yield* setFolders(deps, granted, { userId: user.id, createdBy: caller.user.id })
     yield* record(deps, caller, user, { type: 'user.created', detail: null })
     return yield* foldersOf(deps, user)
   })

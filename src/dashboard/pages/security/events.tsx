@@ -90,7 +90,7 @@ export const TYPES_OF: Record<Kind, string[] | undefined> = {
   'sign-ins': typesLike(/^(sign-in\.succeeded|sign-out|session\.)/),
   failed: typesLike(/failed$/),
   passwords: typesLike(/^(password|email)\./),
-  accounts: typesLike(/^(account|role|invitation)\./),
+  accounts: typesLike(/^(account|role|folders|invitation)\./),
   keys: typesLike(/^api-key\./),
   webhooks: typesLike(/^webhook\./),
 }
