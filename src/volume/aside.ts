@@ -219,6 +219,13 @@ export class TrashFolder extends Aside {
     await withDirectory(this.#root, (directory) => this.#durability.sync(directory))
   }
 
+  /** Makes changes of the entry `name` survive a power cut, in a folder that stays, whatever is left in it. */
+  async syncParent(name: string): Promise<void> {
+    await withDirectory(this.#folderOf(name), (directory) => this.#durability.sync(directory)).catch(
+      unlessNoDirectory,
+    )
+  }
+
   /** Opens a file by its path below `trash/`; `undefined` when no regular file is there. */
   openFile(path: string): StoredFile | undefined {
     return StoredFile.open(join(this.#root, path))

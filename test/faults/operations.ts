@@ -126,9 +126,6 @@ function moveFiles(
 const subsets = (keys: readonly string[]): string[][] =>
   keys.reduce<string[][]>((all, key) => all.concat(all.map((some) => some.concat(key))), [[]])
 
-/** Returns true when the folders are equal or one is below the other. */
-const isRelated = (a: string, b: string) => `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`)
-
 /** Returns true when no entry of a folder has the name of `key`, which a copy would get. */
 const hasRoomFor = ({ files, folders }: State, to: string, key: string) =>
   !files.has(`${to}/${nameOf(key)}`) && !folders.has(`${to}/${nameOf(key)}`)
@@ -317,11 +314,12 @@ const ROUTE_TABLE: Record<string, Route> = {
   'replace folder': (scene) => {
     const key = scene.chance.pick(inner(scene))
     if (key === undefined) return undefined
-    const outside = inner(scene).filter((from) => !isRelated(from, key))
-    const from = scene.chance.pick(outside)
+    const from = scene.chance.pick(inner(scene).filter((from) => !`${key}/`.startsWith(`${from}/`)))
     if (from === undefined) return undefined
-    const replaced = withTrashed(scene.state, key, idOf(scene, key))
-    const states = [scene.state, withMovedFolder(replaced, from, key)]
+    // It may be inside the other one.
+    const aside = `${key} arriving`
+    const replaced = withTrashed(withMovedFolder(scene.state, from, aside), key, idOf(scene, key))
+    const states = [scene.state, withMovedFolder(replaced, aside, key)]
     const body = { id: idOf(scene, from), replaces: idOf(scene, key) }
     return { method: 'POST', path: '/api/folders/replace', body, by: 'key', states }
   },

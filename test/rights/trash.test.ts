@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { FolderView } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
+import { openRows } from '../support/rows.ts'
 import { trashOf } from '../support/trash.ts'
-import { ADD, addGuest, EDIT, type Guest, newFolder, VIEW } from './guests.ts'
+import { ADD, addGuest, bindKey, EDIT, type Guest, newFolder, VIEW } from './guests.ts'
 
 const holdfast = withInside()
 
@@ -128,6 +129,74 @@ describe('a folder with guests', () => {
     await holdfast.api.data('PUT', '/folders', { id, name: `renamed ${id}` })
     await holdfast.api.data('POST', '/folders/move', { id, folderId: outside.id })
     expect((await guest.api.browse()).folders.map(({ key }) => key)).toEqual([`${outside.key}/renamed ${id}`])
+  })
+
+  test('keeps its guests and its API keys when another folder takes its place, also on the way back', async () => {
+    const [live, next] = [await newFolder(holdfast), await newFolder(holdfast)]
+    const other = await addGuest(holdfast, { [next.id]: EDIT })
+    await guest.limit({ [live.id]: EDIT })
+    const key = await bindKey(holdfast, live.id)
+    const isSeenByBoth = async (id: string) =>
+      (await isSeen(id)) && (await key.send('GET', `/folders?id=${id}`)).status === 200
+    const replace = (id: string, replaces: string) =>
+      holdfast.api.data('POST', '/folders/replace', { id, replaces })
+
+    await replace(next.id, live.id)
+    expect([await isSeenByBoth(next.id), await isSeen(live.id)]).toEqual([true, false])
+    expect((await other.api.browse()).folders).toEqual([])
+    await replace(live.id, next.id)
+    expect([await isSeenByBoth(live.id), await isSeen(next.id)]).toEqual([true, false])
+  })
+
+  test('keeps its guests when the exchange fails', async () => {
+    const [live, next] = [await newFolder(holdfast), await newFolder(holdfast)]
+    await guest.limit({ [live.id]: EDIT })
+    const key = await bindKey(holdfast, live.id)
+    using rows = openRows(holdfast)
+    rows.refuse('INSERT ON activities')
+    const body = { id: next.id, replaces: live.id }
+    expect(await holdfast.api.status('POST', '/folders/replace', body)).toBe(500)
+    rows.allow()
+    expect([await isSeen(live.id), await isSeen(next.id)]).toEqual([true, false])
+    expect((await key.browse()).folders.map(({ id }) => id)).toEqual([live.id])
+  })
+
+  test('is replaced from inside by an API key for it', async () => {
+    const { id, key } = await newFolder(holdfast)
+    const bound = await bindKey(holdfast, id)
+    for (const content of ['first', 'second']) {
+      await bound.upload('index.html', content, `${key}/.arriving`, 'public')
+      const [next] = (await bound.browse({ key })).folders.filter(({ name }) => name === '.arriving')
+      const [live] = (await bound.browse()).folders
+      const body = { id: next?.id, replaces: live?.id }
+      expect(await bound.data<object>('POST', '/folders/replace', body)).toMatchObject({
+        folder: { id: next?.id ?? '', key },
+      })
+      expect(await holdfast.api.hosted(`${key}/index.html`)).toBe(content)
+      expect((await bound.browse({ key })).folders).toEqual([])
+    }
+  })
+
+  test('is replaced with write and delete in it, and where the other one leaves', async () => {
+    const from = { edit: await newFolder(holdfast, edit.key), add: await newFolder(holdfast, add.key) }
+    const to = await newFolder(holdfast, edit.key)
+    await guest.limit({ [edit.id]: EDIT, [add.id]: ADD, [view.id]: VIEW })
+    const replace = (id: string, replaces: string) =>
+      guest.api.refusal('POST', '/folders/replace', { id, replaces })
+    const inAbove = (right: string): [number, string] => [403, `Missing right "${right}" in the folder above`]
+    expect(await replace(from.edit.id, view.id)).toEqual([403, missing('write')])
+    expect(await replace(from.edit.id, add.id)).toEqual([403, missing('delete')])
+    expect(await replace(from.add.id, to.id)).toEqual(inAbove('delete'))
+    expect(await replace(view.id, to.id)).toEqual(inAbove('write'))
+    const none: [number, string] = [404, 'Folder not found']
+    expect(await replace(outside.id, to.id)).toEqual(none)
+    expect(await replace(from.edit.id, outside.id)).toEqual(none)
+    await holdfast.trash.put({ folderIds: [from.add.id] })
+    expect(await replace(from.add.id, to.id)).toEqual([403, missing('delete')])
+    const hidden = await newFolder(holdfast, outside.key)
+    await holdfast.trash.put({ folderIds: [hidden.id] })
+    for (const id of [hidden.id, await trashedIn(outside), Bun.randomUUIDv7()])
+      expect(await replace(id, to.id)).toEqual(none)
   })
 
   test.each(['trash', 'folders'])('loses its grants when it is removed by %s', async (way) => {

@@ -10,7 +10,7 @@ import { identify, leave } from './crash.ts'
 
 interface Crash {
   /** Former place of the other folder. */
-  from: 'tree' | 'trash'
+  from: 'tree' | 'trash' | 'inside'
   isCommitted: boolean
   /** Renames that are on the disk: first the one of the old folder, then the one of its successor. */
   renames: readonly boolean[]
@@ -23,11 +23,11 @@ async function crash(holdfast: Registered<Inside>, { from, isCommitted, renames 
   const held = (place: string) => join(holdfast.dataPath, 'trash', place)
   const heldBy = async (id: string) => `${(await store.trash.byId(id))?.entry}`
   const { folderId: old } = await api.upload('a', 'site', 'site')
-  const { folderId: next } = await api.upload('a', 'next', 'next')
+  const { folderId: next, key } = await api.upload('a', 'next', from === 'inside' ? 'site/next' : 'next')
   if (from === 'trash') await trash.put({ folderIds: [next] })
 
-  const source = from === 'trash' ? `${await heldBy(next)}/next` : 'next'
-  const paths = { source: from === 'trash' ? held(source) : path('next'), site: path('site') }
+  const source = from === 'trash' ? `${await heldBy(next)}/next` : dirname(key)
+  const paths = { source: from === 'trash' ? held(source) : path(source), site: path('site') }
   const identities = { site: identify(paths.site), next: identify(paths.source) }
   if (isCommitted) await api.data('POST', '/folders/replace', { id: next, replaces: old })
   const entry = `${isCommitted ? await heldBy(old) : '2026-01-01 00.00.00'}/site`
@@ -45,6 +45,7 @@ async function crash(holdfast: Registered<Inside>, { from, isCommitted, renames 
     mkdirSync(dirname(to), { recursive: true })
     renameSync(path, to)
   }
+  if (from === 'inside') paths.source = held(`${entry}/next`)
   const [oldLeft, nextArrived] = renames
   if (isCommitted && !nextArrived) move(paths.site, paths.source)
   if (isCommitted && !oldLeft) move(held(entry), paths.site)
@@ -57,7 +58,7 @@ const DISKS = [
   [true, false],
   [true, true],
 ] as const
-const CRASHES: Crash[] = (['tree', 'trash'] as const).flatMap((from) =>
+const CRASHES: Crash[] = (['tree', 'trash', 'inside'] as const).flatMap((from) =>
   [false, true].flatMap((isCommitted) => DISKS.map((renames) => ({ from, isCommitted, renames }))),
 )
 
@@ -70,9 +71,10 @@ test.each(CRASHES)(
     await using second = await startAgain(first)
 
     await expectNoIntents(second)
-    const wasInTree = left.from === 'tree' && !left.isCommitted
-    const before = wasInTree ? ['next', 'next/a'] : []
-    expect(filesUnder(second, 'uploads')).toEqual([...before, 'site', 'site/a'])
+    const wasInTree = left.from !== 'trash' && !left.isCommitted
+    const before = left.from === 'inside' ? ['site/next', 'site/next/a'] : ['next', 'next/a']
+    const expected = [...(wasInTree ? before : []), 'site', 'site/a']
+    expect(filesUnder(second, 'uploads')).toEqual(expected.sort())
     expect(heldFiles(second)).toEqual(left.isCommitted ? ['site/a'] : wasInTree ? [] : ['next/a'])
     const entries = filesUnder(second, 'trash').filter((path) => !path.includes('/'))
     expect(entries).toHaveLength(wasInTree ? 0 : 1)

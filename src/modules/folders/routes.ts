@@ -126,13 +126,14 @@ const REPLACE_FOLDER = route('Folders', REPLACE, {
   description:
     'The folder `id` takes the name and the place of the folder `replaces`, which goes to the trash. Both change at ' +
     'once: a visitor finds one or the other. Each folder and file keeps its id and its links. Shares of ' +
-    '`replaces` share `id` from then on. The folder `id` may ' +
-    'be in the trash itself: an earlier version returns that way.',
+    '`replaces` share `id` from then on, and rights in `replaces` hold in `id`. The folder `id` may ' +
+    'be in the trash itself: an earlier version returns that way. It may also be inside `replaces`: the rest of ' +
+    'that folder goes to the trash.',
   takes: ReplaceBody,
   answer: FolderAnswer,
   returns: 'The folder in its new place.',
   refusals: {
-    400: ['A folder cannot replace itself, nor one that is in it or around it'],
+    400: ['A folder cannot replace itself, nor one that is in it'],
     404: [NO_FOLDER],
     409: ['"photos" is missing on disk'],
   },

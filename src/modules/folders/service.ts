@@ -25,6 +25,7 @@ import {
   foldersIn,
   folderView,
   type NamedFolder,
+  requireFolder,
   viewAt,
 } from '../../views/folders.ts'
 import { type ListRequest, listResponse, toFileList } from '../../views/lists.ts'
@@ -200,6 +201,7 @@ export async function replaceFolder(
   { id, replaces }: { id: string; replaces: string },
 ): Promise<FolderView> {
   const userId = caller.user.id
+  await deps.store.read(() => assertInside(deps, id))
   const changes = deps.store.changes(function* () {
     yield* assertStillAllowed(deps, caller, 'files:write')
     yield* assertStillAllowed(deps, caller, 'files:delete')
@@ -213,6 +215,12 @@ export async function replaceFolder(
   })
   await purgeUnlessKept(deps, [{ id: replaces, name: folder.row.name }])
   return viewAt(folder)
+}
+
+/** Refuses a folder outside, also one in the trash, before anything tells whether it exists. @throws {Refusal} `not-found`. */
+function* assertInside(deps: TreeContext, id: string): Work<void> {
+  const { store } = deps
+  if (!store.reach.isEverything && !(yield* store.trash.byId(id))) yield* requireFolder(deps, { id })
 }
 
 /** Returns the key for the history, unless it is the name. */

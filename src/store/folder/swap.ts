@@ -14,10 +14,11 @@ type Stores = Pick<FolderDeps, 'catalog' | 'volume'>
 
 /**
  * Puts a folder in the place of another, which goes to the trash: one turn of the event loop renames both
- * directories and commits their rows, so each request finds one of them whole.
+ * directories and commits their rows, so each request finds one of them whole. A folder that replaces the one around it
+ * goes to the trash with that one, and from there to its place.
  *
  * @param item Item of the trash that takes the place, when its rows are outside the tree already.
- * @throws {Refusal} `not-found`, `invalid` for the root or when one is in the other, or for too long a key,
+ * @throws {Refusal} `not-found`, `invalid` for the root, when the replaced folder is in the other, or for too long a key,
  *   `conflict` when a directory is missing, `disk-refused`, `unavailable`.
  */
 export function swapFolders(
@@ -102,9 +103,16 @@ function exchange(volume: Volume, plan: SwapPlan): void {
   }
 }
 
-function arrive(volume: Volume, { key, next: { from, isTrash } }: SwapPlan): void {
-  if (isTrash) volume.trash.put(from, key)
-  else volume.renameDirectory(from, key)
+/** Returns the name below `trash/` that the next folder leaves: one inside the old folder has gone there with it. */
+function heldFrom({ key, old, next: { from, isTrash } }: SwapPlan): string | undefined {
+  if (isTrash) return from
+  return from.startsWith(`${key}/`) ? `${old.held}${from.slice(key.length)}` : undefined
+}
+
+function arrive(volume: Volume, plan: SwapPlan): void {
+  const held = heldFrom(plan)
+  if (held !== undefined) volume.trash.put(held, plan.key)
+  else volume.renameDirectory(plan.next.from, plan.key)
 }
 
 /**
@@ -117,7 +125,11 @@ export async function settleSwap({ catalog, volume }: Stores, plan: SwapPlan): P
   else await undo(volume, plan)
   await volume.syncParents(key)
   if (next.isTrash) await volume.trash.finish(next.from)
-  else await volume.syncParents(next.from)
+  else {
+    const held = heldFrom(plan)
+    if (held !== undefined) await volume.trash.syncParent(held)
+    await volume.syncParents(next.from)
+  }
   await volume.trash.finish(old.held)
 }
 
@@ -130,16 +142,19 @@ async function redo(volume: Volume, plan: SwapPlan): Promise<void> {
 
 async function undo(volume: Volume, plan: SwapPlan): Promise<void> {
   const { key, old, next } = plan
-  const { from, isTrash, identity } = next
+  const { from, identity } = next
   if (isSame(await volume.identify(key), identity) && !(await sourceOf(volume, plan))) {
-    if (isTrash) volume.trash.take(key, from, identity)
+    const held = heldFrom(plan)
+    if (held !== undefined) volume.trash.take(key, held, identity)
     else volume.renameDirectory(key, from)
   }
   const isHeld = isSame(volume.trash.identify(old.held), old.identity)
   if (isHeld && !(await volume.identify(key))) volume.trash.put(old.held, key)
 }
 
-const sourceOf = async (volume: Volume, { next: { from, isTrash } }: SwapPlan) =>
-  isTrash ? volume.trash.identify(from) : volume.identify(from)
+async function sourceOf(volume: Volume, plan: SwapPlan): Promise<FileIdentity | undefined> {
+  const held = heldFrom(plan)
+  return held === undefined ? volume.identify(plan.next.from) : volume.trash.identify(held)
+}
 
 const isSame = (found: FileIdentity | undefined, { inode }: FileIdentity) => found?.inode === inode

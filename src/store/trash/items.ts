@@ -154,7 +154,7 @@ export interface Sides {
 /**
  * Finds both folders.
  *
- * @throws {Refusal} `not-found`, `invalid` for the root or when one is in the other.
+ * @throws {Refusal} `not-found`, `right-missing`, `invalid` for the root or when the replaced folder is in the other one.
  */
 export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRow | undefined): Work<Sides> {
   const old = yield* requirePlaced(deps, replaces)
@@ -167,8 +167,8 @@ export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRo
   const { row, key } = yield* requirePlaced(deps, id)
   yield* assertRightAbove(deps, row, 'write')
   yield* assertRightAbove(deps, row, 'delete')
-  if (`${key}/`.startsWith(`${old.key}/`) || old.key.startsWith(`${key}/`))
-    throw refuseInvalid('A folder cannot replace itself, nor one that is in it or around it')
+  if (`${old.key}/`.startsWith(`${key}/`))
+    throw refuseInvalid('A folder cannot replace itself, nor one that is in it')
   return { old, from: key }
 }
 
@@ -211,8 +211,9 @@ export function* swapRows(
   }
   yield* followBelow(deps, row.id, id)
   yield* catalog.trash.insert(trashed)
-  yield* leaveTree(catalog, trashed.id)
-  yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
+  yield* leaveTree(catalog, trashed.id, () =>
+    catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() }),
+  )
   yield* catalog.shares.follow(row.id, id)
   yield* catalog.grants.follow(row.id, id)
   const folder = yield* requireFolder(deps, id)

@@ -1,5 +1,5 @@
 import type { Catalog, ReadableCatalog } from '../../catalog/catalog.ts'
-import type { Work } from '../../catalog/engine/query.ts'
+import { done, type Steps, type Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import type { TrashedFile, TrashRow } from '../../catalog/tree/trash.ts'
 import { refuseConflict } from '../../platform/errors.ts'
@@ -35,9 +35,16 @@ export async function moveRowsToTrash(catalog: Catalog, trashId: string): Promis
 /**
  * Takes a folder out of the tree inside the caller's transaction, which has inserted its item. The first slice of rows
  * goes along, and so a small folder whole; `moveRowsToTrash` moves the rest.
+ *
+ * @param meanwhile Takes what stays in the tree out of the folder, once its name is free.
  */
-export function* leaveTree(catalog: Catalog, trashId: string): Work<void> {
+export function* leaveTree(
+  catalog: Catalog,
+  trashId: string,
+  meanwhile: () => Steps<void> = () => done(undefined),
+): Work<void> {
   yield* catalog.folders.detach(trashId)
+  yield* meanwhile()
   yield* sliceToTrash(catalog, trashId, startOf(trashId))
 }
 
