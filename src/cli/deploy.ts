@@ -17,8 +17,8 @@ export interface DeployOptions {
 }
 
 /**
- * Replaces a website: `deploy <dir>`. The new version arrives in one request beside the live one, then takes its place
- * in one operation of the server. Each visitor finds one of them whole.
+ * Replaces a website: `deploy <dir>`. The new version arrives in one request, then takes the place of the live one in one
+ * operation of the server. Each visitor finds one of them whole.
  */
 export async function deploy(
   remote: Remote,
@@ -33,7 +33,13 @@ export async function deploy(
   const left = new LeftOut(remote.terminal)
   if (options.rollback) await rollBack(remote, client, key)
   else if (dir === undefined) throw new UsageFailure('A deployment needs a local folder')
-  else await replace(remote, client, { key, dir, left, visibility: options.private ? 'private' : 'public' })
+  else {
+    const arriving = await arrivingAt(client, key)
+    await replace(remote, client, {
+      ...{ key, arriving, dir, left },
+      visibility: options.private ? 'private' : 'public',
+    })
+  }
   const index = await findFile(client, `${key}/index.html`)
   const address = index?.url ?? `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
   await remote.terminal.print(client.url + address)
@@ -42,6 +48,8 @@ export async function deploy(
 
 interface Site {
   key: string
+  /** Object key of the new version while it arrives. */
+  arriving: string
   dir: string
   left: LeftOut
   visibility: Visibility
@@ -50,43 +58,55 @@ interface Site {
 /** Sends a site and puts it in its place. */
 async function replace(remote: Remote, client: HoldfastClient, site: Site): Promise<void> {
   const { terminal } = remote
-  const { key, dir, left } = site
+  const { key, arriving, dir, left } = site
   // An interrupted deployment leaves its folder. Another one of that name can be restored.
-  const half = await findFolder(client, arrivingAt(key))
+  const half = await findFolder(client, arriving)
   const { failed } = half ? await client.trash.put({ folderIds: [half.id] }) : { failed: [] }
-  if (failed[0]) throw new Failure(`"${arrivingAt(key)}" is in the way: ${failed[0].message}`)
+  if (failed[0]) throw new Failure(`"${arriving}" is in the way: ${failed[0].message}`)
 
   const files: MeasuredFile[] = []
   for (const file of filesBelow(dir, left)) files.push(await measure(file))
   if (files.length === 0) throw new Failure(`There are no files in "${dir}"`)
 
   await send(remote, client, { site, files })
-  await takePlace(client, key)
+  await takePlace(client, site)
   terminal.warn(`Deployed ${count(files.length, 'file')} to "${key}"${left.summary()}`)
 }
 
-/** Returns the object key of a new version while it arrives. */
-function arrivingAt(key: string): string {
+/**
+ * Returns the object key of a new version while it arrives: beside the site, or in it if the caller may not change the
+ * folder above.
+ */
+async function arrivingAt(client: HoldfastClient, key: string): Promise<string> {
+  if (!(await mayChangeAbove(client, key))) return `${key}/.arriving`
   const name = `.${nameOf(key)}.arriving`
   return parentOf(key) === '' ? name : `${parentOf(key)}/${name}`
+}
+
+/** Returns true if the caller may move folders in and out of the folder above a site. */
+async function mayChangeAbove(client: HoldfastClient, key: string): Promise<boolean> {
+  const { folders } = await client.account.get()
+  if (!folders) return true
+  const rights = folders.find((above) => above.key !== null && key.startsWith(`${above.key}/`))?.rights ?? []
+  return rights.includes('write') && rights.includes('delete')
 }
 
 async function send(
   { terminal }: Remote,
   client: HoldfastClient,
-  { site: { key, visibility }, files }: { site: Site; files: MeasuredFile[] },
+  { site: { arriving, visibility }, files }: { site: Site; files: MeasuredFile[] },
 ): Promise<void> {
   const bar = showProgress(terminal, `Sending ${count(files.length, 'file')}`, sizeOf(files))
   try {
     const onProgress = ({ loaded }: { loaded: number }) => bar.reach(loaded)
-    await sendFiles(client, files, { folder: arrivingAt(key), visibility, onProgress })
+    await sendFiles(client, files, { folder: arriving, visibility, onProgress })
   } finally {
     bar.end()
   }
 }
 
-async function takePlace(client: HoldfastClient, key: string): Promise<void> {
-  const next = await findFolder(client, arrivingAt(key))
+async function takePlace(client: HoldfastClient, { key, arriving }: Site): Promise<void> {
+  const next = await findFolder(client, arriving)
   if (!next) throw new Failure('The new version is missing: another deployment of this site is running')
   const live = await findFolder(client, key)
   if (live) await client.folders.replace(next.id, live.id)
@@ -96,6 +116,8 @@ async function takePlace(client: HoldfastClient, key: string): Promise<void> {
 /** Returns a site to the version that was replaced last. */
 async function rollBack({ terminal }: Remote, client: HoldfastClient, key: string): Promise<void> {
   const before = await lastVersion(client, key)
+  if (!before && !(await mayChangeAbove(client, key)))
+    throw new Failure(`Returning "${key}" to an earlier version needs an API key for the folder above`)
   if (!before) throw new Failure(`The trash has no earlier version of "${key}"`)
   const live = await findFolder(client, key)
   if (live) await client.folders.replace(before.id, live.id)

@@ -100,11 +100,12 @@ describe.each(CALLERS)('with %s, the command', (_, folder, makeKey) => {
     expect(await keys(`${folder}/synced`)).toEqual([`${folder}/synced/b.txt`, `${folder}/synced/c.txt`])
   })
 
-  test('search finds what is inside', async () => {
+  test('search finds only what is inside', async () => {
     await api.upload('hidden bill.txt', 'x', `${folder}/found`)
 
-    expect(await person.lines('search', 'hidden')).toContain(`${folder}/found/hidden bill.txt`)
+    expect(await person.lines('search', 'hidden')).toEqual([`${folder}/found/hidden bill.txt`])
     expect(await person.lines('search', 'hidden', '--folder', `${folder}/found`)).toHaveLength(1)
+    expect((await person.run('search', 'hidden', '--folder', `${top}/bills`)).exitCode).toBe(1)
   })
 
   test('mkdir, cp, mv, rm and trash work inside', async () => {
@@ -115,11 +116,41 @@ describe.each(CALLERS)('with %s, the command', (_, folder, makeKey) => {
     await person.lines('rm', '-r', `${folder}/work`)
     await person.lines('rm', `${folder}/new/x.txt`)
     const deleted = [`  ${folder}/new/x.txt`, `  ${folder}/work/`]
-    const listed = (await person.lines('trash', 'ls')).map((line) => line.slice(24))
-    expect(listed).toEqual(expect.arrayContaining(deleted))
+    expect((await person.lines('trash', 'ls')).map((line) => line.slice(24))).toEqual(deleted)
 
     expect(await person.lines('trash', 'restore', `${folder}/new/x.txt`)).toEqual([`${folder}/new/x.txt`])
     expect(await keys(`${folder}/new`)).toEqual([`${folder}/new/x.txt`, `${folder}/new/y.txt`])
+  })
+
+  test('deploy replaces the folder from inside, and its people and API keys keep the place', async () => {
+    const site = folder.replace('bills', 'site')
+    using builder = personWith(await makeKey(site))
+    for (const version of ['1', '2']) {
+      rmSync(join(builder.folder, 'dir'), { recursive: true, force: true })
+      write(builder, { 'dir/index.html': version, [`dir/${version}.css`]: '' })
+      await builder.lines('deploy', 'dir', '--folder', site, '--private')
+    }
+
+    expect(await keys(site)).toEqual([`${site}/2.css`, `${site}/index.html`])
+    expect(await builder.lines('ls', site)).toEqual(['2.css', 'index.html'])
+    expect(await builder.lines('ls')).toEqual([`${site}/`])
+    const back = ['deploy', '--rollback', '--folder', site] as const
+    expect((await builder.run(...back)).stderr).toContain('needs an API key for the folder above')
+    using admin = createPersonAt(holdfast, holdfast)
+    await admin.lines(...back)
+    expect(await builder.lines('ls', site)).toEqual(['1.css', 'index.html'])
+  })
+
+  test('deploy moves what an interrupted deployment left in the folder to the trash', async () => {
+    const site = folder.replace('bills', 'cut')
+    using builder = personWith(await makeKey(site))
+    await api.upload('index.html', 'half', `${site}/.arriving`)
+    write(builder, { 'dir/index.html': 'whole' })
+
+    await builder.lines('deploy', 'dir', '--folder', site, '--private')
+
+    expect(await builder.lines('get', `${site}/index.html`, '-')).toEqual(['whole'])
+    expect(await keys(site)).toEqual([`${site}/index.html`])
   })
 
   test.each([
@@ -185,6 +216,19 @@ describe('with an account that is limited to several folders', () => {
     expect(copied.stderr).toBe(`The copy remains at "taken/to/a.txt"\n${taken('b.txt')}`)
     expect(moved.stderr).toBe(`"c.txt" remains in "taken/to"\n${taken('a.txt')}`)
   })
+})
+
+test('deploy arrives beside the site where the caller may change the folder above', async () => {
+  using person = personWith(await keyOfGuest({ sites: EDITING }))
+  for (const version of ['1', '2']) {
+    write(person, { 'dir/index.html': version })
+    await person.lines('deploy', 'dir', '--folder', 'sites/own', '--private')
+  }
+
+  await person.lines('deploy', '--rollback', '--folder', 'sites/own')
+
+  expect(await person.lines('get', 'sites/own/index.html', '-')).toEqual(['1'])
+  expect(await person.lines('ls', 'sites')).toEqual(['own/'])
 })
 
 test('with an account that is let into no folder, whoami and put say so, and ls prints nothing', async () => {
