@@ -105,26 +105,30 @@ async function partResponse(
     isPage &&
     (await store.read(function* () {
       const inside = yield* listWithin(store, list)
-      return inside && (yield* viewRows(store, yield* store.lists.page(inside)))
+      return inside && (yield* viewRows(store, yield* store.lists.page(inside.list), inside.keys))
     }))
   if (files) return new Response(JSON.stringify({ data: { files }, error: null }), JSON_TEXT)
   return streamResponse(deps, request, async (snapshot) => {
     const inside = await snapshot.read(() => listWithin(snapshot, list))
-    return { files: new Slices(viewSlices(snapshot, { list: inside ?? list, hasGaps: !inside })) }
+    return { files: new Slices(viewSlices(snapshot, { list: inside?.list ?? list, hasGaps: !inside })) }
   })
 }
 
 /**
- * Returns a list of the files in the folders that a limited caller reaches; `undefined` when these are so many that it is
- * faster to read the files of all folders in their order.
+ * Returns a list of the files in the folders that a limited caller reaches, with the keys of these; `undefined` when they
+ * have so many files that it is faster to read the files of all folders in their order.
  */
-function* listWithin(from: Pick<Snapshot, 'entries' | 'totals'>, list: FileList): Work<FileList | undefined> {
-  const tops = (yield* from.entries()).map(({ folderId }) => folderId)
-  const below = yield* from.totals.below(tops, MAX_BELOW + 1)
+function* listWithin(
+  from: Pick<Snapshot, 'entries' | 'totals'>,
+  list: FileList,
+): Work<{ list: FileList; keys: Map<string, string | undefined> } | undefined> {
+  const tops = new Map((yield* from.entries()).map(({ folderId, key }) => [folderId, key]))
+  const below = yield* from.totals.below([...tops.keys()], MAX_BELOW + 1)
   const count = below.reduce((sum, folder) => sum + folder.count, 0)
   const isIndexed = list.orderBy === 'createdAt' && list.limit !== undefined && list.limit <= PAGE_FILES
   if (below.length > MAX_BELOW || count > (isIndexed ? MAX_INDEXED : MAX_SORTED)) return undefined
-  return { ...list, folderIds: below.map(({ id }) => id) }
+  const keys = new Map(below.map(({ id, top, path }) => [id, `${tops.get(top)}${path}`]))
+  return { list: { ...list, folderIds: [...keys.keys()] }, keys }
 }
 
 const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
