@@ -210,11 +210,7 @@ async function downloadVersion(deps: TreeContext, id: string, request: Request):
  */
 async function restoreVersion(deps: TreeContext, caller: Caller, id: string): Promise<FileView> {
   const { store } = deps
-  const version = await store.read(function* () {
-    const { version, file } = yield* requireVersion(deps, id)
-    yield* store.assertRight(file.folderId, 'write')
-    return version
-  })
+  const { version } = await store.read(() => requireVersion(deps, id))
   return withStaging(deps, version.size, async (staging) => {
     const limits = { ...receiveLimits(deps), maxBytes: Number.MAX_SAFE_INTEGER }
     const staged = await staging.receive(bytesOf(store, version), limits)

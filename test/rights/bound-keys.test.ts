@@ -80,3 +80,21 @@ describe('a key for one folder', () => {
     ])
   })
 })
+
+test('a key of a limited account has no key of its folder once the account does not reach it', async () => {
+  const { store } = holdfast.server.deps
+  const user = await holdfast.addUser('editor')
+  const folderId = folders.other ?? ''
+  const letIn = () =>
+    store.transact(function* () {
+      yield* store.users.update(user.id, { limited: true })
+      yield* store.grants.set({ folderId, userId: user.id, rights: ['read'], createdAt: 0, createdBy: null })
+    })
+  const listed = async () =>
+    (await user.api.data<{ keys: { folder: unknown }[] }>('GET', '/keys')).keys.map(({ folder }) => folder)
+  await letIn()
+  await user.api.data('POST', '/keys', { name: 'other', scopes: ['files:read'], folderId })
+  expect(await listed()).toEqual([{ id: folderId, key: 'other' }])
+  await store.transact(() => store.grants.remove(folderId, user.id))
+  expect(await listed()).toEqual([{ id: folderId, key: null }])
+})

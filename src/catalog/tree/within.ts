@@ -91,8 +91,8 @@ interface Rows {
 }
 
 /**
- * Returns the queries of rows for a caller: those outside its reach do not exist. The whole trash is listed by `after`, with
- * the keys at which its items would be now.
+ * Returns the queries of rows for a caller: those outside its reach do not exist. What is in a folder that it reaches is
+ * reached, too. The whole trash is listed by `after`, with the keys at which its items would be now.
  */
 export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reach): Rows {
   const { body } = engine
@@ -109,18 +109,6 @@ export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reac
       const folder = row === undefined ? undefined : folderOf(row)
       return (yield* isInside(typeof folder === 'object' ? yield* folder : folder)) ? row : undefined
     })
-  const several = <Row>(query: Query<Row[]>, folderOf: (row: Row) => string) =>
-    body(function* () {
-      const inside = new Map<string, boolean>()
-      const found: Row[] = []
-      for (const row of yield* query) {
-        const folder = folderOf(row)
-        const isKnown = inside.get(folder) ?? (yield* isInside(folder))
-        inside.set(folder, isKnown)
-        if (isKnown) found.push(row)
-      }
-      return found
-    })
   /** Returns an item of the trash that is inside, with the key at which it would be now. */
   function* ifInside(item: TrashRow): Work<TrashRow | undefined> {
     const place = yield* placeOfTrashed(rows.trash, item)
@@ -132,19 +120,10 @@ export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reac
     files: {
       ...rows.files,
       byId: (id) => one(rows.files.byId(id), ({ folderId }) => folderId),
-      byIds: (ids) => several(rows.files.byIds(ids), ({ folderId }) => folderId),
-      lockAll: (ids) => several(rows.files.lockAll(ids), ({ folderId }) => folderId),
-      byName: (folderId, name) => one(rows.files.byName(folderId, name), () => folderId),
-      inFolderAfter: (...of) => several(rows.files.inFolderAfter(...of), ({ folderId }) => folderId),
-      inFolderBefore: (...of) => several(rows.files.inFolderBefore(...of), ({ folderId }) => folderId),
     },
     folders: {
       ...folders,
       byId: (id) => one(rows.folders.byId(id), () => id),
-      byIds: (ids) => several(rows.folders.byIds(ids), ({ id }) => id),
-      byName: (parentId, name) => one(rows.folders.byName(parentId, name), ({ id }) => id),
-      inFolder: (parentId) => several(rows.folders.inFolder(parentId), ({ id }) => id),
-      inFolderAfter: (...of) => several(rows.folders.inFolderAfter(...of), ({ id }) => id),
     },
     trash: {
       ...rows.trash,

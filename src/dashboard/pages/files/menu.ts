@@ -22,7 +22,6 @@ import {
   Shredder,
   Trash2,
   Upload,
-  Users,
 } from 'lucide-react'
 import { withCommand, withShift } from '../../lib/shortcut.ts'
 import { browseTexts } from '../../texts/browse.ts'
@@ -85,7 +84,7 @@ function openingOf({ items, commands }: Subject): MenuCommand[] {
   ]
 }
 
-function sharingOf({ items, commands, mayMakeKeys, mayLetIn, whole, ...rights }: Subject): MenuCommand[] {
+function sharingOf({ items, commands, mayMakeKeys, whole, ...rights }: Subject): MenuCommand[] {
   const [item, ...others] = items
   const only = others.length === 0 ? item : undefined
   const entries: MenuCommand[] = [
@@ -105,8 +104,6 @@ function sharingOf({ items, commands, mayMakeKeys, mayLetIn, whole, ...rights }:
   else if (only) {
     if (rights.mayReceive)
       entries.push({ label: words.requestFiles, icon: Inbox, run: () => commands.requestFiles(only) })
-    if (mayLetIn)
-      entries.push({ label: browseTexts.people, icon: Users, run: () => commands.showPeople(only) })
     if (mayMakeKeys)
       entries.push({ label: browseTexts.keyForFolder, icon: KeyRound, run: () => commands.makeKey(only) })
   }
