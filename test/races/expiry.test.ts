@@ -116,6 +116,17 @@ describe.each(UPLOADS)('an upload %s', (_, send) => {
   })
 })
 
+test.each(UPLOADS.slice(0, 2))(
+  'an upload %s to a taken name is refused for its key alone',
+  async (_, send) => {
+    await admin.upload(name, 'other bytes')
+
+    const response = await send(editor.withKey, () => clock.advance(SECOND_MS))
+
+    expect(response.status).toBe(401)
+  },
+)
+
 interface Outcome {
   deleted?: string[]
   files?: FileView[]
