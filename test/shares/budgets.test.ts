@@ -157,4 +157,18 @@ describe('bytes that visitors send', () => {
     await holdfast.server.jobs.runAll()
     expect(countStaged(holdfast)).toBe(0)
   })
+
+  test('wait while the folder is in the trash, and are removed with it', async () => {
+    const { slug, folderId } = await dropBox()
+    const { path, cookie } = await begun(slug, 'a.bin', 5)
+    await sendPiece(holdfast, cookie, { path, offset: 0, body: 'a' })
+
+    await holdfast.bySession.data('POST', '/trash', { folderIds: [folderId] })
+    await holdfast.server.jobs.runAll()
+    expect(countStaged(holdfast)).toBe(1)
+
+    await holdfast.bySession.data('DELETE', '/trash', { ids: [folderId] })
+    await holdfast.server.jobs.runAll()
+    expect(countStaged(holdfast)).toBe(0)
+  })
 })

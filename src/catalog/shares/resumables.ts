@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or, type
 import { Refusal } from '../../platform/errors.ts'
 import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
-import { apiKeys, resumables, shares, users } from '../schema/schema.ts'
+import { apiKeys, folders, resumables, shares, trashedFolders, users } from '../schema/schema.ts'
 
 export type ResumableRow = typeof resumables.$inferSelect
 export type Progress = Pick<ResumableRow, 'received' | 'expiresAt'>
@@ -105,7 +105,7 @@ function resumableLookups(engine: Engine) {
       )
         .get()
         .into((row) => row ?? { ofShare: 0, ofAll: 0 }),
-    /** Returns up to `limit` unfinished uploads whose account, API key or share had ended at `now`. */
+    /** Returns up to `limit` unfinished uploads whose account, API key, share or drop-box folder had ended at `now`. */
     abandoned: (now: number, limit: number): Query<ResumableRow[]> =>
       prepare(
         db
@@ -126,6 +126,10 @@ function resumableLookups(engine: Engine) {
               eq(shares.canWrite, true),
               or(isNull(shares.expiresAt), gt(shares.expiresAt, now)),
               or(isNull(shares.maxDownloads), lt(shares.downloads, shares.maxDownloads)),
+              or(
+                sql`EXISTS (SELECT 1 FROM ${folders} WHERE ${folders.id} = ${shares.folderId})`,
+                sql`EXISTS (SELECT 1 FROM ${trashedFolders} WHERE ${trashedFolders.id} = ${shares.folderId})`,
+              ),
             ),
           )
           .where(
