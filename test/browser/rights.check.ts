@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import type { People } from '../../src/client/index.ts'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
+import { rightsTexts } from '../../src/dashboard/texts/rights.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import type { Right } from '../rights/limited.ts'
 import { signIn } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { ADMIN } from '../support/holdfast.ts'
 import { choose, item, openSite } from './site.ts'
 import { findingsInThemes, visit } from './visitor.ts'
@@ -156,6 +159,41 @@ describe('an account that is limited to folders', () => {
         await page.getByRole('heading', { name, level: 1 }).waitFor()
       }
     expect(refused).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the people of a folder', () => {
+  test('are let in with a level, from above or here, and let out', async () => {
+    await put('works/north/plans', 'plan.txt')
+    const { page: guest } = await openAsGuest({ 'works/north': ['read'] })
+    await guest.getByRole('heading', { name: 'north', level: 1 }).waitFor()
+    const name = `Guest ${guests}`
+    const { page, complaints } = await site.openFolder('works/north')
+
+    await choose(page, 'plans', browseTexts.people)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`${rightsTexts.levels.view}, ${rightsTexts.from} works/north`).waitFor()
+    await dialog.getByText(rightsTexts.everything('Ada')).waitFor()
+    await dialog.getByLabel(rightsTexts.account).selectOption(name)
+    await dialog.getByText(rightsTexts.sees(name, 'works / north / plans')).waitFor()
+    await dialog.getByLabel(rightsTexts.levelOf(name), { exact: true }).selectOption(rightsTexts.levels.add)
+    await dialog.getByRole('button', { name: rightsTexts.letIn, exact: true }).click()
+    await page.getByText(rightsTexts.letInDone(name)).waitFor()
+    await dialog.getByRole('button', { name: rightsTexts.letOut(name) }).waitFor()
+    expect(await findingsInThemes(page)).toEqual([])
+    await dialog.getByRole('checkbox', { name: rightsTexts.shareOf(name) }).check()
+    const [plans] = (await site.admin.api.browse({ key: 'works/north' })).folders
+    const rightsNow = async () =>
+      (await site.admin.api.data<People>('GET', `/folders/people?id=${plans?.id}`)).people.map(
+        ({ rights }) => rights,
+      )
+    await eventually(async () => (await rightsNow())[0]?.includes('share') === true)
+    expect(await rightsNow()).toEqual([['read', 'write', 'share'], ['read']])
+    await dialog.getByRole('button', { name: rightsTexts.letOut(name) }).click()
+    await page.getByText(rightsTexts.letOutDone(name)).waitFor()
+
+    expect(await rightsNow()).toEqual([['read']])
     expect(complaints).toEqual([])
   })
 })

@@ -298,6 +298,12 @@ export const CHAPTERS: Chapter[] = [
       'preview-code': preview('site', 'picture.ts', '.text-tools'),
       'preview-markdown': preview('', 'welcome.md', '.markdown'),
       'preview-table': preview('notes/2026', 'walks.csv', '.sheet'),
+      people: {
+        path: '/files?folder=clients/acme',
+        ready: '.item-name',
+        steps: chooseIn(texts.files.actionsOf('website'), browseTexts.people),
+        shows: `${DIALOG} .people-form`,
+      },
       'limited-files': { ...FILES, isLimited: true },
       'limited-folder': { path: '/files?folder=photos', ready: '.item-name', isLimited: true },
       'limited-menu': {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { AGREES, startWithBackups } from '../support/backups.ts'
 import { grantAll, grantedIn } from './limited.ts'
 
@@ -40,4 +41,20 @@ test('a repair from a backup keeps accounts limited, with their rights in the fo
   expect(now.callers).toEqual(granted.callers)
   expect(now.people).toEqual(granted.people)
   expect(now.users[1]?.[0]).toEqual(granted.users[1]?.[0])
+})
+
+test('a repair removes the rights in folders that are gone from the disk, and keeps accounts limited', async () => {
+  const { folder, callers } = await startWithRights()
+  await using _ = folder
+  await folder.holdfast.stop()
+  rmSync(folder.holdfast.path('granted'), { recursive: true })
+
+  expect(await folder.repair('--yes')).toMatchObject({ exitCode: 0 })
+
+  await using repaired = await folder.open()
+  expect(repaired.catalog.grants.of(callers.guest.id).map(({ userId }) => userId)).toEqual([callers.guest.id])
+  await repaired.api.createFolder('granted/deep')
+  const { users, people, callers: seen } = await grantedIn(repaired, callers)
+  expect(users[1]?.map(({ name }) => name)).toEqual(['granted trash'])
+  expect([people, seen]).toEqual([[], [[], []]])
 })

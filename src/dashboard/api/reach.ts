@@ -1,9 +1,9 @@
-import type { Account } from '../../client/index.ts'
+import type { Right } from '../../client/index.ts'
 import { isWithin, trailOf } from '../lib/paths.ts'
 import { texts } from '../texts.ts'
 import { useCan, useMe } from './session.ts'
 
-export type Right = NonNullable<Account['folders']>[number]['rights'][number]
+export type { Right }
 
 /** Folder that an account was let into, as it stands in the tree. */
 interface Entry {

@@ -2,6 +2,7 @@
 export const browseTexts = {
   menuOf: (what: string) => `Actions for ${what}`,
   folderMenu: 'Actions for this folder',
+  people: 'People…',
   keyForFolder: 'API key for this folder…',
   selectAll: 'Select all',
   uploadFiles: 'Upload files',

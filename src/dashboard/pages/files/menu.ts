@@ -22,6 +22,7 @@ import {
   Shredder,
   Trash2,
   Upload,
+  Users,
 } from 'lucide-react'
 import { withCommand, withShift } from '../../lib/shortcut.ts'
 import { browseTexts } from '../../texts/browse.ts'
@@ -84,7 +85,7 @@ function openingOf({ items, commands }: Subject): MenuCommand[] {
   ]
 }
 
-function sharingOf({ items, commands, mayMakeKeys, whole, ...rights }: Subject): MenuCommand[] {
+function sharingOf({ items, commands, mayMakeKeys, mayLetIn, whole, ...rights }: Subject): MenuCommand[] {
   const [item, ...others] = items
   const only = others.length === 0 ? item : undefined
   const entries: MenuCommand[] = [
@@ -104,6 +105,8 @@ function sharingOf({ items, commands, mayMakeKeys, whole, ...rights }: Subject):
   else if (only) {
     if (rights.mayReceive)
       entries.push({ label: words.requestFiles, icon: Inbox, run: () => commands.requestFiles(only) })
+    if (mayLetIn)
+      entries.push({ label: browseTexts.people, icon: Users, run: () => commands.showPeople(only) })
     if (mayMakeKeys)
       entries.push({ label: browseTexts.keyForFolder, icon: KeyRound, run: () => commands.makeKey(only) })
   }

@@ -17,6 +17,7 @@ export interface ItemRights {
   /** True if the account may open a folder to files of strangers. */
   mayReceive: boolean
   mayMakeKeys: boolean
+  mayLetIn: boolean
 }
 
 /** Returns what the account may do with items. Their names and places are matters of the folder above. */
@@ -25,6 +26,7 @@ export function useItemRights(items: readonly Item[]): ItemRights {
   const [canWrite, canDelete] = [useCan('files:write'), useCan('files:delete')]
   const canShare = useMayShare()
   const mayMakeKeys = useCan('api-keys:manage')
+  const mayLetIn = useCan('users:manage')
   const above = (right: 'write' | 'delete' | 'share') =>
     items.every(({ key }) => reach.may(right, parentKey(key)))
   const isShared = (item: Item) => reach.may('share', isFolder(item) ? item.key : parentKey(item.key))
@@ -37,5 +39,6 @@ export function useItemRights(items: readonly Item[]): ItemRights {
     mayPublish: mayWrite && above('share'),
     mayReceive: canWrite && canShare && items.every((item) => isShared(item) && reach.may('write', item.key)),
     mayMakeKeys,
+    mayLetIn,
   }
 }

@@ -16,6 +16,7 @@ import { countItems, type FileItem, type Item, isFile, isFolder, sizeOf } from '
 const Details = lazyComponent(() => import('./details.tsx'))
 const Move = lazyComponent(() => import('./move.tsx'))
 const NewKey = lazyComponent(() => import('../../keys/new-key.tsx'))
+const People = lazyComponent(() => import('./people.tsx'))
 const KeyboardHelp = lazyComponent(() => import('./keyboard-help.tsx'))
 const Share = lazyComponent(() => import('./share.tsx'))
 
@@ -64,6 +65,8 @@ export default function Overlays({ overlay, folder, items, commands, onClose, on
       )
     case 'share':
       return <Share items={overlay.items} access={overlay.access} onClose={onClose} />
+    case 'people':
+      return <People folder={overlay.folder} onClose={onClose} />
     case 'api-key':
       return <NewKey folder={overlay.folder.key} onClose={onClose} />
     case 'details':

@@ -1,0 +1,36 @@
+import type { Right } from '../../../client/index.ts'
+import { LEVELS, levelOf, rightsOf } from '../../lib/levels.ts'
+import { rightsTexts } from '../../texts/rights.ts'
+import { CheckField } from './field.tsx'
+import { Select } from './select.tsx'
+
+const OPTIONS = LEVELS.map((value) => ({ value, label: rightsTexts.levels[value] }))
+
+interface RightsFieldsProps {
+  /** Name of the account or folder, for screen readers. */
+  of: string
+  rights: readonly Right[]
+  onChange: (rights: Right[]) => void
+}
+
+/** Level of the rights in a folder, and the right to share outside. */
+export function RightsFields({ of, rights, onChange }: RightsFieldsProps) {
+  const mayShare = rights.includes('share')
+  return (
+    <div className="row wrap gap-3">
+      <Select
+        label={rightsTexts.levelOf(of)}
+        className="own-width"
+        value={levelOf(rights)}
+        options={OPTIONS}
+        onChoose={(level) => onChange(rightsOf(level, mayShare))}
+      />
+      <CheckField
+        label={rightsTexts.share}
+        aria-label={rightsTexts.shareOf(of)}
+        checked={mayShare}
+        onChange={({ target }) => onChange(rightsOf(levelOf(rights), target.checked))}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Level } from '../lib/levels.ts'
+
+const levels: Record<Level, string> = { view: 'Can view', add: 'Can add', edit: 'Can edit' }
+
+/** Texts about rights in folders. */
+export const rightsTexts = {
+  levels,
+  levelOf: (who: string) => `Rights of ${who}`,
+  share: 'May share outside',
+  shareOf: (who: string) => `${who} may share outside`,
+  title: (folder: string) => `People of “${folder}”`,
+  lead: 'Everyone listed here also has everything inside it.',
+  none: 'No account was let into this folder alone.',
+  everyone: 'Everyone on this server',
+  everyoneNote: 'Every limited account, now and later',
+  from: 'from',
+  everything: (names: string) => `${names} can open everything.`,
+  letIn: 'Let in',
+  letInTitle: 'Let someone in',
+  account: 'Account',
+  noAccounts: 'You can let in accounts that are limited to folders. Limit one on the page Users.',
+  sees: (who: string, path: string) => `${who} will see the path ${path}, and nothing else above.`,
+  seesTop: (who: string, path: string) => `${who} will see ${path}, and nothing beside it.`,
+  everyoneSees: 'Every limited account',
+  letOut: (who: string) => `Let ${who} out`,
+  letOutDone: (who: string) => `${who} no longer has this folder`,
+  letInDone: (who: string) => `${who} has this folder now`,
+}
