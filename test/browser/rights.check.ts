@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { People } from '../../src/client/index.ts'
+import type { People, User } from '../../src/client/index.ts'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { rightsTexts } from '../../src/dashboard/texts/rights.ts'
+import { userTexts } from '../../src/dashboard/texts/users.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import type { Right } from '../rights/limited.ts'
 import { signIn } from '../support/accounts.ts'
@@ -196,4 +197,34 @@ describe('the people of a folder', () => {
     expect(await rightsNow()).toEqual([['read']])
     expect(complaints).toEqual([])
   })
+})
+
+test('an admin limits a new account to folders, with one of its own, and changes them', async () => {
+  await put('studio/scans', 'scan.txt')
+  const { page, complaints } = await site.open('/users')
+
+  await page.getByRole('button', { name: userTexts.add }).click()
+  await page.getByRole('textbox', { name: texts.account.name }).fill('Maria Lind')
+  await page.getByRole('textbox', { name: texts.account.email }).fill('maria@example.com')
+  await page.getByRole('textbox', { name: userTexts.password }).fill(ADMIN.password)
+  await page.getByRole('radio', { name: userTexts.reaches.some.label }).check()
+  await page.getByRole('button', { name: userTexts.addFolder }).click()
+  await page.locator('.move-list').getByRole('button', { name: 'studio', exact: true }).click()
+  await page.getByRole('button', { name: userTexts.addThisFolder }).click()
+  expect(await findingsInThemes(page)).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: userTexts.add }).click()
+  await page.getByRole('button', { name: texts.actions.done }).click()
+  await page.getByRole('row', { name: /Maria Lind.*people\/Maria Lind\s*studio/ }).waitFor()
+
+  await choose(page, 'Maria Lind', userTexts.changeFolders)
+  await page.getByRole('button', { name: userTexts.removeFolder('studio') }).click()
+  await page.getByRole('button', { name: userTexts.save }).click()
+  await page.getByText(userTexts.foldersChanged('Maria Lind')).waitFor()
+  const { users } = await site.admin.api.data<{ users: User[] }>('GET', '/users')
+  const { folders } = users.find(({ email }) => email === 'maria@example.com') ?? {}
+
+  expect(folders?.map(({ key, rights }) => [key, rights])).toEqual([
+    ['people/Maria Lind', ['read', 'write', 'delete']],
+  ])
+  expect(complaints).toEqual([])
 })

@@ -337,6 +337,12 @@ export const CHAPTERS: Chapter[] = [
       },
       users: { path: '/users', ready: ROW },
       'new-user': { path: '/users', ready: ROW, steps: press(userTexts.add), shows: DIALOG },
+      'user-folders': {
+        path: '/users',
+        ready: ROW,
+        steps: chooseIn(texts.files.actionsOf('Iris Vandermeer'), userTexts.changeFolders),
+        shows: DIALOG,
+      },
       quota: {
         path: '/users',
         ready: ROW,

@@ -15,6 +15,7 @@ export const rightsTexts = {
   everyoneNote: 'Every limited account, now and later',
   from: 'from',
   everything: (names: string) => `${names} can open everything.`,
+  invite: 'Invite someone…',
   letIn: 'Let in',
   letInTitle: 'Let someone in',
   account: 'Account',

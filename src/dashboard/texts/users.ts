@@ -6,6 +6,7 @@ export const userTexts = {
   columns: {
     name: 'User',
     role: 'Role',
+    folders: 'Folders',
     status: 'Status',
     storage: 'Storage',
     keys: 'API keys',
@@ -22,6 +23,27 @@ export const userTexts = {
   actionsOf: (name: string) => `Actions for ${name}`,
   search: 'Search users',
   noMatch: 'No user matches',
+
+  everything: 'Everything',
+  noFolders: 'None yet',
+  reach: 'Access',
+  reaches: {
+    all: { label: 'Everything', hint: 'All files and folders on this server.' },
+    some: {
+      label: 'Only some folders',
+      hint: 'Those folders and everything in them. The account sees nothing else.',
+    },
+  },
+  addFolder: 'Add a folder',
+  addThisFolder: 'Add this folder',
+  removeFolder: (name: string) => `Remove ${name}`,
+  inTrash: (name: string) => `${name} (in the trash)`,
+  makeHome: 'Make a folder for this person',
+  homeOf: (name: string) => `people/${name}`,
+  changeFolders: 'Change folders',
+  foldersTitle: (name: string) => `Folders of ${name}`,
+  foldersText: 'Takes effect immediately, including for their API keys and shares.',
+  foldersChanged: (name: string) => `Changed the folders of ${name}`,
 
   addTitle: 'Add a user',
   role: 'Role',

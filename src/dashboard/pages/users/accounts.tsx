@@ -7,12 +7,16 @@ import { CodeBlock } from '../../components/fields/copy-field.tsx'
 import { CheckField, TextField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
+import { rightsOf } from '../../lib/levels.ts'
 import { userTexts } from '../../texts/users.ts'
 import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
+import { type FoldersDraft, FoldersField, reachesAll, sentFolders } from './folders.tsx'
 
 /** Dialog that adds an account, then shows its sign-in details. */
 export function AddUser({ onClose }: { onClose: () => void }) {
   const [access, setAccess] = useState<AccessDraft>(() => draftOf('viewer', ['files:read']))
+  const [folders, setFolders] = useState<FoldersDraft>(null)
+  const isLimited = folders !== null && !reachesAll(access)
   const create = useFormMutation({ mutationFn: createUser })
   if (create.isSuccess)
     return <HandOver user={create.data} password={create.variables.password} onClose={onClose} />
@@ -28,6 +32,9 @@ export function AddUser({ onClose }: { onClose: () => void }) {
             email: String(form.get('email')),
             password: String(form.get('password')),
             ...accessOf(access),
+            ...(isLimited && {
+              folders: [...(sentFolders(folders) ?? []), ...(form.has('home') ? [homeOf(form)] : [])],
+            }),
           })
         }
         onClose={onClose}
@@ -36,10 +43,18 @@ export function AddUser({ onClose }: { onClose: () => void }) {
         <EmailField autoComplete="off" />
         <GeneratedPasswordField />
         <AccessFields access={access} onChange={setAccess} />
+        {!reachesAll(access) && <FoldersField folders={folders} onChange={setFolders} />}
+        {isLimited && <CheckField label={userTexts.makeHome} name="home" defaultChecked />}
       </Form>
     </Dialog>
   )
 }
+
+/** Returns the folder of a new account, with the name of its person. */
+const homeOf = (form: FormData) => ({
+  folder: userTexts.homeOf(String(form.get('name')).trim().replaceAll(/[/\\]/g, '-')),
+  rights: rightsOf('edit', false),
+})
 
 export function ResetPassword({ user, onClose }: { user: User; onClose: () => void }) {
   const reset = useFormMutation({

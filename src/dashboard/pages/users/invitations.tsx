@@ -20,6 +20,7 @@ import { linkTo } from '../../lib/paths.ts'
 import { invitationTexts } from '../../texts/invitations.ts'
 import { texts } from '../../texts.ts'
 import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
+import { type FoldersDraft, FoldersField, reachesAll, sentFolders } from './folders.tsx'
 import { type Overlay, RoleName } from './user-table.tsx'
 
 const SECTION = 'invitations'
@@ -127,8 +128,15 @@ export function RevokeInvitation({ invitation, onClose }: RevokeProps) {
 const LIFETIMES = (['1', '7', '30'] as const).map((value) => ({ value, label: texts.lifetimes[value] }))
 const DAY_SECONDS = 86_400
 
+interface InviteProps {
+  /** Folders that the form begins with; null for everything. */
+  folders?: FoldersDraft
+  onClose: () => void
+}
+
 /** Dialog that creates an invitation, then shows its link once. */
-export function Invite({ onClose }: { onClose: () => void }) {
+export function Invite({ folders: start = null, onClose }: InviteProps) {
+  const [folders, setFolders] = useState<FoldersDraft>(start)
   const [access, setAccess] = useState<AccessDraft>(() => draftOf('viewer', ['files:read']))
   const [days, setDays] = useState<(typeof LIFETIMES)[number]['value']>('7')
   const create = useFormMutation({ mutationFn: createInvitation })
@@ -148,6 +156,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
           const email = String(form.get('email')).trim()
           create.mutate({
             ...accessOf(access),
+            ...(!reachesAll(access) && folders && { folders: sentFolders(folders) }),
             ...(email !== '' && { email }),
             note: String(form.get('note')),
             expiresIn: Number(days) * DAY_SECONDS,
@@ -169,6 +178,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
           autoComplete="off"
         />
         <AccessFields access={access} onChange={setAccess} />
+        {!reachesAll(access) && <FoldersField folders={folders} onChange={setFolders} />}
         <SelectField label={texts.lifetime} value={days} options={LIFETIMES} onChoose={setDays} />
       </Form>
     </Dialog>

@@ -11,6 +11,7 @@ import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
 import { AddUser, ResetPassword } from './accounts.tsx'
 import { ChangeQuota, ChangeRole, DeleteUser, DisableUser } from './changes.tsx'
+import { ChangeFolders } from './folders.tsx'
 import { Invitations, Invite, OpenInvitations, RevokeInvitation } from './invitations.tsx'
 import { type Overlay, UserTable } from './user-table.tsx'
 
@@ -77,6 +78,8 @@ function Overlays({ overlay, onClose }: { overlay: Overlay | undefined; onClose:
       return <RevokeInvitation invitation={overlay.invitation} onClose={onClose} />
     case 'role':
       return <ChangeRole user={overlay.user} onClose={onClose} />
+    case 'folders':
+      return <ChangeFolders user={overlay.user} onClose={onClose} />
     case 'password':
       return <ResetPassword user={overlay.user} onClose={onClose} />
     case 'quota':

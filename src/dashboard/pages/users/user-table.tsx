@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { Ban, CircleCheck, Ellipsis, HardDrive, KeyRound, Trash2, UserCog } from 'lucide-react'
+import { Ban, CircleCheck, Ellipsis, FolderLock, HardDrive, KeyRound, Trash2, UserCog } from 'lucide-react'
 import { type AccountUsage, changeUser, type Invitation, type User, useUsage } from '../../api/accounts.ts'
 import { useMe } from '../../api/session.ts'
 import { IconButton } from '../../components/fields/button.tsx'
+import { FolderKey } from '../../components/folder-key.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, RowName, Table, Time } from '../../components/table.tsx'
@@ -28,6 +29,7 @@ export function UserTable({ users, onChange }: UserTableProps) {
       columns={[
         { name: columns.name, cell: (user) => <Name user={user} isMe={user.id === me.id} /> },
         { name: columns.role, cell: (user) => <RoleName {...user} /> },
+        { name: columns.folders, cell: (user) => <Folders folders={user.folders} /> },
         { name: columns.status, cell: (user) => <Status disabled={user.disabled} /> },
         {
           name: columns.storage,
@@ -88,6 +90,19 @@ export const RoleName = ({ role, customScopes }: Pick<User, 'role' | 'customScop
   </span>
 )
 
+/** Folders that an account is limited to. */
+function Folders({ folders }: Pick<User, 'folders'>) {
+  if (!folders) return <span className="soft">{userTexts.everything}</span>
+  if (folders.length === 0) return <span className="soft">{userTexts.noFolders}</span>
+  return (
+    <span className="stack gap-0 anywhere">
+      {folders.map(({ folderId, key, name }) => (
+        <span key={folderId}>{key === null ? userTexts.inTrash(name) : <FolderKey of={key} />}</span>
+      ))}
+    </span>
+  )
+}
+
 const Status = ({ disabled }: Pick<User, 'disabled'>) =>
   disabled ? <Badge look="danger">{userTexts.disabled}</Badge> : userTexts.active
 
@@ -107,6 +122,11 @@ function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay)
       <MenuItem icon={UserCog} onSelect={() => onChange({ is: 'role', user })}>
         {userTexts.changeRole}
       </MenuItem>
+      {!user.scopes.includes('settings:manage') && (
+        <MenuItem icon={FolderLock} onSelect={() => onChange({ is: 'folders', user })}>
+          {userTexts.changeFolders}
+        </MenuItem>
+      )}
       <MenuItem icon={KeyRound} onSelect={() => onChange({ is: 'password', user })}>
         {userTexts.resetPassword}
       </MenuItem>
@@ -132,4 +152,4 @@ function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay)
 export type Overlay =
   | { is: 'add' | 'invite' }
   | { is: 'revoke'; invitation: Invitation }
-  | { is: 'role' | 'password' | 'quota' | 'disable' | 'delete'; user: User }
+  | { is: 'role' | 'folders' | 'password' | 'quota' | 'disable' | 'delete'; user: User }

@@ -1,15 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { UserMinus } from 'lucide-react'
+import { Link2, UserMinus } from 'lucide-react'
 import { useState } from 'react'
 import type { People as FolderPeople, PeopleChange, Right } from '../../../../client/index.ts'
 import { useUsers } from '../../../api/accounts.ts'
 import { client } from '../../../api/client.ts'
 import { queryClient, refresh } from '../../../api/query.ts'
-import { IconButton } from '../../../components/fields/button.tsx'
+import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { SelectField } from '../../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
 import { RightsFields } from '../../../components/fields/rights-fields.tsx'
 import { FolderKey } from '../../../components/folder-key.tsx'
+import { lazyComponent } from '../../../components/lazy.tsx'
 import { Failure, Loading } from '../../../components/notice.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { toast } from '../../../components/overlays/toast.tsx'
@@ -36,13 +37,22 @@ interface PeopleProps {
   onClose: () => void
 }
 
+const Invite = lazyComponent(async () => ({
+  default: (await import('../../users/invitations.tsx')).Invite,
+}))
+
 /** Accounts that were let into a folder, and those that have it from above. */
 export default function People({ folder, onClose }: PeopleProps) {
+  const [isInviting, setInviting] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['people', folder.id],
     queryFn: () => client.people.list(folder.id),
     staleTime: 0,
   })
+  if (isInviting) {
+    const { id: folderId, key, name } = folder
+    return <Invite folders={[{ folderId, key, name, rights: ['read'] }]} onClose={onClose} />
+  }
   return (
     <Dialog title={words.title(folder.name)} description={words.lead} size="side" onClose={onClose}>
       {error && <Failure error={error} onRetry={refetch} />}
@@ -57,6 +67,9 @@ export default function People({ folder, onClose }: PeopleProps) {
           {data.people.length === 0 && <p className="soft">{words.none}</p>}
           <Everywhere accounts={data.everywhere} />
           <LetIn folder={folder} people={data.people} />
+          <Button look="quiet" icon={Link2} onClick={() => setInviting(true)}>
+            {words.invite}
+          </Button>
         </>
       )}
     </Dialog>
