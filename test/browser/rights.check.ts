@@ -183,7 +183,7 @@ describe('the people of a folder', () => {
     await page.getByText(rightsTexts.letInDone(name)).waitFor()
     await dialog.getByRole('button', { name: rightsTexts.letOut(name) }).waitFor()
     expect(await findingsInThemes(page)).toEqual([])
-    await dialog.getByRole('checkbox', { name: rightsTexts.shareOf(name) }).check()
+    await dialog.getByRole('checkbox', { name: rightsTexts.shareOf(name) }).click()
     const [plans] = (await site.admin.api.browse({ key: 'works/north' })).folders
     const rightsNow = async () =>
       (await site.admin.api.data<People>('GET', `/folders/people?id=${plans?.id}`)).people.map(
@@ -197,6 +197,22 @@ describe('the people of a folder', () => {
     expect(await rightsNow()).toEqual([['read']])
     expect(complaints).toEqual([])
   })
+})
+
+test('the dialog that moves items names the accounts that gain and lose them', async () => {
+  await put('crossing/here', 'moved.txt')
+  await openAsGuest({ 'crossing/here': ['read'] })
+  const loser = `Guest ${guests}`
+  await openAsGuest({ 'crossing/there': ['read'] })
+  const { page } = await site.openFolder('crossing/here')
+
+  await choose(page, 'moved.txt', texts.files.move)
+  await page.locator('.move-trail').getByRole('button', { name: 'crossing' }).click()
+  await page.getByText(rightsTexts.willNotSee(loser)).waitFor()
+  await page.locator('.move-list').getByRole('button', { name: 'there', exact: true }).click()
+
+  await page.getByText(rightsTexts.willSee(`Guest ${guests}`)).waitFor()
+  expect(await findingsInThemes(page)).toEqual([])
 })
 
 test('an admin limits a new account to folders, with one of its own, and changes them', async () => {

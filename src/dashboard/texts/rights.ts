@@ -5,6 +5,8 @@ const levels: Record<Level, string> = { view: 'Can view', add: 'Can add', edit: 
 /** Texts about rights in folders. */
 export const rightsTexts = {
   levels,
+  willSee: (names: string) => `${names} will see it there.`,
+  willNotSee: (names: string) => `${names} will no longer see it.`,
   levelOf: (who: string) => `Rights of ${who}`,
   share: 'May share outside',
   shareOf: (who: string) => `${who} may share outside`,

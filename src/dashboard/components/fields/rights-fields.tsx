@@ -17,10 +17,9 @@ interface RightsFieldsProps {
 export function RightsFields({ of, rights, onChange }: RightsFieldsProps) {
   const mayShare = rights.includes('share')
   return (
-    <div className="row wrap gap-3">
+    <div className="rights-fields row wrap gap-3">
       <Select
         label={rightsTexts.levelOf(of)}
-        className="own-width"
         value={levelOf(rights)}
         options={OPTIONS}
         onChoose={(level) => onChange(rightsOf(level, mayShare))}

@@ -1,16 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { client } from '../../../api/client.ts'
 import { createFolder } from '../../../api/files.ts'
 import { useMayWriteIn } from '../../../api/reach.ts'
+import { useCan } from '../../../api/session.ts'
 import { Button, DialogActions } from '../../../components/fields/button.tsx'
 import { TextField } from '../../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { formatItems, withMarks } from '../../../lib/format.ts'
 import { joinKey, lastSegment } from '../../../lib/paths.ts'
-import { FolderPicker } from '../../../search/folder-picker.tsx'
+import { FolderPicker, findFolder } from '../../../search/folder-picker.tsx'
 import { dialogTexts } from '../../../texts/dialogs.ts'
+import { rightsTexts } from '../../../texts/rights.ts'
 import { texts } from '../../../texts.ts'
 import { moveItems } from '../bulk.ts'
 import { countItems, type Item, isFolder } from '../items.ts'
@@ -28,6 +32,7 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
   const [isNaming, setNaming] = useState(false)
   const mayMoveTo = useMayWriteIn()
+  const mayLetIn = useCan('users:manage')
   const mover = useRef<HTMLButtonElement>(null)
   // A folder cannot be moved into itself.
   const outside = useMemo(() => items.filter(isFolder).map(({ key }) => key), [items])
@@ -53,6 +58,7 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
         onOpen={open}
         onChoose={choose}
       />
+      {target !== from && mayLetIn && <Audience from={from} target={target} />}
       {isNaming && <NameField target={target} onMade={choose} />}
       <DialogActions>
         <Button
@@ -70,6 +76,36 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** Queries the accounts that were let into a folder or one above it, by their ids. The root has none. */
+const usePeopleAt = (key: string) =>
+  useQuery({
+    queryKey: ['people', 'at', key],
+    queryFn: async () => {
+      if (key === '') return new Map<string, string>()
+      const { people } = await client.people.list((await findFolder(key)).id)
+      return new Map(people.map(({ user }) => [user?.id ?? EVERYONE, user?.name ?? rightsTexts.everyone]))
+    },
+    staleTime: 0,
+  }).data
+
+const EVERYONE = ''
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** Names of the accounts that will see the items in another folder, and of those that no longer will. */
+function Audience({ from, target }: { from: string; target: string }) {
+  const [before, after] = [usePeopleAt(from), usePeopleAt(target)]
+  if (!before || !after) return null
+  const missing = (some: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>) =>
+    others.has(EVERYONE) ? [] : [...some].filter(([id]) => !others.has(id)).map(([, name]) => withMarks(name))
+  const [gained, lost] = [missing(after, before), missing(before, after)]
+  return (
+    <div className="stack gap-1 note" aria-live="polite">
+      {gained.length > 0 && <p>{rightsTexts.willSee(list.format(gained))}</p>}
+      {lost.length > 0 && <p>{rightsTexts.willNotSee(list.format(lost))}</p>}
+    </div>
   )
 }
 

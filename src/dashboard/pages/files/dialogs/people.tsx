@@ -99,7 +99,11 @@ function PersonRow({ folder, person }: { folder: FolderItem; person: Person }) {
           {words.levels[levelOf(rights)]}, {words.from} <FolderKey of={key} />
         </p>
       ) : (
-        <RightsFields of={name} rights={rights} onChange={(chosen) => change.mutate(chosen)} />
+        <RightsFields
+          of={name}
+          rights={change.isPending ? change.variables : rights}
+          onChange={(chosen) => change.mutate(chosen)}
+        />
       )}
     </li>
   )
