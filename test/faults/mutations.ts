@@ -56,12 +56,10 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'row before file',
     file: 'src/store/folder/publish.ts',
-    text: '    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)\n    return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {',
-    replacement: `    const folders = missing.map(({ row }) => row)
-    const written = await catalog.publish({ intentId, folders, files: rows }, decide)
+    text: '    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)\n    return await commit(intentId)',
+    replacement: `    const value = await commit(intentId)
     for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
-    if (written) return written
-    return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {`,
+    return value`,
     rig: ['kill', '--rows', 'upload one'],
   },
   {

@@ -54,6 +54,17 @@ describe('a file', () => {
     expect(refused).toEqual(MISSING('share'))
   })
 
+  test('is not compared with a precondition where the caller may only read', async () => {
+    const put = async ({ id }: FileView) =>
+      holdfast.fetch(`/api/files/content?id=${id}`, {
+        method: 'PUT',
+        headers: { ...guest.withKey, 'If-Match': '"another"' },
+        body: 'new',
+      })
+    expect(await refusalOf(await put(await fileIn(view)))).toEqual(MISSING('write'))
+    expect((await put(await fileIn(edit))).status).toBe(412)
+  })
+
   test('moves within a folder with write, and out of it with delete', async () => {
     const below = await newFolder(holdfast, add.key)
     const { id } = await fileIn(add)
