@@ -159,6 +159,17 @@ describe('an upload in pieces', () => {
     expect(await keysIn(key)).toEqual([])
   })
 
+  test('is gone once its file has left for a folder outside', async () => {
+    await guest.limit({ [open.id]: ALL })
+    const path = await start(open.key)
+    expect((await last(path)).status).toBe(204)
+    const shown = () => holdfast.fetch(path, { headers: guest.withKey })
+    const { data } = (await (await shown()).json()) as { data: { upload: { file: { id: string } } } }
+    const moved = { id: data.upload.file.id, folder: 'outside' }
+    expect(await holdfast.api.status('POST', '/files/move', moved)).toBe(200)
+    expect(await refusalOf(await shown())).toEqual([404, 'Upload not found'])
+  })
+
   test('replaces a file where its sender may write', async () => {
     await guest.limit({ [quiet.id]: ADD, [shown.id]: VIEW })
     const { id } = await holdfast.api.upload(newName(), 'old', quiet.key)

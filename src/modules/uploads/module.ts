@@ -6,7 +6,6 @@ import { whole, within } from '../../access/reach.ts'
 import { success } from '../../api/schema.ts'
 import { alsoAtStart } from '../../platform/jobs.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
-import type { ResumableRow } from '../../store/rows.ts'
 import * as docs from './docs.ts'
 import { Member } from './member.ts'
 import { UploadAnswer, uploadHeaders, viewUpload } from './model.ts'
@@ -19,7 +18,6 @@ const UPLOADS_PATH = '/api/uploads'
 /** Builds `/api/uploads`: resumable uploads by tus 1.0.0. */
 function uploadRoutes(deps: UploadsContext, tus: Tus) {
   const memberOf = (caller: Caller) => new Member(within(deps, caller), caller)
-  const viewFor = (caller: Caller, row: ResumableRow) => viewUpload(within(deps, caller), row)
   return new Elysia({ prefix: UPLOADS_PATH })
     .use(auth(deps))
     .options('/', () => tus.describe(), openToAll(docs.getUploadAbilities))
@@ -30,7 +28,7 @@ function uploadRoutes(deps: UploadsContext, tus: Tus) {
         const row = await tus.begin(memberOf(caller), request)
         set.status = 201
         Object.assign(set.headers, uploadHeaders(row), { Location: `${UPLOADS_PATH}/${row.id}` })
-        return success({ upload: await viewFor(caller, row) })
+        return success({ upload: await viewUpload(deps, row) })
       },
       { ...docs.createUpload, access: WRITE, parse: 'none', response: { 201: UploadAnswer } },
     )
@@ -40,7 +38,7 @@ function uploadRoutes(deps: UploadsContext, tus: Tus) {
         const row = await tus.find(memberOf(caller), id, request)
         Object.assign(set.headers, uploadHeaders(row), { 'Upload-Length': String(row.length) })
         if (row.metadata !== '') set.headers['Upload-Metadata'] = row.metadata
-        return success({ upload: await viewFor(caller, row) })
+        return success({ upload: await viewUpload(deps, row) })
       },
       { ...docs.getUpload, access: WRITE, response: { 200: UploadAnswer } },
     )
