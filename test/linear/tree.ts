@@ -228,7 +228,9 @@ export class Tree {
     const item = this.#parts.trash.get(id)
     const handle = item?.top ?? this.byId('folder', id)
     if (handle === undefined) return undefined
-    const { nodes, next, ...parts } = this.moveToTrash(old).#parts
+    // One that is inside leaves before the rest goes to the trash. No folder has this name.
+    const apart = item ? this : this.change([handle], { parent, name: '/' })
+    const { nodes, next, ...parts } = apart.moveToTrash(old).#parts
     const trash = new Map(parts.trash)
     trash.delete(id)
     const tree = new Tree({ ...parts, nodes, next, trash }).#with(item?.nodes ?? [])
