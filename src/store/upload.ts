@@ -54,17 +54,13 @@ export interface Published {
  *
  * @throws {Refusal} `not-found`, `right-missing`, `conflict` when a file is in the place of one.
  */
-export async function planFolders(
-  deps: TreeDeps,
-  { folders, visibility }: Pick<Upload, 'folders' | 'visibility'>,
-): Promise<FolderPlan> {
+export async function planFolders(deps: TreeDeps, { folders }: Pick<Upload, 'folders'>): Promise<FolderPlan> {
   const plan = new FolderPlan(deps)
   for (let index = 0; index < folders.length; index += SLICE_FOLDERS) {
     if (index > 0) await new Promise(setImmediate)
     const slice = folders.slice(index, index + SLICE_FOLDERS)
     await deps.catalog.read(function* () {
       for (const folder of slice) yield* plan.add(folder)
-      if (visibility === 'public') yield* plan.assertRight('share')
     })
   }
   return plan

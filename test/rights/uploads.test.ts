@@ -118,6 +118,17 @@ describe('a name that is taken', () => {
   })
 })
 
+test('a form that asks for public files after them says nothing of taken names without the right', async () => {
+  await guest.limit({ [quiet.id]: ADD })
+  const { name } = await holdfast.api.upload(newName(), 'old', quiet.key)
+  const form = new FormData()
+  form.set('folder', quiet.key)
+  form.append('files', new File(['new'], name))
+  form.set('visibility', 'public')
+  const sent = { method: 'POST', headers: guest.withKey, body: form }
+  expect(await refusalOf(await holdfast.fetch('/api/files', sent))).toEqual(MISSING('share'))
+})
+
 describe('an upload in pieces', () => {
   const start = async (folder: string, more: Fields = {}) => {
     const path = await begin(holdfast, guest.withKey, {
@@ -129,6 +140,13 @@ describe('an upload in pieces', () => {
   }
   const last = (path: string) => sendPiece(holdfast, guest.withKey, { path, offset: 2, body: 'xt' })
   const keysIn = async (key: string) => (await holdfast.api.browse({ key })).files.map(({ key }) => key)
+
+  test('is refused at its beginning when it is to be public without the right', async () => {
+    await guest.limit({ [quiet.id]: ADD })
+    const fields = { filename: newName(), folder: quiet.key, visibility: 'public' }
+    const begun = await sendBegin(holdfast, guest.withKey, { length: 4, fields })
+    expect(await refusalOf(begun)).toEqual(MISSING('share'))
+  })
 
   test('disappears with the grant, and continues once it returns', async () => {
     const { id, key } = await newFolder(holdfast)
