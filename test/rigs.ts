@@ -56,6 +56,14 @@ export const RIGS: readonly Rig[] = [
     run: async (...args) => (await import('./faults/mutants.ts')).rigMutants(...args),
   },
   {
+    name: 'guards',
+    about: 'expects that a test fails without each guard of the rights in folders',
+    paths: ['src/access/reach.ts', 'src/catalog/tree/within.ts', 'src/store/tree.ts', 'test/rights/'],
+    cpuSeconds: 500,
+    canSample: true,
+    run: async (...args) => (await import('./rights/guards.ts')).rigGuards(...args),
+  },
+  {
     name: 'linear',
     about: 'searches for an order that explains all responses to concurrent clients',
     paths: ['src/store/', 'src/catalog/', 'src/modules/', 'test/linear/'],

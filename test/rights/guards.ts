@@ -1,0 +1,81 @@
+/** Removes each guard of the rights in folders from a copy of the project, and expects that a test of the rights fails. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inLanes, openBench } from '../faults/bench.ts'
+import { makeMutant, type SourceChange } from '../support/mutant.ts'
+import { chosenFrom, type RigOptions, type Tally } from '../support/tally.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+
+/** Way in which a guard is written, and what stands there without it. */
+interface Kind {
+  pattern: RegExp
+  without: (...groups: string[]) => string
+}
+
+const KINDS: readonly Kind[] = [
+  // Services that see the whole tree.
+  {
+    pattern: /within\((\w+), caller\)/g,
+    without: (_, deps) => `within(${deps}, { reach: Reflect.construct(caller.reach.constructor, [{}]) })`,
+  },
+  // A right that is not asked for.
+  {
+    pattern: /(yield\* |await )[\w.]*(assertRight|assertRightAbove|assertWritable)\([^\n]*\)$/gm,
+    without: (_, wait) => (wait === 'await ' ? 'void 0' : 'yield* []'),
+  },
+  {
+    pattern: /(yield\* leavesGrant\([^\n]*?\))\)/g,
+    without: () => 'false)',
+  },
+  // A row outside that exists.
+  {
+    pattern: /\b(?:one|several)\((rows\.\w+\.\w+\([\w., ]*\)), [^\n]*\),$/gm,
+    without: (_, rows) => `${rows},`,
+  },
+]
+
+/** Files with guards. */
+const FOLDERS = ['src/access', 'src/catalog/tree', 'src/modules', 'src/reception', 'src/store', 'src/views']
+
+/** Returns the mutants of the project: each lacks one guard. */
+function guards(): SourceChange[] {
+  const found: SourceChange[] = []
+  for (const folder of FOLDERS)
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue
+      const file = join(folder, name)
+      const source = readFileSync(join(ROOT, file), 'utf8')
+      for (const { pattern, without } of KINDS)
+        for (const match of source.matchAll(pattern))
+          found.push(mutantOf(file, source, match, without(...match)))
+    }
+  return found
+}
+
+function mutantOf(file: string, source: string, match: RegExpMatchArray, replacement: string): SourceChange {
+  const [text] = match
+  const at = match.index ?? 0
+  const line = source.slice(0, at).split('\n').length
+  // Lines before it tell it from others like it.
+  let from = at
+  while (source.split(source.slice(from, at + text.length)).length > 2)
+    from = source.lastIndexOf('\n', from - 1)
+  const before = source.slice(from, at)
+  return { name: `${file}:${line} ${text}`, file, text: before + text, replacement: before + replacement }
+}
+
+/** Runs the tests of the rights without each guard. */
+export async function rigGuards(tally: Tally, options: RigOptions): Promise<void> {
+  await using bench = await openBench()
+  await inLanes(2, chosenFrom(guards(), options), async (guard) => {
+    const folder = join(bench.folder, Bun.hash(guard.name).toString(16))
+    makeMutant(guard, folder)
+    const tests = Bun.spawn(
+      [process.execPath, 'test', '--no-isolate', '--bail', '--timeout', '300000', './test/rights'],
+      { cwd: folder, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+    )
+    const [output] = await Promise.all([tests.stderr.text(), tests.exited])
+    tally.add(guard.name, 1, /^\(fail\)/m.test(output) ? [] : ['no test of the rights fails without it'])
+  })
+}
