@@ -7,7 +7,7 @@ import { Refusal, StartError } from '../platform/errors.ts'
 import { scheduleJobs } from '../platform/jobs.ts'
 import { isAmbiguous } from '../platform/listing.ts'
 import type { Log } from '../platform/log.ts'
-import { parseFolderKey } from '../platform/names.ts'
+import { isAtOrBelow, parseFolderKey } from '../platform/names.ts'
 import type { Random } from '../platform/random.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/folder/adopt.ts'
 import { assertOnDisk } from '../store/instance.ts'
@@ -143,9 +143,8 @@ async function count(entries: AsyncIterable<Taken>, { log }: ImportCommand): Pro
 
 /** Yields the differences below the target only, because the others are not part of this import. */
 async function* additions(changes: AsyncIterable<Change>, target: string): AsyncGenerator<Change> {
-  const isBelow = (key: string) => target === '' || key === target || key.startsWith(`${target}/`)
   for await (const change of changes) {
     const isAbove = change.kind === 'add folder' && target.startsWith(`${change.key}/`)
-    if (change.kind.startsWith('add ') && (isBelow(change.key) || isAbove)) yield change
+    if (change.kind.startsWith('add ') && (isAtOrBelow(change.key, target) || isAbove)) yield change
   }
 }

@@ -11,7 +11,7 @@ import { leavingOf } from '../http/exchange.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { findFolded, fold, RANK, type Rank } from '../platform/fold.ts'
 import { KINDS } from '../platform/kinds.ts'
-import { parseFolderKey } from '../platform/names.ts'
+import { isAtOrBelow, parseFolderKey } from '../platform/names.ts'
 import type { Entry, Found, NameSearch, Position, Work } from '../store/rows.ts'
 import { FileView, fileView, VisibilitySchema } from '../views/files.ts'
 import { FolderView, folderView } from '../views/folders.ts'
@@ -133,7 +133,7 @@ async function search(
   const { found, next } = await store.search(names, leaving)
   // A folder may have left since, and its present key is no business of a caller that does not reach it.
   const isInside = ({ key }: Found) =>
-    store.reach.isEverything || tops?.some((top) => key.startsWith(`${top.key}/`))
+    store.reach.isEverything || tops?.some((top) => isAtOrBelow(key, top.key))
   return {
     items: found.filter(isInside).map((item) => viewOf(item, names.text)),
     next: next ? writeCursor(next) : null,
@@ -151,7 +151,7 @@ function* findTops(store: TreeContext['store'], key: string): Work<Entry[] | und
   const path = segments.join('/')
   const folderId = yield* store.folders.idAt(segments)
   if (folderId !== undefined) return [{ folderId, key: path }]
-  const below = (yield* store.entries()).filter((entry) => entry.key.startsWith(`${path}/`))
+  const below = (yield* store.entries()).filter((entry) => isAtOrBelow(entry.key, path))
   if (below.length === 0) throw new Refusal('folder-not-found', `There is no folder "${path}"`)
   return below
 }

@@ -51,6 +51,10 @@ export function parseExactKey(key: string): string[] | undefined {
   return segments.some((segment) => nameProblem(segment) !== undefined) ? undefined : segments
 }
 
+/** Returns true for the key of a folder, and for one below it. The empty key is that of the root. */
+export const isAtOrBelow = (key: string, folder: string): boolean =>
+  folder === '' || key === folder || key.startsWith(`${folder}/`)
+
 /** Returns the key of `name` in the folder at `folderKey`; the root's is the empty string. */
 export const joinKey = (folderKey: string, name: string) => (folderKey === '' ? name : `${folderKey}/${name}`)
 

@@ -3,6 +3,7 @@ import type { Copied } from '../catalog/publication.ts'
 import type { FileColumns, FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
 import { refuseInvalid } from '../platform/errors.ts'
+import { isAtOrBelow } from '../platform/names.ts'
 import { mediaType } from './content.ts'
 import {
   assertRight,
@@ -111,8 +112,7 @@ export function* planFolderMove(
   const { row, key } = yield* locateFolder(deps, id)
   if (row.parentId === null) throw refuseInvalid('The root folder cannot be moved')
   const target = yield* findTarget(deps, destination)
-  if (target.key === key || target.key.startsWith(`${key}/`))
-    throw refuseInvalid('A folder cannot be moved into itself')
+  if (isAtOrBelow(target.key, key)) throw refuseInvalid('A folder cannot be moved into itself')
   yield* assertRightAbove(deps, row, 'write')
   if (yield* leavesGrant(deps, row.parentId, target)) yield* assertRightAbove(deps, row, 'delete')
   if (target.folderId === row.parentId) return { stay: () => done({ row, key }) }

@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import { EXAMPLE_ID, FOLDER } from '../api/openapi/samples.ts'
 import { named, nullable } from '../api/schema.ts'
 import { Refusal } from '../platform/errors.ts'
-import { joinKey, nameProblem } from '../platform/names.ts'
+import { isAtOrBelow, joinKey, nameProblem } from '../platform/names.ts'
 import type { FolderRow, Snapshot, Work } from '../store/rows.ts'
 import type { TreeCore } from '../store/store.ts'
 import type { Located } from '../store/tree.ts'
@@ -138,7 +138,7 @@ export function* findTops(
   }
   const parentId = yield* folders.root()
   for (const { folderId, key } of yield* entries.call(deps.store)) {
-    const row = above === '' || key.startsWith(`${above}/`) ? yield* folders.byId(folderId) : undefined
+    const row = isAtOrBelow(key, above) ? yield* folders.byId(folderId) : undefined
     if (row) tops.push({ row: { ...row, parentId }, key })
   }
   if (tops.length === 0 && above !== '') throw folderNotFound()

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import { isAtOrBelow } from '../../platform/names.ts'
 import type { Engine, Statement } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import type { Part } from '../engine/reach.ts'
@@ -50,9 +51,11 @@ export class FolderCache implements FolderTree {
   keyWithin(id: string, part: Part): Query<string | undefined> {
     return new SqliteQuery(() => {
       const key = this.#findKey(id)
-      const isBelow = (top: string | undefined) =>
-        top !== undefined && (key === top || top === '' || key?.startsWith(`${top}/`))
-      return part.every((tops) => tops.some((top) => isBelow(this.#findKey(top)))) ? key : undefined
+      const isBelow = (id: string) => {
+        const top = this.#findKey(id)
+        return top !== undefined && key !== undefined && isAtOrBelow(key, top)
+      }
+      return part.every((tops) => tops.some(isBelow)) ? key : undefined
     })
   }
 

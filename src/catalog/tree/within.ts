@@ -1,4 +1,4 @@
-import { joinKey } from '../../platform/names.ts'
+import { isAtOrBelow, joinKey } from '../../platform/names.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
 import type { Reach, Right } from '../engine/reach.ts'
@@ -50,9 +50,7 @@ export function* entriesOf(
     if (key !== undefined) entries.push({ folderId, key })
   }
   entries.sort((one, other) => (one.key < other.key ? -1 : 1))
-  return entries.filter(
-    ({ key }) => !entries.some((top) => (top.key === '' ? key !== '' : key.startsWith(`${top.key}/`))),
-  )
+  return entries.filter(({ key }) => !entries.some((top) => top.key !== key && isAtOrBelow(key, top.key)))
 }
 
 /** Place of an item of the trash: a folder of the tree, and the path below it. */

@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
 import type { TreeContext } from '../../access/context.ts'
+import { isAtOrBelow } from '../../platform/names.ts'
 import type { Noted, Work } from '../../store/rows.ts'
 import type { Area, ChangedFolder, Changes } from './model.ts'
 
@@ -124,14 +125,14 @@ export function shortened({ folders, below, ...others }: Changes): Changes {
  * @param tops Keys of the topmost folders that it reaches.
  */
 export function changesWithin({ changes, left }: Described, tops: readonly string[]): Changes {
-  const isInside = (key: string) => tops.some((top) => key === top || key.startsWith(`${top}/`))
+  const isInside = (key: string) => tops.some((top) => isAtOrBelow(key, top))
   const folders = changes.folders.filter(({ key }) => isInside(key))
   const leaving = left.filter(({ from, to }) => isInside(from) && (to === undefined || !isInside(to)))
   const goneOf = (which: 'files' | 'folders') =>
     leaving.filter(({ kind }) => kind === which).map(({ id }) => id)
   const gone = { files: goneOf('files'), folders: goneOf('folders') }
   const below = changes.below.flatMap((key) =>
-    isInside(key) ? [key] : tops.filter((top) => key === '' || top.startsWith(`${key}/`)),
+    isInside(key) ? [key] : tops.filter((top) => isAtOrBelow(top, key)),
   )
   return {
     ...{ folders, gone, below: [...new Set(below)] },

@@ -2,7 +2,7 @@ import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { within } from '../../access/reach.ts'
 import { verifyLink } from '../../access/signature.ts'
-import { parseExactKey } from '../../platform/names.ts'
+import { isAtOrBelow, parseExactKey } from '../../platform/names.ts'
 import { done, type FileAccess, type Steps } from '../../store/rows.ts'
 import type { Door } from '../../store/store.ts'
 
@@ -129,5 +129,4 @@ export async function readerOf(deps: Context, caller: Caller | undefined): Promi
   return { folders: (await within(deps, caller).store.entries()).map(({ key }) => key) }
 }
 
-const reads = ({ folders }: Reader, key: string) =>
-  folders.some((folder) => folder === '' || key.startsWith(`${folder}/`))
+const reads = ({ folders }: Reader, key: string) => folders.some((folder) => isAtOrBelow(key, folder))

@@ -4,6 +4,7 @@ import type { FolderRow } from '../../catalog/tree/folders.ts'
 import type { TrashRow } from '../../catalog/tree/trash.ts'
 import { placeOfTrashed } from '../../catalog/tree/within.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { isAtOrBelow } from '../../platform/names.ts'
 import {
   assertRight,
   assertRightAbove,
@@ -167,8 +168,7 @@ export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRo
   const { row, key } = yield* requirePlaced(deps, id)
   yield* assertRightAbove(deps, row, 'write')
   yield* assertRightAbove(deps, row, 'delete')
-  if (`${old.key}/`.startsWith(`${key}/`))
-    throw refuseInvalid('A folder cannot replace itself, nor one that is in it')
+  if (isAtOrBelow(old.key, key)) throw refuseInvalid('A folder cannot replace itself, nor one that is in it')
   return { old, from: key }
 }
 
