@@ -13,7 +13,7 @@ import {
   type WebhookEvent,
   type Work,
 } from '../store/rows.ts'
-import type { Located } from '../store/tree.ts'
+import { type Located, refuseRight } from '../store/tree.ts'
 import type { Published, Replacement, Upload } from '../store/upload.ts'
 import { eventFiles, eventOf } from '../views/events.ts'
 import { keyOfFile } from '../views/files.ts'
@@ -124,7 +124,7 @@ export async function receivingFolder(
 
 async function onlyFolder(store: TreeContext['store']): Promise<string[]> {
   const [entry, another] = await store.entries('write')
-  if (!entry) throw new Refusal('right-missing', 'Missing right "write" in this folder')
+  if (!entry) throw refuseRight('write')
   if (another) throw new Refusal('right-missing', 'Name a folder')
   return segmentsOf(entry.key)
 }

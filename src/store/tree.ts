@@ -3,6 +3,7 @@ import type { Work } from '../catalog/engine/query.ts'
 import type { Reach, Right } from '../catalog/engine/reach.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
+import { reachedKey } from '../catalog/tree/within.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { joinKey, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../platform/names.ts'
@@ -21,9 +22,9 @@ export interface TreeDeps {
 
 type ReachDeps = Pick<TreeDeps, 'catalog' | 'reach'>
 
-/** Returns the key of a folder that the caller reaches; `undefined` for any other, and for one that is not in the tree. */
+/** Returns the key of a folder that the caller reaches; else `undefined`. */
 export const keyReached = ({ catalog: { folders }, reach }: ReachDeps, id: string) =>
-  reach.isEverything ? folders.keyOf(id) : folders.keyWithin(id, reach.part())
+  reachedKey(folders, reach, id)
 
 /** Returns true if the caller has a right in a folder. */
 export function* hasRight(
@@ -34,10 +35,12 @@ export function* hasRight(
   return reach.isEverything || (yield* folders.keyWithin(id, reach.part(right))) !== undefined
 }
 
+export const refuseRight = (right: Right, which = 'this folder') =>
+  new Refusal('right-missing', `Missing right "${right}" in ${which}`)
+
 /** @throws {Refusal} `right-missing` when the caller lacks a right in a folder, also for one outside its reach. */
-export function* assertRight(deps: ReachDeps, id: string, right: Right, which = 'this folder'): Work<void> {
-  if (yield* hasRight(deps, id, right)) return
-  throw new Refusal('right-missing', `Missing right "${right}" in ${which}`)
+export function* assertRight(deps: ReachDeps, id: string, right: Right, which?: string): Work<void> {
+  if (!(yield* hasRight(deps, id, right))) throw refuseRight(right, which)
 }
 
 /** @throws {Refusal} `right-missing` when the caller may not set the visibility of files in a folder. */
@@ -223,9 +226,10 @@ export class FolderPlan {
     return place
   }
 
-  /** @throws {Refusal} `right-missing` when the caller lacks a right in a folder that something is added to. */
-  *assertRight(right: Right): Work<void> {
-    for (const id of this.#existing) yield* assertRight(this.#deps, id, right)
+  /** Returns true if the caller has a right in each folder that something is added to. */
+  *hasRight(right: Right): Work<boolean> {
+    for (const id of this.#existing) if (!(yield* hasRight(this.#deps, id, right))) return false
+    return true
   }
 
   *#addTo(id: string): Work<void> {

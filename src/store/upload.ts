@@ -9,7 +9,7 @@ import { Refusal } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { MAX_AHEAD_MS } from '../volume/staging.ts'
 import { blobOf, type FileState, newFileRow, type StagedFile } from './content.ts'
-import { assertVisibility, FolderPlan, findRemovable, requireFile, type TreeDeps } from './tree.ts'
+import { FolderPlan, findRemovable, refuseRight, requireFile, type TreeDeps } from './tree.ts'
 
 /** Folders that are found in one read: each has its own round trips where the database is a server. */
 const SLICE_FOLDERS = 100
@@ -107,13 +107,9 @@ export function* decideOn(deps: TreeDeps, upload: Upload, rows: readonly NewFile
 function* mayShare(deps: TreeDeps, { folders, visibility }: Upload): Work<boolean> {
   const plan = new FolderPlan(deps)
   for (const folder of folders) yield* plan.add(folder)
-  try {
-    yield* plan.assertRight('share')
-    return true
-  } catch (error) {
-    if (visibility === 'public' || !(error instanceof Refusal)) throw error
-    return false
-  }
+  const isAllowed = yield* plan.hasRight('share')
+  if (!isAllowed && visibility === 'public') throw refuseRight('share')
+  return isAllowed
 }
 
 /** Returns the terms of files that their sender may not share. */
@@ -144,13 +140,6 @@ export interface Replacement {
   /** Rest of the transaction. */
   alongside: (file: FileRow) => Steps<void>
 }
-
-/** @throws {Refusal} `right-missing` when the caller may not replace the bytes of a file in this way. */
-export const assertReplaceable = (
-  deps: TreeDeps,
-  { folderId }: FileRow,
-  { visibility }: Pick<Replacement, 'visibility'>,
-): Work<void> => assertVisibility(deps, folderId, visibility)
 
 /** Finds a version that the caller may remove. @throws {Refusal} `not-found`, `right-missing`. */
 export function* requireRemovable(deps: TreeDeps, id: string): Work<VersionRow> {

@@ -12,13 +12,17 @@ const NO_FOLDER = '00000000-0000-7000-8000-000000000000'
 
 type Places = Pick<FolderTree, 'keyOf' | 'idAt' | 'keyWithin'>
 
+/** Returns the key of a folder that a caller reaches; `undefined` for any other, and for one that is not in the tree. */
+export const reachedKey = (places: Pick<Places, 'keyOf' | 'keyWithin'>, reach: Reach, id: string) =>
+  reach.isEverything ? places.keyOf(id) : places.keyWithin(id, reach.part())
+
 /** Returns the lookups of places for a caller: a folder outside its reach has no key, and none is at its key. */
 export function placesWithin<Some extends Places>(
   { body }: Pick<Engine, 'body'>,
   places: Some,
   reach: Reach,
 ): Some {
-  const keyOf = (id: string) => (reach.isEverything ? places.keyOf(id) : places.keyWithin(id, reach.part()))
+  const keyOf = (id: string) => reachedKey(places, reach, id)
   return {
     ...places,
     keyOf,

@@ -1,8 +1,8 @@
 import { type Steps, UnknownOutcome, type Work } from '../../catalog/engine/query.ts'
 import type { FileRow } from '../../catalog/tree/files.ts'
 import { refuseConflict, refuseForNow } from '../../platform/errors.ts'
-import { type Located, locateFile } from '../tree.ts'
-import { assertReplaceable, changeRow, pruneBefore, type Replacement, requireRemovable } from '../upload.ts'
+import { assertVisibility, type Located, locateFile } from '../tree.ts'
+import { changeRow, pruneBefore, type Replacement, requireRemovable } from '../upload.ts'
 import { change, type FolderDeps } from './change.ts'
 import type { ReplacePlan } from './plan.ts'
 import { onDisk } from './publish.ts'
@@ -25,7 +25,7 @@ export function replaceFile(
   return deps.lock.exclusive(async () => {
     const { row: file, key } = await catalog.read(function* () {
       const located = yield* locateFile(deps, id)
-      yield* assertReplaceable(deps, located.row, replacement)
+      yield* assertVisibility(deps, located.row.folderId, replacement.visibility)
       return located
     })
     return change(deps, { failure: `The file "${key}" could not be replaced`, keys: [key] }, async () => {

@@ -12,13 +12,14 @@ import { leavingFolder } from '../trash/items.ts'
 import {
   assertFitsBelow,
   assertNameFree,
+  assertVisibility,
   FolderPlan,
   findRemovable,
   type Located,
   locateFile,
   locateFolder,
 } from '../tree.ts'
-import { assertReplaceable, changeRow, pruneBefore, type Replacement, requireRemovable } from '../upload.ts'
+import { changeRow, pruneBefore, type Replacement, requireRemovable } from '../upload.ts'
 import { assertFits, type ObjectDeps, release } from './deps.ts'
 
 /**
@@ -85,7 +86,7 @@ export const replaceFile = (
   const blobId = blobOf(staged)
   return catalog.transact(function* () {
     const { row, key } = yield* locateFile(deps, id)
-    yield* assertReplaceable(deps, row, replacement)
+    yield* assertVisibility(deps, row.folderId, replacement.visibility)
     admit(stateOfBlob(row))
     if (blobId === null || !(yield* catalog.blobs.keep(blobId, staged.size))) throw refuseGivenUp()
     const isKept = row.blobId !== null && versionDays() > 0
