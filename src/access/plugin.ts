@@ -121,6 +121,8 @@ export const READ: Access = { scope: 'files:read', by: 'key or session' }
 export const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 export const COPY: Access = { ...WRITE, also: 'files:read' }
 export const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
+/** Access of the routes for admins. */
+export const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
 /** Returns options of a route that is open to all, or that authorizes its callers itself. */
 export const openToAll = <Options extends object>(options: Options) => ({

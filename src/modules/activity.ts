@@ -3,7 +3,7 @@ import * as T from 'typebox'
 import { assertScope } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import { clearActivity, deleteActivities, listActivities, pruneActivity } from '../access/history.ts'
-import { type Access, auth } from '../access/plugin.ts'
+import { type Access, ADMIN, auth } from '../access/plugin.ts'
 import { route } from '../access/route.ts'
 import {
   listSecurityEvents,
@@ -84,9 +84,7 @@ const LIST_ACTIVITY = route('Account', OWN, {
   returns: 'The 200 most recent entries, newest first.',
 })
 
-const ADMINS: Access = { scope: 'users:manage', by: 'session' }
-
-const EXPORT_SECURITY_LOG = route('Account', ADMINS, {
+const EXPORT_SECURITY_LOG = route('Account', ADMIN, {
   id: 'exportSecurityLog',
   summary: 'Export the security log as CSV',
   description:

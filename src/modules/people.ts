@@ -12,7 +12,7 @@ import {
   readRights,
 } from '../access/grants.ts'
 import { insertActivity } from '../access/history.ts'
-import { type Access, auth } from '../access/plugin.ts'
+import { ADMIN, auth } from '../access/plugin.ts'
 import { whole } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { ACCOUNT, FOLDER } from '../api/openapi/samples.ts'
@@ -73,8 +73,6 @@ const SetBody = jsonBody(
   }),
 )
 export type SetRights = T.Static<typeof SetBody.schema>
-
-const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
 const LIST_PEOPLE = route('Folders', ADMIN, {
   id: 'listPeople',

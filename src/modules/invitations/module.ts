@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { authUser } from '../../access/accounts.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { ORIGIN } from '../../access/origin.ts'
-import { type Access, auth, COOKIE, sessionCookie } from '../../access/plugin.ts'
+import { ADMIN, auth, COOKIE, sessionCookie } from '../../access/plugin.ts'
 import { whole } from '../../access/reach.ts'
 import { openRoute, route } from '../../access/route.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
@@ -37,8 +37,6 @@ const TAKEN = 'Another account uses this "email" already'
 
 const LIMITLESS =
   'An admin, or an account with the scope settings:manage, reaches everything: "folders" must be null'
-
-const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
 /** Builds `/api/invitations`: links by which people create an account, for admins and for those people. */
 const invitationRoutes = (deps: Context) =>

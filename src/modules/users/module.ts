@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { foldersOf } from '../../access/grants.ts'
-import { type Access, auth } from '../../access/plugin.ts'
+import { ADMIN, auth } from '../../access/plugin.ts'
 import { whole } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
@@ -31,8 +31,6 @@ const LIMITLESS =
 const NO_FOLDER = 'Folder not found'
 
 const IN_PLACE = 'A file named "photos" is in the place of a folder'
-
-const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
 const LIST_USERS = route('Users', ADMIN, {
   id: 'listUsers',

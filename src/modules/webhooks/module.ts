@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { type Access, auth, READ } from '../../access/plugin.ts'
+import { ADMIN, auth, READ } from '../../access/plugin.ts'
 import { route } from '../../access/route.ts'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
@@ -39,8 +39,6 @@ const NOT_FOUND = 'Webhook not found'
 const NOT_PUBLIC = '"url" must have a public address, or one that WEBHOOK_ALLOW_PRIVATE allows'
 
 /** Events have the names of all files and the addresses of visitors, so they are for admins alone. */
-const ADMIN: Access = { scope: 'users:manage', by: 'session' }
-
 const LIST_WEBHOOKS = route('Webhooks', ADMIN, {
   id: 'listWebhooks',
   summary: 'List the webhooks',
