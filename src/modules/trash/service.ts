@@ -142,10 +142,10 @@ export async function purgeItems(
   const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
   const { purge } = deps.store.changes(authorize)
   const work = async (id: string) => {
-    await assertInside(deps, id)
     const item = await deps.store.trash.byId(id)
+    if (!item) throw notInTrash()
     await purge(id)
-    return item?.name
+    return item.name
   }
   const { done, failed } = await forEachId(deps, distinct, { authorize, work, notFound: notInTrash })
   await recordEmptied(deps, caller, { count: done.length, name: done[0] })
