@@ -194,20 +194,20 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
  * @throws {Refusal} `unauthorized` when the credential is gone or has expired, or its account is disabled;
  *   `scope-missing`.
  */
-export function* requireStill(deps: Core, caller: Caller, scope?: Scope): Work<Caller> {
+export function* requireCaller(deps: Core, caller: Caller, scope?: Scope): Work<Caller> {
   const now = yield* callerNow(deps, caller)
   if (!now) throw new Refusal('unauthorized')
   assertScope(now, scope)
   if (caller.reach !== EVERYTHING) caller.reach.renew(now.reach)
-  // What follows sees the whole tree.
+  // The rest of the request sees the whole tree.
   else if (!now.reach.isEverything)
     throw new Refusal('right-missing', 'The folders that this account reaches have changed: try again')
   return now
 }
 
-/** Authenticates and authorizes a caller again, as `requireStill` does. */
+/** Authenticates and authorizes a caller again, as `requireCaller` does. */
 export function* assertStillAllowed(deps: Core, caller: Caller, scope?: Scope): Work<void> {
-  yield* requireStill(deps, caller, scope)
+  yield* requireCaller(deps, caller, scope)
 }
 
 /** Returns true if the setting of the instance lets an account share. */

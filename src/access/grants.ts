@@ -164,9 +164,7 @@ export function* entryFolders({ store }: Pick<TreeContext, 'store'>): Work<Grant
   const entries: GrantView[] = []
   for (const { folderId, key } of yield* store.entries()) {
     const rights: Right[] = []
-    for (const right of RIGHTS)
-      if ((yield* store.folders.keyWithin(folderId, store.reach.part(right))) !== undefined)
-        rights.push(right)
+    for (const right of RIGHTS) if (yield* store.hasRight(folderId, right)) rights.push(right)
     entries.push({ folderId, key, name: key.slice(key.lastIndexOf('/') + 1), rights })
   }
   return entries

@@ -18,7 +18,7 @@ const FREE_PART = 10
  */
 export function* budgetsOf({ store, heldBytes }: Context, { id, maxBytes }: ShareRow) {
   const { ofShare, ofAll } = yield* store.resumables.unfinishedBytes(id)
-  // What visitors hold is part of what is theirs, so a file does not shrink its own budget.
+  // The bytes that visitors hold are part of their room, so a file does not shrink its own budget.
   const all = (store.space().available + ofAll + heldBytes.of(VISITORS)) / FREE_PART
   return { share: Math.floor(Math.min(maxBytes ?? all / 2, all)), all, ofShare, ofAll }
 }

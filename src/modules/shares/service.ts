@@ -4,7 +4,7 @@ import {
   type Caller,
   type LocatedCaller,
   mayShare,
-  requireStill,
+  requireCaller,
   scopesOfCaller,
 } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
@@ -215,7 +215,7 @@ function* endingWithKey({ store }: TreeContext, share: ShareRow): Work<ShareRow>
 
 /** Asserts that the caller may share, and do what the share does: read, and write for received files. */
 function* assertMayShare(deps: TreeContext, caller: Caller, { canWrite }: ShareRow): Work<void> {
-  const now = yield* requireStill(deps, caller, 'files:read')
+  const now = yield* requireCaller(deps, caller, 'files:read')
   if (canWrite) assertScope(now, 'files:write')
   const { sharing } = yield* deps.store.settings.inTransaction()
   if (!mayShare(sharing, now.user)) throw new Refusal('sharing-restricted')
