@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type Api, apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
+import { addGuest, VIEW } from './guests.ts'
 
 const holdfast = withInside()
 
@@ -82,19 +83,12 @@ describe('a key for one folder', () => {
 })
 
 test('a key of a limited account has no key of its folder once the account does not reach it', async () => {
-  const { store } = holdfast.server.deps
-  const user = await holdfast.addUser('editor')
   const folderId = folders.other ?? ''
-  const letIn = () =>
-    store.transact(function* () {
-      yield* store.users.update(user.id, { limited: true })
-      yield* store.grants.set({ folderId, userId: user.id, rights: ['read'], createdAt: 0, createdBy: null })
-    })
+  const user = await addGuest(holdfast, { [folderId]: VIEW })
   const listed = async () =>
     (await user.api.data<{ keys: { folder: unknown }[] }>('GET', '/keys')).keys.map(({ folder }) => folder)
-  await letIn()
   await user.api.data('POST', '/keys', { name: 'other', scopes: ['files:read'], folderId })
   expect(await listed()).toEqual([{ id: folderId, key: 'other' }])
-  await store.transact(() => store.grants.remove(folderId, user.id))
+  await user.limit({})
   expect(await listed()).toEqual([{ id: folderId, key: null }])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Chance } from '../support/chance.ts'
 import { withInside } from '../support/fixture.ts'
-import { addGuest, bind, limit } from './world.ts'
+import { addGuest, bindKey } from './guests.ts'
 
 const holdfast = withInside()
 const { api, trash } = holdfast
@@ -119,7 +119,7 @@ test('a guest sees what a model of the tree says, whatever happens to it', async
   const history: string[] = []
   const check = async () => {
     const context = `HOLDFAST_SEED=${seed} after ${history.slice(-6).join(', ')}`
-    await limit(holdfast, guest.id, Object.fromEntries([...model.granted].map(({ id }) => [id, ['read']])))
+    await guest.limit(Object.fromEntries([...model.granted].map(({ id }) => [id, ['read']])))
     const [files, folders] = [model.seen('file'), model.seen('folder')]
     const keys = (nodes: readonly Node[]) => nodes.map(model.key).sort()
     const content = folders.filter(({ parent }) => parent && folders.includes(parent))
@@ -161,12 +161,12 @@ test('a grant that one server takes is gone with the next request to any', async
   const { id } = await api.createFolder('shared by servers')
   const file = await api.upload('a.txt', 'a', 'shared by servers', 'private')
   const guest = await addGuest(holdfast, { [id]: ['read'] })
-  const key = await bind(holdfast, id)
+  const key = await bindKey(holdfast, id)
   for (let n = 0; n < 3; n += 1) {
-    await limit(holdfast, guest.id, { [id]: ['read'] })
+    await guest.limit({ [id]: ['read'] })
     for (const reader of [guest.api, key, guest.api])
       expect(await reader.status('GET', `/files?id=${file.id}`)).toBe(200)
-    await limit(holdfast, guest.id, {})
+    await guest.limit({})
     for (const path of [`/files?id=${file.id}`, `/folders?id=${id}`, `/files/download/${file.id}`])
       expect([path, await guest.api.status('GET', path)]).toEqual([path, 404])
     expect(await guest.api.list({ limit: 10 })).toEqual([])

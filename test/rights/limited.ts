@@ -1,10 +1,11 @@
+import type { Right } from '../../src/store/store.ts'
 import { type Access, signIn, type User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import type { Registered } from '../support/fixture.ts'
 import type { Holdfast } from '../support/holdfast.ts'
 import { ADMIN } from '../support/holdfast.ts'
 
-export type Right = 'read' | 'write' | 'delete' | 'share'
+export type { Right }
 
 export const EDITING: Right[] = ['read', 'write', 'delete']
 

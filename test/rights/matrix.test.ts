@@ -5,8 +5,9 @@ import { ERROR_CODE } from '../../src/platform/error-codes.ts'
 import type { Right } from '../../src/store/store.ts'
 import type { Api } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
+import { addGuest, bindKey } from './guests.ts'
 import { type Ask, ROWS, type Row } from './rows.ts'
-import { addGuest, bind, fixed, MARK, NOWHERE, type Place, placeIn, recorded } from './world.ts'
+import { fixed, MARK, NOWHERE, type Place, placeIn, recorded } from './world.ts'
 
 const holdfast = withInside()
 
@@ -47,7 +48,13 @@ beforeAll(async () => {
   callers.editor = session((await addGuest(holdfast, { [id]: EVERY_RIGHT })).api, 'editor', EVERY_RIGHT)
   callers.nothing = session((await addGuest(holdfast, {})).api, 'editor', [])
   const scopes = EDITOR.filter((scope) => scope.startsWith('files:'))
-  callers.bound = { api: await bind(holdfast, id), scopes, by: 'key', rights: EVERY_RIGHT, isLimited: true }
+  callers.bound = {
+    api: await bindKey(holdfast, id),
+    scopes,
+    by: 'key',
+    rights: EVERY_RIGHT,
+    isLimited: true,
+  }
   await holdfast.bySession.data('PUT', '/settings', { sharing: 'readers' })
   await fillOutside()
   await readSecurity()

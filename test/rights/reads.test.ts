@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'
 import { dataOf } from '../support/holdfast.ts'
 import { type Watched, watch } from '../support/watched.ts'
-import { addGuest, limit } from './world.ts'
+import { addGuest } from './guests.ts'
 
 /** Clock on which the second between two events is 25 ms. */
 const clock = { now: Date.now, monotonic: () => 40 * performance.now() }
@@ -67,7 +67,7 @@ describe('a search', () => {
   test('no longer finds what a guest has lost', async () => {
     const late = await addGuest(holdfast, grants('family', 'other'))
     expect(await found(late.api, 'q=harbour')).toHaveLength(2)
-    await limit(holdfast, late.id, grants('family'))
+    await late.limit(grants('family'))
     expect(await found(late.api, 'q=harbour')).toEqual(['family/harbour of family.txt'])
   })
 })
@@ -132,7 +132,7 @@ describe('a stream of changes', () => {
     const late = await addGuest(holdfast, grants('family', 'other'))
     await using stream = await watch(holdfast, late.api.headers)
     const resets = () => stream.events.filter(({ type }) => type === 'reset').length
-    await limit(holdfast, late.id, grants('family'))
+    await late.limit(grants('family'))
     await eventually(() => resets() === 1)
     await holdfast.api.upload('unseen.txt', 'x', 'other', 'private')
     expect(await settle(stream)).not.toContain('other')

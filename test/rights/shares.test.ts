@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Right } from '../../src/store/store.ts'
-import type { User } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
+import { addGuest, type Guest } from './guests.ts'
 
 const holdfast = withInside()
 
@@ -13,14 +13,14 @@ interface ShareView {
 }
 
 const ids: Record<string, string> = {}
-let guest: User
+let guest: Guest
 
 beforeAll(async () => {
   for (const key of ['club', 'club/photos', 'club/private', 'inbox'])
     ids[key] = (await holdfast.api.createFolder(key)).id
   ids.photo = (await holdfast.api.upload('photo.txt', 'photo', 'club/photos', 'private')).id
   ids.note = (await holdfast.api.upload('note.txt', 'note', 'club/private', 'private')).id
-  guest = await holdfast.addUser('editor')
+  guest = await addGuest(holdfast, {})
 })
 beforeEach(() =>
   letIn({
@@ -32,19 +32,7 @@ beforeEach(() =>
 
 /** Limits the guest to some folders. */
 async function letIn(rights: Record<string, readonly Right[]>): Promise<void> {
-  const { store } = holdfast.server.deps
-  await store.transact(function* () {
-    yield* store.users.update(guest.id, { limited: true })
-    yield* store.grants.removeOfUser(guest.id)
-    for (const [key, some] of Object.entries(rights))
-      yield* store.grants.set({
-        folderId: ids[key] ?? '',
-        userId: guest.id,
-        rights: some,
-        createdAt: 0,
-        createdBy: null,
-      })
-  })
+  await guest.limit(Object.fromEntries(Object.entries(rights).map(([key, some]) => [ids[key] ?? '', some])))
 }
 
 const file = (name: string) => ({ fileId: ids[name] })

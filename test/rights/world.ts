@@ -1,47 +1,12 @@
-import type { Right } from '../../src/store/store.ts'
-import type { User } from '../support/accounts.ts'
-import { type Api, apiOf } from '../support/api.ts'
+import type { Api } from '../support/api.ts'
 import type { Registered } from '../support/fixture.ts'
 import type { Inside } from '../support/holdfast.ts'
-import { openRows } from '../support/rows.ts'
 import { begin } from '../uploads/tus.ts'
 
 type Server = Registered<Inside>
 
 /** Word in the names of everything that no guest may see. */
 export const MARK = 'xqz'
-
-/** Lets an account see only the folders of its grants. */
-export async function limit(
-  { server: { deps }, dataPath }: Server,
-  userId: string,
-  grants: Record<string, readonly Right[]>,
-): Promise<void> {
-  using rows = openRows({ dataPath })
-  rows.run('UPDATE users SET limited = 1 WHERE id = ?', [userId])
-  await deps.store.transact(function* () {
-    yield* deps.store.grants.removeOfUser(userId)
-    for (const [folderId, rights] of Object.entries(grants))
-      yield* deps.store.grants.set({ folderId, userId, rights, createdAt: deps.clock.now(), createdBy: null })
-  })
-}
-
-/** Adds an editor that sees only the folders of its grants. */
-export async function addGuest(holdfast: Server, grants: Record<string, readonly Right[]>): Promise<User> {
-  const guest = await holdfast.addUser('editor')
-  await limit(holdfast, guest.id, grants)
-  return guest
-}
-
-/** Creates an API key of the first account that is bound to a folder. */
-export async function bind(holdfast: Server, folderId: string): Promise<Api> {
-  const { key } = await holdfast.bySession.data<{ key: { key: string } }>('POST', '/keys', {
-    name: `bound to ${folderId} ${Bun.randomUUIDv7()}`,
-    scopes: ['files:read', 'files:write', 'files:delete'],
-    folderId,
-  })
-  return apiOf(holdfast, { withKey: { 'API-Key': key.key } })
-}
 
 /** File or folder, with its key. */
 interface Item {
