@@ -84,12 +84,12 @@ async function readStats(
   const maySee = may('files:read')
   const inside = maySee && !caller.reach.isEverything ? await deps.readInside(deps) : undefined
   const mayManageKeys = caller.via === 'session' && may('api-keys:manage')
+  const readFiles = () =>
+    inside
+      ? deps.store.read(() => insideStats(deps, inside, caller.user.id))
+      : readTree(deps, leaving, (tree) => fileStats(deps, tree))
   return {
-    files: !maySee
-      ? null
-      : inside
-        ? await deps.store.read(() => insideStats(deps, inside, caller.user.id))
-        : await readTree(deps, leaving, (tree) => fileStats(deps, tree)),
+    files: maySee ? await readFiles() : null,
     apiKeys: mayManageKeys ? await deps.store.read(() => keyStats(deps, caller.user.id)) : null,
     hosting: maySee ? await hostingStats(deps, inside) : null,
     users: may('users:manage') ? await deps.store.read(() => userStats(deps)) : null,
