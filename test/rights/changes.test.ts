@@ -210,6 +210,9 @@ describe('a folder', () => {
     expect(await publish(view)).toEqual(MISSING('write'))
     expect(await publish(outside)).toEqual(NO_FOLDER)
     expect(await api.status('PUT', '/folders', { id: all.id, visibility: 'public' })).toBe(200)
+    const below = await newFolder(holdfast, edit.key)
+    const both = { id: below.id, name: 'renamed and public', visibility: 'public' }
+    expect(await api.refusal('PUT', '/folders', both)).toEqual(MISSING('share'))
     const { failed } = await api.data<{ failed: Failure[] }>('PUT', '/items/visibility', {
       folderIds: [edit.id, all.id],
       visibility: 'public',

@@ -1,19 +1,21 @@
 /** Removes each guard of the rights in folders from a copy of the project, and expects that a test of the rights fails. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { EMBEDDED_ONLY } from '../embedded-only.ts'
 import { inLanes, openBench } from '../faults/bench.ts'
+import type { Kind } from '../support/kind.ts'
 import { makeMutant, type SourceChange } from '../support/mutant.ts'
 import { chosenFrom, type RigOptions, type Tally } from '../support/tally.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
 /** Way in which a guard is written, and what stands there without it. */
-interface Kind {
+interface Guard {
   pattern: RegExp
   without: (...groups: string[]) => string
 }
 
-const KINDS: readonly Kind[] = [
+const GUARDS: readonly Guard[] = [
   // Services that see the whole tree.
   {
     pattern: /within\((\w+), caller\)/g,
@@ -21,7 +23,8 @@ const KINDS: readonly Kind[] = [
   },
   // A right that is not asked for.
   {
-    pattern: /(yield\* |await )[\w.]*(assertRight|assertRightAbove|assertWritable)\([^\n]*\)$/gm,
+    pattern:
+      /(yield\* |await )[\w.]*(assertRight|assertRightAbove|assertRightOver|assertVisibility|assertWritable)\([^\n]*\)$/gm,
     without: (_, wait) => (wait === 'await ' ? 'void 0' : 'yield* []'),
   },
   {
@@ -46,7 +49,7 @@ function guards(): SourceChange[] {
       if (!name.endsWith('.ts')) continue
       const file = join(folder, name)
       const source = readFileSync(join(ROOT, file), 'utf8')
-      for (const { pattern, without } of KINDS)
+      for (const { pattern, without } of GUARDS)
         for (const match of source.matchAll(pattern))
           found.push(mutantOf(file, source, match, without(...match)))
     }
@@ -65,15 +68,29 @@ function mutantOf(file: string, source: string, match: RegExpMatchArray, replace
   return { name: `${file}:${line} ${text}`, file, text: before + text, replacement: before + replacement }
 }
 
+/** Returns the tests of the rights that run on a kind of instance. */
+const testsOf = (kind: Kind): string[] =>
+  readdirSync(import.meta.dir)
+    .map((name) => `test/rights/${name}`)
+    .filter((path) => path.endsWith('.test.ts') && (kind === 'embedded' || !(path in EMBEDDED_ONLY)))
+    .map((path) => `./${path}`)
+
 /** Runs the tests of the rights without each guard. */
 export async function rigGuards(tally: Tally, options: RigOptions): Promise<void> {
   await using bench = await openBench()
   await inLanes(2, chosenFrom(guards(), options), async (guard) => {
     const folder = join(bench.folder, Bun.hash(guard.name).toString(16))
     makeMutant(guard, folder)
+    const kind = guard.file.startsWith('src/store/objects/') ? 'objects' : 'embedded'
     const tests = Bun.spawn(
-      [process.execPath, 'test', '--no-isolate', '--bail', '--timeout', '300000', './test/rights'],
-      { cwd: folder, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+      [process.execPath, 'test', '--no-isolate', '--bail', '--timeout', '300000', ...testsOf(kind)],
+      {
+        cwd: folder,
+        env: { ...process.env, HOLDFAST_KIND: kind },
+        stdin: 'ignore',
+        stdout: 'ignore',
+        stderr: 'pipe',
+      },
     )
     const [output] = await Promise.all([tests.stderr.text(), tests.exited])
     tally.add(guard.name, 1, /^\(fail\)/m.test(output) ? [] : ['no test of the rights fails without it'])

@@ -66,6 +66,18 @@ describe('the trash of a limited caller', () => {
     expect(items.find((item) => item.id === id)?.key).toStartWith(`${view.key}/`)
   })
 
+  test('does not take an item out of a folder where it may not write, to another at the old key', async () => {
+    const moved = await newFolder(holdfast)
+    const sub = await newFolder(holdfast, moved.key)
+    const id = await trashedIn(sub)
+    await holdfast.trash.put({ folderIds: [sub.id] })
+    await holdfast.api.data('PUT', '/folders', { id: moved.id, name: `${moved.name} renamed` })
+    const here = await holdfast.api.createFolder(moved.key)
+    const { api } = await addGuest(holdfast, { [moved.id]: VIEW, [here.id]: ADD })
+    const { failed } = await trashOf(api).restore(id)
+    expect(failed).toEqual([{ id, message: missing('write') }])
+  })
+
   test('gives back with write, and removes with delete', async () => {
     const inAdd = await trashedIn(add)
     const inView = await trashedIn(view)
