@@ -3,7 +3,8 @@ import { FOLDER } from '../api/openapi/samples.ts'
 import { named, nullable, oneOf } from '../api/schema.ts'
 import { count } from '../platform/amounts.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
-import type { GrantRow, Steps, UserRow, Work } from '../store/rows.ts'
+import { isAtOrBelow } from '../platform/names.ts'
+import type { Entry, GrantRow, Steps, UserRow, Work } from '../store/rows.ts'
 import { RIGHTS, type Right, type Store } from '../store/store.ts'
 import type { Destination, FolderPlan } from '../store/tree.ts'
 import { DestinationFields, readDestination } from '../views/files.ts'
@@ -154,20 +155,36 @@ export function* viewRights(
       (yield* trash.folder(folderId))
     if (row) views.push({ folderId, key, name: row.name, rights: [...rights] })
   }
-  const place = ({ key, name }: GrantView) => `${key === null ? 1 : 0}${key ?? name}`
-  return views.sort((one, other) => (place(one) < place(other) ? -1 : 1))
+  return views.sort(byKey)
 }
 
-/** Returns the topmost folders that a caller reaches, with its rights there; null when it reaches everything. */
-export function* entryFolders({ store }: Pick<TreeContext, 'store'>): Work<GrantView[] | null> {
-  if (store.reach.isEverything) return null
-  const entries: GrantView[] = []
-  for (const { folderId, key } of yield* store.entries()) {
-    const rights: Right[] = []
-    for (const right of RIGHTS) if (yield* store.hasRight(folderId, right)) rights.push(right)
-    entries.push({ folderId, key, name: key.slice(key.lastIndexOf('/') + 1), rights })
+function byKey(...views: [GrantView, GrantView]): number {
+  const [one, other] = views.map(({ key, name }) => `${key === null ? 1 : 0}${key ?? name}`)
+  return (one ?? '') < (other ?? '') ? -1 : 1
+}
+
+/** Folders that a caller reaches, with its rights there. */
+interface Reached {
+  /** Topmost ones; null when it reaches everything. */
+  folders: GrantView[] | null
+  /** Folders inside these in which it has more rights; missing when it reaches everything. */
+  nested?: GrantView[]
+}
+
+/** Returns the folders that a caller reaches. */
+export function* reachedFolders({ store }: Pick<TreeContext, 'store'>): Work<Reached> {
+  if (store.reach.isEverything) return { folders: null }
+  const topmost = yield* store.entries()
+  const tops: { right: Right; entries: Entry[] }[] = [{ right: 'read', entries: topmost }]
+  for (const right of RIGHTS.slice(1)) tops.push({ right, entries: yield* store.entries(right) })
+  const view = ({ folderId, key }: Entry): GrantView => {
+    const having = tops.filter(({ entries }) => entries.some((top) => isAtOrBelow(key, top.key)))
+    const name = key.slice(key.lastIndexOf('/') + 1)
+    return { folderId, key, name, rights: having.map(({ right }) => right) }
   }
-  return entries
+  const nested = new Map(tops.flatMap(({ entries }) => entries.map((entry) => [entry.key, view(entry)])))
+  for (const { key } of topmost) nested.delete(key)
+  return { folders: topmost.map(view), nested: [...nested.values()].sort(byKey) }
 }
 
 /** Returns the folders of an account in words, such as `clients/acme: read, write; family: read`. */

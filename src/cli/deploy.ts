@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import type { HoldfastClient, TrashItem, Visibility } from '../client/index.ts'
 import { count } from '../platform/amounts.ts'
 import { Failure, UsageFailure } from './failure.ts'
-import { findFile, findFolder } from './find.ts'
+import { findFile, findFolder, grantedFolders } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { itemsOf } from './trash.ts'
@@ -85,10 +85,10 @@ async function arrivingAt(client: HoldfastClient, key: string): Promise<string> 
 
 /** Returns true if the caller may move folders in and out of the folder above a site. */
 async function mayChangeAbove(client: HoldfastClient, key: string): Promise<boolean> {
-  const { folders } = await client.account.get()
-  if (!folders) return true
-  const rights = folders.find((above) => above.key !== null && key.startsWith(`${above.key}/`))?.rights ?? []
-  return rights.includes('write') && rights.includes('delete')
+  const granted = await grantedFolders(client)
+  if (!granted) return true
+  const above = granted.filter((folder) => key.startsWith(`${folder.key}/`))
+  return ['write', 'delete'].every((right) => above.some(({ rights }) => rights.includes(right)))
 }
 
 async function send(

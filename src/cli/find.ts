@@ -37,6 +37,19 @@ export async function find(client: HoldfastClient, key: string): Promise<Found> 
   throw new Failure(`There is no file or folder "${key}"`)
 }
 
+/** Folder in which a caller has rights, by its key. */
+interface Granted {
+  key: string
+  rights: readonly string[]
+}
+
+/** Returns the folders that a caller reaches, and those inside in which it has more rights; undefined for everything. */
+export async function grantedFolders(client: HoldfastClient): Promise<Granted[] | undefined> {
+  const { folders, nested = [] } = await client.account.get()
+  if (!folders) return undefined
+  return [...folders, ...nested].flatMap(({ key, rights }) => (key === null ? [] : [{ key, rights }]))
+}
+
 /**
  * Returns the key of the folder that receives files without a target: the root, or the only folder that a caller
  * with folders of its own can change.
@@ -44,9 +57,10 @@ export async function find(client: HoldfastClient, key: string): Promise<Found> 
  * @throws {Failure} when there is none, or several.
  */
 export async function defaultFolder(client: HoldfastClient): Promise<string> {
-  const { folders } = await client.account.get()
-  if (!folders) return ''
-  const keys = folders.flatMap(({ key, rights }) => (key !== null && rights.includes('write') ? [key] : []))
+  const granted = await grantedFolders(client)
+  if (!granted) return ''
+  const changed = granted.flatMap(({ key, rights }) => (rights.includes('write') ? [key] : []))
+  const keys = changed.filter((key) => !changed.some((above) => key.startsWith(`${above}/`)))
   if (keys[0] === undefined) throw new Failure('You cannot add files to any folder')
   if (keys.length > 1) throw new Failure(`Name a folder: you can add files to "${keys.join('", "')}"`)
   return keys[0]

@@ -9,7 +9,7 @@ import {
   sessionOf,
 } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
-import { entryFolders, GrantView } from '../access/grants.ts'
+import { GrantView, reachedFolders } from '../access/grants.ts'
 import { assertAcceptable } from '../access/passwords.ts'
 import { type Access, ANY, auth } from '../access/plugin.ts'
 import { EmailField, NameField, PasswordField, readEmail, readName } from '../access/profile.ts'
@@ -37,6 +37,12 @@ const AccountView = named(
     scopes: T.Array(T.String()),
     folders: nullable(
       T.Array(GrantView, { description: 'Topmost folders that this caller reaches; null for everything.' }),
+    ),
+    nested: T.Optional(
+      T.Array(GrantView, {
+        description:
+          'Folders inside `folders` in which this caller has more rights than above; missing with `folders: null`.',
+      }),
     ),
   }),
   { ...ACCOUNT, folders: null },
@@ -89,7 +95,7 @@ const accountView = async (deps: Context, caller: Caller): Promise<T.Static<type
     role: caller.user.role,
   },
   scopes: [...scopesOfCaller(caller)],
-  folders: caller.reach.isEverything ? null : await deps.store.read(() => entryFolders(within(deps, caller))),
+  ...(await deps.store.read(() => reachedFolders(within(deps, caller)))),
 })
 
 const sessionView = (session: SessionRow, current: SessionRow): T.Static<typeof SessionView> => ({

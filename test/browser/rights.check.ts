@@ -132,6 +132,57 @@ describe('an account that is limited to folders', () => {
     expect(complaints).toEqual([])
   })
 
+  test('changes in a folder inside what it may change there, and nothing beside it', async () => {
+    const { id } = await site.admin.api.upload('list.txt', 'first', 'house')
+    await site.admin.api.replace(id, 'changed')
+    await put('house/kitchen', 'recipe.txt', 'menu.txt')
+    const { page, complaints, refused } = await openAsGuest({
+      house: ['read'],
+      'house/kitchen': ['read', 'write', 'delete', 'share'],
+    })
+    const upload = page.getByRole('button', { name: texts.files.upload, exact: true })
+    const inMenu = async (name: string) => {
+      await page.getByRole('button', { name: texts.files.actionsOf(name) }).click()
+      const entries = await page.getByRole('menuitem').allInnerTexts()
+      await page.keyboard.press('Escape')
+      return entries.map((entry) => entry.split('\n')[0] ?? '')
+    }
+    const rename = page.getByRole('textbox', { name: texts.files.newName('menu.txt') })
+
+    await page.getByRole('heading', { name: 'house', level: 1 }).waitFor()
+    expect(await upload.count()).toBe(0)
+    expect(await inMenu('kitchen')).toEqual([
+      texts.files.preview,
+      texts.files.share,
+      texts.files.download,
+      texts.files.requestFiles,
+      browseTexts.keyForFolder,
+      texts.files.makePublic,
+      texts.files.makePrivate,
+    ])
+    await choose(page, 'list.txt', texts.files.details)
+    await page.getByRole('heading', { name: dialogTexts.versions.title }).waitFor()
+    const versions = page.locator('.versions')
+    expect(await versions.getByRole('link').count()).toBe(1)
+    expect(await versions.getByRole('button').count()).toBe(0)
+    await page.keyboard.press('Escape')
+
+    await openItem(page, 'kitchen')
+    await upload.waitFor()
+    await page.getByRole('button', { name: texts.files.newFolder, exact: true }).waitFor()
+    expect(await inMenu('menu.txt')).toContain(texts.files.rename)
+    await page.locator('[data-index]', { hasText: 'menu.txt' }).press('F2')
+    await rename.press('Escape')
+    await page.keyboard.press('ControlOrMeta+a')
+    const bar = page.getByRole('region', { name: texts.files.selection })
+    await bar.getByRole('button', { name: texts.files.makePublic }).waitFor()
+    await bar.getByRole('button', { name: texts.files.delete }).click()
+    await page.getByText(texts.files.emptyFolder).waitFor()
+    expect(await site.namesIn('house')).toEqual(['kitchen', 'list.txt'])
+    expect(refused).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
   test('with one folder begins there, and moves only to where it may write', async () => {
     await put('clinic/notes/old', 'note.txt')
     const { page, complaints, refused } = await openAsGuest({ 'clinic/notes': ['read', 'write', 'delete'] })

@@ -175,9 +175,12 @@ describe.each(CALLERS)('with %s, the command', (_, folder, makeKey) => {
 
 describe('with an account that is limited to several folders', () => {
   test('whoami and ls print all, and put and sync need a target', async () => {
-    using person = personWith(await keyOfGuest({ 'many/a': EDITING, 'many/b': EDITING, 'many/c': ['read'] }))
+    const folders = { 'many/a': EDITING, 'many/b': EDITING } as const
+    using person = personWith(
+      await keyOfGuest({ ...folders, 'many/c': ['read'], 'many/c/d': ['read', 'write'] }),
+    )
     write(person, { 'a.txt': 'a' })
-    const reason = 'Name a folder: you can add files to "many/a", "many/b"\n'
+    const reason = 'Name a folder: you can add files to "many/a", "many/b", "many/c/d"\n'
     const [asked, put] = [`holdfast: ${reason}`, `holdfast: a.txt: ${reason}`]
 
     expect(await person.run('put', 'a.txt')).toEqual({ exitCode: 1, stdout: '', stderr: put })
@@ -187,18 +190,25 @@ describe('with an account that is limited to several folders', () => {
       'many/a/: read, write, delete',
       'many/b/: read, write, delete',
       'many/c/: read',
+      'many/c/d/: read, write',
     ])
     expect(await person.lines('ls')).toEqual(['many/a/', 'many/b/', 'many/c/'])
     expect(await person.lines('put', 'a.txt', '--folder', 'many/b')).toHaveLength(1)
   })
 
   test('put without a target uploads to the only one that it can change', async () => {
-    using person = personWith(await keyOfGuest({ 'single/open': EDITING, 'single/shown': ['read'] }))
+    using person = personWith(
+      await keyOfGuest({
+        'single/shown': ['read'],
+        'single/shown/open': EDITING,
+        'single/shown/open/in': ['read', 'share'],
+      }),
+    )
     write(person, { 'a.txt': 'a' })
 
     await person.lines('put', 'a.txt')
 
-    expect(await keys('single')).toEqual(['single/open/a.txt'])
+    expect(await keys('single')).toContain('single/shown/open/a.txt')
   })
 
   test('a copy or moved file whose name is taken remains where it may not be deleted, and the command says so', async () => {
@@ -219,16 +229,17 @@ describe('with an account that is limited to several folders', () => {
 })
 
 test('deploy arrives beside the site where the caller may change the folder above', async () => {
-  using person = personWith(await keyOfGuest({ sites: EDITING }))
+  using person = personWith(await keyOfGuest({ web: ['read'], 'web/sites': EDITING }))
   for (const version of ['1', '2']) {
     write(person, { 'dir/index.html': version })
-    await person.lines('deploy', 'dir', '--folder', 'sites/own', '--private')
+    await person.lines('deploy', 'dir', '--folder', 'web/sites/own', '--private')
   }
 
-  await person.lines('deploy', '--rollback', '--folder', 'sites/own')
+  expect(await person.lines('trash', 'ls')).toHaveLength(1)
+  await person.lines('deploy', '--rollback', '--folder', 'web/sites/own')
 
-  expect(await person.lines('get', 'sites/own/index.html', '-')).toEqual(['1'])
-  expect(await person.lines('ls', 'sites')).toEqual(['own/'])
+  expect(await person.lines('get', 'web/sites/own/index.html', '-')).toEqual(['1'])
+  expect(await person.lines('ls', 'web/sites')).toEqual(['own/'])
 })
 
 test('with an account that is let into no folder, whoami and put say so, and ls prints nothing', async () => {

@@ -124,6 +124,30 @@ describe('an account with folders', () => {
     )
   })
 
+  test('learns the folders inside in which it has more rights, as far as an API key reaches', async () => {
+    const guest = await addGuest(holdfast, {
+      ...{ plans: ['read'], 'plans/same': ['read'], 'plans/red': ['read', 'write'] },
+      ...{ 'plans/red/out': ['read', 'share'], 'plans/red/out/in': ['read', 'write'], aside: EDITING },
+    })
+    const own = (await find(guest.id))?.folders ?? []
+    const idOf = (wanted: string) => own.find(({ key }) => key === wanted)?.folderId ?? ''
+    const nestedOf = async ({ api }: Pick<User, 'api'>) =>
+      (await api.data<{ nested?: Granted[] }>('GET', '/me')).nested?.map(
+        ({ key, name, rights }) => `${key}, ${name}: ${rights.join(', ')}`,
+      )
+    const withKeyFor = async (folderId: string) => {
+      const asked = { name: folderId, scopes: ['files:read'], folderId }
+      const { key } = await guest.api.data<{ key: { key: string } }>('POST', '/keys', asked)
+      return nestedOf({ api: apiOf(holdfast, { withKey: { 'API-Key': key.key } }) })
+    }
+    const out = 'plans/red/out, out: read, write, share'
+
+    expect(await nestedOf(guest)).toEqual(['plans/red, red: read, write', out])
+    expect(await withKeyFor(idOf('plans/red'))).toEqual([out])
+    expect(await withKeyFor(idOf('aside'))).toEqual([])
+    expect(Object.keys(await admin.data<object>('GET', '/me'))).toEqual(['user', 'scopes', 'folders'])
+  })
+
   test('has what every account is let into', async () => {
     const shared = await newFolder()
     const guest = await addGuest(holdfast, { own: EDITING })

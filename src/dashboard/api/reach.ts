@@ -23,17 +23,21 @@ export interface Reach {
   trailTo: (folder: string) => { name: string; key: string }[]
 }
 
+const entryOf = ({ key, rights }: { key: string | null; rights: readonly Right[] }): Entry[] =>
+  key === null ? [] : [{ key, rights }]
+
 /** Returns the part of the tree that the account reaches. */
 export function useReach(): Reach {
-  const { folders } = useMe()
-  const entries = folders?.flatMap(({ key, rights }) => (key === null ? [] : [{ key, rights }]))
+  const { folders, nested = [] } = useMe()
+  const entries = folders?.flatMap(entryOf)
+  const granted = [...(entries ?? []), ...nested.flatMap(entryOf)]
   const top = { name: entries ? texts.files.yours : texts.files.root, key: '' }
   const isSeen = (key: string) => !entries || entries.some((entry) => isWithin(key, entry.key))
   return {
     entries,
     top: top.name,
     may: (right, folder) =>
-      !entries || entries.some(({ key, rights }) => rights.includes(right) && isWithin(folder, key)),
+      !entries || granted.some(({ key, rights }) => rights.includes(right) && isWithin(folder, key)),
     trailTo: (folder) => {
       const seen = trailOf(folder).filter(({ key }) => isSeen(key))
       return entries?.length === 1 && seen.length > 0 ? seen : [top, ...seen]

@@ -60,7 +60,7 @@ const keys = browseTexts.help.keyNames
 /** Returns the commands for one item, or for several together: the source of each menu about items. */
 export function commandsFor(subject: Subject): MenuGroups {
   const { items, commands, mayWrite, mayDelete } = subject
-  const change = mayWrite ? changesOf(subject) : []
+  const change = [...(mayWrite ? changesOf(subject) : []), ...visibilityOf(subject)]
   const remove: MenuCommand[] = [
     { label: words.delete, icon: Trash2, shortcut: keys.delete, run: () => commands.remove(items) },
     {
@@ -113,7 +113,7 @@ function sharingOf({ items, commands, mayMakeKeys, mayLetIn, whole, ...rights }:
   return entries
 }
 
-function changesOf({ items, commands, mayPublish }: Subject): MenuCommand[] {
+function changesOf({ items, commands }: Subject): MenuCommand[] {
   const [item, ...others] = items
   const only = others.length === 0 ? item : undefined
   const move = { label: words.move, icon: FolderInput, run: () => commands.move(items) }
@@ -133,17 +133,11 @@ function changesOf({ items, commands, mayPublish }: Subject): MenuCommand[] {
   ]
   const replace = only &&
     isFile(only) && { label: words.replace, icon: Replace, run: () => commands.replace(only) }
-  return [
-    ...(only ? [rename(only)] : []),
-    move,
-    ...clipboard,
-    ...(replace ? [replace] : []),
-    ...visibilityOf(items, commands, mayPublish),
-  ]
+  return [...(only ? [rename(only)] : []), move, ...clipboard, ...(replace ? [replace] : [])]
 }
 
 /** Returns the changes of visibility: the other one for files that are all alike, both for folders. */
-function visibilityOf(items: Item[], commands: FileCommands, mayPublish: boolean): MenuCommand[] {
+function visibilityOf({ items, commands, mayMakePublic, mayMakePrivate }: Subject): MenuCommand[] {
   const areAll = (visibility: string) => items.every((item) => isFile(item) && item.visibility === visibility)
   const makePublic = {
     ...{ label: words.makePublic, icon: Globe },
@@ -154,8 +148,8 @@ function visibilityOf(items: Item[], commands: FileCommands, mayPublish: boolean
     run: () => commands.setVisibility(items, 'private'),
   }
   return [
-    ...(areAll('public') || !mayPublish ? [] : [makePublic]),
-    ...(areAll('private') ? [] : [makePrivate]),
+    ...(areAll('public') || !mayMakePublic ? [] : [makePublic]),
+    ...(areAll('private') || !mayMakePrivate ? [] : [makePrivate]),
   ]
 }
 

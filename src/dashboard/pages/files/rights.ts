@@ -1,5 +1,5 @@
 import { useMayShare } from '../../api/instance.ts'
-import { useReach } from '../../api/reach.ts'
+import { type Right, useReach } from '../../api/reach.ts'
 import { useCan } from '../../api/session.ts'
 import { parentKey } from '../../lib/paths.ts'
 import { type Item, isFolder } from './items.ts'
@@ -12,32 +12,35 @@ export interface ItemRights {
   mayShare: boolean
   /** True if that holds for each of them. */
   mayShareAll: boolean
-  /** True if the account may make them public. */
-  mayPublish: boolean
+  mayMakePublic: boolean
+  mayMakePrivate: boolean
   /** True if the account may open a folder to files of strangers. */
   mayReceive: boolean
   mayMakeKeys: boolean
   mayLetIn: boolean
 }
 
-/** Returns what the account may do with items. Their names and places are matters of the folder above. */
+/** Returns what the account may do with items. Their names and places belong to the folder above. */
 export function useItemRights(items: readonly Item[]): ItemRights {
   const reach = useReach()
   const [canWrite, canDelete] = [useCan('files:write'), useCan('files:delete')]
   const canShare = useMayShare()
   const mayMakeKeys = useCan('api-keys:manage')
   const mayLetIn = useCan('users:manage')
-  const above = (right: 'write' | 'delete' | 'share') =>
-    items.every(({ key }) => reach.may(right, parentKey(key)))
-  const isShared = (item: Item) => reach.may('share', isFolder(item) ? item.key : parentKey(item.key))
-  const mayWrite = canWrite && above('write')
+  const above = (right: Right) => items.every(({ key }) => reach.may(right, parentKey(key)))
+  const isInside = (right: Right, item: Item) =>
+    reach.may(right, isFolder(item) ? item.key : parentKey(item.key))
+  const inside = (right: Right) => items.every((item) => isInside(right, item))
+  const mayMakePrivate = canWrite && inside('write')
+  const mayShareAll = inside('share')
   return {
-    mayWrite,
+    mayWrite: canWrite && above('write'),
     mayDelete: canDelete && above('delete'),
-    mayShare: canShare && items.some(isShared),
-    mayShareAll: items.every(isShared),
-    mayPublish: mayWrite && above('share'),
-    mayReceive: canWrite && canShare && items.every((item) => isShared(item) && reach.may('write', item.key)),
+    mayShare: canShare && items.some((item) => isInside('share', item)),
+    mayShareAll,
+    mayMakePublic: mayMakePrivate && mayShareAll,
+    mayMakePrivate,
+    mayReceive: mayMakePrivate && canShare && mayShareAll,
     mayMakeKeys,
     mayLetIn,
   }

@@ -159,7 +159,9 @@ const Facts = ({ of }: { of: readonly [name: string, value: ReactNode][] }) => (
 )
 
 function FileVisibility({ file }: { file: FileItem }) {
-  if (!useItemRights([file]).mayPublish) return texts.visibility[file.visibility]
+  const { mayMakePublic, mayMakePrivate } = useItemRights([file])
+  const mayChange = file.visibility === 'public' ? mayMakePrivate : mayMakePublic
+  if (!mayChange) return texts.visibility[file.visibility]
   return (
     <Segments
       label={dialogTexts.facts.visibility}

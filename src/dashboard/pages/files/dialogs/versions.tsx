@@ -8,7 +8,6 @@ import {
   type Version,
   versionAddress,
 } from '../../../api/files.ts'
-import { useCan } from '../../../api/session.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Failure } from '../../../components/notice.tsx'
 import { ConfirmChange } from '../../../components/overlays/confirm.tsx'
@@ -16,6 +15,7 @@ import { toast } from '../../../components/overlays/toast.tsx'
 import { formatBytes, formatDistance, formatMoment } from '../../../lib/format.ts'
 import { dialogTexts } from '../../../texts/dialogs.ts'
 import type { FileItem } from '../items.ts'
+import { useItemRights } from '../rights.ts'
 
 const words = dialogTexts.versions
 
@@ -30,7 +30,7 @@ export function Versions({ file }: { file: FileItem }) {
       <h3>{words.title}</h3>
       <ul className="versions full">
         {data.map((version) => (
-          <VersionRow key={version.id} version={version} onDelete={() => setDeleting(version)} />
+          <VersionRow key={version.id} file={file} version={version} onDelete={() => setDeleting(version)} />
         ))}
       </ul>
       {deleting && (
@@ -48,8 +48,14 @@ export function Versions({ file }: { file: FileItem }) {
   )
 }
 
-function VersionRow({ version, onDelete }: { version: Version; onDelete: () => void }) {
-  const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+interface VersionRowProps {
+  file: FileItem
+  version: Version
+  onDelete: () => void
+}
+
+function VersionRow({ file, version, onDelete }: VersionRowProps) {
+  const { mayWrite, mayDelete } = useItemRights([file])
   const restore = useMutation({
     mutationFn: () => restoreVersion(version.id),
     onSuccess: () => toast.done(words.restored(when)),

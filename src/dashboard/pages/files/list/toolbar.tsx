@@ -85,7 +85,7 @@ interface SelectionBarProps {
 /** Actions on the selection, in place of the toolbar. */
 export function SelectionBar({ selection, commands, whole }: SelectionBarProps) {
   const { items, clear } = selection
-  const { mayWrite, mayDelete, mayShare, mayShareAll, mayPublish } = useItemRights(items)
+  const may = useItemRights(items)
   const size = useSizeOf(items) ?? 0
   return (
     <section className="toolbar row selection-bar" aria-label={texts.files.selection}>
@@ -95,32 +95,34 @@ export function SelectionBar({ selection, commands, whole }: SelectionBarProps) 
         {size > 0 && <small>{formatBytes(size)}</small>}
       </p>
       <Action icon={Download} name={texts.files.download} onClick={() => download(items, whole)} />
-      {mayShare && (
+      {may.mayShare && (
         <Action
           icon={Share2}
           name={texts.files.share}
-          problem={mayShareAll ? undefined : texts.files.noneToShare}
+          problem={may.mayShareAll ? undefined : texts.files.noneToShare}
           onClick={() => commands.share(items)}
         />
       )}
-      {mayWrite && (
-        <>
-          <Action icon={FolderInput} name={texts.files.move} onClick={() => commands.move(items)} />
-          {mayPublish && (
-            <Action
-              icon={Globe}
-              name={texts.files.makePublic}
-              onClick={() => commands.setVisibility(items, 'public')}
-            />
-          )}
-          <Action
-            icon={Lock}
-            name={texts.files.makePrivate}
-            onClick={() => commands.setVisibility(items, 'private')}
-          />
-        </>
+      {may.mayWrite && (
+        <Action icon={FolderInput} name={texts.files.move} onClick={() => commands.move(items)} />
       )}
-      {mayDelete && <Action icon={Trash2} name={texts.files.delete} onClick={() => commands.remove(items)} />}
+      {may.mayMakePublic && (
+        <Action
+          icon={Globe}
+          name={texts.files.makePublic}
+          onClick={() => commands.setVisibility(items, 'public')}
+        />
+      )}
+      {may.mayMakePrivate && (
+        <Action
+          icon={Lock}
+          name={texts.files.makePrivate}
+          onClick={() => commands.setVisibility(items, 'private')}
+        />
+      )}
+      {may.mayDelete && (
+        <Action icon={Trash2} name={texts.files.delete} onClick={() => commands.remove(items)} />
+      )}
     </section>
   )
 }
