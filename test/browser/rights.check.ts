@@ -157,6 +157,7 @@ describe('an account that is limited to folders', () => {
       texts.files.download,
       texts.files.requestFiles,
       browseTexts.keyForFolder,
+      browseTexts.copy,
       texts.files.makePublic,
       texts.files.makePrivate,
     ])
@@ -179,6 +180,38 @@ describe('an account that is limited to folders', () => {
     await bar.getByRole('button', { name: texts.files.delete }).click()
     await page.getByText(texts.files.emptyFolder).waitFor()
     expect(await site.namesIn('house')).toEqual(['kitchen', 'list.txt'])
+    expect(refused).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test('copies what it may only read to where it may write, by the menu and by keys', async () => {
+    await put('library/books', 'novel.txt', 'poems.txt')
+    await site.admin.api.createFolder('library/desk')
+    const { page, complaints, refused } = await openAsGuest(
+      { 'library/books': ['read'], 'library/desk': ['read', 'write'] },
+      '/files?folder=library%2Fbooks',
+    )
+    const move = async (folder: string) => {
+      await page.getByRole('navigation', { name: texts.files.breadcrumb }).getByRole('link').click()
+      await openItem(page, folder)
+    }
+
+    await page.getByRole('button', { name: texts.files.actionsOf('novel.txt') }).click()
+    expect(await page.getByRole('menuitem', { name: browseTexts.cut }).count()).toBe(0)
+    await page.getByRole('menuitem', { name: browseTexts.copy, exact: true }).click()
+    await page.getByText(browseTexts.clipboard.copied('1 file')).waitFor()
+    await move('desk')
+    await page.getByRole('button', { name: browseTexts.paste }).click()
+    await item(page, 'novel.txt').waitFor()
+    await move('books')
+    await page.locator('[data-index]', { hasText: 'poems.txt' }).press('Space')
+    await page.keyboard.press('ControlOrMeta+c')
+    await page.getByText(browseTexts.clipboard.copied('1 file')).waitFor()
+    await move('desk')
+    await page.getByRole('button', { name: browseTexts.paste }).click()
+    await item(page, 'poems.txt').waitFor()
+
+    expect(await site.namesIn('library/desk')).toEqual(['novel.txt', 'poems.txt'])
     expect(refused).toEqual([])
     expect(complaints).toEqual([])
   })

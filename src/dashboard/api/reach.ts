@@ -19,6 +19,8 @@ export interface Reach {
   top: string
   /** Returns true if the account has a right in the folder at an object key. */
   may: (right: Right, folder: string) => boolean
+  /** Returns true if the account has a right in some folder. */
+  maySomewhere: (right: Right) => boolean
   /** Returns the folders on the way to a folder that the account sees, with itself, from the top. */
   trailTo: (folder: string) => { name: string; key: string }[]
 }
@@ -38,6 +40,7 @@ export function useReach(): Reach {
     top: top.name,
     may: (right, folder) =>
       !entries || granted.some(({ key, rights }) => rights.includes(right) && isWithin(folder, key)),
+    maySomewhere: (right) => !entries || granted.some(({ rights }) => rights.includes(right)),
     trailTo: (folder) => {
       const seen = trailOf(folder).filter(({ key }) => isSeen(key))
       return entries?.length === 1 && seen.length > 0 ? seen : [top, ...seen]
@@ -50,4 +53,10 @@ export function useMayWriteIn(): (folder: string) => boolean {
   const mayWrite = useCan('files:write')
   const { may } = useReach()
   return (folder) => mayWrite && may('write', folder)
+}
+
+/** Returns true if the account can paste copies somewhere. */
+export function useMayCopy(): boolean {
+  const { maySomewhere } = useReach()
+  return useCan('files:write') && maySomewhere('write')
 }

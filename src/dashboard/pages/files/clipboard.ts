@@ -62,7 +62,9 @@ export const useCanPaste = (folder: string): boolean =>
 interface ClipboardOptions {
   folder: string
   selected: Item[]
+  /** True if the account may change the folder. */
   mayWrite: boolean
+  mayCopy: boolean
 }
 
 /** Listens to the system's copy, cut and paste. Pasted files are uploaded into the folder. */
@@ -72,9 +74,10 @@ export function useClipboard(options: ClipboardOptions): void {
   useEffect(() => {
     const listeners = new AbortController()
     const take = (event: ClipboardEvent, isCut: boolean) => {
-      const { selected, mayWrite } = latest.current
+      const { selected, mayWrite, mayCopy } = latest.current
       const hasText = document.getSelection()?.isCollapsed === false
-      if (selected.length === 0 || !mayWrite || hasText || isClaimed(event)) return
+      const may = isCut ? mayWrite : mayCopy
+      if (selected.length === 0 || !may || hasText || isClaimed(event)) return
       event.preventDefault()
       event.clipboardData?.setData('text/plain', hold(selected, isCut))
     }

@@ -30,7 +30,7 @@ import { texts } from '../../texts.ts'
 import { holdItems, pasteItems } from './clipboard.ts'
 import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
-import { held, type Item, isFile } from './items.ts'
+import { type FileItem, held, type Item, isFile } from './items.ts'
 import type { ItemRights } from './rights.ts'
 
 /** Entry of a menu. */
@@ -59,8 +59,8 @@ const keys = browseTexts.help.keyNames
 
 /** Returns the commands for one item, or for several together: the source of each menu about items. */
 export function commandsFor(subject: Subject): MenuGroups {
-  const { items, commands, mayWrite, mayDelete } = subject
-  const change = [...(mayWrite ? changesOf(subject) : []), ...visibilityOf(subject)]
+  const { items, commands, mayDelete } = subject
+  const change = [...changesOf(subject), ...visibilityOf(subject)]
   const remove: MenuCommand[] = [
     { label: words.delete, icon: Trash2, shortcut: keys.delete, run: () => commands.remove(items) },
     {
@@ -113,27 +113,34 @@ function sharingOf({ items, commands, mayMakeKeys, mayLetIn, whole, ...rights }:
   return entries
 }
 
-function changesOf({ items, commands }: Subject): MenuCommand[] {
+function changesOf({ items, commands, mayWrite, mayCopy }: Subject): MenuCommand[] {
   const [item, ...others] = items
   const only = others.length === 0 ? item : undefined
-  const move = { label: words.move, icon: FolderInput, run: () => commands.move(items) }
   const rename = (one: Item) => ({
     ...{ label: words.rename, icon: Pencil, shortcut: 'F2' },
     run: () => commands.rename(one),
   })
-  const clipboard: MenuCommand[] = [
+  const moves: MenuCommand[] = [
+    { label: words.move, icon: FolderInput, run: () => commands.move(items) },
     {
       ...{ label: browseTexts.cut, icon: Scissors, shortcut: withCommand('X') },
       run: () => holdItems(items, true),
     },
-    {
-      ...{ label: browseTexts.copy, icon: Copy, shortcut: withCommand('C') },
-      run: () => holdItems(items, false),
-    },
   ]
-  const replace = only &&
-    isFile(only) && { label: words.replace, icon: Replace, run: () => commands.replace(only) }
-  return [...(only ? [rename(only)] : []), move, ...clipboard, ...(replace ? [replace] : [])]
+  const copy = {
+    ...{ label: browseTexts.copy, icon: Copy, shortcut: withCommand('C') },
+    run: () => holdItems(items, false),
+  }
+  const replace = (file: FileItem) => ({
+    ...{ label: words.replace, icon: Replace },
+    run: () => commands.replace(file),
+  })
+  return [
+    ...(mayWrite && only ? [rename(only)] : []),
+    ...(mayWrite ? moves : []),
+    ...(mayCopy ? [copy] : []),
+    ...(mayWrite && only && isFile(only) ? [replace(only)] : []),
+  ]
 }
 
 /** Returns the changes of visibility: the other one for files that are all alike, both for folders. */

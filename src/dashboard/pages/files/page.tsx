@@ -3,7 +3,7 @@ import { ChevronRight, ClipboardPaste, Compass, FolderLock, FolderPlus, Search, 
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { hasStatus } from '../../api/client.ts'
-import { useMayWriteIn, useReach } from '../../api/reach.ts'
+import { useMayCopy, useMayWriteIn, useReach } from '../../api/reach.ts'
 import { undoLatest } from '../../bulk/job.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { lazyComponent } from '../../components/lazy.tsx'
@@ -96,7 +96,7 @@ function FolderPage({ folder }: { folder: string }) {
     undo: undoLatest,
     ...keysOf(selection.items, commands),
   })
-  useClipboard({ folder, selected: selection.items, mayWrite })
+  useClipboard({ folder, selected: selection.items, mayWrite, mayCopy: useMayCopy() })
 
   const Layout = layout === 'list' ? FileList : FileGrid
   return (

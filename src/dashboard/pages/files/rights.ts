@@ -1,5 +1,5 @@
 import { useMayShare } from '../../api/instance.ts'
-import { type Right, useReach } from '../../api/reach.ts'
+import { type Right, useMayCopy, useReach } from '../../api/reach.ts'
 import { useCan } from '../../api/session.ts'
 import { parentKey } from '../../lib/paths.ts'
 import { type Item, isFolder } from './items.ts'
@@ -7,6 +7,7 @@ import { type Item, isFolder } from './items.ts'
 /** Changes of items that the account may make. */
 export interface ItemRights {
   mayWrite: boolean
+  mayCopy: boolean
   mayDelete: boolean
   /** True if the account may share some of the items. */
   mayShare: boolean
@@ -35,6 +36,7 @@ export function useItemRights(items: readonly Item[]): ItemRights {
   const mayShareAll = inside('share')
   return {
     mayWrite: canWrite && above('write'),
+    mayCopy: useMayCopy(),
     mayDelete: canDelete && above('delete'),
     mayShare: canShare && items.some((item) => isInside('share', item)),
     mayShareAll,
