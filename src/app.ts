@@ -69,6 +69,7 @@ export function createApp(context: Context, parts: AppParts) {
       })
       // Responses for stored files are the same each time, and those of hosting are cached.
       if (kind === 'app' || kind === 'upload') response.headers.set('X-Request-Id', exchange.requestId)
+      for (const line of exchange.cookies ?? []) response.headers.append('Set-Cookie', line)
       const took = clock.monotonic() - began
       requestCounts.answered(kind, response.status, took)
       log.debug?.('Answered', lineOf(request, exchange.requestId, { status: response.status, took }))

@@ -55,6 +55,17 @@ export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({
   updatedAt: iso(user.updatedAt),
 })
 
+/** Builds the row of a new account. */
+export function newAccount(
+  { clock, random }: Pick<Context, 'clock' | 'random'>,
+  account: Pick<UserRow, 'name' | 'email' | 'passwordHash' | 'role'> &
+    Partial<Pick<UserRow, 'customScopes' | 'limited'>>,
+): UserRow {
+  const now = clock.now()
+  const defaults = { image: null, customScopes: [], disabled: false, limited: false, secondFactor: false }
+  return { id: random.id(), ...defaults, ...account, createdAt: now, updatedAt: now }
+}
+
 /** Account that has just signed in. */
 export interface SignedIn {
   token: string

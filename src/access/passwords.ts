@@ -56,13 +56,13 @@ export function createPasswords(cost = OWASP) {
   return {
     hash: (password: string): Promise<string> => bounded(() => hash(password, cost)),
     /**
-     * Verifies against `passwordHash`. Without one it verifies against a dummy hash, so that timing does not
-     * reveal if the account exists.
+     * Verifies against `passwordHash`. Without one, and for the empty one of an account without a password, it verifies
+     * against a dummy hash, so that timing does not reveal if the account exists.
      */
     verify: async (passwordHash: string | undefined, password: string): Promise<boolean> => {
-      const stored = passwordHash ?? (await nobodys)
+      const stored = passwordHash || (await nobodys)
       const matches = await bounded(() => verify(stored, password))
-      return matches && passwordHash !== undefined
+      return matches && Boolean(passwordHash)
     },
   }
 }

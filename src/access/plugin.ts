@@ -1,14 +1,15 @@
 import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
 import type { Answer } from '../api/openapi/document.ts'
-import { deviceOf } from '../http/exchange.ts'
+import { deviceOf, exchangeOf } from '../http/exchange.ts'
 import { isUtf8Encoded } from '../http/percent.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import type { SessionRow } from '../store/rows.ts'
+import type { InstanceSettings } from '../store/settings.ts'
 import { assertScope, identify, type LocatedCaller, type Scope } from './caller.ts'
 import type { Context } from './context.ts'
-import { extendSession, SESSION_MS } from './sessions.ts'
+import { extendSession, SESSION_MS, type Way } from './sessions.ts'
 
 /** Session cookie of one request and its response. */
 interface SessionCookie {
@@ -21,6 +22,15 @@ interface SessionCookie {
   clear: () => void
 }
 
+/** Cookies of a request beside the session's, and of its response. They hold random tokens and need no signature. */
+export interface SideCookies {
+  /** Returns the value when the cookies of this name have one. */
+  get: (name: string) => string | undefined
+  /** Sends a cookie to the routes of signing in, for a time in milliseconds. */
+  set: (name: string, value: string, lifetimeMs: number) => void
+  clear: (name: string) => void
+}
+
 /** Context that the plugin actually provides; its own types are those of an older Elysia. */
 interface PluginContext {
   request: Request
@@ -30,8 +40,10 @@ interface PluginContext {
 
 const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.startsWith('https://')
 
-export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) =>
-  `${isSecure(config) ? '__Secure-' : ''}better-auth.session_token`
+const cookieName = (config: Pick<Config, 'baseUrl'>, name: string) =>
+  `${isSecure(config) ? '__Secure-' : ''}better-auth.${name}`
+
+export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) => cookieName(config, 'session_token')
 
 /** Returns the different values of the cookies of one name in a `Cookie` header. */
 function valuesOf(header: string, name: string): Set<string> {
@@ -73,10 +85,27 @@ function createTokenCache(name: string) {
   }
 }
 
+/** Returns the cookies of signing in beside the session's. Of two different values, none counts: one may be planted. */
+function sideCookies(config: Pick<Config, 'baseUrl'>, request: Request): SideCookies {
+  const exchange = exchangeOf(request)
+  const send = (name: string, value: string, seconds: number) => {
+    const attributes = `Max-Age=${seconds}; Path=/api/auth; HttpOnly; SameSite=Lax${isSecure(config) ? '; Secure' : ''}`
+    exchange.cookies = [...(exchange.cookies ?? []), `${cookieName(config, name)}=${value}; ${attributes}`]
+  }
+  return {
+    get: (name) => {
+      const values = [...valuesOf(request.headers.get('cookie') ?? '', cookieName(config, name))]
+      return values.length === 1 ? values[0] : undefined
+    },
+    set: (name, value, lifetimeMs) => send(name, value, lifetimeMs / 1000),
+    clear: (name) => send(name, '', 0),
+  }
+}
+
 /**
- * Builds the plugin that reads and writes the session cookie; nothing else does. The cookie plugin was built
+ * Builds the plugin that reads and writes the cookies of sessions and of signing in; nothing else does. The cookie plugin was built
  * for an older Elysia: its context stays local unless lifted, and it must set at most one cookie per
- * response.
+ * response: the others are lines of the exchange.
  */
 export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store' | 'clock'>) {
   const { config, secrets } = deps
@@ -101,7 +130,7 @@ export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store'
         },
         clear: () => setCookie(name, '', { maxAge: 0 }),
       }
-      return { sessionCookie }
+      return { sessionCookie, cookies: sideCookies(config, request) }
     })
     .as('scoped') // Lifts both derives, the plugin's and ours, to the routes that use this.
 }
@@ -112,6 +141,8 @@ export interface Access {
   /** Scope that is required besides. */
   also?: Scope
   by: 'key or session' | 'session'
+  /** True for a route that an account may use before it has the second factor that it must have. */
+  beforeFactor?: boolean
 }
 
 /** Access of every account. */
@@ -185,13 +216,24 @@ interface Entry {
   access: Access
 }
 
-function admit({ origins }: Context, { request, caller, access }: Entry): LocatedCaller {
+function admit({ origins, store }: Context, { request, caller, access }: Entry): LocatedCaller {
   if (!caller) throw new Refusal('unauthorized')
   if (caller.via === 'session') origins.assertTrusted(request)
   else if (access.by === 'session') throw new Refusal('session-required')
+  if (!access.beforeFactor) assertFactor(caller, store.settings.current().requireSecondFactor)
   assertScope(caller, access.scope)
   assertScope(caller, access.also)
   return caller
+}
+
+/** Ways in which a provider or a proxy vouches for the person, by rules of its own. */
+const VOUCHED: readonly string[] = ['oidc', 'forwarded'] satisfies Way[]
+
+/** @throws {Refusal} `second-factor-required` for an account that must have one and has none. */
+function assertFactor(caller: LocatedCaller, required: InstanceSettings['requireSecondFactor']): void {
+  if (required === 'no' || caller.via === 'key' || caller.user.secondFactor) return
+  if (VOUCHED.includes(caller.session.way) || caller.session.way === 'passkey') return
+  if (required === 'all' || caller.user.role === 'admin') throw new Refusal('second-factor-required')
 }
 
 function admitted(caller: LocatedCaller | undefined): LocatedCaller {

@@ -15,6 +15,19 @@ export interface OpenSession {
   user: UserRow
 }
 
+/** Ways in which a person signs in. */
+export const WAYS = [
+  'password',
+  'password+totp',
+  'password+recovery-code',
+  'password+passkey',
+  'passkey',
+  'oidc',
+  'forwarded',
+  'link',
+] as const
+export type Way = (typeof WAYS)[number]
+
 /** Maximum sessions of one account; a sign-in beyond it ends those used least recently. */
 export const MAX_SESSIONS = 100
 
@@ -23,16 +36,23 @@ export const hashToken = (token: string) => new Bun.CryptoHasher('sha256').updat
 
 type SessionDeps = Pick<Core, 'store' | 'clock' | 'random'> & { sessionUses: SessionUses }
 
+interface NewSession extends Device {
+  remembered: boolean
+  way: Way
+  voucher?: string | null
+}
+
 /** Creates a session's row and its token. Only a hash of the token is stored. */
 export function newSession(
   { clock, random, sessionUses }: SessionDeps,
   userId: string,
-  { remembered, ...device }: Device & { remembered: boolean },
+  { remembered, way, voucher = null, ...device }: NewSession,
 ): { token: string; row: SessionRow } {
   const token = Buffer.from(random.bytes(32)).toString('base64url')
   const now = clock.now()
   const times = { createdAt: now, usedAt: now, expiresAt: now + SESSION_MS }
-  const row = { id: random.id(), userId, tokenHash: hashToken(token), ...device, ...times, remembered }
+  const facts = { ...device, ...times, remembered, way, voucher, confirmedAt: null }
+  const row = { id: random.id(), userId, tokenHash: hashToken(token), ...facts }
   sessionUses.record(row.id)
   return { token, row }
 }

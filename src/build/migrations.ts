@@ -43,7 +43,10 @@ function columnOf(column: SQLiteColumn) {
   if (column.notNull) made.notNull()
   if (column.primary) made.primaryKey()
   if (column.isUnique) made.unique(column.uniqueName)
-  if (column.default !== undefined) made.default(sql.raw(String(column.mapToDriverValue(column.default))))
+  if (column.default !== undefined) {
+    const value = String(column.mapToDriverValue(column.default))
+    made.default(sql.raw(column.getSQLType() === 'text' ? `'${value}'` : value))
+  }
   return made
 }
 

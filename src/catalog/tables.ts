@@ -4,12 +4,14 @@ import { instanceQueries, settingQueries } from './instance/settings.ts'
 import { trafficQueries } from './instance/traffic.ts'
 import { activityQueries } from './people/activities.ts'
 import { apiRequestQueries } from './people/api-requests.ts'
+import { attemptQueries } from './people/attempts.ts'
 import { grantQueries } from './people/grants.ts'
 import { invitationQueries } from './people/invitations.ts'
 import { keyQueries } from './people/keys.ts'
 import { quotaQueries } from './people/quotas.ts'
 import { securityEventQueries } from './people/security-events.ts'
 import { sessionQueries } from './people/sessions.ts'
+import { trustedDeviceQueries } from './people/trusted-devices.ts'
 import { userQueries } from './people/users.ts'
 import { intentQueries, nameQueries, roomQueries } from './publication.ts'
 import { resumableQueries } from './shares/resumables.ts'
@@ -30,6 +32,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
   const { displacements, ...files } = fileQueries(engine)
   return {
     activities: activityQueries(engine),
+    attempts: attemptQueries(engine),
     securityEvents: securityEventQueries(engine),
     apiRequests: apiRequestQueries(engine),
     blobs: blobQueries(engine),
@@ -54,6 +57,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     totals: totalQueries(engine),
     traffic: trafficQueries(engine),
     trash: trashQueries(engine),
+    trustedDevices: trustedDeviceQueries(engine),
     users: userQueries(engine),
     versions: versionQueries(engine),
     webhooks: webhookQueries(engine),

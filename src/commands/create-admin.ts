@@ -1,3 +1,4 @@
+import { newAccount } from '../access/accounts.ts'
 import { assertAcceptable, createPasswords } from '../access/passwords.ts'
 import { readEmail } from '../access/profile.ts'
 import { operatorEntry } from '../access/security-log.ts'
@@ -37,7 +38,16 @@ export async function runCreateAdmin(config: Config, command: CreateAdminCommand
   const place = await changeCatalog(config, { clock, isNew: true }, async (catalog) => {
     await prepareInstance({ catalog, clock, random })
     const passwordHash = await createPasswords().hash(password)
-    await insertAdmin(catalog, newAdmin(command, { email, passwordHash }), command)
+    await insertAdmin(
+      catalog,
+      newAccount(command, {
+        name: command.name?.trim() || email.replace(/@.*/, ''),
+        email,
+        passwordHash,
+        role: 'admin',
+      }),
+      command,
+    )
   })
   const shown = command.password === undefined ? `. The password is ${password}` : ''
   log.info(`${email} is an admin of the instance in ${place}${shown}`)
@@ -55,26 +65,6 @@ async function readAccount(sentEmail: string, password: string): Promise<string>
     return readEmail(sentEmail)
   } catch (error) {
     throw error instanceof Refusal ? new StartError(error.message) : error
-  }
-}
-
-function newAdmin(
-  { name, clock, random }: CreateAdminCommand,
-  { email, passwordHash }: Pick<UserRow, 'email' | 'passwordHash'>,
-): UserRow {
-  const now = clock.now()
-  return {
-    id: random.id(),
-    name: name?.trim() || email.replace(/@.*/, ''),
-    email,
-    passwordHash,
-    image: null,
-    role: 'admin',
-    customScopes: [],
-    disabled: false,
-    limited: false,
-    createdAt: now,
-    updatedAt: now,
   }
 }
 

@@ -25,6 +25,8 @@ export interface Exchange extends ClientSide {
   clientAddress: string
   /** Id of the request in the log and in its response. */
   requestId?: string
+  /** `Set-Cookie` lines of the response, beside the session's. */
+  cookies?: string[]
   /** Version of the shared database before the request changed anything. */
   version?: number
   /**

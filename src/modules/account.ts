@@ -108,13 +108,17 @@ const sessionView = (session: SessionRow, current: SessionRow): T.Static<typeof 
 
 const SESSION: Access = { by: 'session' }
 
-const GET_ACCOUNT = route('Account', ANY, {
-  id: 'getAccount',
-  summary: 'Get the caller’s account',
-  answer: AccountAnswer,
-  returns:
-    'The account with the scopes and the folders of this caller; with an API key, only those of the key.',
-})
+const GET_ACCOUNT = route(
+  'Account',
+  { ...ANY, beforeFactor: true },
+  {
+    id: 'getAccount',
+    summary: 'Get the caller’s account',
+    answer: AccountAnswer,
+    returns:
+      'The account with the scopes and the folders of this caller; with an API key, only those of the key.',
+  },
+)
 
 const CHANGE_ACCOUNT = route('Account', SESSION, {
   id: 'changeAccount',

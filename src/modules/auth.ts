@@ -1,10 +1,18 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
-import { AuthUser, authUser, isPassword, type SignedIn, tooManyWrong } from '../access/accounts.ts'
+import {
+  AuthUser,
+  authUser,
+  isPassword,
+  newAccount,
+  type SignedIn,
+  tooManyWrong,
+} from '../access/accounts.ts'
 import type { Context } from '../access/context.ts'
+import { beginSecondStep, enter, isTrustedBrowser } from '../access/entrance.ts'
 import { ORIGIN } from '../access/origin.ts'
 import { assertAcceptable } from '../access/passwords.ts'
-import { COOKIE, sessionCookie } from '../access/plugin.ts'
+import { COOKIE, type SideCookies, sessionCookie } from '../access/plugin.ts'
 import {
   EmailField,
   NameField,
@@ -14,14 +22,14 @@ import {
   readName,
 } from '../access/profile.ts'
 import { openRoute } from '../access/route.ts'
-import { findSession, MAX_SESSIONS, newSession, type OpenSession } from '../access/sessions.ts'
+import { findSession, newSession, type OpenSession } from '../access/sessions.ts'
 import { ACCOUNT } from '../api/openapi/samples.ts'
-import { answer, IsoTime, jsonBody, named } from '../api/schema.ts'
+import { answer, IsoTime, jsonBody, named, oneOf } from '../api/schema.ts'
 import { type Device, deviceOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
 import { rateLimitBucket } from '../platform/rate-limit.ts'
 import { iso } from '../platform/time.ts'
-import type { SessionRow, UserRow, Work } from '../store/rows.ts'
+import { done, type SessionRow, type UserRow, type Work } from '../store/rows.ts'
 
 const SignUpBody = jsonBody(
   T.Object({
@@ -71,7 +79,16 @@ const both = <const P extends T.TProperties, const E extends T.TProperties>(data
 
 const account = { token: T.String(), user: AuthUser }
 const SignUpAnswer = both(account, {})
-export const SignInAnswer = both(account, { redirect: T.Boolean({ examples: [false] }) })
+const SecondStep = T.Object({
+  twoFactorRedirect: T.Literal(true),
+  twoFactorMethods: T.Array(oneOf(['totp', 'passkey'])),
+})
+export const SignInAnswer = answer(
+  T.Union([
+    both(account, { redirect: T.Boolean({ examples: [false] }) }).schema,
+    both(SecondStep.properties, {}).schema,
+  ]),
+)
 const SignOutAnswer = answer(T.Object({ data: T.Null(), error: T.Null(), success: T.Boolean() }))
 export const SessionAnswer = answer(
   T.Union([
@@ -115,7 +132,9 @@ const SIGN_UP = openRoute('Signing in', {
 const SIGN_IN = openRoute('Signing in', {
   id: 'signIn',
   summary: 'Sign in',
-  description: 'With `rememberMe: false` the cookie ends with the browser; true by default.',
+  description:
+    'With `rememberMe: false` the cookie ends with the browser; true by default. An account with a second factor gets ' +
+    '`twoFactorRedirect` instead of a session, and a cookie for the second step, which must follow within 10 minutes.',
   takes: SignInBody,
   answer: SignInAnswer,
   returns: { description: 'A new session.', headers: COOKIE },
@@ -167,8 +186,9 @@ export function authRoutes(deps: Context) {
     )
     .post(
       '/sign-in/email',
-      async ({ body, request, sessionCookie }) => {
-        const signedIn = await signIn(deps, body, deviceOf(request))
+      async ({ body, request, sessionCookie, cookies }) => {
+        const signedIn = await signIn(deps, body, { device: deviceOf(request), cookies })
+        if (!('token' in signedIn)) return inBothForms(signedIn)
         sessionCookie.set(signedIn.token, body.rememberMe ?? true)
         return { ...inBothForms(signedInView(signedIn)), redirect: false }
       },
@@ -224,24 +244,14 @@ function* assertRegistrationOpen({ store }: Pick<Context, 'store'>): Work<void> 
  * @throws {Refusal} `forbidden` once there is an account, or without the required token; `invalid`.
  */
 async function signUp(deps: Context, sent: SignUp, device: Device): Promise<SignedIn> {
-  const { store, passwords, clock, random } = deps
+  const { store, passwords } = deps
   deps.setupToken.assertSent(sent.setupToken)
   const [name, email] = [readName(sent.name), readEmail(sent.email)]
   await assertAcceptable(sent.password, 'password')
   const passwordHash = await passwords.hash(sent.password)
 
-  const now = clock.now()
-  const account = {
-    name,
-    email,
-    passwordHash,
-    image: null,
-    disabled: false,
-    limited: false,
-    customScopes: [],
-  }
-  const user: UserRow = { id: random.id(), ...account, role: 'admin', createdAt: now, updatedAt: now }
-  const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
+  const user = newAccount(deps, { name, email, passwordHash, role: 'admin' })
+  const { token, row } = newSession(deps, user.id, { ...device, remembered: true, way: 'password' })
   await store.transact(function* () {
     // Hashing took a while, so another first registration may have come in between.
     yield* assertRegistrationOpen(deps)
@@ -262,8 +272,8 @@ async function signUp(deps: Context, sent: SignUp, device: Device): Promise<Sign
 async function signIn(
   deps: Context,
   { email, password, rememberMe = true }: SignIn,
-  device: Device,
-): Promise<SignedIn> {
+  { device, cookies }: { device: Device; cookies: SideCookies },
+): Promise<SignedIn | T.Static<typeof SecondStep>> {
   const { store } = deps
   const address = normalizeEmail(email)
   const bucket = `${rateLimitBucket(device.ipAddress)} ${address.slice(0, MAX_BUCKET_LENGTH)}`
@@ -275,19 +285,17 @@ async function signIn(
     deps.securityLog.record({ type: 'sign-in.failed', account: user, device })
     throw matches ? disabledAccount() : invalidSignIn()
   }
-  const { token, row } = newSession(deps, user.id, { ...device, remembered: rememberMe })
-  // Works on a full volume too, because an admin must be able to free space.
-  await store.transactToFree(function* () {
-    // Hashing took a while: the account may have been disabled, deleted or given another password.
-    const current = yield* store.users.byId(user.id)
-    if (current?.passwordHash !== user.passwordHash) throw invalidSignIn()
-    if (current.disabled) throw disabledAccount()
-    yield* store.sessions.insert(row)
-    // Few at once, because an account of an older version may have very many.
-    yield* store.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
+  if (user.secondFactor && !(await isTrustedBrowser(deps, cookies, user.id))) {
+    await beginSecondStep(deps, cookies, { user, remembered: rememberMe })
+    return { twoFactorRedirect: true, twoFactorMethods: ['totp'] }
+  }
+  const entry = { device, remembered: rememberMe, way: 'password' } as const
+  return await enter(deps, user.id, entry, (current) => {
+    // Hashing took a while: the account may have been deleted or given another password or a second factor.
+    if (current?.passwordHash !== user.passwordHash || current.secondFactor !== user.secondFactor)
+      throw invalidSignIn()
+    return done(undefined)
   })
-  deps.securityLog.record({ type: 'sign-in.succeeded', account: user, device })
-  return { token, user }
 }
 
 interface Try {

@@ -47,6 +47,12 @@ const Sharing = T.Union([T.Literal('readers'), T.Literal('writers'), T.Literal('
     'Accounts that may share: those with files:read, those that have files:write, too, or none. What is shared stays.',
 })
 
+/** Schema of the accounts that must have a second factor. */
+const RequireSecondFactor = T.Union([T.Literal('no'), T.Literal('admins'), T.Literal('all')], {
+  description:
+    'Accounts that must have a second factor. One without is refused everything but its own account, until it adds one.',
+})
+
 const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
 
 /** Schema of the settings. */
@@ -59,6 +65,7 @@ const SettingsView = named(
     trashDays: TrashDays,
     versionDays: VersionDays,
     sharing: Sharing,
+    requireSecondFactor: RequireSecondFactor,
   }),
   {
     defaultVisibility: 'public',
@@ -74,6 +81,7 @@ const SettingsView = named(
     trashDays: 30,
     versionDays: 30,
     sharing: 'writers',
+    requireSecondFactor: 'no',
   },
 )
 
@@ -94,6 +102,7 @@ const ChangeBody = jsonBody(
     trashDays: T.Optional(TrashDays),
     versionDays: T.Optional(VersionDays),
     sharing: T.Optional(Sharing),
+    requireSecondFactor: T.Optional(RequireSecondFactor),
   }),
 )
 export type ChangeRequest = T.Static<typeof ChangeBody.schema>
@@ -118,6 +127,7 @@ const settingsView = (
   trashDays: settings.trashDays,
   versionDays: settings.versionDays,
   sharing: settings.sharing,
+  requireSecondFactor: settings.requireSecondFactor,
 })
 
 /** Returns the settings that a request changes; the others are `undefined`. */

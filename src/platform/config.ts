@@ -20,6 +20,7 @@ export interface StartingSettings {
   apiRequestRetentionDays: number
   trashDays: number
   versionDays: number
+  requireSecondFactor: Variables['REQUIRE_SECOND_FACTOR']
 }
 
 export interface Config {
@@ -129,6 +130,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       apiRequestRetentionDays: variables.API_REQUEST_RETENTION_DAYS,
       trashDays: TRASH_DAYS,
       versionDays: variables.VERSION_DAYS,
+      requireSecondFactor: variables.REQUIRE_SECOND_FACTOR,
     },
     scrubDays: variables.SCRUB_DAYS,
     maxFilesPerUpload: variables.MAX_FILES_PER_REQUEST,

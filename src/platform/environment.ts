@@ -122,6 +122,11 @@ export const Environment = T.Object({
     title: 'Maximum open connections per address (IPv6: per /64). Proxies in `TRUST_PROXY` are exempt.',
     unit: 'open connections; 0 turns it off',
   }),
+  REQUIRE_SECOND_FACTOR: T.Union([T.Literal('no'), T.Literal('admins'), T.Literal('all')], {
+    default: 'no',
+    title: 'Accounts that must have a second factor. Starting value.',
+    description: 'no, admins or all',
+  }),
   SETUP_TOKEN: secret('Required as `setupToken` to register the first account.'),
   METRICS_TOKEN: secret('Bearer token for `GET /metrics`.', 'no metrics'),
   LOG_FORMAT: T.Union([T.Literal('text'), T.Literal('json')], {

@@ -23,6 +23,8 @@ const InstanceSettings = T.Object({
   versionDays: T.Integer({ minimum: 0 }),
   /** Accounts that may share: those that read files, those that also write files, or none. */
   sharing: T.Union([T.Literal('readers'), T.Literal('writers'), T.Literal('nobody')]),
+  /** Accounts that must have a second factor. */
+  requireSecondFactor: T.Union([T.Literal('no'), T.Literal('admins'), T.Literal('all')]),
 })
 
 export type InstanceSettings = T.Static<typeof InstanceSettings>

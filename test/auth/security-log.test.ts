@@ -83,7 +83,7 @@ describe('the security log', () => {
 
     const entries = (await all(admin, `&user=${user.id}`)).toReversed()
     expect(entries.map(({ type, detail }) => [type, detail])).toEqual([
-      ['sign-in.succeeded', null],
+      ['sign-in.succeeded', 'password'],
       ['password.change-failed', null],
       ['password.changed', null],
       ['email.changed', `${user.email} to new@example.com`],

@@ -15,6 +15,7 @@ const userRow = (n: number, more: Partial<UserRow> = {}): UserRow => ({
   role: 'custom',
   customScopes: ['files:read', "it's"],
   disabled: false,
+  secondFactor: false,
   limited: n % 2 === 0,
   createdAt: NOW + n,
   updatedAt: NOW,
@@ -44,6 +45,9 @@ describe('accounts', () => {
       usedAt: NOW + n,
       expiresAt: NOW + n * 10,
       remembered: n % 2 === 0,
+      way: 'password',
+      confirmedAt: n % 2 === 0 ? NOW : null,
+      voucher: null,
     })
     for (let n = 310; n < 318; n++) await same.sessions.insert(session(n))
     await same.sessions.withOwner('hash 311')

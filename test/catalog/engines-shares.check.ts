@@ -25,6 +25,7 @@ beforeAll(async () => {
       role: 'editor',
       customScopes: [],
       disabled: false,
+      secondFactor: false,
       limited: false,
       createdAt: NOW,
       updatedAt: NOW,

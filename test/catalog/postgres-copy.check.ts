@@ -42,6 +42,7 @@ async function makeSource(): Promise<string> {
         role: 'custom' as const,
         customScopes: ['files:read'],
         disabled: true,
+        secondFactor: false,
         limited: true,
         createdAt: NOW,
         updatedAt: NOW,

@@ -120,6 +120,7 @@ describe('of two nodes', () => {
         image: null,
         customScopes: [],
         disabled: false,
+        secondFactor: false,
         limited: false,
       }
       yield* catalog.users.insert({ ...row, id: id(n), role, createdAt: NOW, updatedAt: NOW })

@@ -139,6 +139,7 @@ describe('the settings', () => {
       trashDays: 30,
       versionDays: 30,
       sharing: 'writers',
+      requireSecondFactor: 'no',
     })
     expect(await apiOf(second, { withKey: { Cookie: cookie } }).data<unknown>('GET', '/settings')).toEqual(
       changed,

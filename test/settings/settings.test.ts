@@ -9,6 +9,7 @@ interface SettingsView {
   trashDays: number
   versionDays: number
   sharing: string
+  requireSecondFactor: string
 }
 
 /** Settings of a new instance, as the API shows them. */
@@ -26,6 +27,7 @@ const STARTING: SettingsView = {
   trashDays: 30,
   versionDays: 30,
   sharing: 'writers',
+  requireSecondFactor: 'no',
 }
 
 const holdfast = withHoldfast()

@@ -1,7 +1,18 @@
 import { and, asc, count, eq, max, sql } from 'drizzle-orm'
 import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
-import type { Query } from '../engine/query.ts'
-import { apiKeys, folderGrants, sessions, users } from '../schema/schema.ts'
+import type { Query, Work } from '../engine/query.ts'
+import {
+  apiKeys,
+  attempts,
+  authenticators,
+  folderGrants,
+  identities,
+  passkeys,
+  recoveryCodes,
+  sessions,
+  trustedDevices,
+  users,
+} from '../schema/schema.ts'
 
 export type UserRow = Omit<typeof users.$inferSelect, 'deleted' | 'lastSeenAt'>
 export type Role = UserRow['role']
@@ -74,17 +85,24 @@ function userLookups(engine: Engine) {
 function userChanges(engine: Engine) {
   const { db, notes, prepare, body } = engine
   const { row: insert } = prepareInsert(engine, users)
+  /** Ends the sign-ins that are under way and the trust in devices. */
+  function* endTrust(userId: string): Work<void> {
+    yield* prepare(db.delete(attempts).where(eq(attempts.userId, userId))).run()
+    yield* prepare(db.delete(trustedDevices).where(eq(trustedDevices.userId, userId))).run()
+  }
   return {
     insert: (row: UserRow): Query<void> => insert({ ...row, deleted: false, lastSeenAt: null }),
+    /** Changes an account. With another password or factor, and when it is disabled, no device is trusted any more. */
     update: (id: string, changes: UserChanges): Query<UserRow | undefined> =>
-      prepare(db.update(users).set(changes).where(eq(users.id, id)).returning())
-        .get()
-        .into((row) => {
-          notes.note({ of: 'account', id })
-          return row
-        }),
+      body(function* () {
+        const { passwordHash, secondFactor, disabled } = changes
+        if (passwordHash !== undefined || secondFactor !== undefined || disabled) yield* endTrust(id)
+        const row = yield* prepare(db.update(users).set(changes).where(eq(users.id, id)).returning()).get()
+        notes.note({ of: 'account', id })
+        return row
+      }),
     /**
-     * Removes an account's sessions, API keys and rights in folders, and frees its e-mail. Its history, which may be long, and
+     * Removes an account's sessions, API keys, rights in folders and ways in, and frees its e-mail. Its history, which may be long, and
      * its row are left to `remove`. The files that it uploaded stay.
      */
     retire: (id: string): Query<void> =>
@@ -95,6 +113,9 @@ function userChanges(engine: Engine) {
         yield* prepare(db.delete(sessions).where(eq(sessions.userId, id))).run()
         yield* prepare(db.delete(apiKeys).where(eq(apiKeys.userId, id))).run()
         yield* prepare(db.delete(folderGrants).where(eq(folderGrants.userId, id))).run()
+        yield* endTrust(id)
+        for (const table of [authenticators, recoveryCodes, passkeys, identities])
+          yield* prepare(db.delete(table).where(eq(table.userId, id))).run()
       }),
     /** Returns the ids of retired accounts that `remove` has not removed yet. */
     retired: (): Query<string[]> =>

@@ -5,6 +5,7 @@ export const users = sqliteTable('users', {
   id: id(),
   name: text('name').notNull(),
   email: text('email').notNull().unique(),
+  /** Empty for an account without a password. */
   passwordHash: text('password_hash').notNull(),
   image: text('image'),
   role: text('role', { enum: ['admin', 'editor', 'viewer', 'custom'] }).notNull(),
@@ -13,6 +14,8 @@ export const users = sqliteTable('users', {
   disabled: integer('disabled', { mode: 'boolean' }).notNull(),
   /** True for an account that reaches only the folders of its grants. A list that is empty does not say that. */
   limited: integer('limited', { mode: 'boolean' }).notNull().default(false),
+  /** True for an account whose password alone does not sign in. */
+  secondFactor: integer('second_factor', { mode: 'boolean' }).notNull().default(false),
   /** True when only the removal of the account's history is left to do. */
   deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
   /** Last use of deleted sessions and API keys. Triggers maintain it. */
@@ -40,6 +43,12 @@ export const sessions = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     /** True when its cookie outlives the browser, and is renewed with the session. */
     remembered: integer('remembered', { mode: 'boolean' }).notNull().default(true),
+    /** Way in which its owner signed in, such as `password+totp`. */
+    way: text('way').notNull().default('password'),
+    /** Time of the last proof of identity; null when that was the sign-in. */
+    confirmedAt: integer('confirmed_at'),
+    /** Value of the proxy's header that each of its requests must carry; null for none. */
+    voucher: text('voucher'),
   },
   (table) => [index('sessions_user').on(table.userId)],
 )

@@ -3,4 +3,5 @@
 export * from './instance.ts'
 export * from './people.ts'
 export * from './shares.ts'
+export * from './sign-in.ts'
 export * from './tree.ts'

@@ -1,4 +1,4 @@
-import { readCustomScopes, type SignedIn } from '../../access/accounts.ts'
+import { newAccount, readCustomScopes, type SignedIn } from '../../access/accounts.ts'
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { assertLimitable, readFolders, setFolders, viewRights, withFolders } from '../../access/grants.ts'
@@ -9,7 +9,7 @@ import type { Device } from '../../http/exchange.ts'
 import { Refusal, refuseConflict, refuseInvalid, refuseTooMany } from '../../platform/errors.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { type InvitationRow, numberOf, rightsOf, type UserRow, type Work } from '../../store/rows.ts'
+import { type InvitationRow, numberOf, rightsOf, type Work } from '../../store/rows.ts'
 import {
   type Accept,
   type CreateInvitation,
@@ -143,32 +143,22 @@ function* findOpen(deps: TreeContext, token: string): Work<Open> {
  *   account uses.
  */
 export async function acceptInvitation(deps: TreeContext, sent: Accept, device: Device): Promise<SignedIn> {
-  const { store, clock, random, passwords } = deps
+  const { store, passwords } = deps
   const { invitation } = await openInvitation(deps, sent.token, device)
   const profile = { name: readName(sent.name), email: emailFor(invitation, sent.email) }
   await assertAcceptable(sent.password, 'password')
   const passwordHash = await passwords.hash(sent.password)
 
-  const now = clock.now()
-  const { role, customScopes } = invitation
-  const account = {
-    ...profile,
-    passwordHash,
-    image: null,
-    disabled: false,
-    limited: invitation.grants !== null,
-    role,
-    customScopes,
-  }
-  const user: UserRow = { id: random.id(), ...account, createdAt: now, updatedAt: now }
-  const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
+  const { role, customScopes, grants } = invitation
+  const user = newAccount(deps, { ...profile, passwordHash, role, customScopes, limited: grants !== null })
+  const { token, row } = newSession(deps, user.id, { ...device, remembered: true, way: 'password' })
   const open = await store.transact(function* () {
     // Hashing took a while: the invitation may have been used or revoked, and its folders be gone.
     const open = yield* findOpen(deps, sent.token)
     yield* assertEmailFree(deps, user.email)
     yield* store.users.insert(user)
     if (open.folders) yield* setFolders(deps, open.folders, { userId: user.id, createdBy: invitation.userId })
-    yield* store.invitations.use(invitation.id, { usedAt: now, usedBy: user.id })
+    yield* store.invitations.use(invitation.id, { usedAt: user.createdAt, usedBy: user.id })
     yield* store.sessions.insert(row)
     return open
   })

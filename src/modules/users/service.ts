@@ -1,4 +1,4 @@
-import { readCustomScopes } from '../../access/accounts.ts'
+import { newAccount, readCustomScopes } from '../../access/accounts.ts'
 import { assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import {
@@ -37,28 +37,14 @@ export async function createUser(
   caller: LocatedCaller,
   sent: CreateUser,
 ): Promise<UserRow> {
-  const { store, clock, random, passwords } = deps
+  const { store, passwords } = deps
   const wanted = sent.folders && readFolders(sent.folders)
-  const profile = {
-    name: readName(sent.name),
-    email: readEmail(sent.email),
-    image: null,
-    disabled: false,
-    limited: wanted != null,
-  }
+  const profile = { name: readName(sent.name), email: readEmail(sent.email), limited: wanted != null }
   const access = { role: sent.role, customScopes: readCustomScopes(sent.role, sent.scopes) }
   if (profile.limited) assertLimitable(access)
   await assertAcceptable(sent.password, 'password')
   const passwordHash = await passwords.hash(sent.password)
-  const now = clock.now()
-  const user: UserRow = {
-    id: random.id(),
-    ...profile,
-    ...access,
-    passwordHash,
-    createdAt: now,
-    updatedAt: now,
-  }
+  const user = newAccount(deps, { ...profile, ...access, passwordHash })
   const authorize = () => assertStillAdmin(deps, caller)
   const folders = await withFolders(deps, authorize, wanted ?? [], function* (granted) {
     if (yield* store.users.byEmail(user.email)) throw new Refusal('email-taken')

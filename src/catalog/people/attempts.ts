@@ -1,0 +1,40 @@
+import { eq, inArray, lte, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import type { Query } from '../engine/query.ts'
+import { attempts } from '../schema/schema.ts'
+
+export type AttemptRow = typeof attempts.$inferSelect
+
+/** Queries of sign-ins that have begun, found by the hash of their token. */
+export function attemptQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const byToken = (tokenHash: string) => eq(attempts.tokenHash, tokenHash)
+  return {
+    insert: prepareInsert(engine, attempts).row,
+    byToken: (tokenHash: string): Query<AttemptRow | undefined> =>
+      prepare(db.select().from(attempts).where(byToken(tokenHash))).get(),
+    /** Removes an attempt and returns it: of two requests that end it at the same moment, one gets it. */
+    take: (tokenHash: string): Query<AttemptRow | undefined> =>
+      prepare(db.delete(attempts).where(byToken(tokenHash)).returning()).get(),
+    /** Counts a try before it is judged, and returns the attempt. */
+    count: (tokenHash: string): Query<AttemptRow | undefined> =>
+      prepare(
+        db
+          .update(attempts)
+          .set({ wrong: sql`${attempts.wrong} + 1` })
+          .where(byToken(tokenHash))
+          .returning(),
+      ).get(),
+    removeOfUser: (userId: string): Query<void> =>
+      prepare(db.delete(attempts).where(eq(attempts.userId, userId))).run(),
+    /** Removes up to `limit` attempts that have expired at `now` and returns how many. */
+    removeExpired: (now: number, limit: number): Query<number> => {
+      const some = db
+        .select({ tokenHash: attempts.tokenHash })
+        .from(attempts)
+        .where(lte(attempts.expiresAt, now))
+        .limit(limit)
+      return prepare(db.delete(attempts).where(inArray(attempts.tokenHash, some))).change()
+    },
+  }
+}
