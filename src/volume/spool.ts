@@ -2,7 +2,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Bytes of a spool in memory, at its start and at its end; the rest is on disk. */
-const MEMORY_BYTES = 128 * 1024
+const MEMORY_BYTES = 64 * 1024
 /** Chunk size of reads from disk. */
 const READ_BYTES = 64 * 1024
 /** Maximum bytes of all spools on disk: about two million files of lists, or ten million of archives. */

@@ -73,6 +73,30 @@ test('two archives are planned at a time, others wait, and beyond that requests 
   await eventually(() => readers() === 0)
 })
 
+test('an archive frees each chunk of its plan after it has read it', async () => {
+  for (const name of ['a', 'b']) await holdfast.api.upload(name, 'x', 'freed')
+  const { store } = holdfast.server.deps
+  const { createSpool } = store
+  const taken: (Uint8Array | undefined)[] = []
+  store.createSpool = () => {
+    const spool = createSpool()
+    const take = spool.take.bind(spool)
+    spool.take = async () => {
+      const bytes = await take()
+      taken.push(bytes)
+      return bytes
+    }
+    return spool
+  }
+
+  const archive = await holdfast.api.send('GET', '/folders/download?key=freed')
+  store.createSpool = createSpool
+
+  expect((await archive.bytes()).length).toBeGreaterThan(0)
+  expect(taken.some((bytes) => bytes !== undefined)).toBe(true)
+  expect(taken.map((bytes) => bytes?.length ?? 0)).toEqual(taken.map(() => 0))
+})
+
 test('the work to copy a folder of too many files yields, and ends at the limit', async () => {
   let turns = 0
   const watch = () => {

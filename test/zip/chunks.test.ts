@@ -82,7 +82,7 @@ describe('ByteList', () => {
     })
   })
 
-  test('holds at most 384 KiB in memory while its overflow has room', async () => {
+  test('holds at most 192 KiB in memory while its overflow has room', async () => {
     let onDisk = 0
     const space = new SpoolSpace(tmp, (bytes) => {
       onDisk += bytes
@@ -90,7 +90,7 @@ describe('ByteList', () => {
     const list = new ByteList(new Spool(space))
     for (let n = 0; n < 1000; n += 1) await append(list, new Uint8Array(KIB))
 
-    expect(1000 * KIB - onDisk).toBeWithin(0, 384 * KIB + 1)
+    expect(1000 * KIB - onDisk).toBeWithin(0, 192 * KIB + 1)
     list.free()
   })
 

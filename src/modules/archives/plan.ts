@@ -23,7 +23,7 @@ type PlannedSlice = { folder: PlacedFolder } | { files: ArchivedFile[] }
 
 /**
  * Entries of an archive, which one walk of a snapshot plans and the sending reads. The plan outlives the snapshot: a
- * snapshot that waited for a slow client would keep the write-ahead log from being checkpointed. It takes 256 KiB of
+ * snapshot that waited for a slow client would keep the write-ahead log from being checkpointed. It takes 128 KiB of
  * memory at most and spills to disk beyond, about 80 bytes for each file.
  */
 export class ArchivePlan {
@@ -87,6 +87,8 @@ export class ArchivePlan {
     let text = ''
     for (let bytes = await this.#spool.take(); bytes; bytes = await this.#spool.take()) {
       text += decoder.decode(bytes, { stream: true })
+      // Frees the memory now: the garbage collector would leave the chunks of several archives behind.
+      bytes.buffer.transfer(0)
       const lines = text.split('\n')
       text = lines.pop() ?? ''
       for (const line of lines) yield toSlice(line)
