@@ -3,7 +3,7 @@ import type { Work } from '../catalog/engine/query.ts'
 import type { Reach, Right } from '../catalog/engine/reach.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
-import { reachedKey } from '../catalog/tree/within.ts'
+import { type Entry, entriesOf, isAtEntry, reachedKey } from '../catalog/tree/within.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { joinKey, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../platform/names.ts'
@@ -22,8 +22,8 @@ export interface TreeDeps {
 
 type ReachDeps = Pick<TreeDeps, 'catalog' | 'reach'>
 
-/** Returns the key of a folder that the caller reaches; else `undefined`. */
-export const keyReached = ({ catalog: { folders }, reach }: ReachDeps, id: string) =>
+/** Returns the key of a folder that the caller reaches; else `undefined`, as without an id. */
+export const keyReached = ({ catalog: { folders }, reach }: ReachDeps, id: string | undefined) =>
   reachedKey(folders, reach, id)
 
 /** Returns true if the caller has a right in a folder. */
@@ -56,13 +56,6 @@ export function* assertVisibility(
 /** Asserts a right in the folder above: a change of a folder's name or place is one there. @throws {Refusal} `right-missing`. */
 export const assertRightAbove = (deps: ReachDeps, { parentId }: FolderRow, right: Right) =>
   assertRight(deps, parentId ?? '', right, 'the folder above')
-
-/** @throws {Refusal} `not-found` for a folder outside the reach, `right-missing`. */
-function* assertWritable(deps: ReachDeps, id: string): Work<void> {
-  if (deps.reach.isEverything) return
-  if ((yield* keyReached(deps, id)) === undefined) throw new Refusal('folder-not-found')
-  yield* assertRight(deps, id, 'write')
-}
 
 /** Returns the id of the target, or of the nearest folder above it that exists. */
 const nearestOf = ({ folderId, missing }: Target) => missing[0]?.row.parentId ?? folderId
@@ -163,24 +156,23 @@ export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row
 
 /** Finds a file in the tree, its key and its folder. @throws {Refusal} `not-found`. */
 export function* locateFile(deps: ReachDeps, id: string): Work<Located<FileRow> & { folder: Target }> {
-  const row = yield* requireFile(deps, id)
-  const key = yield* keyReached(deps, row.folderId)
-  if (key === undefined) throw new Refusal('file-not-found')
+  const row = yield* deps.catalog.files.byId(id)
+  const key = yield* keyReached(deps, row?.folderId)
+  if (!row || key === undefined) throw new Refusal('file-not-found')
   return { row, key: joinKey(key, row.name), folder: { key, folderId: row.folderId, missing: [] } }
 }
 
 /** Finds a folder in the tree and its key. @throws {Refusal} `not-found`. */
 export function* locateFolder(deps: ReachDeps, id: string): Work<Located<FolderRow>> {
-  const row = yield* requireFolder(deps, id)
   const key = yield* keyReached(deps, id)
   if (key === undefined) throw new Refusal('folder-not-found')
-  return { row, key }
+  return { row: yield* requireFolder(deps, id), key }
 }
 
 /** Finds a file that the caller may delete; `undefined` when there is none. @throws {Refusal} `right-missing`. */
 export function* findRemovable(deps: ReachDeps, id: string): Work<Located<FileRow> | undefined> {
   const row = yield* deps.catalog.files.byId(id)
-  const key = row && (yield* keyReached(deps, row.folderId))
+  const key = yield* keyReached(deps, row?.folderId)
   if (!row || key === undefined) return undefined
   yield* assertRight(deps, row.folderId, 'delete')
   return { row, key: joinKey(key, row.name) }
@@ -209,6 +201,8 @@ export class FolderPlan {
   readonly #made = new Set<string>()
   /** Ids of the existing folders that something is added to. */
   readonly #existing = new Set<string>()
+  /** Topmost folders that a limited caller reaches. */
+  #entries: readonly Entry[] | undefined
 
   constructor(deps: TreeDeps) {
     this.#deps = deps
@@ -221,6 +215,12 @@ export class FolderPlan {
    * @throws {Refusal} `not-found` outside the reach, `right-missing`, `conflict` when a file is in the place of a folder.
    */
   *add(segments: readonly string[]): Work<FolderPlace> {
+    const { catalog, reach } = this.#deps
+    if (!reach.isEverything) {
+      this.#entries ??= yield* entriesOf(catalog.folders, reach)
+      // Before anything on the way to a key outside is looked up.
+      if (!isAtEntry(this.#entries, segments)) throw new Refusal('folder-not-found')
+    }
     const place = yield* this.#place(segments)
     if (!this.#made.has(place.folderId)) yield* this.#addTo(place.folderId)
     return place
@@ -233,7 +233,7 @@ export class FolderPlan {
   }
 
   *#addTo(id: string): Work<void> {
-    yield* assertWritable(this.#deps, id)
+    yield* assertRight(this.#deps, id, 'write')
     this.#existing.add(id)
   }
 

@@ -4,6 +4,7 @@ import type { NewFile, Terms } from '../catalog/publication.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { FolderRow } from '../catalog/tree/folders.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
+import { NO_ID } from '../catalog/tree/within.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
@@ -144,9 +145,8 @@ export interface Replacement {
 /** Finds a version that the caller may remove. @throws {Refusal} `not-found`, `right-missing`. */
 export function* requireRemovable(deps: TreeDeps, id: string): Work<VersionRow> {
   const version = yield* deps.catalog.versions.byId(id)
-  if (!version) throw new Refusal('version-not-found')
-  if (!deps.reach.isEverything && !(yield* findRemovable(deps, version.fileId)))
-    throw new Refusal('version-not-found')
+  const isReached = deps.reach.isEverything || (yield* findRemovable(deps, version?.fileId ?? NO_ID))
+  if (!version || !isReached) throw new Refusal('version-not-found')
   return version
 }
 

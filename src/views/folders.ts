@@ -107,8 +107,9 @@ export function* requireFolder(
 ): Work<FolderRow> {
   const { folders } = store
   const found = id ?? (yield* folders.idAt(segmentsOf(key ?? path)))
-  const folder = found === undefined ? undefined : yield* folders.byId(found)
-  if (!folder || (yield* folders.keyOf(folder.id)) === undefined) throw folderNotFound()
+  const isThere = found !== undefined && (yield* folders.keyOf(found)) !== undefined
+  const folder = isThere ? yield* folders.byId(found) : undefined
+  if (!folder) throw folderNotFound()
   return folder
 }
 

@@ -77,6 +77,14 @@ describe('a file', () => {
     expect(await api.status('POST', '/files/move', { id: inEdit.id, folder: `${add.key}/new` })).toBe(200)
   })
 
+  test('outside is missing, also beside a destination that is missing', async () => {
+    const { id } = await fileIn(outside)
+    for (const one of [id, NO_ID]) {
+      const asked = { ids: [one], folderId: NO_ID }
+      expect(await api.refusal('POST', '/files/move', asked)).toEqual(NO_FILE)
+    }
+  })
+
   test('is copied to where the caller may write, private where it may not share', async () => {
     const { id } = await fileIn(view, 'public')
     type Copied = { copied: { id: string }[] }

@@ -36,6 +36,10 @@ const GUARDS: readonly Guard[] = [
     pattern: /\b(?:one|several)\((rows\.\w+\.\w+\([\w., ]*\)), [^\n]*\),$/gm,
     without: (_, rows) => `${rows},`,
   },
+  {
+    pattern: /\(yield\* isInside\(id\)\)|isAtEntry\((?:this\.#entries|yield\* [^\n]*), segments\)/g,
+    without: () => 'true',
+  },
 ]
 
 /** Files with guards. */

@@ -42,7 +42,7 @@ export async function addGuest(holdfast: Server, grants: Grants): Promise<Guest>
 }
 
 /** Creates an API key of the first account for one folder. */
-export async function bindKey(holdfast: Server, folderId: string): Promise<Api> {
+export async function bindKey(holdfast: Pick<Server, 'bySession' | 'fetch'>, folderId: string): Promise<Api> {
   const { key } = await holdfast.bySession.data<{ key: { key: string } }>('POST', '/keys', {
     name: `for one folder ${Bun.randomUUIDv7()}`,
     scopes: ['files:read', 'files:write', 'files:delete'],

@@ -3,7 +3,7 @@ import type { Registered } from '../support/fixture.ts'
 import type { Inside } from '../support/holdfast.ts'
 import { begin } from '../uploads/tus.ts'
 
-type Server = Registered<Inside>
+type Server = Pick<Registered<Inside>, 'api' | 'trash' | 'fetch'>
 
 /** Word in the names of everything that no guest may see. */
 export const MARK = 'xqz'

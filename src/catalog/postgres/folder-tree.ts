@@ -48,21 +48,27 @@ export class FolderWalks implements FolderTree {
     const select = () => db.select({ id: folders.id }).from(folders)
     this.#root = prepare(select().where(isNull(folders.parentId)))
     this.#detached = prepare(select().where(eq(folders.parentId, folders.id)).limit(1))
-    const upwards = (also: SQL) =>
+    const id = sql`${sql.placeholder('id')}::text`
+    const part = sql`${sql.placeholder('part')}::text::json`
+    const upwards = (from: SQL, also: SQL) =>
       prepare(
         db.select({ key: sql<string | null>`key`, isRooted: sql<boolean | null>`is_rooted` }).from(sql`(
           WITH RECURSIVE up(id, parent_id, name, depth) AS (
-            SELECT id, parent_id, name, 0 FROM folders WHERE id = ${sql.placeholder('id')}
+            SELECT id, parent_id, name, 0 FROM folders WHERE id = ${from}
             UNION ALL SELECT folders.id, folders.parent_id, folders.name, up.depth + 1
               FROM folders JOIN up ON folders.id = up.parent_id AND up.parent_id <> up.id AND up.depth < ${MAX_DEPTH}
           )
           SELECT string_agg(name, '/' ORDER BY depth DESC) FILTER (WHERE parent_id IS NOT NULL) AS key,
             bool_or(parent_id IS NULL)${also} AS is_rooted FROM up) AS found`),
       )
-    this.#up = upwards(sql``)
-    this.#upWithin = upwards(sql` AND NOT EXISTS (
-      SELECT 1 FROM json_array_elements(${sql.placeholder('part')}::text::json) AS tops WHERE NOT EXISTS (
-        SELECT 1 FROM up JOIN json_array_elements_text(tops) AS top ON top = up.id))`)
+    this.#up = upwards(id, sql``)
+    // Without such a folder the walk begins at a folder of the part, and so takes as long as from one outside.
+    this.#upWithin = upwards(
+      sql`coalesce((SELECT id FROM folders WHERE id = ${id}), ${part} -> 0 ->> 0)`,
+      sql` AND bool_or(id = ${id}) AND NOT EXISTS (
+      SELECT 1 FROM json_array_elements(${part}) AS tops WHERE NOT EXISTS (
+        SELECT 1 FROM up JOIN json_array_elements_text(tops) AS top ON top = up.id))`,
+    )
     // `OFFSET` has parents looked up one by one: a join reads all folders.
     this.#upFromMany = prepare(
       db.select({ id: sql<string>`id`, key: sql<string | null>`key` }).from(sql`(

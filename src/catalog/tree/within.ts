@@ -2,38 +2,47 @@ import { isAtOrBelow, joinKey } from '../../platform/names.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
 import type { Reach, Right } from '../engine/reach.ts'
-import type { fileQueries } from './files.ts'
+import type { FileRow, fileQueries } from './files.ts'
 import type { FolderQueries, FolderTree } from './folders.ts'
 import type { TrashRow, trashQueries } from './trash.ts'
 import type { versionQueries } from './versions.ts'
 
-/** Id that no folder has. A row that does not exist is looked up in it, so that it costs as much as one outside. */
-const NO_FOLDER = '00000000-0000-7000-8000-000000000000'
+/**
+ * Id that no row has. What depends on a row that does not exist is looked up for it, so that the row costs as much as one
+ * outside.
+ */
+export const NO_ID = '00000000-0000-7000-8000-000000000000'
 
-type Places = Pick<FolderTree, 'keyOf' | 'idAt' | 'keyWithin'>
+type Places = Pick<FolderTree, 'root' | 'keyOf' | 'idAt' | 'keyWithin'>
 
-/** Returns the key of a folder that a caller reaches; `undefined` for any other, and for one that is not in the tree. */
-export const reachedKey = (places: Pick<Places, 'keyOf' | 'keyWithin'>, reach: Reach, id: string) =>
-  reach.isEverything ? places.keyOf(id) : places.keyWithin(id, reach.part())
+/**
+ * Returns the key of a folder that a caller reaches; `undefined` for any other, for one that is not in the tree, and without
+ * an id. A limited caller waits for each of these alike.
+ */
+export function* reachedKey(
+  places: Pick<Places, 'keyOf' | 'keyWithin'>,
+  reach: Reach,
+  id: string | undefined,
+): Work<string | undefined> {
+  if (reach.isEverything) return id === undefined ? undefined : yield* places.keyOf(id)
+  return yield* places.keyWithin(id ?? NO_ID, reach.part())
+}
 
 /** Returns the lookups of places for a caller: a folder outside its reach has no key, and none is at its key. */
-export function placesWithin<Some extends Places>(
+export const placesWithin = <Some extends Places>(
   { body }: Pick<Engine, 'body'>,
   places: Some,
   reach: Reach,
-): Some {
-  const keyOf = (id: string) => reachedKey(places, reach, id)
-  return {
-    ...places,
-    keyOf,
-    idAt: (segments: readonly string[]) =>
-      body(function* () {
-        const id = yield* places.idAt(segments)
-        if (reach.isEverything) return id
-        return (yield* keyOf(id ?? NO_FOLDER)) === undefined ? undefined : id
-      }),
-  }
-}
+): Some => ({
+  ...places,
+  keyOf: (id: string) => places.keyWithin(id, reach.part()),
+  idAt: (segments: readonly string[]) =>
+    body(function* () {
+      // A key outside is refused by its text: how far it leads would take time that tells what is there.
+      const isInside = isAtEntry(yield* entriesOf(places, reach), segments)
+      return isInside ? yield* places.idAt(segments) : undefined
+    }),
+})
 
 /** Folder and its key. */
 export interface Entry {
@@ -56,6 +65,10 @@ export function* entriesOf(
   entries.sort((one, other) => (one.key < other.key ? -1 : 1))
   return entries.filter(({ key }) => !entries.some((top) => top.key !== key && isAtOrBelow(key, top.key)))
 }
+
+/** Returns true if a key, by its names, is at or below one of the topmost folders that a caller reaches. */
+export const isAtEntry = (entries: readonly Entry[], segments: readonly string[]): boolean =>
+  entries.some(({ key }) => isAtOrBelow(segments.join('/'), key))
 
 /** Place of an item of the trash: a folder of the tree, and the path below it. */
 interface TrashPlace {
@@ -100,39 +113,56 @@ export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reac
   const { body } = engine
   const folders = placesWithin(engine, rows.folders, reach)
   function* isInside(folderId: string | undefined): Work<boolean> {
-    return (yield* folders.keyOf(folderId ?? NO_FOLDER)) !== undefined
+    return (yield* folders.keyOf(folderId ?? NO_ID)) !== undefined
   }
   const one = <Row>(
     query: Query<Row | undefined>,
-    folderOf: (row: Row) => string | Query<string | undefined>,
+    folderOf: (row: Row | undefined) => string | undefined | Query<string | undefined>,
   ) =>
     body(function* () {
       const row = yield* query
-      const folder = row === undefined ? undefined : folderOf(row)
+      const folder = folderOf(row)
       return (yield* isInside(typeof folder === 'object' ? yield* folder : folder)) ? row : undefined
     })
+  const several = (query: Query<FileRow[]>, ids: readonly string[]) =>
+    body(function* () {
+      const found = new Map((yield* query).map((file) => [file.id, file]))
+      const reached = new Set<string>()
+      const inside: FileRow[] = []
+      for (const id of new Set(ids)) {
+        const file = found.get(id)
+        // Each that is missing or outside is looked up for itself: their number would take time that tells which are there.
+        if (!(file && reached.has(file.folderId)) && !(yield* isInside(file?.folderId))) continue
+        if (file) inside.push(file)
+        if (file) reached.add(file.folderId)
+      }
+      return inside
+    })
   /** Returns an item of the trash that is inside, with the key at which it would be now. */
-  function* ifInside(item: TrashRow): Work<TrashRow | undefined> {
-    const place = yield* placeOfTrashed(rows.trash, item)
-    const above = yield* folders.keyOf(place?.folderId ?? NO_FOLDER)
-    return place && above !== undefined ? { ...item, key: joinKey(above, place.path) } : undefined
+  function* ifInside(item: TrashRow | undefined): Work<TrashRow | undefined> {
+    const place = yield* placeOfTrashed(rows.trash, item ?? { parentId: NO_ID, name: '' })
+    const above = yield* folders.keyOf(place?.folderId ?? NO_ID)
+    return item && place && above !== undefined ? { ...item, key: joinKey(above, place.path) } : undefined
   }
   const folderOfFile = (id: string) => rows.files.byId(id).into((file) => file?.folderId)
   return {
     files: {
       ...rows.files,
-      byId: (id) => one(rows.files.byId(id), ({ folderId }) => folderId),
+      byId: (id) => one(rows.files.byId(id), (file) => file?.folderId),
+      byIds: (ids) => several(rows.files.byIds(ids), ids),
     },
     folders: {
       ...folders,
-      byId: (id) => one(rows.folders.byId(id), () => id),
+      byId: (id) =>
+        body(function* () {
+          return (yield* isInside(id)) ? yield* rows.folders.byId(id) : undefined
+        }),
     },
     trash: {
       ...rows.trash,
       byId: (id) =>
         body(function* () {
-          const item = yield* rows.trash.byId(id)
-          return item && (yield* ifInside(item))
+          return yield* ifInside(yield* rows.trash.byId(id))
         }),
       after: (id, limit) =>
         body(function* () {
@@ -150,7 +180,7 @@ export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reac
     },
     versions: {
       ...rows.versions,
-      byId: (id) => one(rows.versions.byId(id), ({ fileId }) => folderOfFile(fileId)),
+      byId: (id) => one(rows.versions.byId(id), (version) => folderOfFile(version?.fileId ?? NO_ID)),
     },
   }
 }

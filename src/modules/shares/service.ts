@@ -236,10 +236,27 @@ function* assertTargets(deps: TreeContext, share: ShareRow | undefined, items: r
 function* requireVisible(deps: TreeContext, caller: Caller, id: string): Work<ShareRow> {
   const share = yield* deps.store.shares.byId(id)
   const isAdmin = scopesOfCaller(caller).includes('users:manage')
-  if (!share || (share.userId !== caller.user.id && !isAdmin)) throw shareNotFound()
-  const isLimited = !deps.store.reach.isEverything
-  if (isLimited && !(yield* asSeen(deps, caller, yield* wholeOf(deps, share)))) throw shareNotFound()
+  const isHidden = isBound(caller) && !(yield* reaches(deps, yield* namedBy(deps, id, share)))
+  if (!share || isHidden || (share.userId !== caller.user.id && !isAdmin)) throw shareNotFound()
   return share
+}
+
+/** Returns what a share names; something that is not there without a share, which then takes as long as one outside. */
+function* namedBy({ store }: TreeContext, id: string, share: ShareRow | undefined): Work<Item[]> {
+  const items = yield* store.shares.items(id)
+  return share ? namesIn({ share, items }) : [{ kind: 'file', itemId: id }]
+}
+
+const namesIn = ({ share, items }: Pick<WholeShare, 'share' | 'items'>): Item[] =>
+  share.folderId === null ? [...items] : [...items, { kind: 'folder', itemId: share.folderId }]
+
+const isBound = (caller: Caller) => caller.via === 'key' && caller.key.folderId !== null
+
+/** Returns true if the caller reaches all of some items. */
+function* reaches({ store }: Pick<TreeContext, 'store'>, items: readonly Item[]): Work<boolean> {
+  for (const { kind, itemId } of items)
+    if (!(yield* kind === 'file' ? store.files.byId(itemId) : store.folders.byId(itemId))) return false
+  return true
 }
 
 /**
@@ -252,6 +269,7 @@ function* asSeen(
   whole: WholeShare,
 ): Work<WholeShare | undefined> {
   if (store.reach.isEverything) return whole
+  if (isBound(caller)) return (yield* reaches({ store }, namesIn(whole))) ? whole : undefined
   const items: NamedShareItem[] = []
   for (const item of whole.items) {
     const row = yield* item.kind === 'file' ? store.files.byId(item.itemId) : store.folders.byId(item.itemId)
@@ -259,8 +277,6 @@ function* asSeen(
   }
   const { folderId } = whole.share
   const isOutside = folderId !== null && (yield* store.folders.keyOf(folderId)) === undefined
-  const isBound = caller.via === 'key' && caller.key.folderId !== null
-  if (isBound && (isOutside || items.some(({ name }) => name === null))) return undefined
   return { ...whole, items, folderName: isOutside ? null : whole.folderName }
 }
 
