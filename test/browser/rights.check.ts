@@ -233,6 +233,61 @@ describe('an account that is limited to folders', () => {
     expect(complaints).toEqual([])
   })
 
+  test('moves across the border of its folders only what it may delete where it leaves', async () => {
+    await put('desk/drafts', 'letter.txt', 'note.txt')
+    await put('safe/inner', 'kept.txt')
+    await put('shelf/deep', 'old.txt')
+    await put('wall', 'sign.txt')
+    const { page, complaints, refused } = await openAsGuest(
+      {
+        ...{ desk: ['read', 'write'], 'desk/drafts': ['read', 'write', 'delete'], wall: ['read'] },
+        ...{ safe: ['read', 'write'], shelf: ['read'], 'shelf/deep': ['read', 'write'] },
+      },
+      '/files?folder=safe',
+    )
+    const dialog = page.getByRole('dialog')
+    const folder = (name: string) => dialog.locator('.move-list').getByRole('button', { name })
+    const trail = dialog.locator('.move-trail')
+    const move = dialog.getByRole('button', { name: /^Move to/ })
+    const noWayOut = rightsTexts.mayNotLeave('safe')
+
+    await choose(page, 'inner', texts.files.move)
+    await trail.getByRole('button', { name: texts.files.yours }).click()
+    await dialog.getByText(rightsTexts.noTarget).waitFor()
+    for (const name of ['desk', 'shelf', 'wall']) expect(await folder(name).isDisabled()).toBe(true)
+    await folder('desk').getByText(noWayOut).waitFor()
+    await folder('wall').getByText(rightsTexts.mayNotAdd).waitFor()
+    expect(await findingsInThemes(page)).toEqual([])
+    await dialog.getByRole('combobox').fill('drafts')
+    await dialog.getByRole('option', { name: noWayOut, disabled: true }).waitFor()
+    await dialog.getByRole('combobox').press('Enter')
+    expect(await move.isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+
+    await page.goto(new URL('/files?folder=desk%2Fdrafts', page.url()).href)
+    await choose(page, 'letter.txt', texts.files.move)
+    await trail.getByRole('button', { name: texts.files.yours }).click()
+    expect(await folder('wall').isDisabled()).toBe(true)
+    await folder('shelf').click()
+    await dialog.getByText(rightsTexts.mayNotAdd).waitFor()
+    expect(await move.isDisabled()).toBe(true)
+    await folder('deep').click()
+    await move.click()
+    await page.getByText(texts.files.moved('1 file', 'deep')).waitFor()
+    expect(await page.getByRole('button', { name: texts.trash.undo }).count()).toBe(0)
+    expect(await site.namesIn('shelf/deep')).toEqual(['letter.txt', 'old.txt'])
+
+    await page.goto(new URL('/files?folder=safe%2Finner', page.url()).href)
+    await choose(page, 'kept.txt', browseTexts.cut)
+    await page.getByRole('navigation', { name: texts.files.breadcrumb }).getByRole('link').first().click()
+    await openItem(page, 'desk')
+    await page.getByRole('button', { name: texts.files.upload, exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: browseTexts.paste }).count()).toBe(0)
+    expect(refused).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
   test('without folders sees only whom to ask', async () => {
     const { page, complaints, refused } = await openAsGuest({})
 

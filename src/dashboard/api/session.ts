@@ -62,6 +62,12 @@ export function useMe() {
   return data
 }
 
+export type Me = ReturnType<typeof useMe>
+
+/** Returns the account in use as it was read last; undefined before that, or when signed out. */
+export const knownMe = (): Me | undefined =>
+  queryClient.getQueryData<Me | null>(meQuery.queryKey) ?? undefined
+
 /** Returns true if the account has `scope`. The dashboard hides what it does not allow. */
 export const useCan = (scope: Scope): boolean => useMe().scopes.includes(scope)
 

@@ -13,6 +13,7 @@ import { browseTexts } from '../texts/browse.ts'
 import { dialogTexts } from '../texts/dialogs.ts'
 import { searchTexts } from '../texts/search.ts'
 import { texts } from '../texts.ts'
+import type { Found } from './find.ts'
 import css from './palette.css' with { type: 'file' }
 import { Results, useChoice, useSearchResults } from './results.tsx'
 
@@ -23,6 +24,8 @@ interface FolderPickerProps {
   start?: string
   /** Object keys of folders to leave out with everything below them. */
   outside?: readonly string[]
+  /** Returns the reason for which neither the folder at an object key nor one below it can be chosen. */
+  problemOf?: ((key: string) => string | undefined) | undefined
   /** Called with the object key of a folder that was opened on the way. */
   onOpen: (key: string) => void
   /** Called with the object key of a folder that a search found. */
@@ -33,7 +36,7 @@ const NONE: readonly string[] = []
 
 /** Chooses a folder, by name or folder by folder. */
 export function FolderPicker(props: FolderPickerProps) {
-  const { target, start, outside = NONE, onOpen, onChoose = onOpen } = props
+  const { target, start, outside = NONE, problemOf = () => undefined, onOpen, onChoose = onOpen } = props
   const [text, setText] = useState('')
   useEscape(() => setText(''), text !== '')
   const choose = (key: string) => {
@@ -43,9 +46,9 @@ export function FolderPicker(props: FolderPickerProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it moves the focus between its buttons
     <div className="move-places stack gap-3" onKeyDown={moveFocus}>
-      <FindFolder text={text} outside={outside} onType={setText} onChoose={choose}>
+      <FindFolder {...{ text, outside, problemOf }} onType={setText} onChoose={choose}>
         <Trail target={target} onOpen={onOpen} />
-        <Subfolders target={target} outside={outside} isFirst={target === start} onOpen={onOpen} />
+        <Subfolders {...{ target, outside, problemOf, onOpen }} isFirst={target === start} />
       </FindFolder>
     </div>
   )
@@ -84,17 +87,19 @@ const Trail = ({ target, onOpen }: PlaceProps) => (
 interface SubfoldersProps extends PlaceProps {
   /** Object keys of folders that are not offered. */
   outside: readonly string[]
+  problemOf: (key: string) => string | undefined
   /** True for the folder that the dialog opened with. */
   isFirst: boolean
 }
 
-function Subfolders({ target, outside, isFirst, onOpen }: SubfoldersProps) {
+function Subfolders({ target, outside, problemOf, isFirst, onOpen }: SubfoldersProps) {
   const { data, error, refetch } = useSubfolders(target)
   const list = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each folder takes the focus of the button that opened it
   useEffect(() => {
     const isLost = document.activeElement?.matches('body, .dialog')
-    if (data && !isFirst && isLost) (list.current?.querySelector('button') ?? list.current)?.focus()
+    if (data && !isFirst && isLost)
+      (list.current?.querySelector<HTMLElement>(FOLDER_BUTTON) ?? list.current)?.focus()
   }, [data, target])
   const offered = data?.filter(({ key }) => !outside.some((folder) => isWithin(key, folder)))
   return (
@@ -107,17 +112,32 @@ function Subfolders({ target, outside, isFirst, onOpen }: SubfoldersProps) {
           ?.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
           .map(({ id, name, key }) => (
             <li key={id}>
-              <button type="button" className="row gap-3 full" onClick={() => onOpen(key)}>
-                <FolderIcon aria-hidden className="accent" size={18} />
-                <span className="cut">{withMarks(name)}</span>
-                <ChevronRight aria-hidden className="soft" size={16} />
-              </button>
+              <FolderButton name={name} problem={problemOf(key)} onOpen={() => onOpen(key)} />
             </li>
           ))}
       </ul>
     </div>
   )
 }
+
+const FOLDER_BUTTON = 'button:enabled'
+
+interface FolderButtonProps {
+  name: string
+  problem: string | undefined
+  onOpen: () => void
+}
+
+const FolderButton = ({ name, problem, onOpen }: FolderButtonProps) => (
+  <button type="button" className="row gap-3 full" disabled={problem !== undefined} onClick={onOpen}>
+    <FolderIcon aria-hidden className="accent rigid" size={18} />
+    <span className="stack gap-0 grow fit">
+      <span className="cut">{withMarks(name)}</span>
+      {problem && <small>{problem}</small>}
+    </span>
+    {!problem && <ChevronRight aria-hidden className="soft rigid" size={16} />}
+  </button>
+)
 
 /** Moves the focus with the arrow keys between the field and the folders below it. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
@@ -126,7 +146,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
   const step = steps[event.key]
   if (step === undefined || event.defaultPrevented) return
-  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, .move-list button')]
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(`input, .move-list ${FOLDER_BUTTON}`)]
   stops[stops.findIndex((stop) => stop.matches(':focus')) + step]?.focus()
   event.preventDefault()
 }
@@ -135,6 +155,7 @@ interface FindFolderProps {
   text: string
   /** Object keys of folders to leave out with everything below them. */
   outside: readonly string[]
+  problemOf: (key: string) => string | undefined
   onType: (text: string) => void
   /** Called with the object key of the chosen folder. */
   onChoose: (key: string) => void
@@ -143,12 +164,13 @@ interface FindFolderProps {
 }
 
 /** Field that finds folders anywhere, and what it found. */
-function FindFolder({ text, outside, onType, onChoose, children }: FindFolderProps) {
+function FindFolder({ text, outside, problemOf, onType, onChoose, children }: FindFolderProps) {
   const filter = useMemo(() => ({ text, kind: 'folder' as const, outside }), [text, outside])
   const isSearching = text.trim() !== ''
   const { data, error, isCurrent } = useSearchResults(filter, { needsText: true })
   const found = (isSearching && data?.found) || []
-  const { list, current, setCurrent, field } = useChoice({ found, isCurrent }, ({ key }) => onChoose(key))
+  const choose = ({ key }: Found) => problemOf(key) === undefined && onChoose(key)
+  const { list, current, setCurrent, field } = useChoice({ found, isCurrent }, choose)
   const { onKeyDown, ...combobox } = field
   return (
     <>
@@ -172,7 +194,8 @@ function FindFolder({ text, outside, onType, onChoose, children }: FindFolderPro
             found={found}
             current={current}
             onPoint={setCurrent}
-            onOpen={({ key }) => onChoose(key)}
+            onOpen={choose}
+            problemOf={({ key }) => problemOf(key)}
           />
           <p className={found.length > 0 ? 'move-status tiny soft' : 'move-none soft'} role="status">
             {isCurrent && data ? statusOf(data) : ''}

@@ -14,42 +14,60 @@ interface ResultsProps {
   current: number
   onPoint: (index: number) => void
   onOpen: (found: Found) => void
+  /** Returns the reason for which a result cannot be chosen. */
+  problemOf?: ((found: Found) => string | undefined) | undefined
 }
 
 export const optionId = (list: string, index: number) => `${list}-${index}`
 
 /** List of what a search found. The search field moves in it and opens. */
-export const Results = ({ id, found, current, onPoint, onOpen }: ResultsProps) => (
+export const Results = ({ id, found, current, ...row }: ResultsProps) => (
   <div id={id} className="palette-results grow scroll" role="listbox" aria-label={searchTexts.results}>
     {found.map((one, index) => (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the field listens to the keys
-      <div
+      <Result
         key={one.id}
-        id={optionId(id, index)}
-        className="palette-result row gap-3"
-        role="option"
-        aria-selected={index === current}
-        ref={(element) => {
-          if (index === current) element?.scrollIntoView({ block: 'nearest' })
-        }}
-        onPointerMove={() => onPoint(index)}
-        onClick={() => onOpen(one)}
-      >
-        <KindIcon
-          kind={one.mimeType === undefined ? 'folder' : kindOf({ name: one.name, mimeType: one.mimeType })}
-        />
-        <span className="palette-names stack gap-0 grow">
-          <Name found={one} />
-          <small>{withMarks(one.folder) || texts.files.root}</small>
-        </span>
-        <small className="palette-facts stack gap-0 rigid digits">
-          {one.size !== undefined && <span>{formatBytes(one.size)}</span>}
-          <span title={formatMoment(one.createdAt)}>{formatWhen(one.createdAt)}</span>
-        </small>
-      </div>
+        {...{ id: optionId(id, index), found: one, index, isCurrent: index === current, ...row }}
+      />
     ))}
   </div>
 )
+
+type ResultProps = Omit<ResultsProps, 'found' | 'current'> & {
+  found: Found
+  index: number
+  isCurrent: boolean
+}
+
+function Result({ id, found, index, isCurrent, onPoint, onOpen, problemOf }: ResultProps) {
+  const { name, mimeType, folder, size, createdAt } = found
+  const problem = problemOf?.(found)
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field listens to the keys
+    <div
+      id={id}
+      className="palette-result row gap-3"
+      role="option"
+      aria-selected={isCurrent}
+      aria-disabled={problem === undefined ? undefined : true}
+      ref={(element) => {
+        if (isCurrent) element?.scrollIntoView({ block: 'nearest' })
+      }}
+      onPointerMove={() => onPoint(index)}
+      onClick={() => onOpen(found)}
+    >
+      <KindIcon kind={mimeType === undefined ? 'folder' : kindOf({ name, mimeType })} />
+      <span className="palette-names stack gap-0 grow">
+        <Name found={found} />
+        <small>{withMarks(folder) || texts.files.root}</small>
+        {problem && <small>{problem}</small>}
+      </span>
+      <small className="palette-facts stack gap-0 rigid digits">
+        {size !== undefined && <span>{formatBytes(size)}</span>}
+        <span title={formatMoment(createdAt)}>{formatWhen(createdAt)}</span>
+      </small>
+    </div>
+  )
+}
 
 /** Name with the matching part marked. */
 function Name({ found: { name, match } }: { found: Found }) {

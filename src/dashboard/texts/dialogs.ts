@@ -35,7 +35,7 @@ export const dialogTexts = {
   },
   makeLink: 'Create link',
   moveTitle: (what: string) => `Move ${what}`,
-  moveTo: (where: string) => `Move to ${where || 'Files'}`,
+  moveTo: (where: string) => `Move to ${where}`,
   noFolders: 'No folders in here.',
   noTraffic: 'No requests',
   plainLink: 'Link',

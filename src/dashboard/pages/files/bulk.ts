@@ -6,6 +6,7 @@ import {
   setVisibilityOfAll,
   type Visibility,
 } from '../../api/files.ts'
+import { readReach } from '../../api/reach.ts'
 import { batchSteps, changedItems, reportJob, runJob, type Step } from '../../bulk/job.ts'
 import { formatItems } from '../../lib/format.ts'
 import { lastSegment, parentKey } from '../../lib/paths.ts'
@@ -54,8 +55,14 @@ export async function moveItems(items: readonly Item[], target: string): Promise
   reportJob(outcome, {
     done: texts.files.moved(what, lastSegment(target)),
     notDone: texts.files.someNotMoved,
-    undo: () => void moveBack(done),
+    undo: mayReturn(done, target) ? () => void moveBack(done) : undefined,
   })
+}
+
+/** Returns true if items may return from a folder to those of their keys. */
+function mayReturn(items: readonly Item[], from: string): boolean {
+  const { missingToMove } = readReach()
+  return items.every(({ key }) => missingToMove(from, parentKey(key)) === undefined)
 }
 
 /** Moves items back to the folders of their keys before the move. */

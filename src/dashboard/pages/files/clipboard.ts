@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { readReach } from '../../api/reach.ts'
 import { copyText } from '../../components/fields/copy-field.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { formatItems } from '../../lib/format.ts'
@@ -55,9 +56,17 @@ const comesFromElsewhere =
   ({ key }: Item) =>
     parentKey(key) !== folder
 
+/** Returns true if items are held that may be pasted into a folder to which the account may write. */
+export function mayPaste(folder: string): boolean {
+  const now = held.get()
+  const { missingToMove } = readReach()
+  const mayMove = ({ key }: Item) => missingToMove(parentKey(key), folder) === undefined
+  return now !== undefined && (!now.isCut || now.items.every(mayMove))
+}
+
 /** Returns true while items of another folder are held, to be pasted into `folder`. */
 export const useCanPaste = (folder: string): boolean =>
-  useStore(held)?.items.some(comesFromElsewhere(folder)) === true
+  useStore(held)?.items.some(comesFromElsewhere(folder)) === true && mayPaste(folder)
 
 interface ClipboardOptions {
   folder: string
@@ -88,7 +97,7 @@ export function useClipboard(options: ClipboardOptions): void {
       // Windows has line ends of its own.
       const text = event.clipboardData.getData('text/plain').replaceAll('\r\n', '\n')
       if (files.length > 0) void addUploads({ files, emptyFolders: [] }, folder)
-      else if (text === held.get()?.text) void pasteItems(folder)
+      else if (text === held.get()?.text && mayPaste(folder)) void pasteItems(folder)
     }
     const { signal } = listeners
     document.addEventListener('copy', (event) => take(event, false), { signal })

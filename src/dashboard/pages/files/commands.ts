@@ -56,6 +56,8 @@ export interface FileCommands extends ItemActions {
   moveInto: ((items: Item[], folder: string) => void) | undefined
   /** Returns true if items can move into the folder at an object key. */
   mayMoveTo: (folder: string) => boolean
+  /** Returns true if files can be added to the folder at an object key. */
+  mayAddTo: (folder: string) => boolean
   /** True if items can be deleted. */
   mayRemove: boolean
   setVisibility: (items: Item[], visibility: Visibility) => void
@@ -65,9 +67,9 @@ export interface FileCommands extends ItemActions {
 export function useFileCommands(folder: string, setOverlay: (overlay: Overlay) => void): FileCommands {
   const openFolder = useOpenFolder()
   const openPreview = useOpenPreview()
-  const mayMoveTo = useMayWriteIn()
+  const mayAddTo = useMayWriteIn()
   const reach = useReach()
-  const mayWrite = mayMoveTo(folder)
+  const mayWrite = mayAddTo(folder)
   const mayDelete = useCan('files:delete') && reach.may('delete', folder)
   const [renaming, setRenaming] = useState<{ id: string; refusedName?: string }>()
   const rename = useMutation({
@@ -110,7 +112,8 @@ export function useFileCommands(folder: string, setOverlay: (overlay: Overlay) =
     copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', items: [file] })),
     move: (items) => setOverlay({ is: 'move', items }),
     mayRemove: mayDelete,
-    mayMoveTo,
+    mayAddTo,
+    mayMoveTo: (target) => reach.missingToMove(folder, target) === undefined,
     moveInto: mayWrite ? (items, folder) => void moveItems(items, folder) : undefined,
     setVisibility: (items, visibility) => {
       if (items.some(isFolder)) setOverlay({ is: 'visibility', items, visibility })

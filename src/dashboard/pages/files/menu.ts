@@ -27,10 +27,10 @@ import {
 import { withCommand, withShift } from '../../lib/shortcut.ts'
 import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
-import { holdItems, pasteItems } from './clipboard.ts'
+import { holdItems, mayPaste, pasteItems } from './clipboard.ts'
 import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
-import { type FileItem, held, type Item, isFile } from './items.ts'
+import { type FileItem, type Item, isFile } from './items.ts'
 import type { ItemRights } from './rights.ts'
 
 /** Entry of a menu. */
@@ -185,6 +185,6 @@ export function folderCommands({ folder, mayWrite, newFolder, upload, selectAll 
     ...{ label: browseTexts.selectAll, icon: CheckCheck, shortcut: withCommand('A') },
     run: selectAll,
   }
-  const toItems = [...(mayWrite && held.get() ? [paste] : []), ...(all ? [all] : [])]
+  const toItems = [...(mayWrite && mayPaste(folder) ? [paste] : []), ...(all ? [all] : [])]
   return [mayWrite ? add : [], toItems].filter(({ length }) => length > 0)
 }

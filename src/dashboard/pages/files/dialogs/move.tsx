@@ -4,14 +4,14 @@ import { useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { client } from '../../../api/client.ts'
 import { createFolder } from '../../../api/files.ts'
-import { useMayWriteIn } from '../../../api/reach.ts'
+import { useMayWriteIn, useReach } from '../../../api/reach.ts'
 import { useCan } from '../../../api/session.ts'
 import { Button, DialogActions } from '../../../components/fields/button.tsx'
 import { TextField } from '../../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { formatItems, withMarks } from '../../../lib/format.ts'
-import { joinKey, lastSegment } from '../../../lib/paths.ts'
+import { isWithin, joinKey, lastSegment } from '../../../lib/paths.ts'
 import { FolderPicker, findFolder } from '../../../search/folder-picker.tsx'
 import { dialogTexts } from '../../../texts/dialogs.ts'
 import { rightsTexts } from '../../../texts/rights.ts'
@@ -31,7 +31,10 @@ interface MoveProps {
 export default function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
   const [isNaming, setNaming] = useState(false)
-  const mayMoveTo = useMayWriteIn()
+  const mayAddTo = useMayWriteIn()
+  const { entries, top } = useReach()
+  const { problemOf, deadEndAt } = useProblems(from)
+  const problem = target === from ? undefined : problemOf(target)
   const mayLetIn = useCan('users:manage')
   const mover = useRef<HTMLButtonElement>(null)
   // A folder cannot be moved into itself.
@@ -54,29 +57,52 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
     <Dialog title={dialogTexts.moveTitle(whatOf(items))} onClose={onClose}>
       <FolderPicker
         key={String(isNaming)}
-        {...{ target, outside, start: from }}
+        {...{ target, outside, start: from, problemOf: deadEndAt }}
         onOpen={open}
         onChoose={choose}
       />
+      {entries && (
+        <p className="move-problem note" role="status">
+          {problem}
+        </p>
+      )}
       {target !== from && mayLetIn && <Audience from={from} target={target} />}
       {isNaming && <NameField target={target} onMade={choose} />}
       <DialogActions>
         <Button
           look="quiet"
           icon={FolderPlus}
-          disabled={!mayMoveTo(target)}
+          disabled={!mayAddTo(target)}
           aria-expanded={isNaming}
           onClick={() => setNaming(!isNaming)}
         >
           {texts.files.newFolder}
         </Button>
         <Button onClick={onClose}>{texts.actions.cancel}</Button>
-        <Button ref={mover} look="primary" disabled={target === from || !mayMoveTo(target)} onClick={move}>
-          {dialogTexts.moveTo(withMarks(lastSegment(target)))}
+        <Button ref={mover} look="primary" disabled={target === from || problem !== undefined} onClick={move}>
+          {dialogTexts.moveTo(withMarks(lastSegment(target)) || top)}
         </Button>
       </DialogActions>
     </Dialog>
   )
+}
+
+/** Returns the reasons for which items of a folder cannot move to another, by the object keys of these. */
+function useProblems(from: string) {
+  const { entries, granted, missingToMove } = useReach()
+  const problemOf = (target: string): string | undefined => {
+    if (entries && target === '') return rightsTexts.noTarget
+    const missing = missingToMove(from, target)
+    if (missing === undefined) return undefined
+    const left = entries?.find(({ key }) => isWithin(from, key))?.key ?? from
+    return missing === 'write' ? rightsTexts.mayNotAdd : rightsTexts.mayNotLeave(withMarks(lastSegment(left)))
+  }
+  /** Returns the reason unless a folder inside is a target. */
+  const deadEndAt = (folder: string) =>
+    granted.some(({ key }) => isWithin(key, folder) && problemOf(key) === undefined)
+      ? undefined
+      : problemOf(folder)
+  return { problemOf, deadEndAt }
 }
 
 /** Queries the accounts that were let into a folder or one above it, by their ids. The root has none. */

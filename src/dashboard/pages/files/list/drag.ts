@@ -8,7 +8,7 @@ import { type Item, isFolder } from '../items.ts'
 interface Dragging {
   item: Item
   selection: Selection<Item>
-  commands: Pick<FileCommands, 'moveInto' | 'mayMoveTo' | 'mayRemove' | 'remove'>
+  commands: Pick<FileCommands, 'moveInto' | 'mayMoveTo' | 'mayAddTo' | 'mayRemove' | 'remove'>
 }
 
 /**
@@ -18,9 +18,9 @@ interface Dragging {
 export function dragProps({
   item,
   selection,
-  commands: { moveInto, mayMoveTo, mayRemove, remove },
+  commands: { moveInto, mayMoveTo, mayAddTo, mayRemove, remove },
 }: Dragging): HTMLAttributes<HTMLElement> & Partial<ReturnType<typeof dropTarget>> {
-  const takesDrops = isFolder(item) && mayMoveTo(item.key) && dropTarget(item.key)
+  const takesDrops = isFolder(item) && mayAddTo(item.key) && dropTarget(item.key)
   if (!moveInto) return { ...takesDrops }
   return {
     ...takesDrops,
