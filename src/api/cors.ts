@@ -1,20 +1,4 @@
-import { ERROR_CODE } from '../platform/error-codes.ts'
-import type { ResponseKind } from './route-facts.ts'
-
-/** Headers of responses that scripts of other origins may read. */
-const EXPOSED = [
-  'Location',
-  'Upload-Offset',
-  'Upload-Length',
-  'Tus-Resumable',
-  'ETag',
-  'Content-Disposition',
-  'Content-Range',
-  'Retry-After',
-  'X-Request-Id',
-  ERROR_CODE,
-  'Holdfast-File-Id',
-].join(', ')
+import { EXPOSED, type ResponseKind } from './route-facts.ts'
 
 /**
  * Lets pages of the configured origins call the API with an API key (Fetch standard, CORS protocol). No response allows
@@ -60,7 +44,7 @@ export class Cors {
     const allowed = this.#allowed(request.headers)
     if (allowed === undefined) return response
     response.headers.set('Access-Control-Allow-Origin', allowed)
-    response.headers.set('Access-Control-Expose-Headers', EXPOSED)
+    response.headers.set('Access-Control-Expose-Headers', EXPOSED.api)
     if (!this.#isPreflight(request)) return response
     response.headers.set('Access-Control-Allow-Methods', this.#methodsAt(path).join(', '))
     // Only an API key authorizes, so no other header needs a limit.

@@ -1,3 +1,5 @@
+import { ERROR_CODE } from '../platform/error-codes.ts'
+
 /** Headers, limits and metrics that a route belongs to. */
 export type ResponseKind = 'app' | 'hosting' | 'download' | 'upload'
 
@@ -89,6 +91,12 @@ const APP_HEADERS = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 }
 
+/** Headers that scripts of other origins may read. */
+export const EXPOSED = {
+  api: `Location, Upload-Offset, Upload-Length, Tus-Resumable, ETag, Content-Disposition, Content-Range, Retry-After, X-Request-Id, ${ERROR_CODE}, Holdfast-File-Id`,
+  hosting: `Content-Range, Content-Length, ETag, Accept-Ranges, ${ERROR_CODE}`,
+}
+
 /**
  * Headers of every hosting response, errors included: uploaded files run nothing in our origin, and any site
  * may embed them.
@@ -98,7 +106,7 @@ const HOSTING_HEADERS = {
   'Content-Security-Policy': 'sandbox',
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Content-Range, Content-Length, ETag, Accept-Ranges',
+  'Access-Control-Expose-Headers': EXPOSED.hosting,
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 

@@ -40,7 +40,7 @@ describe('a private file without credentials', () => {
         'HTTP/1.1 404 Not Found',
         'accept-ranges: bytes',
         'access-control-allow-origin: *',
-        'access-control-expose-headers: Content-Range, Content-Length, ETag, Accept-Ranges',
+        'access-control-expose-headers: Content-Range, Content-Length, ETag, Accept-Ranges, Error-Code',
         'cache-control: no-store',
         'content-security-policy: sandbox',
         'content-type: application/json;charset=utf-8',

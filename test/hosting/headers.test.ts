@@ -20,7 +20,7 @@ beforeAll(async () => {
 const ON_ALL = {
   'accept-ranges': 'bytes',
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Content-Range, Content-Length, ETag, Accept-Ranges',
+  'access-control-expose-headers': 'Content-Range, Content-Length, ETag, Accept-Ranges, Error-Code',
   'content-security-policy': 'sandbox',
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',

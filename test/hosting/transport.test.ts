@@ -327,7 +327,7 @@ describe('a hosted file', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
       'access-control-allow-headers': expect.stringMatching(/\bRange\b/),
-      'access-control-expose-headers': 'Content-Range, Content-Length, ETag, Accept-Ranges',
+      'access-control-expose-headers': 'Content-Range, Content-Length, ETag, Accept-Ranges, Error-Code',
     })
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
     // RFC 9110 §8.6: none in a 204.
