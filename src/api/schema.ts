@@ -7,6 +7,7 @@ import {
   Object as ObjectOf,
   type Static,
   String as Text,
+  type TProperties,
   type TSchema,
   Union,
   Unsafe,
@@ -235,6 +236,13 @@ export const named = <S extends TSchema>(title: string, schema: S, example?: NoI
 export const envelope = <const S extends TSchema>(schema: S) =>
   answer(ObjectOf({ data: schema, error: Null() }))
 
+/**
+ * Builds a response schema with the data both enveloped and beside the envelope: clients of the sign-in
+ * routes read the fields themselves.
+ */
+export const both = <const P extends TProperties, const E extends TProperties>(data: P, beside: E) =>
+  answer(ObjectOf({ data: ObjectOf(data), error: Null(), ...beside, ...data }))
+
 /** Success envelope without data. */
 export const emptyEnvelope = envelope(Null())
 
@@ -268,6 +276,9 @@ export const ErrorCode = named('ErrorCode', Enum([...ERROR_CODE_LIST]))
 export const isAuthPath = (path: string) => path.startsWith('/api/auth/')
 
 export const success = <Data>(data: Data) => ({ data, error: null })
+
+/** Returns a body for `both`. */
+export const inBothForms = <Data extends object>(data: Data) => ({ data, error: null, ...data })
 
 /** Returns the success envelope without data after `work`. */
 export async function done(work: Promise<unknown>) {

@@ -24,7 +24,7 @@ import {
 import { openRoute } from '../access/route.ts'
 import { findSession, newSession, type OpenSession } from '../access/sessions.ts'
 import { ACCOUNT } from '../api/openapi/samples.ts'
-import { answer, IsoTime, jsonBody, named, oneOf } from '../api/schema.ts'
+import { answer, both, IsoTime, inBothForms, jsonBody, named, oneOf } from '../api/schema.ts'
 import { type Device, deviceOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
 import { rateLimitBucket } from '../platform/rate-limit.ts'
@@ -69,13 +69,6 @@ const AuthSession = named(
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
   },
 )
-
-/**
- * Builds a response schema with the data both enveloped and beside the envelope: clients of the sign-in
- * routes read the fields themselves.
- */
-const both = <const P extends T.TProperties, const E extends T.TProperties>(data: P, beside: E) =>
-  answer(T.Object({ data: T.Object(data), error: T.Null(), ...beside, ...data }))
 
 const account = { token: T.String(), user: AuthUser }
 const SignUpAnswer = both(account, {})
@@ -140,7 +133,7 @@ const SIGN_IN = openRoute('Signing in', {
   returns: { description: 'A new session.', headers: COOKIE },
   refusals: {
     401: ['Invalid email or password', 'This account is disabled'],
-    403: ORIGIN,
+    403: [...ORIGIN, 'This instance does not let this account sign in with a password'],
     429: ['Too many requests', 'Too many wrong passwords, try again later'],
   },
 })
@@ -221,8 +214,6 @@ export function authRoutes(deps: Context) {
 
 const signedInView = ({ token, user }: SignedIn) => ({ token, user: authUser(user) })
 
-const inBothForms = <Data extends object>(data: Data) => ({ data, error: null, ...data })
-
 /**
  * Maximum length of an e-mail in a limiter, in UTF-16 units: two for each of the longest e-mail's characters.
  */
@@ -266,8 +257,8 @@ async function signUp(deps: Context, sent: SignUp, device: Device): Promise<Sign
  * Signs in with e-mail and password. The response and its time are the same for a wrong password and an
  * unknown e-mail. Only the right password learns that its account is disabled.
  *
- * @throws {Refusal} `invalid-email-or-password`; `account-disabled`; `rate-limited` after ten failures in a minute for one address and e-mail,
- *   and when the account is throttled and the device unknown.
+ * @throws {Refusal} `invalid-email-or-password`; `account-disabled`; `password-sign-in-off`; `rate-limited` after ten failures in a minute for one
+ *   address and e-mail, and when the account is throttled and the device unknown.
  */
 async function signIn(
   deps: Context,
@@ -275,6 +266,8 @@ async function signIn(
   { device, cookies }: { device: Device; cookies: SideCookies },
 ): Promise<SignedIn | T.Static<typeof SecondStep>> {
   const { store } = deps
+  const { password: passwordsOf } = deps.config.signIn
+  if (passwordsOf === 'no') throw new Refusal('password-sign-in-off')
   const address = normalizeEmail(email)
   const bucket = `${rateLimitBucket(device.ipAddress)} ${address.slice(0, MAX_BUCKET_LENGTH)}`
   const user = await store.users.byEmail(address)
@@ -285,6 +278,7 @@ async function signIn(
     deps.securityLog.record({ type: 'sign-in.failed', account: user, device })
     throw matches ? disabledAccount() : invalidSignIn()
   }
+  if (passwordsOf === 'admins' && user.role !== 'admin') throw new Refusal('password-sign-in-off')
   if (user.secondFactor && !(await isTrustedBrowser(deps, cookies, user.id))) {
     await beginSecondStep(deps, cookies, { user, remembered: rememberMe })
     return { twoFactorRedirect: true, twoFactorMethods: ['totp'] }

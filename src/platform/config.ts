@@ -3,6 +3,7 @@ import { mustBe, readVariables, shown, type Variables } from './environment.ts'
 import { StartError } from './errors.ts'
 import { parseNetworks } from './networks.ts'
 import { type ObjectStoreConfig, ObjectStoreVariables, readObjectStore } from './object-store.ts'
+import { PASSWORDS_ONLY, readSignIn, type SignInConfig, SignInVariables } from './sign-in.ts'
 
 /** Days that deleted files stay in the trash, until an admin changes the setting. */
 const TRASH_DAYS = 30
@@ -37,6 +38,8 @@ export interface Config {
   objectStore: ObjectStoreConfig | undefined
   /** Database that several servers share; `undefined` when it is a file in the data folder. */
   database: DatabaseConfig | undefined
+  /** Ways to sign in. */
+  signIn: SignInConfig
   startingSettings: StartingSettings
   /** Days in which every stored file is read and compared once; 0 for never. */
   scrubDays: number
@@ -92,6 +95,7 @@ class Problems {
 
 const LIFETIMES = ['DEFAULT_PRESIGN_TTL_SECONDS', 'MAX_PRESIGN_TTL_SECONDS'] as const
 const STORE = Object.keys(ObjectStoreVariables)
+const SIGN_IN = Object.keys(SignInVariables)
 const DATABASE = [...Object.keys(DatabaseVariables), ...STORE, 'AUTH_SECRET']
 
 /**
@@ -120,6 +124,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataPath: variables.DATA_PATH,
     objectStore,
     database: problems.read(DATABASE, () => readDatabase(variables, objectStore), undefined),
+    signIn: problems.read(SIGN_IN, () => readSignIn(variables), PASSWORDS_ONLY),
     startingSettings: {
       defaultVisibility: variables.DEFAULT_FILE_VISIBILITY,
       maxUploadBytes: variables.MAX_UPLOAD_SIZE,

@@ -3,6 +3,7 @@ import Value from 'typebox/value'
 import { DatabaseVariables } from './database.ts'
 import { StartError } from './errors.ts'
 import { ObjectStoreVariables } from './object-store.ts'
+import { SignInVariables } from './sign-in.ts'
 import { parseBytes } from './size.ts'
 
 const KiB = 1024
@@ -122,6 +123,7 @@ export const Environment = T.Object({
     title: 'Maximum open connections per address (IPv6: per /64). Proxies in `TRUST_PROXY` are exempt.',
     unit: 'open connections; 0 turns it off',
   }),
+  ...SignInVariables,
   REQUIRE_SECOND_FACTOR: T.Union([T.Literal('no'), T.Literal('admins'), T.Literal('all')], {
     default: 'no',
     title: 'Accounts that must have a second factor. Starting value.',

@@ -11,6 +11,7 @@ const OPERATIONS = {
   '/api/activity': 'DELETE GET',
   '/api/activity/security.csv': 'GET',
   '/api/auth/get-session': 'GET',
+  '/api/auth/methods': 'GET',
   '/api/auth/sign-in/email': 'POST',
   '/api/auth/sign-out': 'POST',
   '/api/auth/sign-up/email': 'POST',
