@@ -20,6 +20,7 @@ import { searchRoutes } from './modules/search.ts'
 import { settingsRoutes } from './modules/settings.ts'
 import { setupRoutes } from './modules/setup.ts'
 import { createShares } from './modules/shares/module.ts'
+import { confirmRoutes } from './modules/sign-in/confirm/routes.ts'
 import { methodRoutes } from './modules/sign-in/routes.ts'
 import { statsRoutes } from './modules/stats/module.ts'
 import { createThumbnails } from './modules/thumbnails/module.ts'
@@ -54,6 +55,7 @@ export function createModules(context: Context, dashboard: Assets) {
     readiness: createReadiness(context),
     auth: { routes: authRoutes(context) },
     signInMethods: { routes: methodRoutes(context) },
+    confirm: { routes: confirmRoutes(context) },
     account: { routes: accountRoutes(context) },
     users: createUsers(context),
     invitations: createInvitations(context),

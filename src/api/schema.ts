@@ -266,8 +266,13 @@ export const AuthFailure = named(
   }),
 )
 
+/** Codes that better-auth's clients know by other names. */
+const AUTH_CODES: { [Some in Code]?: string } = {
+  'password-wrong': 'INVALID_PASSWORD',
+}
+
 /** Returns a code as the clients of the sign-in routes know it: `INVALID_ORIGIN` for `invalid-origin`. */
-export const authCodeOf = (code: Code): string => code.toUpperCase().replaceAll('-', '_')
+export const authCodeOf = (code: Code): string => AUTH_CODES[code] ?? code.toUpperCase().replaceAll('-', '_')
 
 /** Code in the header `Error-Code` of a failure. */
 export const ErrorCode = named('ErrorCode', Enum([...ERROR_CODE_LIST]))

@@ -7,6 +7,7 @@ export const ERROR_CODES = {
   invalid: [400, 'The request is not valid'],
   'email-taken': [400, 'Another account uses this "email" already'],
   'current-password-wrong': [400, '"currentPassword" is not your current password'],
+  'password-wrong': [400, 'This is not your password'],
   'root-folder': [400, 'The root folder cannot be changed, copied or shared'],
   unauthorized: [401, 'Unauthorized'],
   'invalid-email-or-password': [401, 'Invalid email or password'],

@@ -12,6 +12,7 @@ const OPERATIONS = {
   '/api/activity/security.csv': 'GET',
   '/api/auth/get-session': 'GET',
   '/api/auth/methods': 'GET',
+  '/api/auth/confirm': 'POST',
   '/api/auth/sign-in/email': 'POST',
   '/api/auth/sign-out': 'POST',
   '/api/auth/sign-up/email': 'POST',

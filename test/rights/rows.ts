@@ -276,6 +276,7 @@ export const ROWS: Record<string, Row> = {
   'POST /api/auth/sign-out': OPEN,
   'GET /api/auth/get-session': OPEN,
   'GET /api/auth/methods': OPEN,
+  'POST /api/auth/confirm': OPEN,
   'POST /api/invitations/open': OPEN,
   'POST /api/invitations/accept': OPEN,
   'GET /api/health': OPEN,

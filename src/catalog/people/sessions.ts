@@ -67,6 +67,9 @@ function sessionChanges(engine: Engine) {
     extend: (id: string, expiresAt: number): Query<void> =>
       prepare(db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id))).run(),
     touch: (id: string, usedAt: number): Query<void> => touch.run({ id, usedAt }),
+    /** Keeps when its owner last gave proof of identity. */
+    confirm: (id: string, confirmedAt: number): Query<void> =>
+      prepare(db.update(sessions).set({ confirmedAt }).where(eq(sessions.id, id))).run(),
   }
 }
 
