@@ -7,6 +7,7 @@ import type { TreeCore } from '../store/store.ts'
 import { type FileView, viewRows } from './files.ts'
 import { FILE_ORDERS } from './orders.ts'
 import type { Pages } from './pages.ts'
+import { listWithin, PAGE_FILES, pageWithin } from './part.ts'
 import { ReadAhead } from './read-ahead.ts'
 
 /** Query parameters of lists. `orderDirection` may be in any case. */
@@ -25,13 +26,6 @@ export const ListParameters = {
 
 export type ListRequest = T.Static<T.TObject<typeof ListParameters>>
 
-/** Maximum files of a list that is sent in one piece. */
-const PAGE_FILES = 1000
-/** Maximum folders, and files in them, whose files are sorted for a list of what a limited caller reaches. */
-const MAX_BELOW = 5000
-const MAX_SORTED = 10_000
-/** Maximum files when an index has all that the order needs. */
-const MAX_INDEXED = 100_000
 /** Maximum keys of folders that the reading of a list caches. */
 const MAX_KEYS = 20_000
 
@@ -73,8 +67,7 @@ export async function listResponse(
   beside?: Beside,
 ): Promise<Response> {
   const { store } = deps
-  const { isEverything } = store.reach
-  if (list.folderId === undefined && !isEverything) return partResponse(deps, request, list)
+  if (list.folderId === undefined && !store.reach.isEverything) return partResponse(deps, request, list)
   const isSliced = list.limit === undefined || list.limit > PAGE_FILES || (await beside?.isLong())
   const make = () =>
     store.read(function* () {
@@ -83,9 +76,7 @@ export async function listResponse(
       const files = yield* viewRows(store, yield* store.lists.page(list))
       return JSON.stringify({ data: { files, ...(beside && (yield* beside.now())) }, error: null })
     })
-  // A folder may leave what a limited caller reaches meanwhile: its page would be empty for all.
-  const cached = isEverything ? () => deps.pages(JSON.stringify(list), make) : make
-  const page = isSliced ? undefined : await cached()
+  const page = isSliced ? undefined : await deps.pages(nameOf(store, list), make)
   if (page) return new Response(page, JSON_TEXT)
   return streamResponse(deps, request, async (snapshot) => ({
     files: new Slices(viewSlices(snapshot, { list, hasGaps: await hasGaps(snapshot, list) })),
@@ -95,41 +86,28 @@ export async function listResponse(
 
 /** Responds with the part of a list that a limited caller reaches. */
 async function partResponse(
-  deps: Pick<TreeCore, 'store' | 'nextTurn'>,
+  deps: Pick<TreeCore, 'store' | 'nextTurn'> & { pages: Pages },
   request: Request,
   list: FileList,
 ): Promise<Response> {
   const { store } = deps
+  const make = () =>
+    store.read(function* () {
+      const files = yield* pageWithin(store, list)
+      return files && JSON.stringify({ data: { files }, error: null })
+    })
   const isPage = list.limit !== undefined && list.limit <= PAGE_FILES
-  const files =
-    isPage &&
-    (await store.read(function* () {
-      const inside = yield* listWithin(store, list)
-      return inside && (yield* viewRows(store, yield* store.lists.page(inside.list), inside.keys))
-    }))
-  if (files) return new Response(JSON.stringify({ data: { files }, error: null }), JSON_TEXT)
+  const page = isPage ? await deps.pages(nameOf(store, list), make) : undefined
+  if (page) return new Response(page, JSON_TEXT)
   return streamResponse(deps, request, async (snapshot) => {
     const inside = await snapshot.read(() => listWithin(snapshot, list))
-    return { files: new Slices(viewSlices(snapshot, { list: inside?.list ?? list, hasGaps: !inside })) }
+    return { files: new Slices(viewSlices(snapshot, { list: inside ?? list, hasGaps: !inside })) }
   })
 }
 
-/**
- * Returns a list of the files in the folders that a limited caller reaches, with the keys of these; `undefined` when they
- * have so many files that it is faster to read the files of all folders in their order.
- */
-function* listWithin(
-  from: Pick<Snapshot, 'entries' | 'totals'>,
-  list: FileList,
-): Work<{ list: FileList; keys: Map<string, string | undefined> } | undefined> {
-  const tops = new Map((yield* from.entries()).map(({ folderId, key }) => [folderId, key]))
-  const below = yield* from.totals.below([...tops.keys()], MAX_BELOW + 1)
-  const count = below.reduce((sum, folder) => sum + folder.count, 0)
-  const isIndexed = list.orderBy === 'createdAt' && list.limit !== undefined && list.limit <= PAGE_FILES
-  if (below.length > MAX_BELOW || count > (isIndexed ? MAX_INDEXED : MAX_SORTED)) return undefined
-  const keys = new Map(below.map(({ id, top, path }) => [id, `${tops.get(top)}${path}`]))
-  return { list: { ...list, folderIds: [...keys.keys()] }, keys }
-}
+/** Returns the name under which a page is cached: another for each reach. */
+const nameOf = ({ reach }: Pick<TreeCore['store'], 'reach'>, list: FileList) =>
+  JSON.stringify(reach.isEverything ? list : [list, reach.fingerprint])
 
 const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
 

@@ -40,6 +40,10 @@ const GUARDS: readonly Guard[] = [
     pattern: /\(yield\* isInside\(id\)\)|isAtEntry\((?:this\.#entries|yield\* [^\n]*), segments\)/g,
     without: () => 'true',
   },
+  {
+    pattern: /body\(\(\) => keysInside\((\w+), reach, (\w+)\)\)/g,
+    without: (_, places, ids) => `${places}.keysOf(${ids})`,
+  },
 ]
 
 /** Files with guards. */

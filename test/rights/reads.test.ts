@@ -6,6 +6,8 @@ import type { Api } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'
 import { dataOf } from '../support/holdfast.ts'
+import { plantFiles } from '../support/many-files.ts'
+import { openRows } from '../support/rows.ts'
 import { type Watched, watch } from '../support/watched.ts'
 import { addGuest } from './guests.ts'
 
@@ -236,6 +238,31 @@ describe('a list of files', () => {
     },
   )
 
+  test('has what is inside, be it few or many of all files', async () => {
+    plantFiles(holdfast, 'crowd', 1200)
+    using rows = openRows(holdfast)
+    rows.run("UPDATE files SET folder_id = ? WHERE folder_id = 'crowd' AND created_at % 20 = 0", [
+      folders['family'] ?? '',
+    ])
+    for (const orderBy of ['createdAt', 'updatedAt', 'name', 'size'])
+      for (const orderDirection of ['ASC', 'DESC']) {
+        const of = { orderBy, orderDirection }
+        const inside = (await holdfast.api.list(of)).filter(({ key }) =>
+          /^(clients\/acme\/bills|family)\//.test(key),
+        )
+        expect(inside.length).toBeGreaterThan(60)
+        for (const [limit, offset] of [
+          [5, 0],
+          [40, 0],
+          [20, 50],
+          [1000, 3],
+          [10, 1000],
+        ] as const)
+          expect(await guest.list({ ...of, limit, offset })).toEqual(inside.slice(offset, offset + limit))
+        expect(await listed(blind, { ...of, limit: 10 })).toEqual([])
+      }
+  })
+
   test('by a name has the files of that name inside', async () => {
     expect(await listed(guest, { name: 'harbour of family.txt' })).toEqual(['harbour of family.txt'])
     expect(await listed(guest, { name: 'harbour of other.txt', limit: 10 })).toEqual([])
@@ -264,5 +291,6 @@ test('a page of a folder that a guest has lost since it asked is whole for other
   }
   expect(await filesFor(new Reach({ grants: [] }))).toBe(0)
   expect(await filesFor(EVERYTHING)).toBeGreaterThan(0)
+  expect(await filesFor(new Reach({ boundTo: folders['other'] }))).toBeGreaterThan(0)
   expect(await filesFor(new Reach({ grants: [] }))).toBe(0)
 })

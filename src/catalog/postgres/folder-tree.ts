@@ -101,7 +101,6 @@ export class FolderWalks implements FolderTree {
     return found.into((up) => (up?.isRooted ? (up.key ?? '') : undefined))
   }
 
-  /** Returns the keys of folders by their ids. Those outside the tree have none. `keyOf` is faster for one. */
   keysOf(ids: readonly string[]): Query<ReadonlyMap<string, string>> {
     const found = this.#upFromMany.all({ ids: JSON.stringify(ids) })
     return found.into((rows) => new Map(rows.map(({ id, key }) => [id, key ?? ''])))

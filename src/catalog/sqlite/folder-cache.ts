@@ -44,6 +44,17 @@ export class FolderCache implements FolderTree {
     return new SqliteQuery(() => this.#findKey(id))
   }
 
+  keysOf(ids: readonly string[]): Query<ReadonlyMap<string, string>> {
+    return new SqliteQuery(() => {
+      const keys = new Map<string, string>()
+      for (const id of ids) {
+        const key = this.#findKey(id)
+        if (key !== undefined) keys.set(id, key)
+      }
+      return keys
+    })
+  }
+
   idAt(segments: readonly string[]): Query<string | undefined> {
     return new SqliteQuery(() => this.#findId(segments))
   }

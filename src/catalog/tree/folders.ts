@@ -12,6 +12,8 @@ export interface FolderTree {
   root: () => Query<string>
   /** Returns a folder's key, which is empty for the root; `undefined` when the folder is not in the tree. */
   keyOf: (id: string) => Query<string | undefined>
+  /** Returns the keys of folders by their ids. Those outside the tree have none. `keyOf` is faster for one. */
+  keysOf: (ids: readonly string[]) => Query<ReadonlyMap<string, string>>
   /** Returns the id of the folder at `segments` from the root, or `undefined`. */
   idAt: (segments: readonly string[]) => Query<string | undefined>
   /** Returns a folder's key as `keyOf` does, if the folder is in a part of the tree. Both outcomes cost the same. */
@@ -114,6 +116,7 @@ function folderLookups(engine: Engine, tree: FolderTree) {
   return {
     root: tree.root.bind(tree),
     keyOf: tree.keyOf.bind(tree),
+    keysOf: tree.keysOf.bind(tree),
     idAt: tree.idAt.bind(tree),
     keyWithin: tree.keyWithin.bind(tree),
     isPurging: tree.isPurging.bind(tree),

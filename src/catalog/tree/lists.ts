@@ -68,6 +68,19 @@ export function listQueries({ db, dialect, prepare }: Engine) {
         db.select().from(files).where(inArray(files.id, ids)).orderBy(first, asc(files.id)),
       ).all()
     },
+    /** Returns the files of a list and their folders by their ids, without other columns. */
+    places: (list: FileList): Query<Pick<FileRow, 'id' | 'folderId'>[]> => {
+      const [limit, offset] = part(list)
+      return prepare(
+        db
+          .select({ id: files.id, folderId: files.folderId })
+          .from(files)
+          .where(condition(dialect, list))
+          .orderBy(...order(list))
+          .limit(limit)
+          .offset(offset),
+      ).all()
+    },
     /** Returns the text of a list. */
     text: (list: FileList): QueryText => compile({ db, dialect }, list, ALL_COLUMNS),
     /** Returns the texts for the files directly in a folder, by name. They are written once for all folders. */

@@ -32,32 +32,18 @@ export function totalQueries({ db, dialect, prepare }: Engine) {
   )
   const limit = sql.placeholder('limit')
   const below = prepare(
-    db
-      .select({
-        id: sql<string>`id`,
-        top: sql<string>`top`,
-        path: sql<string>`path`,
-        count: sql<number>`count`,
-      })
-      .from(sql`(
-      WITH RECURSIVE below(id, top, path) AS (
-        SELECT id, id, substr(name, 1, 0) FROM folders WHERE id IN (${dialect.elementsOf(sql.placeholder('ids'))})
-        UNION ALL SELECT folders.id, below.top, below.path || '/' || folders.name
-          FROM folders JOIN below ON folders.parent_id = below.id AND folders.id <> below.id
+    db.select({ id: sql<string>`id`, count: sql<number>`count` }).from(sql`(
+      WITH RECURSIVE below(id) AS (
+        SELECT id FROM folders WHERE id IN (${dialect.elementsOf(sql.placeholder('ids'))})
+        UNION ALL SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id AND folders.id <> below.id
         ${dialect.upTo(limit)}
       )
-      SELECT below.id AS id, top, path, coalesce(folder_sizes.count, 0) AS count
+      SELECT below.id AS id, coalesce(folder_sizes.count, 0) AS count
         FROM below LEFT JOIN folder_sizes ON folder_sizes.folder_id = below.id LIMIT ${limit}) AS counts`),
   )
   return {
-    /**
-     * Returns some folders and those below them, up to `limit`: each with the path from its topmost one, that begins with a
-     * slash, and the number of files directly in it.
-     */
-    below: (
-      ids: readonly string[],
-      limit: number,
-    ): Query<{ id: string; top: string; path: string; count: number }[]> =>
+    /** Returns some folders and those below them, up to `limit`, with the number of files directly in each. */
+    below: (ids: readonly string[], limit: number): Query<{ id: string; count: number }[]> =>
       below.all({ ids: JSON.stringify(ids), limit }),
     /** Returns the number and size of files by media type, the largest type first. */
     types: (): Query<({ mimeType: string } & FileTotal)[]> =>

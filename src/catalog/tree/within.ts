@@ -13,7 +13,7 @@ import type { versionQueries } from './versions.ts'
  */
 export const NO_ID = '00000000-0000-7000-8000-000000000000'
 
-type Places = Pick<FolderTree, 'root' | 'keyOf' | 'idAt' | 'keyWithin'>
+type Places = Pick<FolderTree, 'root' | 'keyOf' | 'keysOf' | 'idAt' | 'keyWithin'>
 
 /**
  * Returns the key of a folder that a caller reaches; `undefined` for any other, for one that is not in the tree, and without
@@ -36,6 +36,7 @@ export const placesWithin = <Some extends Places>(
 ): Some => ({
   ...places,
   keyOf: (id: string) => places.keyWithin(id, reach.part()),
+  keysOf: (ids: readonly string[]) => body(() => keysInside(places, reach, ids)),
   idAt: (segments: readonly string[]) =>
     body(function* () {
       // A key outside is refused by its text: how far it leads would take time that tells what is there.
@@ -43,6 +44,24 @@ export const placesWithin = <Some extends Places>(
       return isInside ? yield* places.idAt(segments) : undefined
     }),
 })
+
+/** Returns the keys of those among some folders that a limited caller reaches, by their ids. */
+function* keysInside(
+  places: Pick<Places, 'keysOf'>,
+  reach: Reach,
+  ids: readonly string[],
+): Work<ReadonlyMap<string, string>> {
+  const part = reach.part()
+  const keys = yield* places.keysOf([...ids, ...part.flat()])
+  const tops = part.map((ids) => ids.map((id) => keys.get(id)).filter((key) => key !== undefined))
+  const inside = new Map<string, string>()
+  for (const id of ids) {
+    const key = keys.get(id)
+    if (key !== undefined && tops.every((some) => some.some((top) => isAtOrBelow(key, top))))
+      inside.set(id, key)
+  }
+  return inside
+}
 
 /** Folder and its key. */
 export interface Entry {
