@@ -9,7 +9,7 @@ import { dataOf } from '../support/holdfast.ts'
 import { plantFiles } from '../support/many-files.ts'
 import { openRows } from '../support/rows.ts'
 import { type Watched, watch } from '../support/watched.ts'
-import { addGuest } from './guests.ts'
+import { addGuest, EDIT, VIEW } from './guests.ts'
 
 /** Clock on which the second between two events is 25 ms. */
 const clock = { now: Date.now, monotonic: () => 40 * performance.now() }
@@ -143,6 +143,17 @@ describe('a stream of changes', () => {
     await eventually(() => resets() === 2)
     await holdfast.api.data('PUT', '/folders', { id, name: 'family' })
     await eventually(() => resets() === 3)
+  })
+
+  test('begins again when a folder with more rights moves within a folder of a guest', async () => {
+    const { id: above } = await holdfast.api.createFolder('atelier')
+    const { id } = await holdfast.api.createFolder('atelier/drafts')
+    const { id: folderId } = await holdfast.api.createFolder('atelier/old')
+    const late = await addGuest(holdfast, { [above]: VIEW, [id]: EDIT })
+    await using stream = await watch(holdfast, late.api.headers)
+    await holdfast.api.data('POST', '/folders/move', { id, folderId })
+
+    await eventually(() => stream.events.some(({ type }) => type === 'reset'))
   })
 
   const folderAt = async (key: string) => {

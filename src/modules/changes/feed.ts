@@ -1,6 +1,7 @@
 import { callerNow, type LocatedCaller } from '../../access/caller.ts'
 import type { TreeContext } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { isAtOrBelow } from '../../platform/names.ts'
 import { ChangeNotes, type Noted, type Work } from '../../store/rows.ts'
 import { EVERYTHING, type Reach } from '../../store/store.ts'
 import {
@@ -292,8 +293,15 @@ export class ChangeFeed {
 /** State of a reach of everything, whose topmost folder is the root. */
 const WHOLE = { state: '', tops: [''] }
 
-/** Returns the state of a limited reach, and the keys of its topmost folders. */
+/**
+ * Returns the state of a limited reach, and the keys of its topmost folders. The state has the keys of the folders inside
+ * them, too: the caller may have more rights there.
+ */
 function* stateOf({ store }: Pick<TreeContext, 'store'>, reach: Reach): Work<typeof WHOLE> {
-  const entries = yield* store.within(reach).entries()
-  return { state: `${reach.fingerprint} ${JSON.stringify(entries)}`, tops: entries.map(({ key }) => key) }
+  const { folders } = store.within(reach)
+  const keys: string[] = []
+  for (const id of reach.folderIds) keys.push((yield* folders.keyOf(id)) ?? '')
+  const isBelow = (key: string, top: string) => top !== '' && top !== key && isAtOrBelow(key, top)
+  const tops = keys.filter((key) => key !== '' && !keys.some((top) => isBelow(key, top)))
+  return { state: `${reach.fingerprint} ${JSON.stringify(keys)}`, tops }
 }
