@@ -36,11 +36,11 @@ async function assertHoldfast(client: HoldfastClient): Promise<void> {
 /** Prints the account, the folders and the scopes of the stored API key: `whoami`. */
 export async function whoAmI({ client: connect, terminal }: Remote): Promise<number> {
   const client = connect()
-  const { user, scopes, folders, nested = [] } = await client.account.get()
+  const { user, scopes, folders, nested = [], contact = 'An admin' } = await client.account.get()
   await terminal.print(`${user.email} (${user.role}) at ${client.url}`)
   for (const { key, rights } of [...(folders ?? []), ...nested])
     await terminal.print(`${key}/: ${rights.join(', ')}`)
-  if (folders?.length === 0) terminal.warn('It reaches no folder yet. An admin can let it into one.')
+  if (folders?.length === 0) terminal.warn(`It reaches no folder yet. ${contact} can let it into one.`)
   terminal.warn(`This API key may use: ${scopes.join(', ')}`)
   return 0
 }

@@ -172,7 +172,7 @@ export const texts = {
     root: 'Files',
     yours: 'Your folders',
     notLetIn: 'No folders yet',
-    askToBeLetIn: 'Ask an admin of this server to let you into a folder.',
+    askToBeLetIn: (admin = 'an admin of this server') => `Ask ${admin} to let you into a folder.`,
     noneToShare: 'You may not share all of these',
     folder: 'Folder',
     actions: 'Actions',

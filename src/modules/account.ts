@@ -44,6 +44,11 @@ const AccountView = named(
           'Folders inside `folders` in which this caller has more rights than above; missing with `folders: null`.',
       }),
     ),
+    contact: T.Optional(
+      T.String({
+        description: 'Name of an admin to ask for a folder; only for a limited account that reaches none.',
+      }),
+    ),
   }),
   { ...ACCOUNT, folders: null },
 )
@@ -86,17 +91,35 @@ export type ChangePassword = T.Static<typeof ChangePasswordBody.schema>
 const EndSessionsBody = jsonBody(T.Object({ id: T.Optional(T.String()), others: T.Optional(T.Boolean()) }))
 
 /** Returns the account as its owner sees it, with the scopes and the folders of this caller. */
-const accountView = async (deps: Context, caller: Caller): Promise<T.Static<typeof AccountView>> => ({
-  user: {
-    id: caller.user.id,
-    name: caller.user.name,
-    email: caller.user.email,
-    image: caller.user.image,
-    role: caller.user.role,
-  },
-  scopes: [...scopesOfCaller(caller)],
-  ...(await deps.store.read(() => reachedFolders(within(deps, caller)))),
-})
+async function accountView(deps: Context, caller: Caller): Promise<T.Static<typeof AccountView>> {
+  const { id, name, email, image, role, limited } = caller.user
+  const reached = await deps.store.read(() => reachedFolders(within(deps, caller)))
+  const contact = limited && reached.folders?.length === 0 ? await findContact(deps, id) : undefined
+  return {
+    user: { id, name, email, image, role },
+    scopes: [...scopesOfCaller(caller)],
+    ...reached,
+    ...(contact !== undefined && { contact }),
+  }
+}
+
+/**
+ * Returns the name of an admin that can let an account into a folder: the one that changed its folders last, created or
+ * invited it, else the oldest one. Disabled admins are left out.
+ */
+async function findContact(deps: Context, userId: string): Promise<string | undefined> {
+  const types = ['folders.changed', 'user.created'] as const
+  const [event] = await listSecurityEvents(deps, { userId, types, limit: 1 })
+  const { users, invitations } = deps.store
+  return deps.store.read(function* () {
+    const admins = (yield* users.all()).filter(({ role, disabled }) => role === 'admin' && !disabled)
+    const invitation = (yield* invitations.all()).find(({ usedBy }) => usedBy === userId)
+    const known = [event?.actorId, invitation?.userId].flatMap((id) =>
+      admins.filter((admin) => admin.id === id),
+    )
+    return [...known, ...admins][0]?.name
+  })
+}
 
 const sessionView = (session: SessionRow, current: SessionRow): T.Static<typeof SessionView> => ({
   id: session.id,

@@ -291,7 +291,7 @@ describe('an account that is limited to folders', () => {
   test('without folders sees only whom to ask', async () => {
     const { page, complaints, refused } = await openAsGuest({})
 
-    await page.getByText(texts.files.askToBeLetIn).waitFor()
+    await page.getByText(texts.files.askToBeLetIn(ADMIN.name)).waitFor()
     expect(await findingsInThemes(page)).toEqual([])
     for (const { trash, overview, shares } of [texts.pages])
       for (const name of [trash, overview, shares]) {

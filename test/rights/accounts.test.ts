@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { addKey, type User } from '../support/accounts.ts'
+import { addKey, bySession, signIn, type User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
-import { ADMIN } from '../support/holdfast.ts'
+import { ADMIN, cookieOf, postJson } from '../support/holdfast.ts'
 import { fieldPart, filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { addGuest, EDITING, type Granted } from './limited.ts'
 
@@ -40,6 +40,20 @@ const LIMITLESS: [number, string] = [
   400,
   'An admin, or an account with the scope settings:manage, reaches everything: "folders" must be null',
 ]
+/** Adds an admin with a name. */
+async function addAdmin(name: string): Promise<User> {
+  const fields = newUser({ name, role: 'admin' })
+  await admin.data('POST', '/users', fields)
+  return signIn(holdfast, fields.email)
+}
+
+/** Creates the account of an invitation. */
+async function accept(token: string): Promise<Pick<User, 'api'>> {
+  const { name, email, password } = newUser()
+  const response = await postJson(holdfast, '/api/invitations/accept', { token, name, email, password })
+  return { api: bySession(holdfast, cookieOf(response)) }
+}
+
 const UNKNOWN = '019a2f3b-0000-7000-8000-000000000001'
 
 let folders = 0
@@ -108,6 +122,27 @@ describe('an account with folders', () => {
     expect((await find(guest.id))?.folders).toEqual([])
     expect(await entriesOf(guest)).toEqual([])
     expect(await guest.api.browse()).toEqual({ files: [], folders: [] })
+  })
+
+  test('that is let into no folder sees the name of an admin to ask', async () => {
+    const grace = await addAdmin('Grace')
+    const made = await addGuest(holdfast, {})
+    const invitation = await grace.api.data<{ invitation: { token: string } }>('POST', '/invitations', {
+      ...{ role: 'editor', folders: [] },
+    })
+    const invited = await accept(invitation.invitation.token)
+    const contactOf = async ({ api }: Pick<User, 'api'>) =>
+      (await api.data<{ contact?: string }>('GET', '/me')).contact
+
+    expect(await contactOf(made)).toBe(ADMIN.name)
+    expect(await contactOf(invited)).toBe('Grace')
+    const { id } = await newFolder()
+    await change({ id: made.id, folders: [{ folderId: id, rights: ['read'] }] })
+    expect(await contactOf(made)).toBeUndefined()
+    await grace.api.data('PUT', '/users', { id: made.id, folders: [] })
+    expect(await contactOf(made)).toBe('Grace')
+    await change({ id: grace.id, disabled: true })
+    expect([await contactOf(made), await contactOf(invited)]).toEqual([ADMIN.name, ADMIN.name])
   })
 
   test('reaches the topmost of its folders with all that it may do there', async () => {

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { hasStatus } from '../../api/client.ts'
 import { useMayCopy, useMayWriteIn, useReach } from '../../api/reach.ts'
+import { useMe } from '../../api/session.ts'
 import { undoLatest } from '../../bulk/job.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { lazyComponent } from '../../components/lazy.tsx'
@@ -221,11 +222,14 @@ function Content({ content, folder, isLocked, searched, openMenu, children }: Co
   )
 }
 
-const NotLetIn = () => (
-  <Empty icon={FolderLock} title={texts.files.notLetIn}>
-    <p>{texts.files.askToBeLetIn}</p>
-  </Empty>
-)
+function NotLetIn() {
+  const { contact } = useMe()
+  return (
+    <Empty icon={FolderLock} title={texts.files.notLetIn}>
+      <p>{texts.files.askToBeLetIn(contact && withMarks(contact))}</p>
+    </Empty>
+  )
+}
 
 const isMissing = (error: unknown) => hasStatus(error, 404)
 
