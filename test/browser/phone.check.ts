@@ -175,14 +175,17 @@ test('a tap beside a menu closes it, and opens nothing', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('a finger opens a menu as it leaves, so that the same tap chooses nothing', async () => {
-  const { page } = await openScene(site, 'shares')
-  const button = page.getByRole('button', { name: /^Actions for/ }).first()
+test.each(['touch', 'pen', 'mouse'])(
+  'a %s opens a menu as it leaves, so that the same tap chooses nothing',
+  async (pointerType) => {
+    const { page } = await openScene(site, 'shares')
+    const button = page.getByRole('button', { name: /^Actions for/ }).first()
 
-  await button.dispatchEvent('pointerdown', { pointerType: 'touch', button: 0 })
-  await page.evaluate('new Promise(requestAnimationFrame)')
-  expect(await page.locator('.menu').count()).toBe(0)
-  await button.dispatchEvent('click')
+    await button.dispatchEvent('pointerdown', { pointerType, button: 0 })
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    expect(await page.locator('.menu').count()).toBe(0)
+    await button.dispatchEvent('click')
 
-  await page.locator('.menu').waitFor()
-})
+    await page.locator('.menu').waitFor()
+  },
+)

@@ -34,6 +34,9 @@ interface MenuProps {
   children: ReactNode
 }
 
+/** Windows where the list lies at the lower edge, as theme/devices.css places it. */
+const IS_SHEET = '(max-width: 48rem) and (pointer: coarse)'
+
 /** Keys that open a menu from its button. */
 const OPENING = ['Enter', ' ', 'ArrowDown']
 
@@ -46,7 +49,7 @@ export function Menu({ trigger, startsOpen = false, onClose, children, ...look }
   const [isWanted, setWanted] = useState(startsOpen)
   const button = useRef<HTMLButtonElement>(null)
   const [opener] = useState(() => document.activeElement)
-  const isTouched = useRef(false)
+  const opensByClick = useRef(false)
   const [isByKey, setByKey] = useState(false)
   const ids = { trigger: useId(), list: useId() }
   useEscape(() => setOpen(false), isOpen)
@@ -64,10 +67,11 @@ export function Menu({ trigger, startsOpen = false, onClose, children, ...look }
     'data-state': isOpen ? 'open' : 'closed',
     onPointerEnter: () => setWanted(true),
     onFocus: () => setWanted(true),
-    // A finger opens it as it leaves. At once, the click would choose the item that is there then.
+    // A finger opens it as it leaves, and so do a pen and a mouse where the list may cover the button. At once, the click
+    // would choose the item that is there then.
     onPointerDown: (event: PointerEvent) => {
-      isTouched.current = event.pointerType === 'touch'
-      if (isTouched.current) event.preventDefault()
+      opensByClick.current = event.pointerType === 'touch' || matchMedia(IS_SHEET).matches
+      if (opensByClick.current) event.preventDefault()
       else if (event.button === 0 && !event.ctrlKey) {
         open(!isOpen)
         // The focus goes to the list.
@@ -75,8 +79,8 @@ export function Menu({ trigger, startsOpen = false, onClose, children, ...look }
       }
     },
     onClick: () => {
-      if (isTouched.current) open(!isOpen)
-      isTouched.current = false
+      if (opensByClick.current) open(!isOpen)
+      opensByClick.current = false
     },
     onKeyDown: (event: KeyboardEvent) => {
       if (!OPENING.includes(event.key)) return
