@@ -20,8 +20,11 @@ import { searchRoutes } from './modules/search.ts'
 import { settingsRoutes } from './modules/settings.ts'
 import { setupRoutes } from './modules/setup.ts'
 import { createShares } from './modules/shares/module.ts'
+import { codeRoutes } from './modules/sign-in/codes/routes.ts'
+import { secondFactorsOf } from './modules/sign-in/codes/service.ts'
 import { confirmRoutes } from './modules/sign-in/confirm/routes.ts'
 import { methodRoutes } from './modules/sign-in/routes.ts'
+import { waysInRoutes } from './modules/sign-in/ways-in/routes.ts'
 import { statsRoutes } from './modules/stats/module.ts'
 import { createThumbnails } from './modules/thumbnails/module.ts'
 import { createTrash } from './modules/trash/module.ts'
@@ -53,9 +56,13 @@ export function createModules(context: Context, dashboard: Assets) {
   const modules = {
     setup: { routes: setupRoutes(context) },
     readiness: createReadiness(context),
-    auth: { routes: authRoutes(context) },
     signInMethods: { routes: methodRoutes(context) },
+    auth: {
+      routes: authRoutes({ ...context, secondFactorsOf: (userId) => secondFactorsOf(context, userId) }),
+    },
+    codes: { routes: codeRoutes(context) },
     confirm: { routes: confirmRoutes(context) },
+    waysIn: { routes: waysInRoutes(context) },
     account: { routes: accountRoutes(context) },
     users: createUsers(context),
     invitations: createInvitations(context),

@@ -42,7 +42,7 @@ export async function openAccess(
   const { config, clock, random, log } = platform
   const { resolve, isProxy } = createClientAddress(config.trustedProxies)
   const secrets = deriveSecrets(config.authSecret ?? keptSecret(store.root, { random, log }))
-  await endSessionsOfOtherSecret({ store }, secrets)
+  await endSessionsOfOtherSecret({ store, log }, secrets)
   return {
     secrets,
     passwords: createPasswords(passwordCost),

@@ -33,6 +33,9 @@ export const AuthUser = named(
     emailVerified: T.Boolean(),
     image: nullable(T.String()),
     role: T.String(),
+    twoFactorEnabled: T.Optional(
+      T.Literal(true, { description: 'Missing while the password alone signs in.' }),
+    ),
     createdAt: IsoTime,
     updatedAt: IsoTime,
   }),
@@ -51,6 +54,7 @@ export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({
   emailVerified: false,
   image: user.image,
   role: user.role,
+  ...(user.secondFactor && { twoFactorEnabled: true as const }),
   createdAt: iso(user.createdAt),
   updatedAt: iso(user.updatedAt),
 })

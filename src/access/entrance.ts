@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import type { Device } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
-import type { UserRow, Work } from '../store/rows.ts'
+import { done, type UserRow, type Work } from '../store/rows.ts'
 import type { SignedIn } from './accounts.ts'
 import { attemptsOf } from './attempts.ts'
 import type { Context } from './context.ts'
@@ -84,12 +84,24 @@ export function stepTokenOf(cookies: SideCookies): string {
   return token
 }
 
+/** Returns true if a browser says that it is at a second step. */
+export const isAtSecondStep = (cookies: SideCookies): boolean => cookies.get(STEP_COOKIE) !== undefined
+
+/** Ends the second step that a browser is at: it has to sign in again. */
+export async function endSecondStep(deps: Context, cookies: SideCookies): Promise<void> {
+  const token = stepTokenOf(cookies)
+  await deps.store.transact(() => secondSteps(deps).take(token))
+  cookies.clear(STEP_COOKIE)
+}
+
 /** Second step that was passed. */
 interface PassedStep {
   device: Device
   way: Way
   /** True when the browser skips the second step from now on. */
   trustDevice: boolean
+  /** Called in the transaction that signs in; a refusal rolls it back. */
+  prove?: () => Work<void>
 }
 
 /**
@@ -100,7 +112,7 @@ interface PassedStep {
 export async function finishSecondStep(
   deps: Context,
   cookies: SideCookies,
-  { device, way, trustDevice }: PassedStep,
+  { device, way, trustDevice, prove = () => done(undefined) }: PassedStep,
 ): Promise<SignedIn & { remembered: boolean }> {
   const token = stepTokenOf(cookies)
   const step = await deps.store.read(() => secondSteps(deps).find(token))
@@ -111,6 +123,7 @@ export async function finishSecondStep(
     const taken = yield* secondSteps(deps).take(token)
     if (!current || taken?.facts.password !== hashToken(current.passwordHash))
       throw new Refusal('second-step-missing')
+    yield* prove()
   })
   cookies.clear(STEP_COOKIE)
   if (trustDevice) await trustBrowser(deps, cookies, { userId: step.userId, device })

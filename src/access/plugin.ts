@@ -231,9 +231,18 @@ const VOUCHED: readonly string[] = ['oidc', 'forwarded'] satisfies Way[]
 
 /** @throws {Refusal} `second-factor-required` for an account that must have one and has none. */
 function assertFactor(caller: LocatedCaller, required: InstanceSettings['requireSecondFactor']): void {
-  if (required === 'no' || caller.via === 'key' || caller.user.secondFactor) return
+  if (caller.via === 'key' || caller.user.secondFactor) return
   if (VOUCHED.includes(caller.session.way) || caller.session.way === 'passkey') return
-  if (required === 'all' || caller.user.role === 'admin') throw new Refusal('second-factor-required')
+  assertMayBeWithoutFactor(caller, required)
+}
+
+/** @throws {Refusal} `second-factor-required` for an account that must have a second factor. */
+export function assertMayBeWithoutFactor(
+  { user }: Pick<LocatedCaller, 'user'>,
+  required: InstanceSettings['requireSecondFactor'],
+): void {
+  const mustHave = required === 'all' || (required === 'admins' && user.role === 'admin')
+  if (mustHave) throw new Refusal('second-factor-required')
 }
 
 function admitted(caller: LocatedCaller | undefined): LocatedCaller {

@@ -16,6 +16,8 @@ export interface Secrets {
   link: Uint8Array
   /** Key that signs the cookies of shares. */
   share: Uint8Array
+  /** Key that encrypts the secrets of authenticator apps. */
+  authenticator: Uint8Array
   /** Value that changes with the secret. */
   fingerprint: string
 }
@@ -28,6 +30,7 @@ export function deriveSecrets(authSecret: string): Secrets {
     cookie: deriveText('session cookie'),
     link: derive('signed link'),
     share: derive('share cookie'),
+    authenticator: derive('authenticator secrets'),
     fingerprint: deriveText('fingerprint'),
   }
 }

@@ -94,17 +94,22 @@ export function extendSession(
  * @throws {StartError} when other servers share the database, because theirs would be valid still.
  */
 export async function endSessionsOfOtherSecret(
-  { store }: Pick<Core, 'store'>,
+  { store, log }: Pick<Core, 'store' | 'log'>,
   { fingerprint }: Pick<Secrets, 'fingerprint'>,
 ): Promise<void> {
-  await store.transact(function* () {
+  const unreadable = await store.transact(function* () {
     const known = yield* store.instance.get('secretFingerprint')
-    if (known === fingerprint) return
+    if (known === fingerprint) return 0
     if (known !== undefined && store.isShared)
       throw new StartError(
         'AUTH_SECRET is not the one that this database was first started with: all servers must sign with the same secret. Nothing was changed.',
       )
     yield* store.sessions.removeAll()
     yield* store.instance.set('secretFingerprint', fingerprint)
+    return yield* store.authenticators.countEnabled()
   })
+  if (unreadable > 0)
+    log.info(
+      `AUTH_SECRET has changed, so codes of authenticator apps cannot be verified. Accounts with codes: ${unreadable}. They sign in with a recovery code, then add their app again.`,
+    )
 }

@@ -269,6 +269,11 @@ export const AuthFailure = named(
 /** Codes that better-auth's clients know by other names. */
 const AUTH_CODES: { [Some in Code]?: string } = {
   'password-wrong': 'INVALID_PASSWORD',
+  'second-step-missing': 'INVALID_TWO_FACTOR_COOKIE',
+  'codes-enabled': 'TOTP_ALREADY_ENABLED',
+  'codes-not-enabled': 'TWO_FACTOR_NOT_ENABLED',
+  'too-many-codes': 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE',
+  'codes-locked': 'ACCOUNT_TEMPORARILY_LOCKED',
 }
 
 /** Returns a code as the clients of the sign-in routes know it: `INVALID_ORIGIN` for `invalid-origin`. */

@@ -5,10 +5,12 @@ import { trafficQueries } from './instance/traffic.ts'
 import { activityQueries } from './people/activities.ts'
 import { apiRequestQueries } from './people/api-requests.ts'
 import { attemptQueries } from './people/attempts.ts'
+import { authenticatorQueries } from './people/authenticators.ts'
 import { grantQueries } from './people/grants.ts'
 import { invitationQueries } from './people/invitations.ts'
 import { keyQueries } from './people/keys.ts'
 import { quotaQueries } from './people/quotas.ts'
+import { recoveryCodeQueries } from './people/recovery-codes.ts'
 import { securityEventQueries } from './people/security-events.ts'
 import { sessionQueries } from './people/sessions.ts'
 import { trustedDeviceQueries } from './people/trusted-devices.ts'
@@ -33,6 +35,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
   return {
     activities: activityQueries(engine),
     attempts: attemptQueries(engine),
+    authenticators: authenticatorQueries(engine),
     securityEvents: securityEventQueries(engine),
     apiRequests: apiRequestQueries(engine),
     blobs: blobQueries(engine),
@@ -48,6 +51,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     lists: listQueries(engine),
     names: nameQueries(engine),
     quotas: { ...quotaQueries(engine), ...roomQueries(engine) },
+    recoveryCodes: recoveryCodeQueries(engine),
     resumables: resumableQueries(engine),
     sessions: sessionQueries(engine),
     settings: settingQueries(engine),

@@ -95,6 +95,14 @@ export const SessionAnswer = answer(
   ]),
 )
 
+/** Kinds of second factors. */
+type Factor = T.Static<typeof SecondStep>['twoFactorMethods'][number]
+
+/** Context with the second factors that an account has. */
+interface AuthContext extends Context {
+  secondFactorsOf: (userId: string) => Work<Factor[]>
+}
+
 /** Returns a session without its token, which never leaves the cookie. */
 const authSession = (session: SessionRow): T.Static<typeof AuthSession> => ({
   id: session.id,
@@ -158,7 +166,7 @@ const GET_SESSION = openRoute('Signing in', {
  * Builds `/api/auth`: registering, signing in and out, in the protocol of better-auth's clients and
  * enveloped.
  */
-export function authRoutes(deps: Context) {
+export function authRoutes(deps: AuthContext) {
   return new Elysia({ prefix: '/api/auth' })
     .use(sessionCookie(deps))
     .onTransform(({ request }) => deps.origins.assertMaySign(request))
@@ -261,7 +269,7 @@ async function signUp(deps: Context, sent: SignUp, device: Device): Promise<Sign
  *   address and e-mail, and when the account is throttled and the device unknown.
  */
 async function signIn(
-  deps: Context,
+  deps: AuthContext,
   { email, password, rememberMe = true }: SignIn,
   { device, cookies }: { device: Device; cookies: SideCookies },
 ): Promise<SignedIn | T.Static<typeof SecondStep>> {
@@ -281,7 +289,8 @@ async function signIn(
   if (passwordsOf === 'admins' && user.role !== 'admin') throw new Refusal('password-sign-in-off')
   if (user.secondFactor && !(await isTrustedBrowser(deps, cookies, user.id))) {
     await beginSecondStep(deps, cookies, { user, remembered: rememberMe })
-    return { twoFactorRedirect: true, twoFactorMethods: ['totp'] }
+    const twoFactorMethods = await deps.store.read(() => deps.secondFactorsOf(user.id))
+    return { twoFactorRedirect: true, twoFactorMethods }
   }
   const entry = { device, remembered: rememberMe, way: 'password' } as const
   return await enter(deps, user.id, entry, (current) => {

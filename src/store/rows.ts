@@ -6,6 +6,7 @@ export { type DayTraffic, FILE_TRAFFIC_DAYS, type FileTraffic } from '../catalog
 export type { ActivityRow } from '../catalog/people/activities.ts'
 export type { KeyRequests } from '../catalog/people/api-requests.ts'
 export type { AttemptRow } from '../catalog/people/attempts.ts'
+export type { AuthenticatorRow } from '../catalog/people/authenticators.ts'
 export { EVERYONE, type GrantRow, numberOf, rightsOf } from '../catalog/people/grants.ts'
 export type { InvitationRow } from '../catalog/people/invitations.ts'
 export type { KeyRow } from '../catalog/people/keys.ts'

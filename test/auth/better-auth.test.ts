@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createAuthClient } from 'better-auth/client'
+import { twoFactorClient } from 'better-auth/client/plugins'
+import { appOf } from '../sign-in/second-step.ts'
 import { ADMIN, BASE_URL } from '../support/holdfast.ts'
 import { withoutAccounts } from './without-accounts.ts'
 
@@ -23,7 +25,9 @@ function browserClient(origin = BASE_URL) {
     }
     return response
   }
-  return { client: createAuthClient({ baseURL: holdfast.url, fetchOptions: { customFetchImpl } }), cookies }
+  const plugins = [twoFactorClient()]
+  const client = createAuthClient({ baseURL: holdfast.url, plugins, fetchOptions: { customFetchImpl } })
+  return { client, cookies }
 }
 
 describe('better-auth’s client', () => {
@@ -83,6 +87,34 @@ describe('better-auth’s client', () => {
     expect(wrong.error).toMatchObject({ status: 401, code: 'INVALID_EMAIL_OR_PASSWORD', message })
     expect(closed.error).toMatchObject({ status: 403, code: 'REGISTRATION_CLOSED' })
     expect(cookies.size).toBe(0)
+  })
+
+  test('enables codes, signs in with them and with a recovery code, and disables them', async () => {
+    const { client, cookies } = browserClient()
+    const { email, password } = ADMIN
+    await client.signUp.email(ADMIN)
+    const enabled = await client.twoFactor.enable({ password })
+    if (enabled.data?.method !== 'totp') throw new Error('There is no app to add')
+    const { totpURI, backupCodes } = enabled.data
+    const codeAt = appOf(totpURI)
+    expect((await client.twoFactor.verifyTotp({ code: codeAt(holdfast.now()) })).error).toBeNull()
+    expect((await client.getSession()).data?.user.twoFactorEnabled).toBe(true)
+
+    await client.signOut()
+    const signedIn = await client.signIn.email({ email, password })
+    expect(signedIn.data).toMatchObject({ twoFactorRedirect: true, twoFactorMethods: ['totp'] })
+    expect([...cookies.keys()]).toEqual(['better-auth.two_factor'])
+    const used = await client.twoFactor.verifyTotp({ code: codeAt(holdfast.now()) })
+    expect(used.error).toMatchObject({ status: 401, code: 'INVALID_CODE' })
+    const entered = await client.twoFactor.verifyBackupCode({ code: backupCodes[0] ?? '' })
+    expect(entered.data).toMatchObject({ token: expect.any(String), user: { email } })
+    expect([...cookies.keys()]).toEqual(['better-auth.session_token'])
+
+    const renewed = await client.twoFactor.generateBackupCodes({ password })
+    expect(renewed.data?.backupCodes).toHaveLength(10)
+    expect((await client.twoFactor.disable({ password })).data?.status).toBe(true)
+    await client.signOut()
+    expect((await client.signIn.email({ email, password })).data).toMatchObject({ redirect: false })
   })
 
   test('is refused on a page of another site', async () => {

@@ -90,6 +90,10 @@ function userChanges(engine: Engine) {
     yield* prepare(db.delete(attempts).where(eq(attempts.userId, userId))).run()
     yield* prepare(db.delete(trustedDevices).where(eq(trustedDevices.userId, userId))).run()
   }
+  type OfUser = typeof authenticators | typeof recoveryCodes | typeof passkeys | typeof identities
+  function* removeFrom(tables: readonly OfUser[], userId: string): Work<void> {
+    for (const table of tables) yield* prepare(db.delete(table).where(eq(table.userId, userId))).run()
+  }
   return {
     insert: (row: UserRow): Query<void> => insert({ ...row, deleted: false, lastSeenAt: null }),
     /** Changes an account. With another password or factor, and when it is disabled, no device is trusted any more. */
@@ -100,6 +104,15 @@ function userChanges(engine: Engine) {
         const row = yield* prepare(db.update(users).set(changes).where(eq(users.id, id)).returning()).get()
         notes.note({ of: 'account', id })
         return row
+      }),
+    /** Removes the second step of an account: its codes and recovery codes; with `passkeys`, those too. */
+    removeFactors: (id: string, { at, withPasskeys }: { at: number; withPasskeys: boolean }): Query<void> =>
+      body(function* () {
+        yield* endTrust(id)
+        yield* removeFrom([authenticators, recoveryCodes, ...(withPasskeys ? [passkeys] : [])], id)
+        const changes = { secondFactor: false, updatedAt: at }
+        yield* prepare(db.update(users).set(changes).where(eq(users.id, id))).run()
+        notes.note({ of: 'account', id })
       }),
     /**
      * Removes an account's sessions, API keys, rights in folders and ways in, and frees its e-mail. Its history, which may be long, and
@@ -114,8 +127,7 @@ function userChanges(engine: Engine) {
         yield* prepare(db.delete(apiKeys).where(eq(apiKeys.userId, id))).run()
         yield* prepare(db.delete(folderGrants).where(eq(folderGrants.userId, id))).run()
         yield* endTrust(id)
-        for (const table of [authenticators, recoveryCodes, passkeys, identities])
-          yield* prepare(db.delete(table).where(eq(table.userId, id))).run()
+        yield* removeFrom([authenticators, recoveryCodes, passkeys, identities], id)
       }),
     /** Returns the ids of retired accounts that `remove` has not removed yet. */
     retired: (): Query<string[]> =>

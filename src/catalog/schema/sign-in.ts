@@ -44,7 +44,7 @@ export const recoveryCodes = sqliteTable(
   'recovery_codes',
   {
     userId: ofUser(),
-    /** Peppered SHA-256 of the code in hex. */
+    /** SHA-256 of the account's id and the code in hex. */
     codeHash: text('code_hash').notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],

@@ -5,9 +5,9 @@ import type { Context } from '../../../access/context.ts'
 import { ORIGIN } from '../../../access/origin.ts'
 import { auth } from '../../../access/plugin.ts'
 import { route } from '../../../access/route.ts'
-import { both, inBothForms, jsonBody } from '../../../api/schema.ts'
-
-export const StatusAnswer = both({ status: T.Literal(true) }, {})
+import { inBothForms, jsonBody } from '../../../api/schema.ts'
+import { confirmByCode } from '../codes/service.ts'
+import { StatusAnswer } from '../status.ts'
 
 const CONFIRM = route(
   'Signing in',
@@ -16,13 +16,23 @@ const CONFIRM = route(
     id: 'confirm',
     summary: 'Confirm a session',
     description: 'Changes of the ways in need a sign-in or a confirmation that is not older than 10 minutes.',
-    takes: jsonBody(T.Object({ password: T.String() })),
+    takes: jsonBody(
+      T.Union([
+        T.Object({ password: T.String() }),
+        T.Object({ code: T.String({ maxLength: 64, examples: ['492039'] }) }),
+      ]),
+    ),
     answer: StatusAnswer,
     returns: 'The session is confirmed.',
     refusals: {
-      400: ['This is not your password'],
+      400: ['This is not your password', 'This account has no codes that can be verified'],
+      401: ['Wrong code, or one that was used already'],
       403: ORIGIN,
-      429: ['Too many requests', 'Too many wrong passwords, try again later'],
+      429: [
+        'Too many requests',
+        'Too many wrong passwords, try again later',
+        'Too many wrong codes in a row: codes of this account are locked for 15 minutes',
+      ],
     },
   },
 )
@@ -35,7 +45,8 @@ export function confirmRoutes(deps: Context) {
     .post(
       '/confirm',
       async ({ caller, body }) => {
-        await confirmByPassword(deps, caller, body.password)
+        if ('code' in body) await confirmByCode(deps, caller, body)
+        else await confirmByPassword(deps, caller, body.password)
         return inBothForms({ status: true as const })
       },
       { ...CONFIRM },

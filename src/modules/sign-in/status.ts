@@ -1,0 +1,5 @@
+import * as T from 'typebox'
+import { both } from '../../api/schema.ts'
+
+/** Response that says only that a change was made, as better-auth's clients read it. */
+export const StatusAnswer = both({ status: T.Literal(true) }, {})
