@@ -18,55 +18,60 @@ const MAX_SORTED = 10_000
 /** Maximum files inside when an index by folder has all that the order needs. */
 const MAX_INDEXED = 100_000
 
-type Store = Pick<TreeCore['store'], 'entries' | 'files' | 'folders' | 'lists' | 'totals'>
+type Store = Pick<TreeCore['store'], 'entries' | 'folders' | 'lists' | 'totals'>
 
 /**
  * Returns a page of the files that a limited caller reaches: part of a body. While many of all files are inside, it reads
  * those in the order of the list. While few are, it reads those of the folders inside. `undefined` when neither is fast.
  */
 export function* pageWithin(store: Store, list: FileList): Work<FileView[] | undefined> {
-  const rows =
-    (yield* readInOrder(store, list, isIndexed(list) ? FEW_ROWS : MAX_ROWS)) ??
-    (yield* readBelow(store, yield* listWithin(store, list, FEW_FOLDERS))) ??
-    (yield* readInOrder(store, list)) ??
-    (yield* readBelow(store, yield* listWithin(store, list)))
-  return rows && (yield* viewRows(store, rows, new Map(yield* keysOf(store, rows))))
+  const keys: Keys = new Map()
+  const ordered =
+    (yield* readInOrder(store, { list, keys, mostLikely: isIndexed(list) ? FEW_ROWS : MAX_ROWS })) ??
+    (yield* listWithin(store, list, FEW_FOLDERS)) ??
+    (yield* readInOrder(store, { list, keys })) ??
+    (yield* listWithin(store, list))
+  if (!ordered) return undefined
+  const rows = yield* store.lists.page(ordered)
+  yield* complete(store, keys, rows)
+  return yield* viewRows(store, rows, keys)
 }
 
-/**
- * Reads a page from the files in the order of the list, inside or not.
- *
- * @param mostLikely Maximum files that it is likely to need; `undefined` to try in any case.
- */
-function* readInOrder(store: Store, list: FileList, mostLikely?: number): Work<FileRow[] | undefined> {
+/** Keys of folders by their ids; `undefined` for those outside. */
+type Keys = Map<string, string | undefined>
+
+/** Completes the keys by those of the folders of some files. */
+function* complete({ folders }: Store, keys: Keys, rows: readonly Pick<FileRow, 'folderId'>[]): Work<void> {
+  const ids = new Set(rows.map(({ folderId }) => folderId).filter((id) => !keys.has(id)))
+  const found = yield* folders.keysOf([...ids])
+  for (const id of ids) keys.set(id, found.get(id))
+}
+
+interface Ordered {
+  list: FileList
+  keys: Keys
+  /** Maximum files that the page may be likely to need; by default it is tried in any case. */
+  mostLikely?: number
+}
+
+/** Finds a page among the files in the order of the list, inside or not; `undefined` when it needs too many of them. */
+function* readInOrder(store: Store, { list, keys, mostLikely }: Ordered): Work<FileList | undefined> {
   const end = endOf(list)
   const found: string[] = []
   let read = 0
   for (let limit = FIRST_ROWS; limit > 0; ) {
     const places = yield* store.lists.places({ ...list, offset: read, limit })
-    const keys = yield* keysOf(store, places)
-    for (const { id, folderId } of places) if (keys.has(folderId)) found.push(id)
+    yield* complete(store, keys, places)
+    for (const { id, folderId } of places) if (keys.get(folderId) !== undefined) found.push(id)
     read += places.length
     if (found.length >= end || places.length < limit)
-      return yield* rowsOf(store, found.slice(list.offset, end))
+      return { ...list, ids: found.slice(list.offset, end), offset: 0 }
     const likely = (read * (end - found.length)) / found.length
     if (mostLikely !== undefined && read + likely > mostLikely) return undefined
     limit = Math.min(Math.ceil(Math.max(1.2 * likely, FIRST_ROWS)), 3 * read, MAX_ROWS - read)
   }
   return undefined
 }
-
-function* rowsOf({ files }: Store, ids: readonly string[]): Work<FileRow[]> {
-  const rows = new Map((yield* files.byIds(ids)).map((row) => [row.id, row]))
-  return ids.flatMap((id) => rows.get(id) ?? [])
-}
-
-function* readBelow({ lists }: Store, inside: FileList | undefined): Work<FileRow[] | undefined> {
-  return inside && (yield* lists.page(inside))
-}
-
-const keysOf = ({ folders }: Store, rows: readonly Pick<FileRow, 'folderId'>[]) =>
-  folders.keysOf([...new Set(rows.map(({ folderId }) => folderId))])
 
 /** Returns a list of the files in the folders that a limited caller reaches; `undefined` when they are too many. */
 export function* listWithin(

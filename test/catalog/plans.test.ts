@@ -75,6 +75,13 @@ describe('a list of files', () => {
     expect([page(orderBy, true), page(orderBy, false)]).toEqual(plans[orderBy].map(scan))
   })
 
+  test.each(FILE_ORDERS)('by %s with the ids of its files looks them up', (orderBy) => {
+    const list = { orderBy, ascending: false, ids: ['id'], offset: 0, limit: 100 }
+    expect(plan(() => tables.lists.page(list))).toContain(
+      'SEARCH files USING INDEX sqlite_autoindex_files_1 (id=?)',
+    )
+  })
+
   test('of one folder is read in the order of an index, but by the time of the last change', () => {
     const search = (index: string) => `SEARCH files USING INDEX ${index} (folder_id=?)`
 

@@ -11,6 +11,8 @@ export interface FileList {
   folderId?: string | undefined
   /** Only files directly in one of these folders. */
   folderIds?: readonly string[] | undefined
+  /** Only these files. */
+  ids?: readonly string[] | undefined
   /** Only files with exactly this name, in any folder. */
   name?: string | undefined
   orderBy: keyof FileRow
@@ -116,8 +118,9 @@ function compile(
   return { text, params: params.filter(isBinding) }
 }
 
-function condition(dialect: Dialect, { folderId, folderIds, name }: FileList): SQL | undefined {
+function condition(dialect: Dialect, { ids, folderId, folderIds, name }: FileList): SQL | undefined {
   return and(
+    ids && sql`${files.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`,
     folderIds && sql`${files.folderId} IN (${dialect.elementsOf(JSON.stringify(folderIds))})`,
     folderId === undefined ? undefined : eq(files.folderId, folderId),
     name === undefined ? undefined : eq(files.name, name),
