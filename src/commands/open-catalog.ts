@@ -52,6 +52,7 @@ export type ChangeableCatalog = Pick<
   | 'transact'
   | 'trash'
   | 'users'
+  | 'webhookDeliveries'
 >
 
 /**

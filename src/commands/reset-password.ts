@@ -6,6 +6,7 @@ import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
+import { announceEndedOf } from '../views/events.ts'
 import { changeCatalog } from './open-catalog.ts'
 
 export interface ResetPasswordCommand {
@@ -38,6 +39,7 @@ export async function runResetPassword(config: Config, command: ResetPasswordCom
     await catalog.transact(function* () {
       yield* catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
       yield* catalog.sessions.removeOfUser(user.id)
+      yield* announceEndedOf({ clock, random, store: catalog }, user.id, command)
       if (command.endShares) yield* catalog.shares.removeOfUser(user.id)
       if (command.deleteKeys) yield* catalog.keys.removeOfUser(user.id)
       yield* catalog.securityEvents.insert(operatorEntry(command, 'password.reset', user))

@@ -112,3 +112,17 @@ export function* announceEnded(
 ): Work<void> {
   for (const share of shares) yield* deps.store.webhookDeliveries.announce(endEvent(deps, share, 'ended'))
 }
+
+/** Announces the shares that end with an account's shares or API keys, inside the transaction that removes them. */
+export function* announceEndedOf(
+  deps: Pick<Platform, 'clock' | 'random'> & { store: Pick<Store, 'shares' | 'webhookDeliveries'> },
+  userId: string,
+  { endShares, deleteKeys }: { endShares: boolean; deleteKeys: boolean },
+): Work<void> {
+  if (!endShares && !deleteKeys) return
+  const shares = yield* deps.store.shares.ofUser(userId)
+  yield* announceEnded(
+    deps,
+    shares.filter(({ keyId }) => endShares || keyId !== null),
+  )
+}

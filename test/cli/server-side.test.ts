@@ -8,6 +8,7 @@ import { startWithAccount } from '../support/fixture.ts'
 import { ADMIN, postJson, startHoldfast } from '../support/holdfast.ts'
 import { latin1Place } from '../support/latin1.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { createWebhook } from '../support/webhooks.ts'
 
 function createTree() {
   const folder = temporaryFolder()
@@ -137,20 +138,30 @@ describe('admin reset-password', () => {
     const words = ['admin', 'reset-password', ADMIN.email]
     const { id: folderId } = await first.api.createFolder('shared')
     const share = await createShare(first.admin.api, { items: [{ folderId }] })
+    const ofKey = await createShare(first.api, { items: [{ folderId }] })
+    const rules = {
+      name: 'Chat',
+      url: 'https://chat.example.com/',
+      events: ['share.ended'],
+      forShares: false,
+    }
+    const webhook = await createWebhook(first.admin, rules)
     await first.stop()
     const statusAfter = async (...options: string[]) => {
       expect((await runInside([...words, ...options], { DATA_PATH: dataPath })).exitCode).toBe(0)
       await using holdfast = await startHoldfast({ dataPath })
       const responses = [
         holdfast.fetch('/api/files', { headers: withKey }),
+        holdfast.fetch(`/api/s/${ofKey.slug}`),
         holdfast.fetch(`/api/s/${share.slug}`),
       ]
-      return (await Promise.all(responses)).map(({ status }) => status)
+      const announced = holdfast.catalog.webhookDeliveries.newest(webhook.id, 9).length
+      return [...(await Promise.all(responses)).map(({ status }) => status), announced]
     }
 
-    expect(await statusAfter()).toEqual([200, 200])
-    expect(await statusAfter('--delete-keys')).toEqual([401, 200])
-    expect(await statusAfter('--end-shares')).toEqual([401, 404])
+    expect(await statusAfter()).toEqual([200, 200, 200, 0])
+    expect(await statusAfter('--delete-keys')).toEqual([401, 404, 200, 1])
+    expect(await statusAfter('--end-shares')).toEqual([401, 404, 404, 2])
   })
 
   test('reports an unknown account, and an instance without accounts', async () => {

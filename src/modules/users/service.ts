@@ -18,7 +18,7 @@ import type { SecurityEventType } from '../../access/security-log.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { formatBytes } from '../../platform/size.ts'
 import type { Storage, UserRow, Work } from '../../store/rows.ts'
-import { announceEnded } from '../../views/events.ts'
+import { announceEnded, announceEndedOf } from '../../views/events.ts'
 import type { ChangeUser, CreateUser } from './model.ts'
 
 /**
@@ -89,11 +89,7 @@ export async function changeUser(
     if (wanted !== undefined) yield* setFolders(deps, granted, { userId: id, createdBy: caller.user.id })
     const after = yield* withItsFolders(deps, user)
     if (password !== undefined || disabled) yield* store.sessions.removeOfUser(id)
-    const shares = endShares || deleteKeys ? yield* store.shares.ofUser(id) : []
-    yield* announceEnded(
-      deps,
-      shares.filter(({ keyId }) => endShares || keyId !== null),
-    )
+    yield* announceEndedOf(deps, id, { endShares, deleteKeys })
     // First, because deleting keys ends what they shared.
     const endedShares = endShares ? yield* store.shares.removeOfUser(id) : 0
     const deletedKeys = deleteKeys ? yield* store.keys.removeOfUser(id) : 0
