@@ -23,6 +23,7 @@ import { createShares } from './modules/shares/module.ts'
 import { codeRoutes } from './modules/sign-in/codes/routes.ts'
 import { secondFactorsOf } from './modules/sign-in/codes/service.ts'
 import { confirmRoutes } from './modules/sign-in/confirm/routes.ts'
+import { originRoutes, passkeyRoutes } from './modules/sign-in/passkeys/routes.ts'
 import { methodRoutes } from './modules/sign-in/routes.ts'
 import { waysInRoutes } from './modules/sign-in/ways-in/routes.ts'
 import { statsRoutes } from './modules/stats/module.ts'
@@ -63,6 +64,8 @@ export function createModules(context: Context, dashboard: Assets) {
     codes: { routes: codeRoutes(context) },
     confirm: { routes: confirmRoutes(context) },
     waysIn: { routes: waysInRoutes(context) },
+    passkeys: { routes: passkeyRoutes(context) },
+    passkeyOrigins: { routes: originRoutes(context) },
     account: { routes: accountRoutes(context) },
     users: createUsers(context),
     invitations: createInvitations(context),

@@ -3,7 +3,7 @@ import { ACCOUNT } from '../api/openapi/samples.ts'
 import { IsoTime, named, nullable, oneOf } from '../api/schema.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { iso } from '../platform/time.ts'
-import type { Role, UserRow } from '../store/rows.ts'
+import type { Role, SessionRow, UserRow } from '../store/rows.ts'
 import { SCOPES, type Scope } from './caller.ts'
 import type { Context } from './context.ts'
 import { isPossiblePassword } from './profile.ts'
@@ -57,6 +57,39 @@ export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({
   ...(user.secondFactor && { twoFactorEnabled: true as const }),
   createdAt: iso(user.createdAt),
   updatedAt: iso(user.updatedAt),
+})
+
+export const AuthSession = named(
+  'AuthSession',
+  T.Object({
+    id: T.String(),
+    userId: T.String(),
+    expiresAt: IsoTime,
+    createdAt: IsoTime,
+    updatedAt: IsoTime,
+    ipAddress: T.String(),
+    userAgent: T.String(),
+  }),
+  {
+    id: '019a2f02-4c11-7a9e-8b57-6f5e4d3c2b1a',
+    userId: ACCOUNT.user.id,
+    expiresAt: '2026-11-27T18:00:00.000Z',
+    createdAt: '2026-11-20T18:00:00.000Z',
+    updatedAt: '2026-11-20T18:00:00.000Z',
+    ipAddress: '203.0.113.7',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  },
+)
+
+/** Returns a session without its token, which never leaves the cookie. */
+export const authSession = (session: SessionRow): T.Static<typeof AuthSession> => ({
+  id: session.id,
+  userId: session.userId,
+  expiresAt: iso(session.expiresAt),
+  createdAt: iso(session.createdAt),
+  updatedAt: iso(session.usedAt),
+  ipAddress: session.ipAddress,
+  userAgent: session.userAgent,
 })
 
 /** Builds the row of a new account. */

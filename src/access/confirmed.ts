@@ -1,4 +1,5 @@
 import { Refusal } from '../platform/errors.ts'
+import { done, type Work } from '../store/rows.ts'
 import { isPassword } from './accounts.ts'
 import { assertStillAllowed, type Caller, type LocatedCaller, sessionOf } from './caller.ts'
 import type { Context } from './context.ts'
@@ -19,11 +20,21 @@ export function assertConfirmed({ clock }: Pick<Context, 'clock'>, caller: Calle
   if (!counts(createdAt) && !counts(confirmedAt ?? 0)) throw new Refusal('confirmation-required')
 }
 
-/** Keeps that a caller has just given proof of identity. @throws {Refusal} `unauthorized` when the session has ended. */
-export async function confirmSession(deps: Context, caller: Caller): Promise<void> {
+/**
+ * Keeps that a caller has just given proof of identity.
+ *
+ * @param prove Called in the transaction; a refusal rolls it back.
+ * @throws {Refusal} `unauthorized` when the session has ended; what `prove` throws.
+ */
+export async function confirmSession(
+  deps: Context,
+  caller: Caller,
+  prove: () => Work<void> = () => done(undefined),
+): Promise<void> {
   const { store, clock } = deps
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
+    yield* prove()
     yield* store.sessions.confirm(sessionOf(caller).id, clock.now())
   })
 }

@@ -100,8 +100,8 @@ interface PassedStep {
   way: Way
   /** True when the browser skips the second step from now on. */
   trustDevice: boolean
-  /** Called in the transaction that signs in; a refusal rolls it back. */
-  prove?: () => Work<void>
+  /** Called in the transaction with the account as it is then; a refusal rolls it back. */
+  prove?: (current: UserRow) => Work<void>
 }
 
 /**
@@ -123,7 +123,7 @@ export async function finishSecondStep(
     const taken = yield* secondSteps(deps).take(token)
     if (!current || taken?.facts.password !== hashToken(current.passwordHash))
       throw new Refusal('second-step-missing')
-    yield* prove()
+    yield* prove(current)
   })
   cookies.clear(STEP_COOKIE)
   if (trustDevice) await trustBrowser(deps, cookies, { userId: step.userId, device })

@@ -5,7 +5,7 @@ import { deviceOf, exchangeOf } from '../http/exchange.ts'
 import { isUtf8Encoded } from '../http/percent.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
-import type { SessionRow } from '../store/rows.ts'
+import type { SessionRow, UserRow } from '../store/rows.ts'
 import type { InstanceSettings } from '../store/settings.ts'
 import { assertScope, identify, type LocatedCaller, type Scope } from './caller.ts'
 import type { Context } from './context.ts'
@@ -236,13 +236,18 @@ function assertFactor(caller: LocatedCaller, required: InstanceSettings['require
   assertMayBeWithoutFactor(caller, required)
 }
 
+/** Returns true for an account that must have a second factor. */
+export const mustHaveFactor = (
+  required: InstanceSettings['requireSecondFactor'],
+  { role }: Pick<UserRow, 'role'>,
+): boolean => required === 'all' || (required === 'admins' && role === 'admin')
+
 /** @throws {Refusal} `second-factor-required` for an account that must have a second factor. */
 export function assertMayBeWithoutFactor(
   { user }: Pick<LocatedCaller, 'user'>,
   required: InstanceSettings['requireSecondFactor'],
 ): void {
-  const mustHave = required === 'all' || (required === 'admins' && user.role === 'admin')
-  if (mustHave) throw new Refusal('second-factor-required')
+  if (mustHaveFactor(required, user)) throw new Refusal('second-factor-required')
 }
 
 function admitted(caller: LocatedCaller | undefined): LocatedCaller {

@@ -34,6 +34,8 @@ export const SECURITY_EVENT_TYPES = [
   'invitation.created',
   'invitation.used',
   'invitation.revoked',
+  'passkey.added',
+  'passkey.removed',
   'api-key.created',
   'api-key.deleted',
   'webhook.created',

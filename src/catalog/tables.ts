@@ -9,6 +9,7 @@ import { authenticatorQueries } from './people/authenticators.ts'
 import { grantQueries } from './people/grants.ts'
 import { invitationQueries } from './people/invitations.ts'
 import { keyQueries } from './people/keys.ts'
+import { passkeyQueries } from './people/passkeys.ts'
 import { quotaQueries } from './people/quotas.ts'
 import { recoveryCodeQueries } from './people/recovery-codes.ts'
 import { securityEventQueries } from './people/security-events.ts'
@@ -50,6 +51,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     keys: keyQueries(engine),
     lists: listQueries(engine),
     names: nameQueries(engine),
+    passkeys: passkeyQueries(engine),
     quotas: { ...quotaQueries(engine), ...roomQueries(engine) },
     recoveryCodes: recoveryCodeQueries(engine),
     resumables: resumableQueries(engine),

@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import {
+  AuthSession,
   AuthUser,
+  authSession,
   authUser,
   isPassword,
   newAccount,
@@ -10,6 +12,7 @@ import {
 } from '../access/accounts.ts'
 import type { Context } from '../access/context.ts'
 import { beginSecondStep, enter, isTrustedBrowser } from '../access/entrance.ts'
+import { FACTORS, type Factor } from '../access/factors.ts'
 import { ORIGIN } from '../access/origin.ts'
 import { assertAcceptable } from '../access/passwords.ts'
 import { COOKIE, type SideCookies, sessionCookie } from '../access/plugin.ts'
@@ -23,13 +26,11 @@ import {
 } from '../access/profile.ts'
 import { openRoute } from '../access/route.ts'
 import { findSession, newSession, type OpenSession } from '../access/sessions.ts'
-import { ACCOUNT } from '../api/openapi/samples.ts'
-import { answer, both, IsoTime, inBothForms, jsonBody, named, oneOf } from '../api/schema.ts'
+import { answer, both, inBothForms, jsonBody, oneOf } from '../api/schema.ts'
 import { type Device, deviceOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
 import { rateLimitBucket } from '../platform/rate-limit.ts'
-import { iso } from '../platform/time.ts'
-import { done, type SessionRow, type UserRow, type Work } from '../store/rows.ts'
+import { done, type UserRow, type Work } from '../store/rows.ts'
 
 const SignUpBody = jsonBody(
   T.Object({
@@ -48,33 +49,11 @@ const SignInBody = jsonBody(
 )
 export type SignIn = T.Static<typeof SignInBody.schema>
 
-const AuthSession = named(
-  'AuthSession',
-  T.Object({
-    id: T.String(),
-    userId: T.String(),
-    expiresAt: IsoTime,
-    createdAt: IsoTime,
-    updatedAt: IsoTime,
-    ipAddress: T.String(),
-    userAgent: T.String(),
-  }),
-  {
-    id: '019a2f02-4c11-7a9e-8b57-6f5e4d3c2b1a',
-    userId: ACCOUNT.user.id,
-    expiresAt: '2026-11-27T18:00:00.000Z',
-    createdAt: '2026-11-20T18:00:00.000Z',
-    updatedAt: '2026-11-20T18:00:00.000Z',
-    ipAddress: '203.0.113.7',
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
-  },
-)
-
 const account = { token: T.String(), user: AuthUser }
 const SignUpAnswer = both(account, {})
 const SecondStep = T.Object({
   twoFactorRedirect: T.Literal(true),
-  twoFactorMethods: T.Array(oneOf(['totp', 'passkey'])),
+  twoFactorMethods: T.Array(oneOf(FACTORS)),
 })
 export const SignInAnswer = answer(
   T.Union([
@@ -95,24 +74,10 @@ export const SessionAnswer = answer(
   ]),
 )
 
-/** Kinds of second factors. */
-type Factor = T.Static<typeof SecondStep>['twoFactorMethods'][number]
-
 /** Context with the second factors that an account has. */
 interface AuthContext extends Context {
   secondFactorsOf: (userId: string) => Work<Factor[]>
 }
-
-/** Returns a session without its token, which never leaves the cookie. */
-const authSession = (session: SessionRow): T.Static<typeof AuthSession> => ({
-  id: session.id,
-  userId: session.userId,
-  expiresAt: iso(session.expiresAt),
-  createdAt: iso(session.createdAt),
-  updatedAt: iso(session.usedAt),
-  ipAddress: session.ipAddress,
-  userAgent: session.userAgent,
-})
 
 const SETUP_TOKEN = 'Registering requires the setup token of this instance as "setupToken"'
 

@@ -92,6 +92,34 @@ describe('accounts', () => {
     await same.users.byId(id(301))
   })
 
+  test('have the same passkeys', async () => {
+    const passkey = (n: number) => ({
+      id: id(n),
+      userId: id(n % 2 === 0 ? 301 : 302),
+      name: `Passkey ${n}`,
+      credentialId: `credential ${n}`,
+      publicKey: 'key',
+      counter: n === 340 ? 0 : n,
+      transports: ['internal'],
+      createdAt: NOW + n,
+      usedAt: null,
+    })
+    for (let n = 340; n < 345; n++) await same.passkeys.insert(passkey(n))
+    await same.passkeys.byCredential('credential 341')
+    await same.passkeys.byCredential('none')
+    await same.passkeys.ofUser(id(301))
+    await same.passkeys.countOf(id(302))
+    await same.passkeys.rename(id(301), id(342), 'é')
+    await same.passkeys.rename(id(302), id(342), 'not its own')
+    await same.passkeys.use(id(340), 0, NOW)
+    await same.passkeys.use(id(340), 5, NOW)
+    for (const counter of [0, 5, 6]) await same.passkeys.use(id(340), counter, NOW)
+    await same.passkeys.use(id(399), 1, NOW)
+    await same.passkeys.remove(id(302), id(340))
+    await same.passkeys.remove(id(301), id(340))
+    await same.passkeys.ofUser(id(301))
+  })
+
   test('have the same API keys', async () => {
     const key = (n: number) => ({
       id: id(n),

@@ -27,6 +27,8 @@ const events: Record<string, string> = {
   'invitation.created': 'Invitation created',
   'invitation.used': 'Account created by invitation',
   'invitation.revoked': 'Invitation revoked',
+  'passkey.added': 'Passkey added',
+  'passkey.removed': 'Passkey deleted',
   'api-key.created': 'API key created',
   'api-key.deleted': 'API key deleted',
   'webhook.created': 'Webhook added',

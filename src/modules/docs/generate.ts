@@ -177,7 +177,9 @@ function successes({ hooks }: Route, { returns }: Described): Record<string, Ans
   const answers = Object.entries(hooks.response).flatMap(([status, bridge]) => {
     const schema = schemaOf(bridge)
     if (!schema) return []
-    const shown = examples ? { examples: toExamples(examples) } : { example: exampleOf(schema, { data }) }
+    const shown = examples
+      ? { examples: toExamples(examples) }
+      : { example: exampleOf(schema, data === undefined ? data : { data }) }
     const media = { schema: toJsonSchema(schema), ...shown }
     return [[status, { description, ...(headers && { headers }), content: { 'application/json': media } }]]
   })

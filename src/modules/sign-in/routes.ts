@@ -3,6 +3,7 @@ import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
 import { openRoute } from '../../access/route.ts'
 import { both, inBothForms } from '../../api/schema.ts'
+import { relyingPartyOf } from './passkeys/webauthn.ts'
 
 const Provider = T.Object({
   id: T.String({ examples: ['oidc'] }),
@@ -33,9 +34,9 @@ export const methodRoutes = ({ config }: Pick<Context, 'config'>) =>
   })
 
 /** Returns the ways of a configuration. */
-const methodsOf = ({ signIn }: Context['config']): Methods => ({
-  password: signIn.password !== 'no',
-  passkeys: false,
+const methodsOf = (config: Context['config']): Methods => ({
+  password: config.signIn.password !== 'no',
+  passkeys: relyingPartyOf(config) !== undefined,
   forwarded: false,
   providers: [],
 })

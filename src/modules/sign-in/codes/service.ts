@@ -3,11 +3,13 @@ import { assertStillAllowed, type LocatedCaller, requireCaller, sessionOf } from
 import { assertOrConfirm } from '../../../access/confirmed.ts'
 import type { Context } from '../../../access/context.ts'
 import { endSecondStep, finishSecondStep, secondSteps, stepTokenOf } from '../../../access/entrance.ts'
+import { FACTORS, type Factor } from '../../../access/factors.ts'
 import { assertMayBeWithoutFactor, type SideCookies } from '../../../access/plugin.ts'
 import type { SecurityEventType } from '../../../access/security-log.ts'
 import type { Device } from '../../../http/exchange.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { AuthenticatorRow, UserRow, Work } from '../../../store/rows.ts'
+import { relyingPartyOf } from '../passkeys/webauthn.ts'
 import { hashRecoveryCode, newRecoveryCodes, seal, unseal } from './secrets.ts'
 import { addressOf, stepOf } from './totp.ts'
 
@@ -248,7 +250,10 @@ export async function waitsForFirstCode({ store }: Context, userId: string): Pro
 }
 
 /** Returns the second factors of an account, without recovery codes. Those of an app must be readable. */
-export function* secondFactorsOf(deps: Context, userId: string): Work<('totp' | 'passkey')[]> {
-  const app = yield* deps.store.authenticators.ofUser(userId)
-  return app?.enabledAt != null && unseal(deps, app) ? ['totp'] : []
+export function* secondFactorsOf(deps: Context, userId: string): Work<Factor[]> {
+  const { store, config } = deps
+  const app = yield* store.authenticators.ofUser(userId)
+  const hasCodes = app?.enabledAt != null && unseal(deps, app) !== undefined
+  const hasPasskey = relyingPartyOf(config) && (yield* store.passkeys.countOf(userId)) > 0
+  return FACTORS.filter((factor) => (factor === 'totp' ? hasCodes : hasPasskey))
 }

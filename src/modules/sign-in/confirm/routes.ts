@@ -3,10 +3,13 @@ import * as T from 'typebox'
 import { confirmByPassword } from '../../../access/confirmed.ts'
 import type { Context } from '../../../access/context.ts'
 import { ORIGIN } from '../../../access/origin.ts'
-import { auth } from '../../../access/plugin.ts'
+import { auth, sessionCookie } from '../../../access/plugin.ts'
 import { route } from '../../../access/route.ts'
 import { inBothForms, jsonBody } from '../../../api/schema.ts'
+import { ERROR_CODES } from '../../../platform/error-codes.ts'
 import { confirmByCode } from '../codes/service.ts'
+import { AssertionField } from '../passkeys/model.ts'
+import { confirmByPasskey } from '../passkeys/service.ts'
 import { StatusAnswer } from '../status.ts'
 
 const CONFIRM = route(
@@ -20,14 +23,21 @@ const CONFIRM = route(
       T.Union([
         T.Object({ password: T.String() }),
         T.Object({ code: T.String({ maxLength: 64, examples: ['492039'] }) }),
+        T.Object({ response: AssertionField }),
       ]),
     ),
     answer: StatusAnswer,
     returns: 'The session is confirmed.',
     refusals: {
-      400: ['This is not your password', 'This account has no codes that can be verified'],
-      401: ['Wrong code, or one that was used already'],
+      400: [
+        'This is not your password',
+        'This account has no codes that can be verified',
+        ERROR_CODES['challenge-not-found'][1],
+        ERROR_CODES['passkeys-unavailable'][1],
+      ],
+      401: ['Wrong code, or one that was used already', ERROR_CODES['authentication-failed'][1]],
       403: ORIGIN,
+      404: [ERROR_CODES['passkey-not-found'][1]],
       429: [
         'Too many requests',
         'Too many wrong passwords, try again later',
@@ -40,12 +50,14 @@ const CONFIRM = route(
 /** Builds `/api/auth/confirm`. */
 export function confirmRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/auth' })
+    .use(sessionCookie(deps))
     .use(auth(deps))
     .onTransform(({ request }) => deps.origins.assertMaySign(request))
     .post(
       '/confirm',
-      async ({ caller, body }) => {
-        if ('code' in body) await confirmByCode(deps, caller, body)
+      async ({ caller, body, cookies }) => {
+        if ('response' in body) await confirmByPasskey(deps, caller, { cookies, ...body })
+        else if ('code' in body) await confirmByCode(deps, caller, body)
         else await confirmByPassword(deps, caller, body.password)
         return inBothForms({ status: true as const })
       },

@@ -7,6 +7,7 @@ import { route } from '../../../access/route.ts'
 import { done, emptyEnvelope, envelope, IsoTime, named, success } from '../../../api/schema.ts'
 import type { Work } from '../../../store/rows.ts'
 import { secondFactorsOf } from '../codes/service.ts'
+import { PasskeyView, passkeyView } from '../passkeys/model.ts'
 
 const OWN: Access = { by: 'session', beforeFactor: true }
 
@@ -18,7 +19,7 @@ const WaysInView = named(
     twoFactor: T.Boolean({ description: 'True when the password alone does not sign in.' }),
     codes: T.Boolean({ description: 'True when codes of an authenticator app are enabled.' }),
     recoveryCodes: T.Integer({ description: 'Recovery codes that have not been used.' }),
-    passkeys: T.Array(T.Object({ id: T.String(), name: T.String(), createdAt: IsoTime })),
+    passkeys: T.Array(PasskeyView),
     identities: T.Array(T.Object({ id: T.String(), name: T.String(), createdAt: IsoTime })),
     trustedDevices: T.Integer({ description: 'Browsers that skip the second step.' }),
   }),
@@ -70,7 +71,7 @@ function* waysIn(deps: Context, { user }: LocatedCaller): Work<WaysIn> {
     twoFactor: user.secondFactor,
     codes: (yield* secondFactorsOf(deps, user.id)).includes('totp'),
     recoveryCodes: yield* store.recoveryCodes.countOf(user.id),
-    passkeys: [],
+    passkeys: (yield* store.passkeys.ofUser(user.id)).map(passkeyView),
     identities: [],
     trustedDevices: yield* store.trustedDevices.countOf(user.id, clock.now()),
   }
