@@ -23,6 +23,7 @@ import { createShares } from './modules/shares/module.ts'
 import { codeRoutes } from './modules/sign-in/codes/routes.ts'
 import { secondFactorsOf } from './modules/sign-in/codes/service.ts'
 import { confirmRoutes } from './modules/sign-in/confirm/routes.ts'
+import { deviceRoutes } from './modules/sign-in/devices/routes.ts'
 import { originRoutes, passkeyRoutes } from './modules/sign-in/passkeys/routes.ts'
 import { methodRoutes } from './modules/sign-in/routes.ts'
 import { waysInRoutes } from './modules/sign-in/ways-in/routes.ts'
@@ -66,6 +67,7 @@ export function createModules(context: Context, dashboard: Assets) {
     waysIn: { routes: waysInRoutes(context) },
     passkeys: { routes: passkeyRoutes(context) },
     passkeyOrigins: { routes: originRoutes(context) },
+    devices: { routes: deviceRoutes(context) },
     account: { routes: accountRoutes(context) },
     users: createUsers(context),
     invitations: createInvitations(context),

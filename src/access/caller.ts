@@ -18,6 +18,16 @@ export const newKeySecret = (random: Random) => `hf_${Buffer.from(random.bytes(3
 
 export const hashKey = (secret: string) => Bun.CryptoHasher.hash('sha256', secret, 'hex')
 
+/** Builds the row of a new API key, and its secret. Only a hash of the secret is stored. */
+export function newKey(
+  { clock, random }: Pick<Core, 'clock' | 'random'>,
+  key: Pick<KeyRow, 'userId' | 'name' | 'scopes'> & Partial<Pick<KeyRow, 'expiresAt' | 'folderId'>>,
+): { secret: string; key: KeyRow } {
+  const secret = newKeySecret(random)
+  const row = { id: random.id(), keyHash: hashKey(secret), createdAt: clock.now(), usedAt: null }
+  return { secret, key: { ...row, expiresAt: null, folderId: null, ...key } }
+}
+
 /** Account that makes a request, authenticated by one of its sessions or one of its API keys. */
 export type Caller = {
   user: UserRow

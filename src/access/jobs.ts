@@ -15,6 +15,7 @@ export function accessJobs(context: Context): readonly Job[] {
     alsoAtStart('19 * * * *', 'Removing expired sign-ins and trusted devices', async () => {
       await store.removeInSlices((limit) => store.attempts.removeExpired(clock.now(), limit))
       await store.removeInSlices((limit) => store.trustedDevices.removeExpired(clock.now(), limit))
+      await store.removeInSlices((limit) => store.deviceCodes.removeExpired(clock.now(), limit))
     }),
     alsoAtStart('31 * * * *', 'Removing old API request counts', () => pruneApiRequests(context)),
   ]

@@ -36,6 +36,7 @@ export const SECURITY_EVENT_TYPES = [
   'invitation.revoked',
   'passkey.added',
   'passkey.removed',
+  'device.approved',
   'api-key.created',
   'api-key.deleted',
   'webhook.created',

@@ -6,6 +6,7 @@ import { activityQueries } from './people/activities.ts'
 import { apiRequestQueries } from './people/api-requests.ts'
 import { attemptQueries } from './people/attempts.ts'
 import { authenticatorQueries } from './people/authenticators.ts'
+import { deviceCodeQueries } from './people/device-codes.ts'
 import { grantQueries } from './people/grants.ts'
 import { invitationQueries } from './people/invitations.ts'
 import { keyQueries } from './people/keys.ts'
@@ -41,6 +42,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     apiRequests: apiRequestQueries(engine),
     blobs: blobQueries(engine),
     bulk: bulkQueries(engine),
+    deviceCodes: deviceCodeQueries(engine),
     files,
     folders: folderQueries(engine, tree),
     grants: grantQueries(engine),

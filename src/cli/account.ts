@@ -58,10 +58,11 @@ export function connect(environment: Environment): HoldfastClient {
   return clientOf(key ? { ...login, key } : login)
 }
 
-export function clientOf({ url, key }: Login): HoldfastClient {
+/** Returns a client for an address. Without an API key it only makes calls that need none. */
+export function clientOf({ url, key }: Pick<Login, 'url'> & Partial<Login>): HoldfastClient {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Failure(`"${url}" is not an http or https address`)
-  return createClient({ url, key, maxWaitSeconds: MAX_WAIT_SECONDS })
+  return createClient({ url, ...(key !== undefined && { key }), maxWaitSeconds: MAX_WAIT_SECONDS })
 }
 
 function readLogin(environment: Environment): Login {

@@ -94,10 +94,14 @@ function addChanges(program: Command, { remote, ending }: { remote: Remote; endi
 function addTransfers(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
   program
     .command('login <url>')
-    .description(
-      'save the address of a server and an API key, which it asks for or reads from standard input',
+    .description('log in to a server: approve it in your browser, or give an API key')
+    .addOption(new Option('--key', 'ask for an API key, or read it from standard input').conflicts('browser'))
+    .option('--browser', 'approve in a browser on any machine; the default in a terminal')
+    .action(
+      ending(async (url: string, options: { key?: boolean; browser?: boolean }) =>
+        (await import('./login.ts')).login(remote, url, options),
+      ),
     )
-    .action(ending(async (url: string) => (await import('./login.ts')).login(remote, url)))
   program
     .command('logout')
     .description('remove the saved address and API key')

@@ -5,18 +5,55 @@ import { Failure } from './failure.ts'
 import type { Remote } from './remote.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Checks an API key and stores it: `login <url>`. */
-export async function login({ environment, terminal }: Remote, url: string): Promise<number> {
-  const key = await askForSecret(terminal, {
-    message: 'An API key (make one in the dashboard, or POST /api/keys)',
-    canceled: 'Login canceled',
-  })
+/** Ways to log in: a person approves in a browser, or gives an API key. */
+interface LoginOptions {
+  browser?: boolean
+  key?: boolean
+}
+
+/** Gets an API key, checks it and stores it: `login <url>`. */
+export async function login(
+  remote: Remote,
+  url: string,
+  { browser, key: asks }: LoginOptions,
+): Promise<number> {
+  const { environment, terminal } = remote
+  const isInBrowser = browser || (terminal.canAsk && !asks)
+  const key = isInBrowser
+    ? await askInBrowser(remote, url)
+    : await askForSecret(terminal, {
+        message: 'An API key (make one in the dashboard, or POST /api/keys)',
+        canceled: 'Login canceled',
+      })
   const client = clientOf({ url, key })
   await assertHoldfast(client)
   const { user } = await client.account.get()
   saveLogin(environment, { url: url.replace(/\/+$/, ''), key } satisfies Login)
   terminal.warn(`Logged in to ${url} as ${user.email}`)
   return 0
+}
+
+/** Returns an API key that a person approves in a browser (RFC 8628). @throws {Failure} when it was denied or took too long. */
+async function askInBrowser({ terminal, machine, sleep }: Remote, url: string): Promise<string> {
+  const client = clientOf({ url })
+  await assertHoldfast(client)
+  const name = `CLI on ${machine}`
+  const asking = await client.auth.askForKey({ client_id: name })
+  terminal.warn(`Open ${asking.verification_uri_complete}`)
+  terminal.warn(`and approve the code ${asking.user_code}. Waiting for you …`)
+  const token = { device_code: asking.device_code, client_id: name }
+  for (let interval = asking.interval; ; ) {
+    await sleep(interval * 1000)
+    try {
+      return (await client.auth.pollForKey(token)).access_token
+    } catch (error) {
+      const code = error instanceof HoldfastError ? error.code : undefined
+      if (code === 'slow-down') interval += 5
+      else if (code === 'access-denied') throw new Failure('The login was denied in the browser')
+      else if (code === 'expired-token') throw new Failure('The code has expired. Run the command again.')
+      else if (code !== 'authorization-pending') throw error
+    }
+  }
 }
 
 /** @throws {Failure} when something else responds at the address, such as a page of the dashboard. */

@@ -10,6 +10,10 @@ export interface Remote {
   newId: () => string
   /** Returns the time in milliseconds since 1970. */
   now: () => number
+  /** Waits for a time in milliseconds. */
+  sleep: (ms: number) => Promise<void>
+  /** Name of this machine. */
+  machine: string
   /** Returns a client for the stored login. @throws {Failure} without one. */
   client: () => HoldfastClient
 }

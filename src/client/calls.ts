@@ -7,11 +7,23 @@ const originOf = (connection: Connection) => ({ Origin: new URL(connection.url).
 
 /** Returns the calls of `/api/auth`. Outside browsers the client stores the session's cookie for its other calls. */
 export function authCalls(connection: Connection) {
-  const { post } = callsAt(connection, 'api/auth', originOf(connection))
+  const { get, post } = callsAt(connection, 'api/auth', originOf(connection))
   return {
     signUp: (fields: Api.SignUpFields) => post<Api.SignedIn>(fields, '/sign-up/email'),
     signIn: (fields: Api.SignInFields) => post<Api.SignedIn>(fields, '/sign-in/email'),
     signOut: () => post<null>({}, '/sign-out'),
+    /** Asks for an API key that a person approves in a browser (RFC 8628). */
+    askForKey: (fields: Api.KeyRequestFields) => post<Api.KeyRequest>(fields, '/device/code'),
+    /** Returns the API key once it is approved; fails with the code `authorization-pending` until then. */
+    pollForKey: ({ device_code, client_id }: { device_code: string; client_id: string }) =>
+      post<Api.ApprovedKey>(
+        { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code, client_id },
+        '/device/token',
+      ),
+    /** Returns the program that asks with a code. Needs a session, like the two below. */
+    askingProgram: (userCode: string) => get<Api.AskingProgram>({ user_code: userCode }, '/device'),
+    approveProgram: (userCode: string) => post<unknown>({ userCode }, '/device/approve'),
+    denyProgram: (userCode: string) => post<unknown>({ userCode }, '/device/deny'),
     /** Returns the current session; null when signed out. */
     session: async (): Promise<Api.CurrentSession | null> => {
       const text = await connection.textOf(await connection.send('api/auth/get-session'))

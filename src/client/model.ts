@@ -32,6 +32,7 @@ import type { ChangeRequest, FileSettingsAnswer, SettingsAnswer } from '../modul
 import type { SetupAnswer } from '../modules/setup.ts'
 import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
 import type { VisitAnswer } from '../modules/shares/visitors/model.ts'
+import type { AskAnswer, AskForKey, AskingAnswer, TokenAnswer } from '../modules/sign-in/devices/model.ts'
 import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer, TrashRequest } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
@@ -92,6 +93,13 @@ export type FileChecksum = DataOf<typeof ChecksumsAnswer>['files'][number]
 export type SignUpFields = SignUp
 export type SignInFields = SignIn
 export type SignedIn = DataOf<typeof SignInAnswer>
+/** Fields of a program that asks for an API key. */
+export type KeyRequestFields = AskForKey
+/** Codes of a program that asks for an API key. */
+export type KeyRequest = DataOf<typeof AskAnswer>
+export type ApprovedKey = DataOf<typeof TokenAnswer>
+/** A program that asks for an API key. */
+export type AskingProgram = DataOf<typeof AskingAnswer>
 export type CurrentSession = NonNullable<Static<(typeof SessionAnswer)['schema']>>['data']
 export type Account = DataOf<typeof AccountAnswer>
 /** A folder that an account or an invitation is limited to, with the rights in it. */

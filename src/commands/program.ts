@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { type FolderWithRights, folderWithRights, wholeCount } from '../cli/arguments.ts'
 import { addRemoteCommands, type Ending } from '../cli/commands.ts'
@@ -51,7 +52,14 @@ export async function runProgram(words: readonly string[], given: Given): Promis
   describe(program, terminal)
   addServerCommands(program, { given, ending })
   addRemoteCommands(program, {
-    remote: createRemote({ environment, terminal, newId: random.id, now: clock.now }),
+    remote: createRemote({
+      environment,
+      terminal,
+      newId: random.id,
+      now: clock.now,
+      sleep: Bun.sleep,
+      machine: hostname(),
+    }),
     ending,
   })
   program.commandsGroup('Other commands:')

@@ -5,9 +5,8 @@ import {
   assertStillAllowed,
   type Caller,
   FILE_SCOPES,
-  hashKey,
   type LocatedCaller,
-  newKeySecret,
+  newKey,
   scopesOfKey,
 } from '../access/caller.ts'
 import type { Context, TreeContext } from '../access/context.ts'
@@ -207,23 +206,18 @@ async function createKey(
   caller: LocatedCaller,
   sent: CreateKey,
 ): Promise<PlacedKey & { secret: string }> {
-  const { store, clock, random } = deps
+  const { store, clock } = deps
   const name = readName(sent.name)
   const expiresAt = parseExpiry(sent.expiresAt ?? null, clock.now())
   for (const scope of sent.scopes) assertScope(caller, scope)
 
-  const secret = newKeySecret(random)
-  const key: KeyRow = {
-    id: random.id(),
+  const { secret, key } = newKey(deps, {
     userId: caller.user.id,
     name,
-    keyHash: hashKey(secret),
     scopes: [...new Set(sent.scopes)],
-    createdAt: clock.now(),
-    usedAt: null,
     expiresAt,
     folderId: sent.folderId ?? null,
-  }
+  })
   const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
   const at = await store.transact(function* () {
     // The account may have been deleted in the same commit, or its role may have lost a scope.

@@ -144,6 +144,54 @@ describe('accounts', () => {
     expect(await same.keys.removeOfUser(id(301))).toBe(2)
   })
 
+  test('have the same attempts to sign in, trusted devices and programs that wait', async () => {
+    const attempt = (n: number) => ({
+      tokenHash: `attempt ${n}`,
+      kind: 'second-step' as const,
+      userId: n === 0 ? null : id(301),
+      data: { remembered: true },
+      wrong: 0,
+      expiresAt: NOW + n,
+    })
+    for (let n = 0; n < 4; n++) await same.attempts.insert(attempt(n))
+    expect((await same.attempts.count('attempt 1'))?.wrong).toBe(1)
+    await same.attempts.byToken('attempt 0')
+    expect(await same.attempts.take('attempt 1')).toMatchObject({ data: { remembered: true }, wrong: 1 })
+    expect(await same.attempts.take('attempt 1')).toBeUndefined()
+    expect(await same.attempts.removeExpired(NOW, 9)).toBe(1)
+
+    const device = { userId: id(301), userAgent: '', createdAt: NOW, expiresAt: NOW + 9 }
+    await same.trustedDevices.insert({ ...device, id: id(331), tokenHash: 'device' })
+    expect(await same.trustedDevices.has(id(301), 'device', NOW)).toBe(true)
+    expect(await same.trustedDevices.has(id(302), 'device', NOW)).toBe(false)
+    expect(await same.trustedDevices.has(id(301), 'device', NOW + 9)).toBe(false)
+    expect(await same.trustedDevices.countOf(id(301), NOW)).toBe(1)
+    await same.users.update(id(301), { passwordHash: 'other' })
+    expect(await same.attempts.byToken('attempt 2')).toBeUndefined()
+    expect(await same.trustedDevices.removeOfUser(id(301))).toBe(0)
+    expect(await same.trustedDevices.removeExpired(NOW, 9)).toBe(0)
+
+    const asking = { clientName: 'CLI', scopes: ['files:read'], ipAddress: '::1', state: 'pending' as const }
+    const times = { polledAt: NOW, createdAt: NOW, expiresAt: NOW + 9 }
+    for (const n of [1, 2])
+      await same.deviceCodes.insert({
+        ...asking,
+        ...times,
+        deviceHash: `device ${n}`,
+        userHash: `user ${n}`,
+        userId: null,
+      })
+    await same.deviceCodes.poll('device 1', NOW + 5)
+    await same.deviceCodes.byDevice('device 1')
+    const approved = { state: 'approved' as const, userId: id(301), now: NOW }
+    expect(await same.deviceCodes.answer('user 1', approved)).toMatchObject({ polledAt: NOW + 5 })
+    expect(await same.deviceCodes.answer('user 1', approved)).toBeUndefined()
+    await same.deviceCodes.waiting('user 2', NOW)
+    expect(await same.deviceCodes.waiting('user 2', NOW + 9)).toBeUndefined()
+    expect(await same.deviceCodes.take('device 1')).toMatchObject({ userId: id(301) })
+    expect(await same.deviceCodes.removeExpired(NOW + 9, 9)).toBe(1)
+  })
+
   test('have the same invitations', async () => {
     await same.users.insert(userRow(303, { role: 'admin' }))
     const invitation = (n: number) => ({

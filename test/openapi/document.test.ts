@@ -10,6 +10,11 @@ import { startHoldfast, startInside, TestClock } from '../support/holdfast.ts'
 const OPERATIONS = {
   '/api/activity': 'DELETE GET',
   '/api/activity/security.csv': 'GET',
+  '/api/auth/device': 'GET',
+  '/api/auth/device/approve': 'POST',
+  '/api/auth/device/code': 'POST',
+  '/api/auth/device/deny': 'POST',
+  '/api/auth/device/token': 'POST',
   '/api/auth/get-session': 'GET',
   '/api/auth/methods': 'GET',
   '/api/auth/confirm': 'POST',

@@ -73,7 +73,7 @@ describe('GET /api/docs', () => {
     })
 
     expect(response.headers.get('content-encoding')).toBe('gzip')
-    expect((await response.bytes()).length).toBeLessThan(65_000)
+    expect((await response.bytes()).length).toBeLessThan(64_000)
   })
 })
 

@@ -24,7 +24,7 @@ export interface Described {
   stream?: RequestBody
   /** Description of the JSON response. Its example is that of its schema. */
   returns?: string | Returns
-  /** Successful responses that are not JSON. */
+  /** Responses that are not the JSON envelope. They win over those that follow from the route. */
   responses?: Record<number, Answer>
   /** Messages of refusals by status; the first is the example. */
   refusals?: Record<string, string[]>

@@ -29,6 +29,7 @@ const events: Record<string, string> = {
   'invitation.revoked': 'Invitation revoked',
   'passkey.added': 'Passkey added',
   'passkey.removed': 'Passkey deleted',
+  'device.approved': 'Program approved',
   'api-key.created': 'API key created',
   'api-key.deleted': 'API key deleted',
   'webhook.created': 'Webhook added',

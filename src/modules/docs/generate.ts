@@ -131,7 +131,7 @@ function toOperation(route: Route, described: Documented['described']): Operatio
     security: described.security ?? route.hooks.detail?.security ?? [],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { ...described.responses, ...successes(route, described), ...refusals(route, described) },
+    responses: { ...successes(route, described), ...refusals(route, described), ...described.responses },
   }
 }
 
