@@ -21,7 +21,7 @@ let firstChunk: Promise<unknown> = Promise.resolve()
  * read anew after sign-in.
  */
 export function startFirstView({ pathname, search }: Location): void {
-  if (pathname === '/invite') return
+  if (pathname === '/invite' || pathname === '/device') return
   void prefetchLatestEvent()
   void prefetchSession()
   const path = pathname.replace(/\/$/, '') || FILES

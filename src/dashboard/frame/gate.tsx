@@ -13,6 +13,8 @@ import { SignIn, Waiting } from './sign-in.tsx'
 // Once in the life of an instance, so not part of every first visit.
 const Register = lazyComponent(() => import('./register.tsx'))
 
+const Device = lazyComponent(() => import('./device.tsx'))
+
 const Invitation = lazyComponent(() => import('./invitation.tsx'), { isQuiet: true })
 
 /**
@@ -24,16 +26,16 @@ export function Gate() {
   return (
     <>
       <Notices />
-      {pathname === '/invite' ? <Invitation /> : <Entrance />}
+      {pathname === '/invite' ? <Invitation /> : <Entrance pathname={pathname} />}
     </>
   )
 }
 
-function Entrance() {
+function Entrance({ pathname }: { pathname: string }) {
   const session = useSession()
   const isNobody = session.data === null
   const setup = useSetup(isNobody)
-  if (session.data) return <Shell />
+  if (session.data) return pathname === '/device' ? <Device /> : <Shell />
   const failed = [session, setup].find(({ error }) => error)
   if (failed) {
     return (
