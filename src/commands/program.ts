@@ -179,9 +179,24 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
     .description('print a new password for an account; stop the server first, unless the database is shared')
     .option('--delete-keys', 'delete the API keys of the account, and end what they shared', false)
     .option('--end-shares', 'end all shares of the account', false)
+    .option('--keep-second-factor', 'keep the codes, recovery codes and passkeys of the account', false)
     .action(
-      ending(async (email: string, options: { deleteKeys: boolean; endShares: boolean }) =>
-        (await import('./reset-password.ts')).runResetPassword(config(), { ...given, ...options, email }),
+      ending(
+        async (
+          email: string,
+          options: { deleteKeys: boolean; endShares: boolean; keepSecondFactor: boolean },
+        ) =>
+          (await import('./reset-password.ts')).runResetPassword(config(), { ...given, ...options, email }),
+      ),
+    )
+  admin
+    .command('reset-second-factor <email>')
+    .description(
+      'remove the codes and passkeys of an account; stop the server first, unless the database is shared',
+    )
+    .action(
+      ending(async (email: string) =>
+        (await import('./reset-second-factor.ts')).runResetSecondFactor(config(), { ...given, email }),
       ),
     )
   admin

@@ -15,6 +15,8 @@ export interface ResetPasswordCommand {
   deleteKeys: boolean
   /** True to end the account's shares, too. */
   endShares: boolean
+  /** True to keep its second factor and its passkeys. */
+  keepSecondFactor: boolean
   clock: Clock
   random: Random
   log: Log
@@ -23,8 +25,8 @@ export interface ResetPasswordCommand {
 const PASSWORD_BYTES = 15
 
 /**
- * Runs `admin reset-password`: gives an account a new password, prints it, and signs the account out
- * everywhere. For an operator with access to the database but no way to sign in.
+ * Runs `admin reset-password`: gives an account a new password, prints it, takes its second factor off, and signs the account
+ * out everywhere. For an operator with access to the database but no way to sign in.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, or there is no such account.
@@ -38,6 +40,8 @@ export async function runResetPassword(config: Config, command: ResetPasswordCom
     const passwordHash = await createPasswords().hash(password)
     await catalog.transact(function* () {
       yield* catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
+      if (!command.keepSecondFactor)
+        yield* catalog.users.removeFactors(user.id, { at: clock.now(), withPasskeys: true })
       yield* catalog.sessions.removeOfUser(user.id)
       yield* announceEndedOf({ clock, random, store: catalog }, user.id, command)
       if (command.endShares) yield* catalog.shares.removeOfUser(user.id)

@@ -15,6 +15,7 @@ test('the completion offers commands, their commands and their options, and leav
   expect(await candidates('admin', 'reset-password', 'ada@example.com', '--')).toEqual([
     '--delete-keys',
     '--end-shares',
+    '--keep-second-factor',
     '--help',
   ])
   expect(await candidates('put', 'a.jpg', 'b')).toEqual([])

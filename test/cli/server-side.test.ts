@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createShare } from '../shares/visitors.ts'
+import { beginStep, enableCodes } from '../sign-in/second-step.ts'
 import { apiOf } from '../support/api.ts'
 import { runInside } from '../support/command.ts'
 import { startWithAccount } from '../support/fixture.ts'
@@ -164,6 +165,21 @@ describe('admin reset-password', () => {
     expect(await statusAfter('--end-shares')).toEqual([401, 404, 404, 2])
   })
 
+  test('takes the second factor off, unless it is to stay', async () => {
+    await using first = await startWithAccount()
+    const { dataPath } = first
+    await enableCodes(first, first.admin)
+    await first.stop()
+    const hasFactor = async (...words: string[]) => {
+      expect((await runInside(['admin', ...words], { DATA_PATH: dataPath })).exitCode).toBe(0)
+      await using holdfast = await startHoldfast({ dataPath })
+      return holdfast.catalog.users.byEmail(ADMIN.email)?.secondFactor
+    }
+
+    expect(await hasFactor('reset-password', ADMIN.email, '--keep-second-factor')).toBe(true)
+    expect(await hasFactor('reset-password', ADMIN.email)).toBe(false)
+  })
+
   test('reports an unknown account, and an instance without accounts', async () => {
     await using holdfast = await startWithAccount()
     await holdfast.stop()
@@ -175,6 +191,26 @@ describe('admin reset-password', () => {
     expect(unknown).toEqual({ exitCode: 1, output: 'There is no account "eve@example.com"\n' })
     expect(nowhere.exitCode).toBe(1)
   })
+})
+
+test('admin reset-second-factor takes codes off an account, signs it out and is in the security log', async () => {
+  await using first = await startWithAccount()
+  const { dataPath, cookie } = first
+  const { backupCodes } = await enableCodes(first, first.admin)
+  await first.stop()
+
+  const { exitCode, output } = await runInside(['admin', 'reset-second-factor', ADMIN.email], {
+    DATA_PATH: dataPath,
+  })
+
+  expect([exitCode, output]).toEqual([0, `${ADMIN.email} signs in with its password only\n`])
+  await using again = await startHoldfast({ dataPath })
+  expect((await again.fetch('/api/me', { headers: { Cookie: cookie } })).status).toBe(401)
+  expect(backupCodes).toHaveLength(10)
+  const { response } = await beginStep(again, ADMIN.email)
+  expect(await response.json()).toMatchObject({ redirect: false })
+  const [reset] = again.catalog.securityEvents.newest({ types: ['second-factor.reset'], limit: 1 })
+  expect(reset).toMatchObject({ email: ADMIN.email, userAgent: 'command line' })
 })
 
 describe('admin folders', () => {

@@ -102,6 +102,7 @@ const OPERATIONS = {
   '/api/uploads/{id}': 'DELETE GET OPTIONS PATCH',
   '/api/users': 'DELETE GET POST PUT',
   '/api/users/quota': 'PUT',
+  '/api/users/second-factor': 'DELETE',
   '/api/users/usage': 'GET',
   '/api/webhooks': 'DELETE GET POST PUT',
   '/api/webhooks/deliveries': 'GET',

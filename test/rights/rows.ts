@@ -254,6 +254,7 @@ export const ROWS: Record<string, Row> = {
   'DELETE /api/users': MANAGES,
   'GET /api/users/usage': MANAGES,
   'PUT /api/users/quota': MANAGES,
+  'DELETE /api/users/second-factor': MANAGES,
   'GET /api/invitations': MANAGES,
   'POST /api/invitations': MANAGES,
   'DELETE /api/invitations': MANAGES,

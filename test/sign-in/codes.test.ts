@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { codeOf, stepOf } from '../../src/modules/sign-in/codes/totp.ts'
-import { setAccess, type User } from '../support/accounts.ts'
+import type { User } from '../support/accounts.ts'
 import { startAgain, startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { ADMIN, allowOtherSecret, postJson, TestClock } from '../support/holdfast.ts'
 import { addApp, appOf, beginStep, cookiesOf, enableCodes, withCookies } from './second-step.ts'
@@ -290,16 +290,14 @@ describe('disabling codes', () => {
   })
 
   test('is refused to an account that must have a second factor', async () => {
-    const { user } = await withCodes()
-    await holdfast.bySession.data('PUT', '/settings', { requireSecondFactor: 'admins' })
-    setAccess(holdfast, user.id, { role: 'admin' })
+    await using own = await startInsideWithAccount()
+    await enableCodes(own, own.admin)
+    const disable = () => postJson(own, '/api/auth/two-factor/disable', password, own.admin.withSession)
 
-    const refused = await send('/api/auth/two-factor/disable', password, user.withSession)
-    setAccess(holdfast, user.id, { role: 'editor' })
-    const allowed = await send('/api/auth/two-factor/disable', password, user.withSession)
-
-    expect(await failureOf(refused)).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
-    expect(allowed.status).toBe(200)
+    await own.bySession.data('PUT', '/settings', { requireSecondFactor: 'admins' })
+    expect(await failureOf(await disable())).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
+    await own.bySession.data('PUT', '/settings', { requireSecondFactor: 'no' })
+    expect((await disable()).status).toBe(200)
   })
 })
 
@@ -337,6 +335,36 @@ describe('a confirmation by a code', () => {
     const app = await addApp(holdfast, waiting)
     const early = await send('/api/auth/confirm', { code: app.codeAt(clock.now()) }, waiting.withSession)
     expect(await failureOf(early)).toEqual([400, 'TWO_FACTOR_NOT_ENABLED'])
+  })
+})
+
+describe('DELETE /api/users/second-factor', () => {
+  test('lets an account in with its password, ends its sessions, and names the admin in the log', async () => {
+    const { user } = await withCodes()
+    const admin = await holdfast.addUser('admin')
+    const listed = async () => {
+      const { users } = await admin.api.data<{ users: { id: string; secondFactor?: boolean }[] }>(
+        'GET',
+        '/users',
+      )
+      return users.find(({ id }) => id === user.id)?.secondFactor
+    }
+    expect(await listed()).toBe(true)
+
+    await admin.api.data('DELETE', '/users/second-factor', { id: user.id })
+
+    expect(await listed()).toBeUndefined()
+    expect((await user.api.send('GET', '/me')).status).toBe(401)
+    const { cookies } = await beginStep(holdfast, user.email)
+    expect(cookies.has('better-auth.session_token')).toBe(true)
+    const again = withCookies(cookies)
+    const log = await holdfast.fetch('/api/me/security?types=second-factor.reset', { headers: again })
+    expect(await log.json()).toMatchObject({ data: { activities: [{ actorId: admin.id }] } })
+  })
+
+  test('is not for the own account', async () => {
+    const admin = await holdfast.addUser('admin')
+    expect((await admin.api.send('DELETE', '/users/second-factor', { id: admin.id })).status).toBe(400)
   })
 })
 

@@ -25,6 +25,7 @@ const UserView = named(
       }),
     ),
     disabled: T.Boolean(),
+    secondFactor: T.Optional(T.Literal(true, { description: 'Missing while the password alone signs in.' })),
     apiKeys: T.Integer(),
     createdAt: IsoTime,
   }),
@@ -114,6 +115,7 @@ export const userView = (
   customScopes: user.customScopes,
   folders,
   disabled: user.disabled,
+  ...(user.secondFactor && { secondFactor: true as const }),
   apiKeys,
   createdAt: iso(user.createdAt),
 })

@@ -21,7 +21,7 @@ import {
   usageView,
   userView,
 } from './model.ts'
-import { changeUser, createUser, deleteUser, removeRetired, setQuota } from './service.ts'
+import { changeUser, createUser, deleteUser, removeRetired, resetSecondFactor, setQuota } from './service.ts'
 
 const OWN = '"id" is your own account: another admin must change its role, password or status'
 
@@ -107,6 +107,20 @@ const DELETE_USER = route('Users', ADMIN, {
   },
 })
 
+const RESET_SECOND_FACTOR = route('Users', ADMIN, {
+  id: 'resetSecondFactor',
+  summary: 'Reset the second factor of an account',
+  description:
+    'Removes its codes, recovery codes, passkeys and trusted browsers, and ends its sessions: the password alone signs in.',
+  takes: DeleteUserBody,
+  answer: emptyEnvelope,
+  returns: 'The second factor was reset.',
+  refusals: {
+    400: ['"id" is your own account: turn codes off under Account'],
+    404: ['User not found'],
+  },
+})
+
 /** Builds `/api/users`: the instance's accounts, for its admins. */
 function userRoutes(deps: Context) {
   // No limited caller may manage users.
@@ -143,6 +157,9 @@ function userRoutes(deps: Context) {
       { ...CHANGE_USER },
     )
     .delete('/', ({ caller, body }) => done(deleteUser(deps, caller, body.id)), { ...DELETE_USER })
+    .delete('/second-factor', ({ caller, body }) => done(resetSecondFactor(deps, caller, body.id)), {
+      ...RESET_SECOND_FACTOR,
+    })
 }
 
 function listUsage({ store }: Context) {

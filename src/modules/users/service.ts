@@ -138,6 +138,24 @@ export async function setQuota(
 }
 
 /**
+ * Takes codes, recovery codes, passkeys and trusted browsers off another account, and signs it out everywhere.
+ *
+ * @throws {Refusal} `invalid` for the caller's own account; `not-found`.
+ */
+export async function resetSecondFactor(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
+  const { store, clock } = deps
+  if (id === caller.user.id) throw refuseInvalid('"id" is your own account: turn codes off under Account')
+  const user = await store.transact(function* () {
+    yield* assertStillAdmin(deps, caller)
+    const user = yield* requireUser(deps, id)
+    yield* store.users.removeFactors(id, { at: clock.now(), withPasskeys: true })
+    yield* store.sessions.removeOfUser(id)
+    return user
+  })
+  recordSecurity(deps, caller, user, 'second-factor.reset')
+}
+
+/**
  * Deletes an account with its sessions, API keys and history. The files it uploaded stay. The account is gone
  * at once; its history is removed in slices.
  *
