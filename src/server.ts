@@ -42,6 +42,8 @@ interface ServerOptions {
   passwordCost?: PasswordCost
   /** False for a server whose caller runs its jobs. */
   runsJobs?: boolean
+  /** Idle timeout of connections in milliseconds, in place of the default. */
+  silenceMs?: number | undefined
   /** Files of the web app. */
   dashboard: Assets
   /** Called when the catalog can no longer be trusted: the process must end at once. */
@@ -125,7 +127,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-function transportOptionsOf({ config, clock, log }: ServerOptions) {
+function transportOptionsOf({ config, clock, log, silenceMs }: ServerOptions) {
   return {
     host: config.host,
     port: config.port,
@@ -137,6 +139,7 @@ function transportOptionsOf({ config, clock, log }: ServerOptions) {
     onError: (error: unknown) => log.error('A response could not be completed', error),
     date: createDateStamp(clock.now),
     monotonic: clock.monotonic,
+    silenceMs,
   }
 }
 

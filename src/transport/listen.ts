@@ -18,7 +18,7 @@ export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | '
   /** Returns milliseconds of a monotonic clock. */
   monotonic: () => number
   /** Idle timeout in milliseconds; 60,000 by default. */
-  silenceMs?: number
+  silenceMs?: number | undefined
   /** Milliseconds in which a body that is parsed whole must arrive; 30,000 by default. */
   shortBodyMs?: number
 }

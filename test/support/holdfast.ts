@@ -51,6 +51,8 @@ export interface HoldfastOptions {
   runsJobs?: boolean
   /** Clock of a server in this process. A binary has its own. */
   clock?: Clock
+  /** Idle timeout of connections on that clock, in milliseconds. */
+  silenceMs?: number
 }
 
 export interface InsideOptions extends HoldfastOptions {
@@ -195,6 +197,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
       passwordCost: options.passwordCost ?? CHEAP,
       dashboard: options.dashboard ?? new Map(),
       runsJobs: options.runsJobs ?? false,
+      silenceMs: options.silenceMs,
       onFatal: (error) => fatal.push(error),
     })
     return { config, server, url: `http://127.0.0.1:${server.port}` }
