@@ -24,6 +24,8 @@ import { codeRoutes } from './modules/sign-in/codes/routes.ts'
 import { secondFactorsOf } from './modules/sign-in/codes/service.ts'
 import { confirmRoutes } from './modules/sign-in/confirm/routes.ts'
 import { deviceRoutes } from './modules/sign-in/devices/routes.ts'
+import { oidcRoutes } from './modules/sign-in/oidc/routes.ts'
+import { openOidc, signOutUrl } from './modules/sign-in/oidc/sign-in.ts'
 import { originRoutes, passkeyRoutes } from './modules/sign-in/passkeys/routes.ts'
 import { methodRoutes } from './modules/sign-in/routes.ts'
 import { waysInRoutes } from './modules/sign-in/ways-in/routes.ts'
@@ -55,12 +57,17 @@ export function createModules(context: Context, dashboard: Assets) {
   const uploads = createUploads(context)
   const respondWithArchive = createArchiveResponder(context)
   const pictures = createThumbnails(context)
+  const oidc = openOidc(context)
   const modules = {
     setup: { routes: setupRoutes(context) },
     readiness: createReadiness(context),
     signInMethods: { routes: methodRoutes(context) },
     auth: {
-      routes: authRoutes({ ...context, secondFactorsOf: (userId) => secondFactorsOf(context, userId) }),
+      routes: authRoutes({
+        ...context,
+        secondFactorsOf: (userId) => secondFactorsOf(context, userId),
+        signOutUrl: (session) => signOutUrl(oidc, session),
+      }),
     },
     codes: { routes: codeRoutes(context) },
     confirm: { routes: confirmRoutes(context) },
@@ -68,6 +75,7 @@ export function createModules(context: Context, dashboard: Assets) {
     passkeys: { routes: passkeyRoutes(context) },
     passkeyOrigins: { routes: originRoutes(context) },
     devices: { routes: deviceRoutes(context) },
+    oidc: { routes: oidcRoutes(context, oidc) },
     account: { routes: accountRoutes(context) },
     users: createUsers(context),
     invitations: createInvitations(context),

@@ -8,6 +8,7 @@ import { attemptQueries } from './people/attempts.ts'
 import { authenticatorQueries } from './people/authenticators.ts'
 import { deviceCodeQueries } from './people/device-codes.ts'
 import { grantQueries } from './people/grants.ts'
+import { identityQueries } from './people/identities.ts'
 import { invitationQueries } from './people/invitations.ts'
 import { keyQueries } from './people/keys.ts'
 import { passkeyQueries } from './people/passkeys.ts'
@@ -46,6 +47,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     files,
     folders: folderQueries(engine, tree),
     grants: grantQueries(engine),
+    identities: identityQueries(engine),
     instance: instanceQueries(engine),
     integrity: integrityQueries(engine),
     intents: intentQueries(engine),

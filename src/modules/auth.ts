@@ -8,7 +8,6 @@ import {
   isPassword,
   newAccount,
   type SignedIn,
-  tooManyWrong,
 } from '../access/accounts.ts'
 import type { Context } from '../access/context.ts'
 import { beginSecondStep, enter, isTrustedBrowser } from '../access/entrance.ts'
@@ -26,11 +25,12 @@ import {
 } from '../access/profile.ts'
 import { openRoute } from '../access/route.ts'
 import { findSession, newSession, type OpenSession } from '../access/sessions.ts'
+import { assertMayTry } from '../access/sign-in-tries.ts'
 import { answer, both, inBothForms, jsonBody, oneOf } from '../api/schema.ts'
 import { type Device, deviceOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
 import { rateLimitBucket } from '../platform/rate-limit.ts'
-import { done, type UserRow, type Work } from '../store/rows.ts'
+import { done, type SessionRow, type Work } from '../store/rows.ts'
 
 const SignUpBody = jsonBody(
   T.Object({
@@ -61,7 +61,16 @@ export const SignInAnswer = answer(
     both(SecondStep.properties, {}).schema,
   ]),
 )
-const SignOutAnswer = answer(T.Object({ data: T.Null(), error: T.Null(), success: T.Boolean() }))
+const SignOutAnswer = answer(
+  T.Object({
+    data: T.Null(),
+    error: T.Null(),
+    success: T.Boolean(),
+    logoutUrl: T.Optional(
+      T.String({ description: 'Where to sign out of the provider, after a session by it.' }),
+    ),
+  }),
+)
 export const SessionAnswer = answer(
   T.Union([
     T.Null(),
@@ -74,9 +83,11 @@ export const SessionAnswer = answer(
   ]),
 )
 
-/** Context with the second factors that an account has. */
+/** Context with what the other ways to sign in know. */
 interface AuthContext extends Context {
   secondFactorsOf: (userId: string) => Work<Factor[]>
+  /** Returns the address at which to sign out of the provider as well, after a session by it. */
+  signOutUrl: (session: SessionRow) => Promise<string | undefined>
 }
 
 const SETUP_TOKEN = 'Registering requires the setup token of this instance as "setupToken"'
@@ -166,7 +177,8 @@ export function authRoutes(deps: AuthContext) {
         const open = await deps.store.read(() => findSession(deps, sessionCookie.token() ?? ''))
         if (open) await signOut(deps, open, deviceOf(request))
         sessionCookie.clear()
-        return { data: null, error: null, success: true }
+        const logoutUrl = open && (await deps.signOutUrl(open.session))
+        return { data: null, error: null, success: true, ...(logoutUrl !== undefined && { logoutUrl }) }
       },
       { ...SIGN_OUT },
     )
@@ -264,50 +276,6 @@ async function signIn(
       throw invalidSignIn()
     return done(undefined)
   })
-}
-
-interface Try {
-  /** E-mail address. */
-  address: string
-  bucket: string
-  user: UserRow | undefined
-  device: Device
-}
-
-/**
- * Asserts that a try is allowed.
- *
- * @throws {Refusal} `rate-limited` when the account is throttled, unless the device is known.
- */
-async function assertMayTry(deps: Context, { address, bucket, user, device }: Try): Promise<void> {
-  const { signInGuard, signInLimiter } = deps
-  if (!(await signInGuard.isSlowed(address))) return
-  const isKnown = await isKnownDevice(deps, user?.id ?? '', device)
-  // A client that has to wait anyway does not use up this second's try.
-  if (isKnown || (await signInLimiter.peek(bucket)) > 0) return
-  const wait = await signInGuard.takeTry(address)
-  if (wait > 0) throw tooManyWrong(wait)
-}
-
-/** Maximum sign-ins of an account that are compared with a device. */
-const MAX_COMPARED = 100
-
-/**
- * Returns true if the account signed in before from the same address with the same browser. A cookie would
- * tell more surely, but @elysiajs/cookie joins two cookies of one response into one line that browsers
- * misread.
- */
-async function isKnownDevice(
-  { store }: Pick<Context, 'store'>,
-  userId: string,
-  device: Device,
-): Promise<boolean> {
-  const types = ['account.registered', 'invitation.used', 'sign-in.succeeded']
-  const address = rateLimitBucket(device.ipAddress)
-  const signIns = await store.securityEvents.newest({ userId, types, limit: MAX_COMPARED })
-  return signIns.some(
-    (seen) => seen.userAgent === device.userAgent && rateLimitBucket(seen.ipAddress) === address,
-  )
 }
 
 /** Ends a session at its owner's request. */

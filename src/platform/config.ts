@@ -95,7 +95,7 @@ class Problems {
 
 const LIFETIMES = ['DEFAULT_PRESIGN_TTL_SECONDS', 'MAX_PRESIGN_TTL_SECONDS'] as const
 const STORE = Object.keys(ObjectStoreVariables)
-const SIGN_IN = Object.keys(SignInVariables)
+const SIGN_IN = [...Object.keys(SignInVariables), 'BASE_URL']
 const DATABASE = [...Object.keys(DatabaseVariables), ...STORE, 'AUTH_SECRET']
 
 /**

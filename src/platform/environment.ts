@@ -3,7 +3,7 @@ import Value from 'typebox/value'
 import { DatabaseVariables } from './database.ts'
 import { StartError } from './errors.ts'
 import { ObjectStoreVariables } from './object-store.ts'
-import { SignInVariables } from './sign-in.ts'
+import { SIGN_IN_SECRETS, SignInVariables } from './sign-in.ts'
 import { parseBytes } from './size.ts'
 
 const KiB = 1024
@@ -207,6 +207,7 @@ const SECRETS = new Set([
   'METRICS_TOKEN',
   'S3_SECRET_ACCESS_KEY',
   'DATABASE_URL',
+  ...SIGN_IN_SECRETS,
 ])
 
 /** Returns a value as messages show it: no secret, and no credentials of an address. */

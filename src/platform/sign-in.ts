@@ -1,5 +1,19 @@
 import * as T from 'typebox'
 import { StartError } from './errors.ts'
+import { Networks } from './networks.ts'
+
+const Text = (options: T.TStringOptions & { unset?: string }) => T.String({ default: '', ...options })
+
+/** Roles that a provider may give. */
+export const GIVEN_ROLES = ['admin', 'editor', 'viewer'] as const
+export type GivenRole = (typeof GIVEN_ROLES)[number]
+
+const NewAccounts = (from: string) =>
+  T.Union([T.Literal('no'), ...GIVEN_ROLES.map((role) => T.Literal(role))], {
+    default: 'no',
+    title: `Role of an account that is made when ${from} vouches for a person without one; \`no\` makes none.`,
+    description: `no, ${GIVEN_ROLES.slice(0, -1).join(', ')} or ${GIVEN_ROLES.at(-1)}`,
+  })
 
 /** Variables of the ways to sign in. */
 export const SignInVariables = {
@@ -8,28 +22,158 @@ export const SignInVariables = {
     title: 'Accounts that may sign in with a password. `no` needs another way to sign in.',
     description: 'yes, admins or no',
   }),
+  OIDC_ISSUER: Text({
+    title: 'Issuer of an OpenID Connect provider. Requires `OIDC_CLIENT_ID` and `BASE_URL`.',
+    unset: 'none',
+    pattern: '^$|^https?://[^?#\\s]+$',
+    description: 'the address of a provider, such as https://auth.example.com',
+  }),
+  OIDC_CLIENT_ID: Text({
+    title: 'Client id at the provider.',
+    unset: 'none',
+    description: 'a client id',
+  }),
+  OIDC_CLIENT_SECRET: Text({
+    title: 'Client secret at the provider; a public client has none.',
+    unset: 'none',
+    description: 'a client secret',
+  }),
+  OIDC_NAME: Text({
+    title: 'Name of the provider on the sign-in page.',
+    unset: 'host of the issuer',
+    description: 'a name',
+  }),
+  OIDC_SCOPES: T.String({
+    default: 'openid email profile',
+    title: 'Scopes to ask the provider for.',
+    pattern: '(^| )openid( |$)',
+    description: 'scopes separated by spaces, with openid',
+  }),
+  OIDC_NEW_ACCOUNTS: NewAccounts('the provider'),
+  OIDC_LINK_BY_EMAIL: T.Union([T.Literal('verified'), T.Literal('never')], {
+    default: 'verified',
+    title: 'Whether a verified e-mail of the provider links to the account that has it. Admins link by hand.',
+    description: 'verified or never',
+  }),
+  OIDC_ROLES: Text({
+    title:
+      'Roles by group, such as `files-admins=admin,family=editor,*=viewer`: the first that fits, at each sign-in. A person in none of them cannot sign in.',
+    unset: 'none: roles are set here',
+    description: 'group=role pairs separated by commas, with admin, editor or viewer',
+  }),
+  OIDC_GROUPS_CLAIM: T.String({
+    default: 'groups',
+    title: 'Claim with the groups of a person.',
+    description: 'the name of a claim',
+  }),
 }
 
+/** Variables whose values are never shown. */
+export const SIGN_IN_SECRETS = ['OIDC_CLIENT_SECRET']
+
 type Variables = T.Static<T.TObject<typeof SignInVariables>>
+
+/** Role of the people of a group; the group `*` has every person. */
+export interface RoleOfGroup {
+  group: string
+  role: GivenRole
+}
+
+/** OpenID Connect provider. */
+export interface OidcConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string | undefined
+  /** Name on the sign-in page. */
+  name: string
+  scopes: string
+  newAccounts: 'no' | GivenRole
+  linkByEmail: 'verified' | 'never'
+  /** Roles by group, the first that fits; empty when roles are set here. */
+  roles: readonly RoleOfGroup[]
+  groupsClaim: string
+}
 
 /** Ways to sign in. */
 export interface SignInConfig {
   /** Accounts that may sign in with a password. */
   password: Variables['PASSWORD_SIGN_IN']
+  oidc: OidcConfig | undefined
 }
 
 /** Ways of an instance with none but passwords. */
-export const PASSWORDS_ONLY: SignInConfig = { password: 'yes' }
+export const PASSWORDS_ONLY: SignInConfig = { password: 'yes', oidc: undefined }
 
 /**
  * Reads the ways to sign in.
  *
- * @throws {StartError} when there would be no way in.
+ * @throws {StartError} when there would be no way in, or an unsafe one.
  */
-export function readSignIn({ PASSWORD_SIGN_IN: password }: Variables): SignInConfig {
-  if (password === 'no')
+export function readSignIn(variables: Variables & { BASE_URL: string }): SignInConfig {
+  const roles = readRoles(variables.OIDC_ROLES)
+  const oidc = readOidc(variables, roles)
+  const password = variables.PASSWORD_SIGN_IN
+  if (password === 'no' && !oidc)
     throw new StartError(
-      'PASSWORD_SIGN_IN is no, but there is no other way to sign in: set PASSWORD_SIGN_IN=admins',
+      'PASSWORD_SIGN_IN is no, but there is no other way to sign in: set OIDC_ISSUER, or PASSWORD_SIGN_IN=admins',
     )
-  return { password }
+  return { password, oidc }
 }
+
+function readOidc(variables: Variables & { BASE_URL: string }, roles: RoleOfGroup[]): OidcConfig | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = variables
+  if (issuer === '') return undefined
+  if (!URL.canParse(issuer)) throw new StartError('OIDC_ISSUER is not a valid address')
+  if (!isSafe(new URL(issuer)))
+    throw new StartError(
+      'OIDC_ISSUER must begin with https://, because it is not on this machine or a local network',
+    )
+  if (clientId === '') throw new StartError('OIDC_CLIENT_ID is missing: the provider shows it for its client')
+  if (variables.BASE_URL === '')
+    throw new StartError('BASE_URL is missing: with OIDC_ISSUER, the provider sends people back to it')
+  return {
+    issuer,
+    clientId,
+    clientSecret: variables.OIDC_CLIENT_SECRET || undefined,
+    name: variables.OIDC_NAME || new URL(issuer).host,
+    scopes: variables.OIDC_SCOPES,
+    newAccounts: variables.OIDC_NEW_ACCOUNTS,
+    linkByEmail: variables.OIDC_LINK_BY_EMAIL,
+    roles,
+    groupsClaim: variables.OIDC_GROUPS_CLAIM,
+  }
+}
+
+/** Networks that are not the Internet, and names that are not of it. */
+const LOCAL = new Networks([
+  ...['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
+  ...['::1', 'fc00::/7', 'fe80::/10'],
+])
+const LOCAL_NAME = /^(?:[^.:]+|.+\.(?:localhost|local|lan|home\.arpa|internal))$/
+
+/** Returns true for an address at which another machine cannot easily stand in for the provider. */
+const isSafe = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || LOCAL_NAME.test(hostname) || LOCAL.has(hostname.replace(/^\[|\]$/g, ''))
+
+/** Reads `group=role` pairs. A group may contain `=`, a role does not. */
+function readRoles(text: string): RoleOfGroup[] {
+  const pairs = text.split(',').map((pair) => pair.trim())
+  return pairs
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const at = pair.lastIndexOf('=')
+      const role = GIVEN_ROLES.find((known) => known === pair.slice(at + 1).trim())
+      const group = pair.slice(0, Math.max(at, 0)).trim()
+      if (!role || group === '')
+        throw new StartError(
+          `OIDC_ROLES must be group=role pairs separated by commas, with admin, editor or viewer, not "${pair}"`,
+        )
+      return { group, role }
+    })
+}
+
+/** Returns the role of a person of these groups: the first that fits; `undefined` when none does. */
+export const roleOfGroups = (
+  roles: readonly RoleOfGroup[],
+  groups: readonly string[],
+): GivenRole | undefined => roles.find(({ group }) => group === '*' || groups.includes(group))?.role

@@ -3,6 +3,7 @@ import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
 import { openRoute } from '../../access/route.ts'
 import { both, inBothForms } from '../../api/schema.ts'
+import { PROVIDER } from './oidc/model.ts'
 import { relyingPartyOf } from './passkeys/webauthn.ts'
 
 const Provider = T.Object({
@@ -38,5 +39,5 @@ const methodsOf = (config: Context['config']): Methods => ({
   password: config.signIn.password !== 'no',
   passkeys: relyingPartyOf(config) !== undefined,
   forwarded: false,
-  providers: [],
+  providers: config.signIn.oidc ? [{ id: PROVIDER, name: config.signIn.oidc.name }] : [],
 })

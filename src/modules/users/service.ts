@@ -83,6 +83,7 @@ export async function changeUser(
   const authorize = () => assertStillAdmin(deps, caller)
   const changed = await withFolders(deps, authorize, wanted ?? [], function* (granted) {
     const before = yield* withItsFolders(deps, yield* requireUser(deps, id))
+    if (role !== undefined && role !== before.user.role) yield* assertRoleIsHere(deps, id)
     const changes = { role, customScopes, passwordHash, disabled, limited, updatedAt: clock.now() }
     const user = (yield* store.users.update(id, changes)) ?? before.user
     if (user.limited) assertLimitable(user)
@@ -102,6 +103,13 @@ export async function changeUser(
   if (deletedKeys > 0) recordSecurity(deps, caller, user, 'api-key.deleted', `all ${deletedKeys}`)
   if (endedShares > 0) recordSecurity(deps, caller, user, 'share.ended', `all ${endedShares}`)
   return user
+}
+
+/** @throws {Refusal} `invalid` for an account whose role comes from its groups at a provider. */
+function* assertRoleIsHere({ store, config }: Context, id: string): Work<void> {
+  const { oidc } = config.signIn
+  if (!oidc || oidc.roles.length === 0 || (yield* store.identities.ofUser(id)).length === 0) return
+  throw refuseInvalid(`"role" comes from ${oidc.name}: change the groups there`)
 }
 
 /** Account with the folders that it is limited to. */

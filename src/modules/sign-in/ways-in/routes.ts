@@ -5,6 +5,7 @@ import type { Context } from '../../../access/context.ts'
 import { type Access, auth } from '../../../access/plugin.ts'
 import { route } from '../../../access/route.ts'
 import { done, emptyEnvelope, envelope, IsoTime, named, success } from '../../../api/schema.ts'
+import { iso } from '../../../platform/time.ts'
 import type { Work } from '../../../store/rows.ts'
 import { secondFactorsOf } from '../codes/service.ts'
 import { PasskeyView, passkeyView } from '../passkeys/model.ts'
@@ -72,7 +73,11 @@ function* waysIn(deps: Context, { user }: LocatedCaller): Work<WaysIn> {
     codes: (yield* secondFactorsOf(deps, user.id)).includes('totp'),
     recoveryCodes: yield* store.recoveryCodes.countOf(user.id),
     passkeys: (yield* store.passkeys.ofUser(user.id)).map(passkeyView),
-    identities: [],
+    identities: (yield* store.identities.ofUser(user.id)).map(({ id, provider, createdAt }) => ({
+      id,
+      name: deps.config.signIn.oidc?.name ?? provider,
+      createdAt: iso(createdAt),
+    })),
     trustedDevices: yield* store.trustedDevices.countOf(user.id, clock.now()),
   }
 }
