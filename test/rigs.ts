@@ -64,6 +64,14 @@ export const RIGS: readonly Rig[] = [
     run: async (...args) => (await import('./rights/guards.ts')).rigGuards(...args),
   },
   {
+    name: 'people',
+    about: 'compares the pages of a family and of a team with a model of their rights in folders',
+    paths: ['src/access/', 'src/catalog/tree/within.ts', 'src/dashboard/', 'test/people/'],
+    cpuSeconds: 250,
+    canSample: false,
+    run: async (...args) => (await import('./people/main.ts')).rigPeople(...args),
+  },
+  {
     name: 'linear',
     about: 'searches for an order that explains all responses to concurrent clients',
     paths: ['src/store/', 'src/catalog/', 'src/modules/', 'test/linear/'],
