@@ -116,8 +116,6 @@ async function takePlace(client: HoldfastClient, { key, arriving }: Site): Promi
 /** Returns a site to the version that was replaced last. */
 async function rollBack({ terminal }: Remote, client: HoldfastClient, key: string): Promise<void> {
   const before = await lastVersion(client, key)
-  if (!before && !(await mayChangeAbove(client, key)))
-    throw new Failure(`Returning "${key}" to an earlier version needs an API key for the folder above`)
   if (!before) throw new Failure(`The trash has no earlier version of "${key}"`)
   const live = await findFolder(client, key)
   if (live) await client.folders.replace(before.id, live.id)

@@ -186,6 +186,8 @@ const TRASHED: [key: string, count: number, size: number, hoursAgo: number][] = 
   ['Papers/Archive', 38, 61 * MB, 690],
 ]
 
+const UNTOUCHED = { purging: false, replacedBy: null }
+
 function* addTrash({ store, clock, id, userId }: Seeding): Work<void> {
   const parentId = yield* store.folders.root()
   for (const [key, count, size, hoursAgo] of TRASHED) {
@@ -194,6 +196,6 @@ function* addTrash({ store, clock, id, userId }: Seeding): Work<void> {
     const name = key.slice(key.lastIndexOf('/') + 1)
     const amount = { count, size: Math.round(size) }
     const item = { id: id(), kind, name, key, parentId, ...amount, deletedAt, deletedBy: userId }
-    yield* store.trash.insert({ ...item, entry: `of ${key.replaceAll('/', ' ')}`, purging: false })
+    yield* store.trash.insert({ ...item, entry: `of ${key.replaceAll('/', ' ')}`, ...UNTOUCHED })
   }
 }

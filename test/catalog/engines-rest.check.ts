@@ -86,8 +86,11 @@ describe('the rest of the catalog', () => {
       deletedAt: NOW + (n % 2),
       deletedBy: null,
       purging: false,
+      replacedBy: n === 412 ? null : id(n + 500),
     })
     for (const n of [410, 411, 412]) await same.trash.insert(item(n))
+    await same.trash.follow(id(910), id(920))
+    await same.trash.byId(id(410))
     const held = [420, 421].map((n) => ({ ...fileRow(n, 410, `f${n}`), trashId: id(410) }))
     await same.trash.insertFiles(held)
     for (const n of [410, 430])

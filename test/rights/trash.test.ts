@@ -189,6 +189,42 @@ describe('a folder with guests', () => {
     }
   })
 
+  test('shows what it has replaced, which returns to its place and nowhere else', async () => {
+    const [first, second, third] = [
+      await newFolder(holdfast),
+      await newFolder(holdfast),
+      await newFolder(holdfast),
+    ]
+    for (const [id, replaces] of [
+      [second.id, first.id],
+      [third.id, second.id],
+    ])
+      await holdfast.api.data('POST', '/folders/replace', { id, replaces })
+    const replace = (id: string, replaces: string) =>
+      guest.api.refusal('POST', '/folders/replace', { id, replaces })
+    const listed = async () => (await trash.list()).items.map(({ id, key }) => [id, key])
+    await guest.limit({ [third.id]: VIEW, [edit.id]: EDIT })
+    const seen = await listed()
+    expect(seen).toContainEqual([first.id, first.key])
+    expect(seen).toContainEqual([second.id, first.key])
+    expect(await replace(first.id, third.id)).toEqual([403, missing('write')])
+    expect((await trash.remove(first.id)).failed).toEqual([{ id: first.id, message: missing('delete') }])
+    await guest.limit({ [third.id]: EDIT, [edit.id]: EDIT })
+    const above = 'Missing right "write" in the folder above'
+    expect((await trash.restore(first.id)).failed).toEqual([{ id: first.id, message: above }])
+    expect(await replace(first.id, edit.id)).toEqual([403, above])
+    await guest.api.data('POST', '/folders/replace', { id: first.id, replaces: third.id })
+    expect((await guest.api.browse()).folders.map(({ id }) => id)).toContain(first.id)
+    expect(await trash.remove(second.id, third.id)).toMatchObject({ deleted: 2 })
+    await holdfast.api.data('POST', '/folders/replace', {
+      id: (await newFolder(holdfast)).id,
+      replaces: first.id,
+    })
+    await guest.limit({ [edit.id]: EDIT })
+    expect((await listed()).filter(([id]) => id === first.id)).toEqual([])
+    expect(await replace(first.id, edit.id)).toEqual([404, 'Folder not found'])
+  })
+
   test('is replaced with write and delete in it, and where the other one leaves', async () => {
     const from = { edit: await newFolder(holdfast, edit.key), add: await newFolder(holdfast, add.key) }
     const to = await newFolder(holdfast, edit.key)

@@ -94,6 +94,8 @@ export const trash = sqliteTable(
     deletedBy: text('deleted_by'),
     /** True once it is being removed for good. */
     purging: integer('purging', { mode: 'boolean' }).notNull(),
+    /** Folder that has its place now, if one replaced it. Not a reference, because that may be deleted since. */
+    replacedBy: text('replaced_by'),
   },
   (table) => [index('trash_deleted').on(desc(table.deletedAt), table.id)],
 )

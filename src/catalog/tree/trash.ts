@@ -103,6 +103,9 @@ function itemChanges(engine: Engine) {
     /** Marks an item for removal: it cannot be restored from then on. */
     startPurge: (id: string): Query<void> =>
       prepare(db.update(trash).set({ purging: true }).where(eq(trash.id, id))).run(),
+    /** Lets what a folder has replaced be replaced by the one that takes its place. */
+    follow: (folderId: string, next: string): Query<void> =>
+      prepare(db.update(trash).set({ replacedBy: next }).where(eq(trash.replacedBy, folderId))).run(),
     purging: (): Query<TrashRow[]> => prepare(db.select().from(trash).where(eq(trash.purging, true))).all(),
     remove: (id: string): Query<void> => remove.run({ id }),
     /** Removes an item with all its rows, and the rights of accounts in its folders. */

@@ -161,7 +161,10 @@ export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reac
   function* ifInside(item: TrashRow | undefined): Work<TrashRow | undefined> {
     const place = yield* placeOfTrashed(rows.trash, item ?? { parentId: NO_ID, name: '' })
     const above = yield* folders.keyOf(place?.folderId ?? NO_ID)
-    return item && place && above !== undefined ? { ...item, key: joinKey(above, place.path) } : undefined
+    if (item && place && above !== undefined) return { ...item, key: joinKey(above, place.path) }
+    // A replaced folder is an earlier version of the one in its place.
+    const key = yield* folders.keyOf(item?.replacedBy ?? NO_ID)
+    return item && key !== undefined ? { ...item, key } : undefined
   }
   const folderOfFile = (id: string) => rows.files.byId(id).into((file) => file?.folderId)
   return {

@@ -147,6 +147,7 @@ export async function prepareTrashItem(
     deletedAt: now,
     deletedBy: null,
     purging: false,
+    replacedBy: null,
   }
   const make = function* (): Work<void> {
     yield* catalog.trash.insert(item)

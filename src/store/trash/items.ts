@@ -13,6 +13,7 @@ import {
   type Located,
   locateFile,
   locateFolder,
+  refuseRight,
   requireFolder,
   type Target,
   type TreeDeps,
@@ -62,6 +63,7 @@ const newItem = (id: string, deletedBy: string | null, deletedAt: number) => ({
   deletedBy,
   deletedAt,
   purging: false,
+  replacedBy: null,
 })
 
 /** Item that returned to the tree. */
@@ -86,8 +88,14 @@ export interface Returning {
 export function* assertRightOver(deps: TreeDeps, item: TrashRow, ...rights: readonly Right[]): Work<void> {
   if (deps.reach.isEverything) return
   const place = yield* placeOfTrashed(deps.catalog.trash, item)
-  if (!place || (yield* keyReached(deps, place.folderId)) === undefined) throw notInTrash()
-  for (const right of rights) yield* assertRight(deps, place.folderId, right)
+  const isInside = (yield* keyReached(deps, place?.folderId)) !== undefined
+  const folderId = isInside ? place?.folderId : item.replacedBy
+  if (folderId == null || (yield* keyReached(deps, folderId)) === undefined) throw notInTrash()
+  for (const right of rights) {
+    // What was replaced returns to the folder above.
+    if (!isInside && right === 'write') throw refuseRight(right, 'the folder above')
+    yield* assertRight(deps, folderId, right)
+  }
 }
 
 /**
@@ -162,7 +170,8 @@ export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRo
   yield* assertRight(deps, replaces, 'write')
   yield* assertRight(deps, replaces, 'delete')
   if (item) {
-    yield* assertRightOver(deps, item, 'write', 'delete')
+    // An earlier version of the folder belongs to its place.
+    if (item.replacedBy !== replaces) yield* assertRightOver(deps, item, 'write', 'delete')
     return { old, from: heldName(item) }
   }
   const { row, key } = yield* requirePlaced(deps, id)
@@ -181,11 +190,11 @@ function* requirePlaced(deps: TreeDeps, id: string): Work<Placed> {
 /** Returns the item of the trash that a replaced folder becomes. */
 export const itemOf = (
   { row: { name }, key, parentId }: Placed,
-  { replaces, userId }: Swap,
+  { id, replaces, userId }: Swap,
   { now, entry }: { now: number; entry: string },
 ): TrashRow => ({
   ...newItem(replaces, userId, now),
-  ...{ kind: 'folder', name, key, parentId, count: 0, size: 0, entry },
+  ...{ kind: 'folder', name, key, parentId, count: 0, size: 0, entry, replacedBy: id },
 })
 
 interface Exchange {
@@ -210,6 +219,7 @@ export function* swapRows(
     yield* catalog.trash.remove(id)
   }
   yield* followBelow(deps, row.id, id)
+  yield* catalog.trash.follow(row.id, id)
   yield* catalog.trash.insert(trashed)
   yield* leaveTree(catalog, trashed.id, () =>
     catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() }),

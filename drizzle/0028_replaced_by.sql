@@ -1,0 +1,1 @@
+ALTER TABLE `trash` ADD `replaced_by` text

@@ -1,0 +1,1 @@
+ALTER TABLE "trash" ADD COLUMN "replaced_by" text COLLATE "C"
