@@ -34,8 +34,10 @@ export async function find(client: HoldfastClient, key: string): Promise<Found> 
   if (file) return { file }
   const folder = await findFolder(client, key)
   if (folder) return { folder }
-  throw new Failure(`There is no file or folder "${key}"`)
+  throw nothingAt(key)
 }
+
+export const nothingAt = (key: string) => new Failure(`There is no file or folder "${key}"`)
 
 /** Folder in which a caller has rights, by its key. */
 interface Granted {
@@ -48,6 +50,12 @@ export async function grantedFolders(client: HoldfastClient): Promise<Granted[] 
   const { folders, nested = [] } = await client.account.get()
   if (!folders) return undefined
   return [...folders, ...nested].flatMap(({ key, rights }) => (key === null ? [] : [{ key, rights }]))
+}
+
+/** Returns true for an object key above the folders that a caller reaches. */
+export async function isAboveGranted(client: HoldfastClient, key: string): Promise<boolean> {
+  const granted = (await grantedFolders(client)) ?? []
+  return granted.some((folder) => folder.key.startsWith(`${key}/`))
 }
 
 /**

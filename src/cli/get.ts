@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { HoldfastError } from '../client/index.ts'
 import { Failure } from './failure.ts'
 import { asId, type Fetched } from './fetched.ts'
-import { find } from './find.ts'
+import { findFile, findFolder, isAboveGranted, nothingAt } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, type Remote, tidy } from './remote.ts'
 import { isShareLink, visit } from './visit.ts'
@@ -41,14 +41,19 @@ export async function get(
 
 async function prepare(remote: Remote, key: string): Promise<Fetched> {
   const client = remote.client()
-  const found = await find(client, key)
-  const name = nameOf(tidy(key))
-  if ('file' in found) {
-    const id = asId(found.file.id)
+  const place = tidy(key)
+  const name = nameOf(place)
+  const file = await findFile(client, key)
+  if (file) {
+    const id = asId(file.id)
     return { url: client.url, id, name, fetch: (beginning) => client.files.download(id, beginning) }
   }
-  const id = asId(found.folder.id)
-  return { url: client.url, id, name: `${name}.zip`, fetch: () => client.folders.archive({ id }) }
+  const folder = await findFolder(client, key)
+  if (!folder && !(await isAboveGranted(client, place))) throw nothingAt(key)
+  // One above the caller's folders has no id: its archive is that of those below.
+  const id = folder ? asId(folder.id) : place
+  const which = folder ? { id } : { key: place }
+  return { url: client.url, id, name: `${name}.zip`, fetch: () => client.folders.archive(which) }
 }
 
 function placeOf(target: string | undefined, name: string): string {

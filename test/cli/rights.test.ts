@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { unzipSync } from 'fflate'
 import { addGuest, EDITING, type Right } from '../rights/limited.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { createKey } from '../support/holdfast.ts'
@@ -86,6 +87,12 @@ describe.each(CALLERS)('with %s, the command', (_, folder, makeKey) => {
     expect((await person.run('get', `${top}/bills/hidden.txt`)).stderr).toContain(
       'There is no file or folder',
     )
+    for (const above of [top, `${top}/acme`]) {
+      expect(await person.lines('get', above, 'above.zip', '--force')).toEqual(['above.zip'])
+      const names = Object.keys(unzipSync(readFileSync(join(person.folder, 'above.zip'))))
+      expect(names).toContain(`${folder}/deep/got.txt`)
+      expect(names.filter((name) => !name.startsWith(`${folder}/`))).toEqual([])
+    }
     // A folder of that name is elsewhere.
     expect((await person.run('get', 'bills')).stderr).toContain('There is no file or folder "bills"')
   })
