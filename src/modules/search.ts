@@ -12,7 +12,7 @@ import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { findFolded, fold, RANK, type Rank } from '../platform/fold.ts'
 import { KINDS } from '../platform/kinds.ts'
 import { isAtOrBelow, parseFolderKey } from '../platform/names.ts'
-import type { Entry, Found, NameSearch, Position, Work } from '../store/rows.ts'
+import type { Entry, FolderRow, Found, NameSearch, Position, Work } from '../store/rows.ts'
 import { FileView, fileView, VisibilitySchema } from '../views/files.ts'
 import { FolderView, folderView } from '../views/folders.ts'
 
@@ -127,33 +127,45 @@ async function search(
   parameters: SearchParameters,
   leaving: AbortSignal,
 ): Promise<{ items: FoundItem[]; next: string | null }> {
-  const tops = await store.read(() => findTops(store, parameters.folder ?? ''))
+  const { tops, rootId } = await store.read(() => findTops(store, parameters.folder ?? ''))
   if (tops?.length === 0) return { items: [], next: null }
-  const names = { ...readSearch(parameters), folderIds: tops?.map(({ folderId }) => folderId) }
+  const folderIds = tops?.map(({ folderId }) => folderId)
+  const names = { ...readSearch(parameters), folderIds, withThem: rootId !== undefined }
   const { found, next } = await store.search(names, leaving)
   // A folder may have left since, and its present key is no business of a caller that does not reach it.
   const isInside = ({ key }: Found) =>
     store.reach.isEverything || tops?.some((top) => isAtOrBelow(key, top.key))
+  // What a topmost folder is in is outside.
+  const parentOf = (row: FolderRow) =>
+    rootId !== undefined && folderIds?.includes(row.id) ? rootId : row.parentId
   return {
-    items: found.filter(isInside).map((item) => viewOf(item, names.text)),
+    items: found.filter(isInside).map((item) => viewOf(item, names.text, parentOf)),
     next: next ? writeCursor(next) : null,
   }
 }
 
+/** Part of the tree that a search looks in. */
+interface Searched {
+  /** Topmost folders; missing for the whole tree. */
+  tops?: Entry[]
+  /** Id of the root, in which a caller sees its topmost folders, when it searches a place above them. */
+  rootId?: string
+}
+
 /**
- * Returns the topmost folders at a key and below it that the caller reaches; `undefined` for the whole tree.
+ * Finds the folder at a key, or the topmost folders below it that the caller reaches.
  *
  * @throws {Refusal} `not-found`.
  */
-function* findTops(store: TreeContext['store'], key: string): Work<Entry[] | undefined> {
+function* findTops({ reach, folders, entries }: TreeContext['store'], key: string): Work<Searched> {
   const segments = parseFolderKey(key)
-  if (segments.length === 0) return store.reach.isEverything ? undefined : yield* store.entries()
+  if (segments.length === 0 && reach.isEverything) return {}
   const path = segments.join('/')
-  const folderId = yield* store.folders.idAt(segments)
-  if (folderId !== undefined) return [{ folderId, key: path }]
-  const below = (yield* store.entries()).filter((entry) => isAtOrBelow(entry.key, path))
-  if (below.length === 0) throw new Refusal('folder-not-found', `There is no folder "${path}"`)
-  return below
+  const folderId = segments.length === 0 ? undefined : yield* folders.idAt(segments)
+  if (folderId !== undefined) return { tops: [{ folderId, key: path }] }
+  const tops = (yield* entries()).filter((entry) => isAtOrBelow(entry.key, path))
+  if (tops.length === 0 && path !== '') throw new Refusal('folder-not-found', `There is no folder "${path}"`)
+  return { tops, rootId: yield* folders.root() }
 }
 
 function readSearch({
@@ -206,9 +218,13 @@ function parseList(text: string): unknown[] {
   }
 }
 
-function viewOf(found: Found, text: string): FoundItem {
+function viewOf(found: Found, text: string, parentOf: (row: FolderRow) => string | null): FoundItem {
   const match = text === '' ? null : (findFolded(found.row.name, text) ?? null)
   return found.kind === 'file'
     ? { kind: 'file', file: fileView(found.row, found.key), match }
-    : { kind: 'folder', folder: folderView(found.row, found.key), match }
+    : {
+        kind: 'folder',
+        folder: folderView({ ...found.row, parentId: parentOf(found.row) }, found.key),
+        match,
+      }
 }

@@ -50,8 +50,23 @@ describe('a search', () => {
 
   test('finds what is in the folders of a guest and below them', async () => {
     expect(await found(guest, 'q=harbour')).toEqual([...BILLS, 'family/harbour of family.txt'])
-    expect(await found(guest, 'kind=folder')).toEqual(['clients/acme/bills/deep'])
+    expect(await found(guest, 'kind=folder')).toEqual([
+      'clients/acme/bills',
+      'clients/acme/bills/deep',
+      'family',
+    ])
     expect(await found(blind, '')).toEqual([])
+  })
+
+  test('finds the folders of a guest by their names, in the root and in a folder above', async () => {
+    const { items } = await guest.data<{ items: object[] }>('GET', '/search?q=bills&kind=folder')
+    expect(items).toEqual([
+      { kind: 'folder', folder: (await guest.browse({ key: 'clients' })).folders[0], match: [0, 5] },
+    ])
+    expect(await found(guest, 'q=family&kind=folder')).toEqual(['family'])
+    expect(await found(guest, 'kind=folder&folder=clients')).toHaveLength(2)
+    expect(await found(guest, 'kind=folder&folder=clients/acme/bills')).toEqual(['clients/acme/bills/deep'])
+    expect(await found(guest, 'q=acme&kind=folder')).toEqual([])
   })
 
   test('searches one folder inside, and the folders below a key above', async () => {

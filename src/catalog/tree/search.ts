@@ -12,6 +12,8 @@ export interface NameSearch {
   uploader?: string | undefined
   /** Ids of folders: only what is in one of them or below it. */
   folderIds?: readonly string[] | undefined
+  /** True to find these folders, too. */
+  withThem?: boolean | undefined
   /** Bounds of the time of creation: the first is inclusive, the second is not. */
   after?: number | undefined
   before?: number | undefined

@@ -268,9 +268,9 @@ export class NameQueries {
 
   /** Condition of what is in the folders of the search, or below them. */
   get #within(): Condition[] {
-    const { folderIds } = this.#search
+    const { folderIds, withThem } = this.#search
     if (folderIds === undefined) return []
-    const column = this.#kind === 'file' ? 'folder_id' : 'parent_id'
+    const column = this.#kind === 'file' ? 'folder_id' : withThem ? 'id' : 'parent_id'
     const few = this.#fewFolders
     if (few) return [(bind) => `${column} = ANY(${bindIds(bind, few)})`]
     // `IS TRUE` prevents a join, which would find the folders again for each name. `DISTINCT` has PostgreSQL expect few

@@ -1,6 +1,6 @@
 import { RANK, type Rank } from '../../../platform/fold.ts'
 import type { NameSearch } from '../../tree/search.ts'
-import { type Block, type NameStore, SEPARATOR } from './name-store.ts'
+import { type Block, type NameStore, SEPARATOR, type Within } from './name-store.ts'
 import { type Hit, TopHits } from './top-hits.ts'
 
 /** Reports a slot with the rank of its name. */
@@ -14,12 +14,12 @@ const EDGE = Buffer.of(SEPARATOR)
  * Returns up to `count` hits of a search, the best first. It looks for the best rank in all blocks, then for the next
  * one. The blocks with the newest names come first, so a text that most names have is found in a few of them.
  *
- * @param options.within Ids of the folders to search; all by default.
+ * @param options.within Part of the tree to search; all of it by default.
  */
 export function findNames(
   names: NameStore,
   search: NameSearch,
-  { count, within }: { count: number; within: readonly string[] | undefined },
+  { count, within }: { count: number; within: Within | undefined },
 ): Hit[] {
   const hits = new TopHits(count, search.from)
   const matches = names.filter(search, within)

@@ -48,6 +48,14 @@ export interface Block {
   newest: number
 }
 
+/** Part of the tree. */
+export interface Within {
+  /** Ids of the folders: what is directly in them is found. */
+  folders: readonly string[]
+  /** Ties of folders that are found themselves. */
+  ties: readonly number[]
+}
+
 /**
  * Folded names in one buffer, with a column for each of their facts, because a million objects would take ten times
  * the memory. Each row has a slot. A row with a new name gets a new slot.
@@ -130,11 +138,11 @@ export class NameStore {
   /**
    * Returns a function that is true for the slots that a search lets through, whatever their names.
    *
-   * @param within Ids of the folders to search; all by default.
+   * @param within Part of the tree to search; all of it by default.
    */
   filter(
     { kind, visibility, uploader, after, before, minSize, maxSize }: NameSearch,
-    within?: readonly string[],
+    within?: Within,
   ): (slot: number) => boolean {
     const [first, end] = [after ?? Number.NEGATIVE_INFINITY, before ?? Number.POSITIVE_INFINITY]
     const [min, max] = [minSize ?? 0, maxSize ?? Number.POSITIVE_INFINITY]
@@ -143,7 +151,8 @@ export class NameStore {
       LIVE | (visibility === 'public' ? PUBLIC : 0) | (isMedia ? KINDS.indexOf(kind) << KIND_SHIFT : 0)
     const mask = LIVE | (visibility ? PUBLIC : 0) | (isMedia ? 0xff << KIND_SHIFT : 0)
     const account = uploader === undefined ? undefined : this.#accountNumbers.find(uploader)
-    const folders = within && new Set(within.map((id) => this.#folderNumbers.find(id)))
+    const folders = within && new Set(within.folders.map((id) => this.#folderNumbers.find(id)))
+    const ties = new Set(within?.ties)
     return (slot) => {
       const time = this.timeOf(slot)
       const size = this.#sizes[slot] ?? 0
@@ -154,7 +163,7 @@ export class NameStore {
         size >= min &&
         size <= max &&
         (account === undefined || this.#uploaders[slot] === account) &&
-        (folders === undefined || folders.has(this.#folders[slot] ?? 0))
+        (folders === undefined || folders.has(this.#folders[slot] ?? 0) || ties.has(this.tieOf(slot)))
       )
     }
   }

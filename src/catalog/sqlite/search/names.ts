@@ -164,9 +164,14 @@ export class Names {
 
   /** Finds hits in memory alone: a transaction of that length would hold up the checkpoints of the log. */
   #hits(search: NameSearch, count: number): Hit[] {
-    const within = search.folderIds?.flatMap((id) =>
-      runNow(this.#rows.below.all({ id })).map((below) => below.id),
-    )
+    const { folderIds, withThem = false } = search
+    const within = folderIds && {
+      folders: folderIds.flatMap((id) => runNow(this.#rows.below.all({ id })).map((below) => below.id)),
+      ties: (withThem ? folderIds : []).flatMap((id) => {
+        const found = runNow(this.#rows.folder.get({ id }))
+        return found ? [tieOfFolder(found.position)] : []
+      }),
+    }
     const options = { count, within }
     const hits = [
       ...(wantsFiles(search) ? findNames(this.#files, search, options) : []),
