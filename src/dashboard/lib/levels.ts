@@ -2,12 +2,14 @@ import type { Right } from '../../client/index.ts'
 
 /** Levels of rights in a folder, each with those of the one before. */
 export const LEVELS = ['view', 'add', 'edit'] as const
-export type Level = (typeof LEVELS)[number]
+/** Level of rights in a folder; the last one is given by programs only. */
+export type Level = (typeof LEVELS)[number] | 'clear'
 
 const RIGHTS: Record<Level, readonly Right[]> = {
   view: ['read'],
   add: ['read', 'write'],
   edit: ['read', 'write', 'delete'],
+  clear: ['read', 'delete'],
 }
 
 /** Returns the rights of a level, and that to share. */
@@ -16,5 +18,9 @@ export const rightsOf = (level: Level, mayShare: boolean): Right[] => [
   ...(mayShare ? (['share'] as const) : []),
 ]
 
-export const levelOf = (rights: readonly Right[]): Level =>
-  rights.includes('delete') ? 'edit' : rights.includes('write') ? 'add' : 'view'
+/** Returns the level of rights, whether they include that to share or not. */
+export function levelOf(rights: readonly Right[]): Level {
+  const mayAdd = rights.includes('write')
+  if (rights.includes('delete')) return mayAdd ? 'edit' : 'clear'
+  return mayAdd ? 'add' : 'view'
+}

@@ -1,6 +1,11 @@
 import type { Level } from '../lib/levels.ts'
 
-const levels: Record<Level, string> = { view: 'Can view', add: 'Can add', edit: 'Can edit' }
+const levels: Record<Level, string> = {
+  view: 'Can view',
+  add: 'Can add',
+  edit: 'Can edit',
+  clear: 'Can view and delete',
+}
 
 /** Texts about rights in folders. */
 export const rightsTexts = {
@@ -12,6 +17,7 @@ export const rightsTexts = {
   mayNotLeave: (folder: string) => `You can’t take anything out of “${folder}”: you may not delete there.`,
   levelOf: (who: string) => `Rights of ${who}`,
   share: 'May share outside',
+  andShare: 'may share outside',
   shareOf: (who: string) => `${who} may share outside`,
   title: (folder: string) => `People of “${folder}”`,
   lead: 'Everyone listed here also has everything inside it.',

@@ -96,7 +96,8 @@ function PersonRow({ folder, person }: { folder: FolderItem; person: Person }) {
       </div>
       {inherited ? (
         <p className="note">
-          {words.levels[levelOf(rights)]}, {words.from} <FolderKey of={key} />
+          {words.levels[levelOf(rights)]}
+          {rights.includes('share') && `, ${words.andShare}`}, {words.from} <FolderKey of={key} />
         </p>
       ) : (
         <RightsFields
