@@ -90,6 +90,7 @@ describe('the rest of the catalog', () => {
     })
     for (const n of [410, 411, 412]) await same.trash.insert(item(n))
     await same.trash.follow(id(910), id(920))
+    await same.trash.totalIn([id(1), id(920)])
     await same.trash.byId(id(410))
     const held = [420, 421].map((n) => ({ ...fileRow(n, 410, `f${n}`), trashId: id(410) }))
     await same.trash.insertFiles(held)

@@ -8,6 +8,7 @@ import { withInside } from '../support/fixture.ts'
 import { dataOf } from '../support/holdfast.ts'
 import { plantFiles } from '../support/many-files.ts'
 import { openRows } from '../support/rows.ts'
+import { trashOf } from '../support/trash.ts'
 import { type Watched, watch } from '../support/watched.ts'
 import { addGuest, EDIT, VIEW } from './guests.ts'
 
@@ -203,6 +204,36 @@ describe('statistics', () => {
     alerts: unknown[]
   }
   const read = (api: Api) => api.data<Figures>('GET', '/stats')
+
+  test('count what the trash lists, also in folders that are in the trash, and replaced folders', async () => {
+    const { api, trash } = holdfast
+    const top = await api.createFolder('binned')
+    const [deep, next] = [await api.createFolder('binned/a/b'), await api.createFolder('binned next')]
+    const put = async (folder: string, size: number) => {
+      const { id } = await api.upload(`${size}.txt`, 'x'.repeat(size), folder, 'private')
+      return id
+    }
+    await put('binned', 1)
+    const inDeep = await put('binned/a/b', 2)
+    await put('binned/a/b', 4)
+    const inNext = await put('binned next', 8)
+    await trash.put({ fileIds: [inDeep, inNext, await put('other', 16)] })
+    await trash.put({ folderIds: [deep.id] })
+    const above = (await api.browse({ key: 'binned' })).folders[0]?.id ?? ''
+    await trash.put({ folderIds: [above] })
+    const figures = async (folderId: string) => {
+      const late = await addGuest(holdfast, { [folderId]: ['read'] })
+      const { items } = await trashOf(late.api).list()
+      const [count, size] = [items.map((item) => item.count), items.map((item) => item.size)].map((all) =>
+        all.reduce((sum, one) => sum + one, 0),
+      )
+      expect((await read(late.api)).files.trash).toEqual({ count: count ?? 0, size: size ?? 0 })
+      return size
+    }
+    expect(await figures(top.id)).toBe(2 + 4)
+    await api.data('POST', '/folders/replace', { id: next.id, replaces: top.id })
+    expect(await figures(next.id)).toBe(1 + 8)
+  })
 
   test('are those of what a guest reaches', async () => {
     const { id: folderId } = await holdfast.api.createFolder('counted/deep')

@@ -69,16 +69,23 @@ function itemQueries(engine: Engine) {
       ).all(),
     /** Returns the number of items that can be restored. */
     listed: (): Query<number> => countRows(engine, trash, isListed),
-    /** Returns the files in the trash that were in some folders, or in folders directly in them. */
-    totalIn: (folderIds: readonly string[]): Query<Amount> =>
-      prepare(
+    /** Returns the files in the trash that were in some folders, in items of their own or others, or that these have replaced. */
+    totalIn: (folderIds: readonly string[]): Query<Amount> => {
+      const ids = dialect.elementsOf(JSON.stringify(folderIds))
+      const places = sql`WITH RECURSIVE up(id, at) AS (
+        SELECT id, parent_id FROM trash
+        UNION SELECT up.id, above.parent_id FROM up JOIN trashed_folders ON trashed_folders.id = up.at
+          JOIN trash AS above ON above.id = trashed_folders.trash_id
+      ) SELECT id FROM up WHERE at IN (${ids})`
+      return prepare(
         db
           .select({ count: sum(trash.count), size: sum(trash.size) })
           .from(trash)
-          .where(sql`${trash.parentId} IN (${dialect.elementsOf(JSON.stringify(folderIds))})`),
+          .where(sql`${trash.id} IN (${places}) OR ${trash.replacedBy} IN (${ids})`),
       )
         .get()
-        .into((amount) => amount ?? { count: 0, size: 0 }),
+        .into((amount) => amount ?? { count: 0, size: 0 })
+    },
     /** Returns the files in the trash, those that are being removed included. */
     total: (): Query<Amount> =>
       prepare(db.select({ count: sum(trash.count), size: sum(trash.size) }).from(trash))
