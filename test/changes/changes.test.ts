@@ -10,12 +10,9 @@ import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
 import { type Watched, watch } from '../support/watched.ts'
 
-/** Speed of a clock on which the second between two events is 25 ms. */
-const FAST = 40
-/** Idle timeout of a minute outside: on a busy machine an upload pauses for a second. */
-const silenceMs = FAST * 60_000
-const clock = { now: Date.now, monotonic: () => FAST * performance.now() }
-const holdfast = withHoldfast({ clock, silenceMs })
+/** Clock on which the second between two events is 25 ms. */
+const clock = { now: Date.now, monotonic: () => 40 * performance.now() }
+const holdfast = withHoldfast({ clock })
 const { api: admin, admin: owner } = holdfast
 
 let client: HoldfastClient
@@ -179,7 +176,7 @@ describe('a client that connects again', () => {
   })
 
   test('gets the first change of all after the event that began its stream', async () => {
-    await using fresh = await startWithAccount({ clock, silenceMs })
+    await using fresh = await startWithAccount({ clock })
     const first = await watch(fresh, fresh.withKey)
     const began = first.events[0]?.id ?? ''
     await first[Symbol.asyncDispose]()
@@ -194,7 +191,7 @@ describe('a client that connects again', () => {
   })
 
   test('gets what has changed since it asked for the latest event, when no stream was open', async () => {
-    await using fresh = await startWithAccount({ clock, silenceMs })
+    await using fresh = await startWithAccount({ clock })
     const client = createClient({ url: fresh.url, key: fresh.key })
     await fresh.api.upload('before.txt', 'a', 'before')
     const latest = await client.changes.latest()
@@ -353,7 +350,7 @@ describe('access to changes', () => {
 })
 
 test('a server that stops ends streams before it waits for responses', async () => {
-  const other = await startWithAccount({ clock, silenceMs })
+  const other = await startWithAccount({ clock })
   const stream = await watch(other, other.withKey)
   await Promise.all([other[Symbol.asyncDispose](), stream.ended])
 })

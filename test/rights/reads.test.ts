@@ -12,12 +12,9 @@ import { trashOf } from '../support/trash.ts'
 import { type Watched, watch } from '../support/watched.ts'
 import { addGuest, EDIT, VIEW } from './guests.ts'
 
-/** Speed of a clock on which the second between two events is 25 ms. */
-const FAST = 40
-/** Idle timeout of a minute outside: on a busy machine an upload pauses for a second. */
-const silenceMs = FAST * 60_000
-const clock = { now: Date.now, monotonic: () => FAST * performance.now() }
-const holdfast = withInside({ clock, silenceMs })
+/** Clock on which the second between two events is 25 ms. */
+const clock = { now: Date.now, monotonic: () => 40 * performance.now() }
+const holdfast = withInside({ clock })
 
 const folders: Record<string, string> = {}
 let guest: Api
