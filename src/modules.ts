@@ -24,6 +24,7 @@ import { codeRoutes } from './modules/sign-in/codes/routes.ts'
 import { secondFactorsOf } from './modules/sign-in/codes/service.ts'
 import { confirmRoutes } from './modules/sign-in/confirm/routes.ts'
 import { deviceRoutes } from './modules/sign-in/devices/routes.ts'
+import { linkRoutes } from './modules/sign-in/link/routes.ts'
 import { oidcRoutes } from './modules/sign-in/oidc/routes.ts'
 import { openOidc, signOutUrl } from './modules/sign-in/oidc/sign-in.ts'
 import { originRoutes, passkeyRoutes } from './modules/sign-in/passkeys/routes.ts'
@@ -76,6 +77,7 @@ export function createModules(context: Context, dashboard: Assets) {
     passkeyOrigins: { routes: originRoutes(context) },
     devices: { routes: deviceRoutes(context) },
     oidc: { routes: oidcRoutes(context, oidc) },
+    signInLinks: { routes: linkRoutes(context) },
     account: { routes: accountRoutes(context) },
     users: createUsers(context),
     invitations: createInvitations(context),

@@ -13,7 +13,9 @@ export interface Attempt<Facts> {
   tries: number
 }
 
-type AttemptDeps = Pick<Core, 'store' | 'clock' | 'random'>
+interface AttemptDeps extends Pick<Core, 'clock' | 'random'> {
+  store: Pick<Core['store'], 'attempts'>
+}
 
 /**
  * Creates the functions of the attempts of one kind. An attempt is a row, so that any server can go on with it, and its

@@ -40,6 +40,7 @@ export const SECURITY_EVENT_TYPES = [
   'device.approved',
   'identity.linked',
   'identity.unlinked',
+  'sign-in-link.made',
   'api-key.created',
   'api-key.deleted',
   'webhook.created',

@@ -42,6 +42,7 @@ export async function hasSameSecret(
 /** Catalog on any engine that a command changes. */
 export type ChangeableCatalog = Pick<
   Catalog,
+  | 'attempts'
   | 'folders'
   | 'grants'
   | 'instance'

@@ -200,6 +200,14 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
       ),
     )
   admin
+    .command('sign-in-link <email>')
+    .description('print a link that signs in once; stop the server first, unless the database is shared')
+    .action(
+      ending(async (email: string) =>
+        (await import('./sign-in-link.ts')).runSignInLink(config(), { ...given, email }),
+      ),
+    )
+  admin
     .command('folders <email>')
     .description(
       'print or change the folders of an account; stop the server first, unless the database is shared',

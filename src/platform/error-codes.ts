@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   'invalid-code': [401, 'Wrong code, or one that was used already'],
   'invalid-backup-code': [401, 'Wrong recovery code, or one that was used already'],
   'authentication-failed': [401, 'The passkey was not accepted'],
+  'link-over': [401, 'This link was used or has expired: ask for another one'],
   'share-locked': [401, 'This share has a password'],
   'share-password-wrong': [401, 'Wrong password'],
   forbidden: [403, 'Forbidden'],

@@ -34,6 +34,7 @@ const OPERATIONS = {
   '/api/auth/callback/oidc': 'GET',
   '/api/auth/link-social': 'POST',
   '/api/auth/list-accounts': 'GET',
+  '/api/auth/sign-in/link': 'POST',
   '/api/auth/sign-in/social': 'POST',
   '/api/auth/unlink-account': 'POST',
   '/api/auth/sign-in/email': 'POST',

@@ -298,6 +298,7 @@ export const ROWS: Record<string, Row> = {
   'GET /api/auth/device': OPEN,
   'POST /api/auth/device/approve': OPEN,
   'POST /api/auth/device/deny': OPEN,
+  'POST /api/auth/sign-in/link': OPEN,
   'POST /api/auth/sign-in/social': OPEN,
   'GET /api/auth/callback/oidc': OPEN,
   'POST /api/auth/link-social': { plain: { body: { provider: 'oidc' } }, comes: 'provider-not-found' },

@@ -33,6 +33,7 @@ const events: Record<string, string> = {
   'device.approved': 'Program approved',
   'identity.linked': 'Linked to a provider',
   'identity.unlinked': 'Unlinked from a provider',
+  'sign-in-link.made': 'Sign-in link created',
   'api-key.created': 'API key created',
   'api-key.deleted': 'API key deleted',
   'webhook.created': 'Webhook added',
