@@ -236,7 +236,7 @@ export class Guest {
 
   async #compareSearch(view: View, outside: ReadonlySet<string>): Promise<void> {
     const { page } = this
-    const found = [...view.seen.values()].filter((item) => !view.entries.some(({ id }) => id === item.id))
+    const found = [...view.seen.values()]
     await page.keyboard.press('ControlOrMeta+k')
     await page.locator('.palette input').waitFor()
     const shown = `[...document.querySelectorAll('.palette-result .palette-name')].map((name) => name.textContent).sort()`
