@@ -125,7 +125,7 @@ export const texts = {
     text: 'It may have been moved, or you may not have access.',
     home: 'Go to the start page',
     folder: 'Folder not found',
-    files: 'Go to all files',
+    files: 'Go to your files',
   },
 
   errors: {

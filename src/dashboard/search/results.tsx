@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { kindOf } from '../../platform/kinds.ts'
+import { useReach } from '../api/reach.ts'
 import { KindIcon } from '../components/icons.tsx'
 import { formatBytes, formatMoment, formatWhen, withMarks } from '../lib/format.ts'
 import { searchTexts } from '../texts/search.ts'
-import { texts } from '../texts.ts'
 import { type Found, findItems, type SearchFilter } from './find.ts'
 
 interface ResultsProps {
@@ -40,6 +40,7 @@ type ResultProps = Omit<ResultsProps, 'found' | 'current'> & {
 
 function Result({ id, found, index, isCurrent, onPoint, onOpen, problemOf }: ResultProps) {
   const { name, mimeType, folder, size, createdAt } = found
+  const { top } = useReach()
   const problem = problemOf?.(found)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field listens to the keys
@@ -58,7 +59,7 @@ function Result({ id, found, index, isCurrent, onPoint, onOpen, problemOf }: Res
       <KindIcon kind={mimeType === undefined ? 'folder' : kindOf({ name, mimeType })} />
       <span className="palette-names stack gap-0 grow">
         <Name found={found} />
-        <small>{withMarks(folder) || texts.files.root}</small>
+        <small>{withMarks(folder) || top}</small>
         {problem && <small>{problem}</small>}
       </span>
       <small className="palette-facts stack gap-0 rigid digits">
