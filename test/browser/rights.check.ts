@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { People, User } from '../../src/client/index.ts'
+import type { NewInvitation, People, User } from '../../src/client/index.ts'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
@@ -382,4 +382,36 @@ test('an admin limits a new account to folders, with one of its own, and changes
     ['people/Maria Lind', ['read', 'write', 'delete']],
   ])
   expect(complaints).toEqual([])
+})
+
+test('an invitation names its folders and levels to the invited person and to admins', async () => {
+  await put('agency/films', 'film.txt')
+  await put('agency/music', 'song.txt')
+  const invite = async (role: string) => {
+    const { invitation } = await site.admin.api.data<{ invitation: NewInvitation }>('POST', '/invitations', {
+      ...{ role, note: `the new ${role}` },
+      folders: [
+        { folder: 'agency/films', rights: ['read', 'write', 'share'] },
+        { folder: 'agency/music', rights: ['read'] },
+      ],
+    })
+    return `/${invitation.url}`
+  }
+  const [view, share] = [rightsTexts.levels.view, rightsTexts.describe('add', true)]
+
+  const { page: asEditor } = await visit(site.stage, await invite('editor'))
+  const shown = asEditor.getByRole('listitem')
+  await shown.first().waitFor()
+  expect(await shown.allInnerTexts()).toEqual([`films\n${share}`, `music\n${view}`])
+  expect(await findingsInThemes(asEditor)).toEqual([])
+  const { page: asViewer } = await visit(site.stage, await invite('viewer'))
+  await asViewer.getByRole('listitem').filter({ hasText: view }).first().waitFor()
+  expect(await asViewer.getByText(rightsTexts.levels.add).count()).toBe(0)
+  const { page: office } = await site.open('/users')
+  const row = office.getByRole('row', { name: /the new editor/ })
+  await row.getByText('agency/films').waitFor()
+  expect(await row.getByRole('listitem').allInnerTexts()).toEqual([
+    `agency/films\n${share}`,
+    `agency/music\n${view}`,
+  ])
 })

@@ -25,7 +25,7 @@ const listed = async (id: string) =>
 const open = async (token: string) =>
   (
     (await (await postJson(holdfast, '/api/invitations/open', { token })).json()) as {
-      data: { invitation: { folders: string[] | null } }
+      data: { invitation: { folders: { name: string; rights: Right[] }[] | null } }
     }
   ).data.invitation
 
@@ -50,7 +50,10 @@ describe('an invitation with folders', () => {
       ['family', ['read']],
     ])
     expect((await listed(id))?.folders).toEqual(folders)
-    expect((await open(token)).folders).toEqual(['acme', 'family'])
+    expect((await open(token)).folders).toEqual([
+      { name: 'acme', rights: EDITING },
+      { name: 'family', rights: ['read'] },
+    ])
     const guest = await accept(token)
     expect(await keysOf(guest)).toEqual(['clients/acme', 'family'])
     expect((await guest.api.data<{ folders: Granted[] }>('GET', '/me')).folders).toEqual(folders ?? [])

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
+import { Folder } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import type { OpenInvitation } from '../../client/index.ts'
+import type { OpenInvitation, Right } from '../../client/index.ts'
 import { acceptInvitation, useOpenInvitation } from '../api/accounts.ts'
 import { hasStatus } from '../api/client.ts'
 import { useIsTrusted, useSession, useSignOut } from '../api/session.ts'
@@ -8,7 +9,8 @@ import { EmailField, NameField, NewPasswordField } from '../components/fields/ac
 import { Button } from '../components/fields/button.tsx'
 import { Form, useFormMutation } from '../components/fields/form.tsx'
 import { Failure } from '../components/notice.tsx'
-import { formatMoment } from '../lib/format.ts'
+import { formatMoment, withMarks } from '../lib/format.ts'
+import { describeRights } from '../lib/levels.ts'
 import { sayScopes } from '../lib/scopes.ts'
 import { invitationTexts } from '../texts/invitations.ts'
 import { BareShell } from './shell.tsx'
@@ -43,7 +45,10 @@ function Accept({ token, invitation }: { token: string; invitation: OpenInvitati
       lead={invitationTexts.lead(invitedBy, formatMoment(expiresAt))}
       footer={<Leave>{invitationTexts.haveAccount}</Leave>}
     >
-      <p className="soft">{abilityOf(invitation)}</p>
+      <div className="stack gap-2 soft">
+        <p>{abilityOf(invitation)}</p>
+        <InvitedTo {...invitation} />
+      </div>
       <Form
         mutation={accept}
         action={invitationTexts.accept}
@@ -71,6 +76,38 @@ function Accept({ token, invitation }: { token: string; invitation: OpenInvitati
 
 const abilityOf = ({ role, scopes }: OpenInvitation): string =>
   role === 'custom' ? invitationTexts.canOf(sayScopes(scopes)) : invitationTexts.can[role]
+
+/** Scope that each right needs. The role of the account is the ceiling of its rights. */
+const SCOPE_OF = {
+  read: 'files:read',
+  write: 'files:write',
+  delete: 'files:delete',
+  share: 'files:read',
+} as const
+
+/** Folders that the account will reach, with what it may do in each. */
+function InvitedTo({ folders, scopes }: Pick<OpenInvitation, 'folders' | 'scopes'>) {
+  if (!folders) return null
+  if (folders.length === 0) return <p>{invitationTexts.noFolders}</p>
+  const allowed = (rights: readonly Right[]) => rights.filter((right) => scopes.includes(SCOPE_OF[right]))
+  return (
+    <>
+      <p>{invitationTexts.folders}</p>
+      <ul className="stack gap-2 anywhere">
+        {folders.map(({ name, rights }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two folders may have one name
+          <li key={index} className="row top">
+            <Folder aria-hidden className="accent rigid" size={18} />
+            <span className="grow stack gap-0">
+              <strong className="medium">{withMarks(name)}</strong>
+              <small>{describeRights(allowed(rights))}</small>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
 
 const Closed = () => (
   <WayIn title={invitationTexts.closedTitle} lead={invitationTexts.closedText}>

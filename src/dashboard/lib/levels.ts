@@ -1,4 +1,5 @@
 import type { Right } from '../../client/index.ts'
+import { rightsTexts } from '../texts/rights.ts'
 
 /** Levels of rights in a folder, each with those of the one before. */
 export const LEVELS = ['view', 'add', 'edit'] as const
@@ -24,3 +25,7 @@ export function levelOf(rights: readonly Right[]): Level {
   if (rights.includes('delete')) return mayAdd ? 'edit' : 'clear'
   return mayAdd ? 'add' : 'view'
 }
+
+/** Returns rights in words, such as `Can add, may share outside`. */
+export const describeRights = (rights: readonly Right[]): string =>
+  rightsTexts.describe(levelOf(rights), rights.includes('share'))

@@ -8,6 +8,8 @@ export const invitationTexts = {
     editor: 'You’ll be able to upload, change, share and delete files.',
     viewer: 'You’ll be able to view and download files.',
   },
+  folders: 'Your folders will be:',
+  noFolders: 'You’ll see no folders until an admin lets you into one.',
   canOf: (scopes: string) => `You’ll be able to ${scopes}.`,
   fixedEmail: 'The invitation is for this address. You’ll sign in with it.',
   freeEmail: 'You’ll sign in with it.',
@@ -41,7 +43,7 @@ export const invitationTexts = {
 
   list: 'Invitations',
   open: { one: 'open invitation', other: 'open invitations' },
-  columns: { name: 'Invitation', role: 'Role', state: 'Status', expires: 'Expires' },
+  columns: { name: 'Invitation', role: 'Role', folders: 'Folders', state: 'Status', expires: 'Expires' },
   anyone: 'Anyone with the link',
   anyoneThere: 'anyone',
   createdBy: (when: string, name: string) => `Created ${when} by ${name}`,

@@ -1,6 +1,4 @@
-import type { Level } from '../lib/levels.ts'
-
-const levels: Record<Level, string> = {
+const levels = {
   view: 'Can view',
   add: 'Can add',
   edit: 'Can edit',
@@ -10,6 +8,9 @@ const levels: Record<Level, string> = {
 /** Texts about rights in folders. */
 export const rightsTexts = {
   levels,
+  /** Level in a folder, and whether files there may be shared. */
+  describe: (level: keyof typeof levels, mayShare: boolean) =>
+    `${levels[level]}${mayShare ? ', may share outside' : ''}`,
   willSee: (names: string) => `${names} will see it there.`,
   willNotSee: (names: string) => `${names} will no longer see it.`,
   noTarget: 'Choose one of your folders.',
@@ -17,7 +18,6 @@ export const rightsTexts = {
   mayNotLeave: (folder: string) => `You can’t take anything out of “${folder}”: you may not delete there.`,
   levelOf: (who: string) => `Rights of ${who}`,
   share: 'May share outside',
-  andShare: 'may share outside',
   shareOf: (who: string) => `${who} may share outside`,
   title: (folder: string) => `People of “${folder}”`,
   lead: 'Everyone listed here also has everything inside it.',

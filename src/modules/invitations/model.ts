@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import { AuthUser, RoleField, ScopesField } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
-import { describeFolders, FoldersField, GrantView } from '../../access/grants.ts'
+import { describeFolders, FoldersField, GrantView, RightsField } from '../../access/grants.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
 import { answer, envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
@@ -93,9 +93,9 @@ const OpenView = T.Object({
   role: RoleField,
   scopes: T.Array(T.String()),
   folders: nullable(
-    T.Array(T.String(), {
-      description: 'Names of the folders that the account will be limited to; null for everything.',
-      examples: [['photos']],
+    T.Array(T.Object({ name: T.String(), rights: RightsField }), {
+      description: 'Folders that the account will be limited to, by their names; null for everything.',
+      examples: [[{ name: 'photos', rights: ['read', 'write'] }]],
     }),
   ),
   expiresAt: IsoTime,
@@ -174,6 +174,6 @@ export const openView = ({ invitation, creator, folders }: Open): T.Static<typeo
   email: invitation.email,
   role: invitation.role,
   scopes: [...scopesOf(invitation)],
-  folders: folders === null ? null : folders.map(({ name }) => name),
+  folders: folders === null ? null : folders.map(({ name, rights }) => ({ name, rights })),
   expiresAt: iso(invitation.expiresAt),
 })

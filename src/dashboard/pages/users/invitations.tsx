@@ -21,7 +21,7 @@ import { invitationTexts } from '../../texts/invitations.ts'
 import { texts } from '../../texts.ts'
 import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
 import { type FoldersDraft, FoldersField, reachesAll, sentFolders } from './folders.tsx'
-import { type Overlay, RoleName } from './user-table.tsx'
+import { Folders, type Overlay, RoleName } from './user-table.tsx'
 
 const SECTION = 'invitations'
 
@@ -48,6 +48,7 @@ export function Invitations({ onChange }: { onChange: (overlay: Overlay) => void
         columns={[
           { name: columns.name, cell: (invitation) => <Name invitation={invitation} /> },
           { name: columns.role, cell: (invitation) => <RoleName {...invitation} /> },
+          { name: columns.folders, cell: ({ folders }) => <Folders folders={folders} hasLevels /> },
           { name: columns.state, cell: (invitation) => <State invitation={invitation} /> },
           {
             name: columns.expires,

@@ -8,6 +8,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.ts
 import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, RowName, Table, Time } from '../../components/table.tsx'
 import { formatBytes } from '../../lib/format.ts'
+import { describeRights } from '../../lib/levels.ts'
 import { describeScopes } from '../../lib/scopes.ts'
 import { roleTexts } from '../../texts/scopes.ts'
 import { userTexts } from '../../texts/users.ts'
@@ -90,16 +91,24 @@ export const RoleName = ({ role, customScopes }: Pick<User, 'role' | 'customScop
   </span>
 )
 
+interface FoldersProps extends Pick<User, 'folders'> {
+  /** True to name the level in each. */
+  hasLevels?: boolean
+}
+
 /** Folders that an account is limited to. */
-function Folders({ folders }: Pick<User, 'folders'>) {
+export function Folders({ folders, hasLevels = false }: FoldersProps) {
   if (!folders) return <span className="soft">{userTexts.everything}</span>
   if (folders.length === 0) return <span className="soft">{userTexts.noFolders}</span>
   return (
-    <span className="stack gap-0 anywhere">
-      {folders.map(({ folderId, key, name }) => (
-        <span key={folderId}>{key === null ? userTexts.inTrash(name) : <FolderKey of={key} />}</span>
+    <ul className="user-folders stack gap-1 anywhere">
+      {folders.map(({ folderId, key, name, rights }) => (
+        <li key={folderId} title={hasLevels ? undefined : describeRights(rights)}>
+          {key === null ? userTexts.inTrash(name) : <FolderKey of={key} />}
+          {hasLevels && <small>{describeRights(rights)}</small>}
+        </li>
       ))}
-    </span>
+    </ul>
   )
 }
 

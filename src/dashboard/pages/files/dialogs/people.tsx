@@ -16,7 +16,7 @@ import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { toast } from '../../../components/overlays/toast.tsx'
 import { RowName } from '../../../components/table.tsx'
 import { withMarks } from '../../../lib/format.ts'
-import { levelOf } from '../../../lib/levels.ts'
+import { describeRights } from '../../../lib/levels.ts'
 import { parentKey } from '../../../lib/paths.ts'
 import { rightsTexts as words } from '../../../texts/rights.ts'
 import type { FolderItem } from '../items.ts'
@@ -96,8 +96,7 @@ function PersonRow({ folder, person }: { folder: FolderItem; person: Person }) {
       </div>
       {inherited ? (
         <p className="note">
-          {words.levels[levelOf(rights)]}
-          {rights.includes('share') && `, ${words.andShare}`}, {words.from} <FolderKey of={key} />
+          {describeRights(rights)}, {words.from} <FolderKey of={key} />
         </p>
       ) : (
         <RightsFields
