@@ -168,7 +168,7 @@ describe('users', () => {
     await page.getByRole('button', { name: texts.actions.done }).click()
     await change(userTexts.disable)
     await page.getByRole('button', { name: userTexts.disable }).click()
-    await page.getByRole('row', { name: /A editor .*Viewer .*Disabled/ }).waitFor()
+    await page.getByRole('row', { name: /A editor .*Disabled .*Viewer/ }).waitFor()
     expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(401)
     await change(userTexts.enable)
     await page.getByRole('row', { name: /A editor .*Viewer .*Active/ }).waitFor()

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { NewInvitation, People, User } from '../../src/client/index.ts'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { rightsTexts } from '../../src/dashboard/texts/rights.ts'
+import { roleTexts } from '../../src/dashboard/texts/scopes.ts'
 import { userTexts } from '../../src/dashboard/texts/users.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import type { Right } from '../rights/limited.ts'
@@ -415,3 +416,25 @@ test('an invitation names its folders and levels to the invited person and to ad
     `agency/music\n${view}`,
   ])
 })
+
+test.each([1024, 1180])(
+  'the table of accounts has room for names and folders at %d pixels',
+  async (width) => {
+    await openAsGuest({
+      [`clients ${width}/acme/bills`]: ['read'],
+      [`clients ${width}/acme/contracts`]: ['read'],
+    })
+    const { page } = await site.open('/users', { viewport: { width, height: 800 } })
+    const row = page.getByRole('row', { name: `guest${guests}@example.com` })
+    const heightOf = async (part: Locator) => (await part.boundingBox())?.height ?? 0
+    await row.waitFor()
+    const line = await heightOf(row.getByText(roleTexts.editor.label, { exact: true }))
+
+    for (const part of [
+      row.getByText(`guest${guests}@example.com`),
+      row.getByText(/contracts/),
+      row.locator('time').last(),
+    ])
+      expect(await heightOf(part)).toBeLessThan(line * 1.5)
+  },
+)

@@ -46,8 +46,11 @@ function Accept({ token, invitation }: { token: string; invitation: OpenInvitati
       footer={<Leave>{invitationTexts.haveAccount}</Leave>}
     >
       <div className="stack gap-2 soft">
-        <p>{abilityOf(invitation)}</p>
-        <InvitedTo {...invitation} />
+        {invitation.folders ? (
+          <InvitedTo folders={invitation.folders} scopes={invitation.scopes} />
+        ) : (
+          <p>{abilityOf(invitation)}</p>
+        )}
       </div>
       <Form
         mutation={accept}
@@ -85,9 +88,13 @@ const SCOPE_OF = {
   share: 'files:read',
 } as const
 
+interface InvitedToProps {
+  folders: NonNullable<OpenInvitation['folders']>
+  scopes: readonly string[]
+}
+
 /** Folders that the account will reach, with what it may do in each. */
-function InvitedTo({ folders, scopes }: Pick<OpenInvitation, 'folders' | 'scopes'>) {
-  if (!folders) return null
+function InvitedTo({ folders, scopes }: InvitedToProps) {
   if (folders.length === 0) return <p>{invitationTexts.noFolders}</p>
   const allowed = (rights: readonly Right[]) => rights.filter((right) => scopes.includes(SCOPE_OF[right]))
   return (

@@ -8,7 +8,7 @@ export const invitationTexts = {
     editor: 'You’ll be able to upload, change, share and delete files.',
     viewer: 'You’ll be able to view and download files.',
   },
-  folders: 'Your folders will be:',
+  folders: 'You’ll have these folders:',
   noFolders: 'You’ll see no folders until an admin lets you into one.',
   canOf: (scopes: string) => `You’ll be able to ${scopes}.`,
   fixedEmail: 'The invitation is for this address. You’ll sign in with it.',

@@ -31,7 +31,6 @@ export function UserTable({ users, onChange }: UserTableProps) {
         { name: columns.name, cell: (user) => <Name user={user} isMe={user.id === me.id} /> },
         { name: columns.role, cell: (user) => <RoleName {...user} /> },
         { name: columns.folders, cell: (user) => <Folders folders={user.folders} /> },
-        { name: columns.status, cell: (user) => <Status disabled={user.disabled} /> },
         {
           name: columns.storage,
           cell: ({ id }) => {
@@ -69,6 +68,7 @@ export function UserTable({ users, onChange }: UserTableProps) {
 const Name = ({ user, isMe }: { user: User; isMe: boolean }) => (
   <RowName note={user.email}>
     {user.name} {isMe && <Badge look="good">{userTexts.you}</Badge>}
+    {user.disabled && <Badge look="danger">{userTexts.disabled}</Badge>}
   </RowName>
 )
 
@@ -111,9 +111,6 @@ export function Folders({ folders, hasLevels = false }: FoldersProps) {
     </ul>
   )
 }
-
-const Status = ({ disabled }: Pick<User, 'disabled'>) =>
-  disabled ? <Badge look="danger">{userTexts.disabled}</Badge> : userTexts.active
 
 const QuotaItem = ({ onSelect }: { onSelect: () => void }) => (
   <MenuItem icon={HardDrive} onSelect={onSelect}>

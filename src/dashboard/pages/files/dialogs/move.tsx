@@ -32,7 +32,7 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
   const [isNaming, setNaming] = useState(false)
   const mayAddTo = useMayWriteIn()
-  const { entries, top } = useReach()
+  const { entries } = useReach()
   const { problemOf, deadEndAt } = useProblems(from)
   const problem = target === from ? undefined : problemOf(target)
   const mayLetIn = useCan('users:manage')
@@ -80,7 +80,7 @@ export default function Move({ items, from, onClose, onMoved }: MoveProps) {
         </Button>
         <Button onClick={onClose}>{texts.actions.cancel}</Button>
         <Button ref={mover} look="primary" disabled={target === from || problem !== undefined} onClick={move}>
-          {dialogTexts.moveTo(withMarks(lastSegment(target)) || top)}
+          {dialogTexts.moveTo(withMarks(lastSegment(target)) || texts.files.root)}
         </Button>
       </DialogActions>
     </Dialog>
