@@ -24,6 +24,7 @@ import { codeRoutes } from './modules/sign-in/codes/routes.ts'
 import { secondFactorsOf } from './modules/sign-in/codes/service.ts'
 import { confirmRoutes } from './modules/sign-in/confirm/routes.ts'
 import { deviceRoutes } from './modules/sign-in/devices/routes.ts'
+import { forwardedRoutes } from './modules/sign-in/forwarded/routes.ts'
 import { linkRoutes } from './modules/sign-in/link/routes.ts'
 import { oidcRoutes } from './modules/sign-in/oidc/routes.ts'
 import { openOidc, signOutUrl } from './modules/sign-in/oidc/sign-in.ts'
@@ -75,6 +76,7 @@ export function createModules(context: Context, dashboard: Assets) {
     waysIn: { routes: waysInRoutes(context) },
     passkeys: { routes: passkeyRoutes(context) },
     passkeyOrigins: { routes: originRoutes(context) },
+    forwarded: { routes: forwardedRoutes(context) },
     devices: { routes: deviceRoutes(context) },
     oidc: { routes: oidcRoutes(context, oidc) },
     signInLinks: { routes: linkRoutes(context) },

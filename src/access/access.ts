@@ -3,6 +3,7 @@ import type { Platform } from '../platform/platform.ts'
 import { RateLimiter } from '../platform/rate-limit.ts'
 import type { Store } from '../store/store.ts'
 import { KeyUsage } from './caller.ts'
+import { ForwardAuth } from './forward-auth.ts'
 import { Origins } from './origin.ts'
 import { createPasswords, type PasswordCost, type Passwords } from './passwords.ts'
 import { deriveSecrets, keptSecret, type Secrets } from './secrets.ts'
@@ -29,6 +30,8 @@ export interface Access {
   signInLimiter: SignInLimiter
   /** Slows down sign-ins to one account from many addresses. */
   signInGuard: AccountGuard
+  /** Reads the header of a trusted proxy; missing without one. */
+  forwardAuth: ForwardAuth | undefined
   /** Returns a client's address as `ClientAddress.resolve` does; missing without trusted proxies: it is the peer's. */
   addressOf: ((peer: string, forwardedFor: string | null) => string) | undefined
 }
@@ -52,6 +55,7 @@ export async function openAccess(
     keyUsage: new KeyUsage({ store, clock }),
     securityLog: new SecurityLog({ store, clock, random, log }),
     ...signInLimits(platform, store),
+    forwardAuth: config.signIn.forwardAuth && new ForwardAuth(config.signIn.forwardAuth),
     addressOf: config.trustedProxies.length === 0 ? undefined : resolve,
   }
 }

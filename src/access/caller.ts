@@ -8,9 +8,9 @@ import { WriteBehind } from '../platform/write-behind.ts'
 import type { KeyRequests, KeyRow, Role, SessionRow, UserRow, Work } from '../store/rows.ts'
 import type { InstanceSettings } from '../store/settings.ts'
 import { type Core, type Door, EVERYTHING, type Reach } from '../store/store.ts'
+import { type ForwardAuth, findHeldSession } from './forward-auth.ts'
 import { reachOf } from './reach.ts'
 import type { SessionUses } from './session-uses.ts'
-import { findSession } from './sessions.ts'
 
 const KEY_FORMAT = /^hf_[0-9a-f]{64}$/
 
@@ -86,6 +86,7 @@ export async function pruneApiRequests({ store, clock }: Pick<Core, 'store' | 'c
 interface CallerDeps extends Core {
   keyUsage: KeyUsage
   sessionUses: SessionUses
+  forwardAuth: ForwardAuth | undefined
 }
 
 /** Callers with a valid API key by the exchange of their request, which all forms of a request share. */
@@ -130,7 +131,7 @@ export async function identify(
   const token = readToken()
   if (token === undefined) return undefined
   return deps.store.read(function* (): Work<Caller | undefined> {
-    const found = yield* findSession(deps, token)
+    const found = yield* findHeldSession(deps, request, token)
     return found && { via: 'session', ...found, reach: yield* reachOf(deps, found.user) }
   })
 }

@@ -12,6 +12,7 @@ import {
 import type { Context } from '../access/context.ts'
 import { beginSecondStep, enter, isTrustedBrowser } from '../access/entrance.ts'
 import { FACTORS, type Factor } from '../access/factors.ts'
+import { findHeldSession } from '../access/forward-auth.ts'
 import { ORIGIN } from '../access/origin.ts'
 import { assertAcceptable } from '../access/passwords.ts'
 import { COOKIE, type SideCookies, sessionCookie } from '../access/plugin.ts'
@@ -182,8 +183,8 @@ export function authRoutes(deps: AuthContext) {
       },
       { ...SIGN_OUT },
     )
-    .resolve(async ({ sessionCookie }) => ({
-      open: await deps.store.read(() => findSession(deps, sessionCookie.token() ?? '')),
+    .resolve(async ({ sessionCookie, request }) => ({
+      open: await deps.store.read(() => findHeldSession(deps, request, sessionCookie.token() ?? '')),
     }))
     .get(
       '/get-session',

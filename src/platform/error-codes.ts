@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   'expired-token': [400, 'The code has expired: ask again'],
   unauthorized: [401, 'Unauthorized'],
   'invalid-email-or-password': [401, 'Invalid email or password'],
+  'not-forwarded': [401, 'This request does not name a person by FORWARD_AUTH_HEADER'],
   'account-disabled': [401, 'This account is disabled'],
   'second-step-missing': [
     401,
@@ -45,6 +46,8 @@ export const ERROR_CODES = {
   'second-factor-required': [403, 'This account must have a second factor: add one under Account'],
   'password-sign-in-off': [403, 'This instance does not let this account sign in with a password'],
   'confirmation-required': [403, 'Confirm that it is you, then try again'],
+  'account-missing': [403, 'You have no account here. Ask an admin for one.'],
+  'not-in-group': [403, 'You are in none of the groups that may sign in. Ask an admin.'],
   'session-required': [403, 'This endpoint needs a session, not an API key'],
   'invalid-origin': [403, 'Invalid origin'],
   'missing-or-null-origin': [403, 'Missing or null Origin'],

@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import { StartError } from './errors.ts'
-import { Networks } from './networks.ts'
+import { Networks, parseNetworks } from './networks.ts'
 
 const Text = (options: T.TStringOptions & { unset?: string }) => T.String({ default: '', ...options })
 
@@ -66,10 +66,34 @@ export const SignInVariables = {
     title: 'Claim with the groups of a person.',
     description: 'the name of a claim',
   }),
+  FORWARD_AUTH_HEADER: Text({
+    title: "Header in which a proxy names a person's e-mail. Requires `FORWARD_AUTH_FROM`.",
+    unset: 'none',
+    pattern: '^$|^[A-Za-z][A-Za-z0-9-]*$',
+    description: 'the name of a header, such as Remote-Email',
+  }),
+  FORWARD_AUTH_FROM: Text({
+    title: 'Addresses of that proxy. `TRUST_PROXY` does not count, because it often is a whole network.',
+    unset: 'none',
+    description: 'addresses or CIDR ranges of the proxy, separated by commas',
+  }),
+  FORWARD_AUTH_SECRET: Text({
+    title: 'Value that the proxy must send as `X-Forward-Auth-Secret`.',
+    unset: 'none',
+    pattern: '^$|^[!-~]{16,}$',
+    description: 'a secret of at least 16 characters',
+  }),
+  FORWARD_AUTH_NEW_ACCOUNTS: NewAccounts('the proxy'),
+  FORWARD_AUTH_GROUPS_HEADER: Text({
+    title: 'Header with the groups of that person, separated by commas, for `OIDC_ROLES`.',
+    unset: 'none',
+    pattern: '^$|^[A-Za-z][A-Za-z0-9-]*$',
+    description: 'the name of a header, such as Remote-Groups',
+  }),
 }
 
 /** Variables whose values are never shown. */
-export const SIGN_IN_SECRETS = ['OIDC_CLIENT_SECRET']
+export const SIGN_IN_SECRETS = ['OIDC_CLIENT_SECRET', 'FORWARD_AUTH_SECRET']
 
 type Variables = T.Static<T.TObject<typeof SignInVariables>>
 
@@ -94,15 +118,32 @@ export interface OidcConfig {
   groupsClaim: string
 }
 
+/** Proxy whose header names a person. */
+export interface ForwardAuthConfig {
+  /** Names of headers in lower case. */
+  header: string
+  groupsHeader: string | undefined
+  /** Addresses and networks of the proxy. */
+  from: readonly string[]
+  secret: string | undefined
+  newAccounts: 'no' | GivenRole
+  roles: readonly RoleOfGroup[]
+}
+
 /** Ways to sign in. */
 export interface SignInConfig {
   /** Accounts that may sign in with a password. */
   password: Variables['PASSWORD_SIGN_IN']
   oidc: OidcConfig | undefined
+  forwardAuth: ForwardAuthConfig | undefined
 }
 
 /** Ways of an instance with none but passwords. */
-export const PASSWORDS_ONLY: SignInConfig = { password: 'yes', oidc: undefined }
+export const PASSWORDS_ONLY: SignInConfig = {
+  password: 'yes',
+  oidc: undefined,
+  forwardAuth: undefined,
+}
 
 /**
  * Reads the ways to sign in.
@@ -112,12 +153,13 @@ export const PASSWORDS_ONLY: SignInConfig = { password: 'yes', oidc: undefined }
 export function readSignIn(variables: Variables & { BASE_URL: string }): SignInConfig {
   const roles = readRoles(variables.OIDC_ROLES)
   const oidc = readOidc(variables, roles)
+  const forwardAuth = readForwardAuth(variables, roles)
   const password = variables.PASSWORD_SIGN_IN
-  if (password === 'no' && !oidc)
+  if (password === 'no' && !oidc && !forwardAuth)
     throw new StartError(
-      'PASSWORD_SIGN_IN is no, but there is no other way to sign in: set OIDC_ISSUER, or PASSWORD_SIGN_IN=admins',
+      'PASSWORD_SIGN_IN is no, but there is no other way to sign in: set OIDC_ISSUER or FORWARD_AUTH_HEADER, or PASSWORD_SIGN_IN=admins',
     )
-  return { password, oidc }
+  return { password, oidc, forwardAuth }
 }
 
 function readOidc(variables: Variables & { BASE_URL: string }, roles: RoleOfGroup[]): OidcConfig | undefined {
@@ -142,6 +184,38 @@ function readOidc(variables: Variables & { BASE_URL: string }, roles: RoleOfGrou
     roles,
     groupsClaim: variables.OIDC_GROUPS_CLAIM,
   }
+}
+
+function readForwardAuth(variables: Variables, roles: RoleOfGroup[]): ForwardAuthConfig | undefined {
+  const header = variables.FORWARD_AUTH_HEADER.toLowerCase()
+  if (header === '') return undefined
+  return {
+    header,
+    groupsHeader: variables.FORWARD_AUTH_GROUPS_HEADER.toLowerCase() || undefined,
+    from: readProxies(variables.FORWARD_AUTH_FROM),
+    secret: variables.FORWARD_AUTH_SECRET || undefined,
+    newAccounts: variables.FORWARD_AUTH_NEW_ACCOUNTS,
+    roles: variables.FORWARD_AUTH_GROUPS_HEADER === '' ? [] : roles,
+  }
+}
+
+/** Reads the addresses of the proxy. @throws {StartError} for none, and for those of every machine. */
+function readProxies(list: string): string[] {
+  let networks: string[]
+  try {
+    networks = parseNetworks(list)
+  } catch (error) {
+    throw new StartError(
+      `FORWARD_AUTH_FROM must be addresses or CIDR ranges: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+  if (networks.length === 0)
+    throw new StartError('FORWARD_AUTH_FROM is missing: with FORWARD_AUTH_HEADER, it names the proxy')
+  if (networks.some((network) => network.endsWith('/0')))
+    throw new StartError(
+      'FORWARD_AUTH_FROM must not have every address: any visitor could send FORWARD_AUTH_HEADER',
+    )
+  return networks
 }
 
 /** Networks that are not the Internet, and names that are not of it. */

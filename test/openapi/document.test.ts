@@ -38,6 +38,7 @@ const OPERATIONS = {
   '/api/auth/sign-in/social': 'POST',
   '/api/auth/unlink-account': 'POST',
   '/api/auth/sign-in/email': 'POST',
+  '/api/auth/sign-in/forwarded': 'POST',
   '/api/auth/sign-out': 'POST',
   '/api/auth/sign-up/email': 'POST',
   '/api/changes': 'GET',

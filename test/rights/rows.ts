@@ -293,6 +293,7 @@ export const ROWS: Record<string, Row> = {
   'POST /api/auth/two-factor/generate-backup-codes': OPEN,
   'POST /api/auth/two-factor/verify-totp': OPEN,
   'POST /api/auth/two-factor/verify-backup-code': OPEN,
+  'POST /api/auth/sign-in/forwarded': OPEN,
   'POST /api/auth/device/code': OPEN,
   'POST /api/auth/device/token': OPEN,
   'GET /api/auth/device': OPEN,

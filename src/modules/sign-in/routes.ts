@@ -38,6 +38,6 @@ export const methodRoutes = ({ config }: Pick<Context, 'config'>) =>
 const methodsOf = (config: Context['config']): Methods => ({
   password: config.signIn.password !== 'no',
   passkeys: relyingPartyOf(config) !== undefined,
-  forwarded: false,
+  forwarded: config.signIn.forwardAuth !== undefined,
   providers: config.signIn.oidc ? [{ id: PROVIDER, name: config.signIn.oidc.name }] : [],
 })

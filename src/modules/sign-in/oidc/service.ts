@@ -2,13 +2,12 @@ import * as T from 'typebox'
 import { newAccount } from '../../../access/accounts.ts'
 import { attemptsOf } from '../../../access/attempts.ts'
 import type { Context } from '../../../access/context.ts'
-import { isLimitable } from '../../../access/grants.ts'
 import { readEmail } from '../../../access/profile.ts'
-import type { SecurityEventType } from '../../../access/security-log.ts'
 import { nullable } from '../../../api/schema.ts'
 import { isRefused } from '../../../platform/errors.ts'
 import { type OidcConfig, roleOfGroups } from '../../../platform/sign-in.ts'
 import type { IdentityRow, UserRow, Work } from '../../../store/rows.ts'
+import { type Vouched, withRole } from '../roles.ts'
 import { PROVIDER, type SignInCode } from './model.ts'
 import type { Person } from './provider.ts'
 
@@ -41,11 +40,9 @@ export class SignInError extends Error {
 }
 
 /** Account of a person, and what happened to it. */
-export interface Found {
-  user: UserRow
+export interface Found extends Vouched {
   /** True when the account was linked because it has the e-mail. */
   isLinkedByEmail: boolean
-  events: { type: SecurityEventType; detail: string }[]
 }
 
 /**
@@ -60,7 +57,7 @@ export function* accountOf(deps: Context, oidc: OidcConfig, person: Person): Wor
   if (known && user) {
     const given = givenRole(oidc, person)
     yield* store.identities.used(known.id, clock.now())
-    return yield* withRole(deps, oidc, { user, isLinkedByEmail: false, events: [] }, given)
+    return yield* withRole(deps, { user, isLinkedByEmail: false, events: [] }, { role: given, by: oidc.name })
   }
   const email = emailOf(person)
   if (email === undefined) throw new SignInError('email_missing')
@@ -69,7 +66,7 @@ export function* accountOf(deps: Context, oidc: OidcConfig, person: Person): Wor
   const found = sameEmail
     ? yield* linkByEmail(deps, oidc, { person, user: sameEmail })
     : yield* makeAccount(deps, oidc, { person, email, role: given ?? oidc.newAccounts })
-  return yield* withRole(deps, oidc, found, given)
+  return yield* withRole(deps, found, { role: given, by: oidc.name })
 }
 
 /** Returns the role by the person's groups; `undefined` when roles are set here. @throws {SignInError} without a fit. */
@@ -142,36 +139,6 @@ function* insertIdentity(
   const now = clock.now()
   const row = { id: random.id(), userId: user.id, provider: PROVIDER, issuer, subject }
   yield* store.identities.insert({ ...row, createdAt: now, usedAt: now })
-}
-
-/** Gives an account the role of its groups. The last admin stays one. */
-function* withRole(
-  deps: Context,
-  oidc: OidcConfig,
-  found: Found,
-  role: ReturnType<typeof givenRole>,
-): Work<Found> {
-  const { store, clock } = deps
-  const { user } = found
-  if (role === undefined || role === user.role) return found
-  // An account that is limited to folders cannot be an admin.
-  const isPossible =
-    role === 'admin' ? !user.limited || isLimitable({ role, customScopes: [] }) : yield* isSpare(deps, user)
-  if (!isPossible) {
-    const why = role === 'admin' ? 'it is limited to folders' : 'there is no other admin'
-    deps.log.info(`${user.email} stays ${user.role} although ${oidc.name} says ${role}: ${why}`)
-    return found
-  }
-  const changed = yield* store.users.update(user.id, { role, customScopes: [], updatedAt: clock.now() })
-  const event = { type: 'role.changed' as const, detail: `${user.role} to ${role}, by ${oidc.name}` }
-  return { ...found, user: changed ?? user, events: [...found.events, event] }
-}
-
-/** Returns true if the instance has an admin beside the account. */
-function* isSpare({ store }: Context, user: UserRow): Work<boolean> {
-  if (user.role !== 'admin') return true
-  const all = yield* store.users.all()
-  return all.some(({ id, role, disabled }) => id !== user.id && role === 'admin' && !disabled)
 }
 
 /**

@@ -1,0 +1,50 @@
+import { newAccount, type SignedIn } from '../../../access/accounts.ts'
+import type { Context } from '../../../access/context.ts'
+import { enter } from '../../../access/entrance.ts'
+import type { Forwarded } from '../../../access/forward-auth.ts'
+import { readEmail } from '../../../access/profile.ts'
+import { deviceOf } from '../../../http/exchange.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { type ForwardAuthConfig, roleOfGroups } from '../../../platform/sign-in.ts'
+import { done, type Work } from '../../../store/rows.ts'
+import { type Vouched, withRole } from '../roles.ts'
+
+/** Name of the proxy in the security log. */
+const PROXY = 'the proxy'
+
+/**
+ * Signs in the person that a trusted proxy names. The session holds while each request names the same person.
+ *
+ * @throws {Refusal} `not-forwarded`; `account-missing`, `not-in-group`, `account-disabled`.
+ */
+export async function signInForwarded(deps: Context, request: Request): Promise<SignedIn> {
+  const { forwardAuth, config, store, securityLog } = deps
+  const { forwardAuth: options } = config.signIn
+  if (!forwardAuth || !options) throw new Refusal('not-forwarded', 'FORWARD_AUTH_HEADER is not set')
+  const person = forwardAuth.read(request)
+  const device = deviceOf(request)
+  const { user, events } = await store.transact(() => accountOf(deps, options, person))
+  for (const event of events) securityLog.record({ ...event, account: user, device })
+  const entry = { device, remembered: true, way: 'forwarded', voucher: person.email } as const
+  return await enter(deps, user.id, entry, () => done(undefined))
+}
+
+/** Returns the account of a person, which it may make, with the role of its groups. */
+function* accountOf(deps: Context, options: ForwardAuthConfig, { email, groups }: Forwarded): Work<Vouched> {
+  const { store } = deps
+  const role = options.roles.length === 0 ? undefined : roleOfGroups(options.roles, groups)
+  if (options.roles.length > 0 && !role) throw new Refusal('not-in-group')
+  const user = yield* store.users.byEmail(email)
+  if (user) return yield* withRole(deps, { user, events: [] }, { role, by: PROXY })
+  // The first account is made on the setup page: the first person to come must not own the instance.
+  if (options.newAccounts === 'no' || (yield* store.users.count()) === 0) throw new Refusal('account-missing')
+  const name = email.replace(/@.*/, '')
+  const made = newAccount(deps, {
+    name,
+    email: readEmail(email),
+    passwordHash: '',
+    role: role ?? options.newAccounts,
+  })
+  yield* store.users.insert(made)
+  return { user: made, events: [{ type: 'account.provisioned', detail: `${PROXY}, as ${made.role}` }] }
+}

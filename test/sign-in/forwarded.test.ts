@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'bun:test'
+import { withInside } from '../support/fixture.ts'
+import { BASE_URL, startInside } from '../support/holdfast.ts'
+
+/** Sign-ins by the header of a trusted proxy. The tests are that proxy: they come from 127.0.0.1. */
+
+const SECRET = 'a-secret-of-the-proxy'
+const PROXY = {
+  FORWARD_AUTH_HEADER: 'Remote-Email',
+  FORWARD_AUTH_FROM: '127.0.0.1',
+  FORWARD_AUTH_NEW_ACCOUNTS: 'editor',
+}
+
+const holdfast = withInside({ environment: PROXY })
+const strict = withInside({
+  environment: {
+    ...PROXY,
+    FORWARD_AUTH_SECRET: SECRET,
+    FORWARD_AUTH_NEW_ACCOUNTS: 'no',
+    FORWARD_AUTH_GROUPS_HEADER: 'Remote-Groups',
+    OIDC_ROLES: 'admins=admin,family=viewer',
+  },
+})
+const elsewhere = withInside({ environment: { ...PROXY, FORWARD_AUTH_FROM: '10.0.0.0/8' } })
+const without = withInside()
+
+type At = Pick<typeof holdfast, 'fetch'>
+type Lines = [name: string, value: string][]
+
+const signIn = (at: At, lines: Lines) =>
+  at.fetch('/api/auth/sign-in/forwarded', {
+    method: 'POST',
+    headers: [['Content-Type', 'application/json'], ['Origin', BASE_URL], ...lines],
+    body: '{}',
+  })
+
+const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? ''
+
+describe('a trusted proxy', () => {
+  test('signs in the account that has the e-mail, and makes one for a new person', async () => {
+    const known = await signIn(holdfast, [['Remote-Email', 'ADA@example.com']])
+    const made = await signIn(holdfast, [['Remote-Email', 'grace@example.com']])
+    const again = await signIn(holdfast, [['Remote-Email', 'grace@example.com']])
+
+    expect(await known.json()).toMatchObject({ user: { email: 'ada@example.com', role: 'admin' } })
+    const grace = { user: { email: 'grace@example.com', name: 'grace', role: 'editor' } }
+    expect([await made.json(), await again.json()]).toMatchObject([grace, grace])
+    const { users } = await holdfast.bySession.data<{ users: { email: string }[] }>('GET', '/users')
+    expect(users.filter(({ email }) => email === 'grace@example.com')).toHaveLength(1)
+    const password = { email: 'grace@example.com', password: '' }
+    const body = {
+      method: 'POST',
+      body: JSON.stringify(password),
+      headers: { 'Content-Type': 'application/json' },
+    }
+    expect((await holdfast.fetch('/api/auth/sign-in/email', body)).status).toBe(401)
+  })
+
+  test('must name the same person in each request of the session', async () => {
+    const cookie = cookieOf(await signIn(holdfast, [['Remote-Email', 'grace@example.com']]))
+    const statusWith = async (headers: Record<string, string>) =>
+      (await holdfast.fetch('/api/me', { headers: { Cookie: cookie, ...headers } })).status
+    const sessionWith = async (headers: Record<string, string>) =>
+      (await holdfast.fetch('/api/auth/get-session', { headers: { Cookie: cookie, ...headers } })).json()
+
+    expect(await statusWith({ 'Remote-Email': 'grace@example.com' })).toBe(200)
+    expect(await statusWith({ 'Remote-Email': 'ada@example.com' })).toBe(401)
+    expect(await statusWith({})).toBe(401)
+    expect(await sessionWith({})).toBe(null)
+    expect(await sessionWith({ 'Remote-Email': 'grace@example.com' })).toMatchObject({
+      user: { email: 'grace@example.com' },
+    })
+  })
+
+  test('gives the role of the groups at each sign-in, and the last admin stays one', async () => {
+    const at = (email: string, groups: string) =>
+      signIn(strict, [
+        ['Remote-Email', email],
+        ['Remote-Groups', groups],
+        ['X-Forward-Auth-Secret', SECRET],
+      ])
+    const user = await strict.addUser('editor')
+
+    expect(await (await at(user.email, 'a, admins')).json()).toMatchObject({ user: { role: 'admin' } })
+    expect(await (await at(user.email, 'family')).json()).toMatchObject({ user: { role: 'viewer' } })
+    expect((await at(user.email, 'other')).headers.get('error-code')).toBe('not-in-group')
+    expect(await (await at('ada@example.com', 'family')).json()).toMatchObject({ user: { role: 'admin' } })
+    expect((await at('new@example.com', 'family')).headers.get('error-code')).toBe('account-missing')
+  })
+
+  test('is said in the ways to sign in and in the security log', async () => {
+    const methods = await (await holdfast.fetch('/api/auth/methods')).json()
+    await signIn(holdfast, [['Remote-Email', 'ada@example.com']])
+    const { activities } = await holdfast.bySession.data<{ activities: { type: string; detail: string }[] }>(
+      'GET',
+      '/me/security',
+    )
+
+    expect(methods).toMatchObject({ forwarded: true })
+    expect(activities[0]).toMatchObject({ type: 'sign-in.succeeded', detail: 'forwarded' })
+  })
+
+  test('of an instance without accounts makes none', async () => {
+    await using fresh = await startInside({ environment: PROXY })
+
+    const response = await signIn(fresh, [['Remote-Email', 'first@example.com']])
+    expect(response.headers.get('error-code')).toBe('account-missing')
+  })
+})
+
+const ADA: Lines = [['Remote-Email', 'ada@example.com']]
+
+test.each<[string, At, Lines]>([
+  ['from another address', elsewhere, ADA],
+  ['from another address that X-Forwarded-For hides', elsewhere, [...ADA, ['X-Forwarded-For', '10.0.0.1']]],
+  ['to an instance without such a proxy', without, ADA],
+  ['without the header', holdfast, []],
+  ['with an empty header', holdfast, [['Remote-Email', ' ']]],
+  ['with two lines of it', holdfast, [...ADA, ['Remote-Email', 'eve@example.com']]],
+  ['with two addresses in it', holdfast, [['Remote-Email', 'ada@example.com, eve@example.com']]],
+  [
+    'with the header spelled with an underscore beside',
+    holdfast,
+    [...ADA, ['Remote_Email', 'eve@example.com']],
+  ],
+  ['without the secret', strict, ADA],
+  ['with a wrong secret', strict, [...ADA, ['X-Forward-Auth-Secret', `${SECRET}x`]]],
+])('a request %s is refused', async (_, at, lines) => {
+  const response = await signIn(at, lines)
+
+  expect([response.status, response.headers.get('error-code')]).toEqual([401, 'not-forwarded'])
+})
+
+test('a request from the page of another site is refused', async () => {
+  const response = await signIn(holdfast, [...ADA, ['Sec-Fetch-Site', 'cross-site']])
+
+  expect(response.status).toBe(403)
+})
+
+test.each([
+  [
+    'without the addresses of the proxy',
+    { FORWARD_AUTH_HEADER: 'Remote-Email' },
+    'FORWARD_AUTH_FROM is missing',
+  ],
+  [
+    'with everybody as the proxy',
+    { ...PROXY, FORWARD_AUTH_FROM: '0.0.0.0/0' },
+    'must not have every address',
+  ],
+  [
+    'with everybody on IPv6',
+    { ...PROXY, FORWARD_AUTH_FROM: '10.0.0.1, ::/0' },
+    'must not have every address',
+  ],
+  ['with a name for its address', { ...PROXY, FORWARD_AUTH_FROM: 'proxy' }, 'must be addresses'],
+])('a server does not start %s', async (_, environment, words) => {
+  await expect(startInside({ environment })).rejects.toThrow(words)
+})
