@@ -125,6 +125,29 @@ describe('enabling codes', () => {
     expect(await failureOf(await enable({}))).toEqual([400, 'TOTP_ALREADY_ENABLED'])
   })
 
+  test('replaces an app on request: recovery codes sign in until the first code of the new one', async () => {
+    const { user, code } = await withCodes()
+    const response = await send(
+      '/api/auth/two-factor/enable',
+      { ...password, replace: true },
+      user.withSession,
+    )
+    const { totpURI, backupCodes } = (await response.json()) as NewCodes
+    const waiting = await beginStep(holdfast, user.email)
+    expect(await waiting.response.json()).toMatchObject({ twoFactorMethods: [] })
+    expect(await failureOf(await send(TOTP, { code: code() }, waiting.headers))).toEqual([
+      400,
+      'TWO_FACTOR_NOT_ENABLED',
+    ])
+    expect((await send(RECOVERY, { code: backupCodes[0] ?? '' }, waiting.headers)).status).toBe(200)
+
+    const first = { code: appOf(totpURI)(clock.now()) }
+    expect((await send(TOTP, first, user.withSession)).status).toBe(200)
+    clock.advance(MINUTE_MS)
+    const { headers } = await beginStep(holdfast, user.email)
+    expect((await send(TOTP, { code: appOf(totpURI)(clock.now()) }, headers)).status).toBe(200)
+  })
+
   test('keeps no secret and no recovery code as it is', async () => {
     const user = await holdfast.addUser('editor')
     const response = await send('/api/auth/two-factor/enable', password, user.withSession)

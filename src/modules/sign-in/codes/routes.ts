@@ -30,6 +30,15 @@ const PasswordBody = jsonBody(
   }),
 )
 
+const EnableBody = jsonBody(
+  T.Object({
+    ...PasswordBody.schema.properties,
+    replace: T.Optional(
+      T.Boolean({ description: 'True to replace an app that works, such as that of an old phone.' }),
+    ),
+  }),
+)
+
 const CodeBody = jsonBody(
   T.Object({
     code: T.String({ maxLength: 64, examples: ['492039'] }),
@@ -39,15 +48,17 @@ const CodeBody = jsonBody(
   }),
 )
 
+export type CodeFields = T.Static<typeof CodeBody.schema>
+
 const APP =
   'otpauth://totp/files.example.com:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=files.example.com&algorithm=SHA1&digits=6&period=30'
 const BackupCodes = T.Array(T.String({ examples: ['KQWX-HTPA-ZNEB'] }))
-const EnableAnswer = both(
+export const EnableAnswer = both(
   { method: T.Literal('totp'), totpURI: T.String({ examples: [APP] }), backupCodes: BackupCodes },
   {},
 )
 const CodesAnswer = both({ status: T.Literal(true), backupCodes: BackupCodes }, {})
-const EnteredAnswer = both({ token: T.String(), user: AuthUser }, {})
+export const EnteredAnswer = both({ token: T.String(), user: AuthUser }, {})
 
 const CONFIRM = 'Confirm that it is you, then try again'
 const WRONG_PASSWORD = 'This is not your password'
@@ -64,7 +75,7 @@ const ENABLE = route('Signing in', OWN, {
     'Returns the secret for the app, as an address for a QR code, and ten recovery codes. Neither is shown again. Codes ' +
     'are asked for once `POST /api/auth/two-factor/verify-totp` got the first right one from this session.',
   example: { password: 'correct horse battery staple' },
-  takes: PasswordBody,
+  takes: EnableBody,
   answer: EnableAnswer,
   returns: 'The app to add, and recovery codes.',
   refusals: { 400: [WRONG_PASSWORD, 'Codes are enabled already'], 403: [...ORIGIN, CONFIRM], 429: MANY },
@@ -137,7 +148,7 @@ export function codeRoutes(deps: Context) {
     .post(
       '/enable',
       async ({ caller, body }) =>
-        inBothForms({ method: 'totp' as const, ...(await enableCodes(deps, caller, body.password)) }),
+        inBothForms({ method: 'totp' as const, ...(await enableCodes(deps, caller, body)) }),
       { ...ENABLE },
     )
     .post(

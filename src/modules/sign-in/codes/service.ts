@@ -25,15 +25,23 @@ interface Enabling {
   backupCodes: string[]
 }
 
+/** Request to add an app. */
+interface AppRequest {
+  password?: string | undefined
+  /** True to add it in place of one that works. */
+  replace?: boolean | undefined
+}
+
 /**
- * Begins to enable codes: they count from the first right one.
+ * Begins to enable codes: they count from the first right one. Until then an app that is replaced counts no longer, and
+ * recovery codes sign in.
  *
  * @throws {Refusal} `codes-enabled`; what `assertOrConfirm` throws.
  */
 export async function enableCodes(
   deps: Context,
   caller: LocatedCaller,
-  password: string | undefined,
+  { password, replace = false }: AppRequest,
 ): Promise<Enabling> {
   const { store, random, config } = deps
   await assertOrConfirm(deps, caller, password)
@@ -43,7 +51,7 @@ export async function enableCodes(
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
     const known = yield* store.authenticators.ofUser(userId)
-    if (known?.enabledAt != null && unseal(deps, known)) throw new Refusal('codes-enabled')
+    if (!replace && known?.enabledAt != null && unseal(deps, known)) throw new Refusal('codes-enabled')
     const unused = { lastStep: 0, enabledAt: null, wrong: 0, lockedUntil: 0 }
     yield* store.authenticators.replace({ userId, secret: seal(deps, userId, secret), ...unused })
     yield* store.recoveryCodes.replace(userId, hashesOf(userId, backupCodes))
