@@ -10,7 +10,17 @@ export function authCalls(connection: Connection) {
   const { get, post } = callsAt(connection, 'api/auth', originOf(connection))
   return {
     signUp: (fields: Api.SignUpFields) => post<Api.SignedIn>(fields, '/sign-up/email'),
+    /** Signs in. An account with a second factor gets no session yet: send a code by `verifyCode`. */
     signIn: (fields: Api.SignInFields) => post<Api.SignedIn>(fields, '/sign-in/email'),
+    /** Finishes signing in by a code of an app; with a session, enables the app that was added. */
+    verifyCode: (fields: Api.CodeFields) => post<Api.Entered>(fields, '/two-factor/verify-totp'),
+    verifyRecoveryCode: (fields: Api.CodeFields) =>
+      post<Api.Entered>(fields, '/two-factor/verify-backup-code'),
+    enableCodes: (options: { replace?: boolean } = {}) => post<Api.NewCodes>(options, '/two-factor/enable'),
+    disableCodes: () => post<unknown>({}, '/two-factor/disable'),
+    renewRecoveryCodes: () => post<{ backupCodes: string[] }>({}, '/two-factor/generate-backup-codes'),
+    /** Confirms the session: changes of the ways in ask for it ten minutes after signing in. */
+    confirm: (proof: Api.Proof) => post<unknown>(proof, '/confirm'),
     signOut: () => post<null>({}, '/sign-out'),
     /** Asks for an API key that a person approves in a browser (RFC 8628). */
     askForKey: (fields: Api.KeyRequestFields) => post<Api.KeyRequest>(fields, '/device/code'),
@@ -51,6 +61,9 @@ export function accountCalls(connection: Connection) {
     devices: async () => (await get<{ sessions: Api.Device[] }>({}, '/sessions')).sessions,
     signOutDevice: (id: string) => remove<null>({ id }, '/sessions'),
     signOutOthers: () => remove<null>({ others: true }, '/sessions'),
+    /** Returns the ways in which this account signs in. */
+    waysIn: () => get<Api.WaysIn>({}, '/ways-in'),
+    forgetTrustedDevices: () => remove<null>({}, '/trusted-devices'),
     /** Lists the security log of this account, newest first. */
     security: async (part: LogPart = {}) =>
       (await get<{ activities: Api.SecurityEntry[] }>(logQuery(part), '/security')).activities,
@@ -74,6 +87,8 @@ export function userCalls(connection: Connection) {
   return {
     list: async () => (await get<{ users: Api.User[] }>()).users,
     usage: async () => (await get<{ accounts: Api.AccountUsage[] }>({}, '/usage')).accounts,
+    /** Removes the second factor of an account, and signs it out everywhere. */
+    resetSecondFactor: (id: string) => remove<null>({ id }, '/second-factor'),
     /** Limits the storage of an account, in bytes; null for no limit. */
     setQuota: (id: string, quota: number | null) => put<Api.AccountStorage>({ id, quota }, '/quota'),
     create: async (fields: Api.UserFields) => (await post<{ user: Api.User }>(fields)).user,

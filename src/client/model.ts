@@ -32,7 +32,9 @@ import type { ChangeRequest, FileSettingsAnswer, SettingsAnswer } from '../modul
 import type { SetupAnswer } from '../modules/setup.ts'
 import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
 import type { VisitAnswer } from '../modules/shares/visitors/model.ts'
+import type { EnableAnswer, EnteredAnswer, CodeFields as SentCode } from '../modules/sign-in/codes/routes.ts'
 import type { AskAnswer, AskForKey, AskingAnswer, TokenAnswer } from '../modules/sign-in/devices/model.ts'
+import type { WaysInAnswer } from '../modules/sign-in/ways-in/routes.ts'
 import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer, TrashRequest } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
@@ -92,6 +94,7 @@ export type FileChecksum = DataOf<typeof ChecksumsAnswer>['files'][number]
 
 export type SignUpFields = SignUp
 export type SignInFields = SignIn
+/** Account that signed in, or what its second step may be. */
 export type SignedIn = DataOf<typeof SignInAnswer>
 /** Fields of a program that asks for an API key. */
 export type KeyRequestFields = AskForKey
@@ -100,6 +103,16 @@ export type KeyRequest = DataOf<typeof AskAnswer>
 export type ApprovedKey = DataOf<typeof TokenAnswer>
 /** A program that asks for an API key. */
 export type AskingProgram = DataOf<typeof AskingAnswer>
+/** Code of an authenticator app, or a recovery code. */
+export type CodeFields = SentCode
+/** Account that signed in with its second step. */
+export type Entered = DataOf<typeof EnteredAnswer>
+/** Authenticator app to add, and recovery codes, which can be read only once. */
+export type NewCodes = DataOf<typeof EnableAnswer>
+/** Proof of identity for a session. */
+export type Proof = { password: string } | { code: string }
+/** Ways in which an account signs in. */
+export type WaysIn = DataOf<typeof WaysInAnswer>
 export type CurrentSession = NonNullable<Static<(typeof SessionAnswer)['schema']>>['data']
 export type Account = DataOf<typeof AccountAnswer>
 /** A folder that an account or an invitation is limited to, with the rights in it. */

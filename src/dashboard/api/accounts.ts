@@ -53,6 +53,7 @@ export const changeUser = refreshing(
 )
 /** Limits the storage of an account, in bytes; null for no limit. */
 export const setQuota = refreshing(client.users.setQuota, 'users', 'stats')
+export const resetSecondFactor = refreshing(client.users.resetSecondFactor, 'users')
 export const deleteUser = refreshing(client.users.delete, 'users', 'stats')
 
 /** Key of a query that changes with the accounts. */

@@ -3,14 +3,19 @@ import { toast } from '../components/overlays/toast.tsx'
 import { createStore } from '../lib/store.ts'
 import { client, explain, hasStatus } from './client.ts'
 
+/** True for an account that must add a second factor before anything else. */
+export const mustAddFactor = createStore(false)
+
 /**
  * Updates the account from a failure. After a 401 the frame shows the sign-in page; a 403 means that the account
  * lost a permission. Queries and mutations call this by themselves.
  */
 export function noteAccess(error: unknown): void {
   if (hasStatus(error, 0)) noteUnreachable()
-  if (hasStatus(error, 401)) queryClient.setQueryData(['me'], null)
-  if (hasStatus(error, 403)) void queryClient.invalidateQueries({ queryKey: ['me'] })
+  // A wrong code is answered with 401, too, as better-auth's clients expect it.
+  if (hasStatus(error, 401) && error.code !== 'invalid-code') queryClient.setQueryData(['me'], null)
+  if (hasStatus(error, 403) && error.code === 'second-factor-required') mustAddFactor.set(() => true)
+  else if (hasStatus(error, 403)) void queryClient.invalidateQueries({ queryKey: ['me'] })
 }
 
 declare module '@tanstack/react-query' {

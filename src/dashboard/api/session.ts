@@ -76,7 +76,7 @@ export const useCan = (scope: Scope): boolean => useMe().scopes.includes(scope)
  *
  * @throws {HoldfastError} when the browser has dropped the cookie, as it does with a secure one at an address of http.
  */
-async function enter(): Promise<void> {
+export async function enter(): Promise<void> {
   const me = await readMe()
   if (!me) throw new HoldfastError(texts.signIn.dropped(location.protocol === 'http:'), { status: 200 })
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
@@ -84,9 +84,11 @@ async function enter(): Promise<void> {
   queryClient.setQueryData(meQuery.queryKey, me)
 }
 
-export async function signIn(fields: SignInFields): Promise<void> {
-  await client.auth.signIn(fields)
-  await enter()
+/** Signs in. Returns the ways of the second step, if there is one. */
+export async function signIn(fields: SignInFields): Promise<readonly string[] | undefined> {
+  const answer = await client.auth.signIn(fields)
+  if ('twoFactorMethods' in answer) return answer.twoFactorMethods
+  return enter().then(() => undefined)
 }
 
 /**

@@ -11,7 +11,7 @@ import { Form } from '../components/fields/form.tsx'
 import { FormError } from '../components/notice.tsx'
 import { sayScopes } from '../lib/scopes.ts'
 import { deviceTexts } from '../texts/devices.ts'
-import { Waiting, WayIn } from './sign-in.tsx'
+import { Waiting, WayIn } from './way-in.tsx'
 
 const approve = refreshing(client.auth.approveProgram, 'keys', 'stats', 'users')
 

@@ -8,7 +8,8 @@ import { Failure } from '../components/notice.tsx'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { BareShell, Shell } from './shell.tsx'
-import { SignIn, Waiting } from './sign-in.tsx'
+import { SignIn } from './sign-in.tsx'
+import { Waiting } from './way-in.tsx'
 
 // Once in the life of an instance, so not part of every first visit.
 const Register = lazyComponent(() => import('./register.tsx'))

@@ -14,7 +14,7 @@ import { describeRights } from '../lib/levels.ts'
 import { sayScopes } from '../lib/scopes.ts'
 import { invitationTexts } from '../texts/invitations.ts'
 import { BareShell } from './shell.tsx'
-import { Waiting, WayIn } from './sign-in.tsx'
+import { Waiting, WayIn } from './way-in.tsx'
 
 /** Page that the link of an invitation opens. Its token is the fragment of the address. */
 export default function InvitationPage() {

@@ -8,7 +8,7 @@ import { Form, useFormMutation } from '../components/fields/form.tsx'
 import { toast } from '../components/overlays/toast.tsx'
 import { registerTexts } from '../texts/register.ts'
 import { texts } from '../texts.ts'
-import { WayIn } from './sign-in.tsx'
+import { WayIn } from './way-in.tsx'
 
 /** Visibilities of new files, the safer one first. */
 const CHOICES = (['private', 'public'] as const).map((value) => ({

@@ -1,6 +1,7 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { Compass, Menu as MenuIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { mustAddFactor } from '../api/query.ts'
 import { useCan } from '../api/session.ts'
 import { IconButton } from '../components/fields/button.tsx'
 import { HomeLink, Logo } from '../components/icons.tsx'
@@ -114,6 +115,7 @@ function AllowedPage() {
   const { pathname } = useLocation()
   const allowed = usePages()
   const page = PAGES.find(({ path }) => path === pathname.replace(/\/$/, ''))
+  if (useStore(mustAddFactor) && pathname !== '/account') return <Navigate to="/account" replace />
   return !page || allowed.includes(page) ? <Outlet /> : <NotFound />
 }
 

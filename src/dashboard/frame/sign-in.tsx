@@ -1,16 +1,19 @@
-import { type ReactNode, useEffect, useRef } from 'react'
 import { signIn, useIsTrusted } from '../api/session.ts'
 import { EmailField, PasswordField } from '../components/fields/account-fields.tsx'
 import { CodeBlock } from '../components/fields/copy-field.tsx'
 import { CheckField } from '../components/fields/field.tsx'
 import { Form, useFormMutation } from '../components/fields/form.tsx'
-import { Logo } from '../components/icons.tsx'
+import { lazyComponent } from '../components/lazy.tsx'
 import { texts } from '../texts.ts'
 import { queue } from '../uploads/collect.ts'
+import { WayIn } from './way-in.tsx'
+
+const SecondStep = lazyComponent(() => import('./second-step.tsx'))
 
 export function SignIn() {
   const enter = useFormMutation({ mutationFn: signIn })
   const isTrusted = useIsTrusted()
+  if (enter.data) return <SecondStep methods={enter.data} onAgain={enter.reset} />
   return (
     <WayIn
       title={texts.signIn.title}
@@ -53,39 +56,3 @@ const LostPassword = () => (
     <CodeBlock label={texts.signIn.lostBinary} code="holdfast admin reset-password you@example.com" />
   </details>
 )
-
-interface WayInProps {
-  title: string
-  lead: string
-  /** Content below the card. */
-  footer?: ReactNode
-  children: ReactNode
-}
-
-/** Page while it is not known what to show. */
-export const Waiting = () => (
-  <div className="way-in is-waiting" role="status">
-    <Logo />
-    <span className="visually-hidden">{texts.loading}</span>
-  </div>
-)
-
-/** Page around the forms of sign-in and registration. Its first field has the focus. */
-export function WayIn({ title, lead, footer, children }: WayInProps) {
-  const card = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    document.title = `${title} · ${texts.product}`
-    card.current?.querySelector('input')?.focus()
-  }, [title])
-  return (
-    <main className="way-in">
-      <Logo />
-      <div ref={card} className="way-in-card stack gap-3 full card">
-        <h1 className="page-title">{title}</h1>
-        <p className="soft">{lead}</p>
-        {children}
-      </div>
-      {footer}
-    </main>
-  )
-}

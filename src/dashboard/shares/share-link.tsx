@@ -1,9 +1,9 @@
 import { ExternalLink } from 'lucide-react'
-import { encode } from 'uqr'
 import type { Share } from '../api/shares.ts'
 import { Done } from '../components/fields/button.tsx'
 import { CopyField } from '../components/fields/copy-field.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
+import { QrCode } from '../components/qr-code.tsx'
 import { formatMoment } from '../lib/format.ts'
 import { linkTo } from '../lib/paths.ts'
 import { shareTexts } from '../texts/shares.ts'
@@ -34,21 +34,5 @@ export function ShareLink({ title, share, onClose }: ShareLinkProps) {
       </div>
       <Done onClose={onClose} />
     </Dialog>
-  )
-}
-
-/** Modules of white around the code, so that cameras find it (ISO/IEC 18004). */
-const QUIET_ZONE = 4
-
-/** QR code of an address, black on white in both themes. */
-export function QrCode({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE })
-  const path = data
-    .map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')).join(''))
-    .join('')
-  return (
-    <svg className="qr-code" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`}>
-      <path d={path} shapeRendering="crispEdges" />
-    </svg>
   )
 }

@@ -64,6 +64,17 @@ export const settingsTexts = {
     private:
       'Only people with an account, a share or an expiring link can open new files. An upload can still be made public.',
   },
+  twoStep: {
+    title: 'Two-step sign-in',
+    lead: 'A code from a phone after the password. Everyone can turn it on under Account.',
+  },
+  mustTwoStep: 'Who must use it',
+  twoSteppers: { no: 'No one', admins: 'Admins', all: 'Everyone' },
+  twoStepHints: {
+    no: 'Everyone decides for themselves.',
+    admins: 'Admins without it can only open their account page until they set it up.',
+    all: 'Accounts without it can only open their account page until they set it up. API keys go on working.',
+  },
   sharing: { title: 'Sharing', lead: 'Shares are links that people without an account can open.' },
   mayShare: 'Who can share',
   sharers: { readers: 'Everyone', writers: 'Editors', nobody: 'No one' },

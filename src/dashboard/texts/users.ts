@@ -70,6 +70,14 @@ export const userTexts = {
   endShares: 'End their shares, too',
   reset: 'Set password',
 
+  twoStep: 'Two-step',
+  resetTwoStep: 'Reset two-step sign-in',
+  resetTwoStepTitle: (name: string) => `Reset two-step sign-in of ${name}?`,
+  resetTwoStepAction: 'Reset',
+  resetTwoStepText:
+    'For someone who lost their phone. Their password alone signs in then, their passkeys and recovery codes stop working, and they are signed out everywhere.',
+  twoStepReset: (name: string) => `${name} signs in with the password only`,
+
   changeQuota: 'Limit storage',
   quotaTitle: (name: string) => `Storage limit of ${name}`,
   quotaText:

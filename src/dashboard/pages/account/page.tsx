@@ -1,23 +1,28 @@
 import { useStorage } from '../../api/accounts.ts'
+import { mustAddFactor } from '../../api/query.ts'
 import { Segments, THEME_OPTIONS } from '../../components/fields/select.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { Section } from '../../components/section.tsx'
 import { formatBytes } from '../../lib/format.ts'
-import { usePreference } from '../../lib/store.ts'
+import { usePreference, useStore } from '../../lib/store.ts'
 import { accountTexts } from '../../texts/account.ts'
+import { signInTexts } from '../../texts/sign-in.ts'
 import { texts } from '../../texts.ts'
 import { themePreference } from '../../theme/theme.ts'
 import { Devices } from './devices.tsx'
 import { Password, Profile } from './profile.tsx'
+import { WaysIn } from './ways-in/ways-in.tsx'
 
 /** Page of the own account: name, password, storage, devices. */
 export default function AccountPage() {
+  const isRequired = useStore(mustAddFactor)
   return (
     <Page title={texts.pages.account}>
+      {isRequired && <p role="alert">{signInTexts.required}</p>}
       <div className="stack cards">
-        {SECTIONS.map(({ title, lead, content: Content }) => (
+        {(isRequired ? [TWO_STEP] : SECTIONS).map(({ title, lead, content: Content }) => (
           <Section key={title} title={title} lead={lead} className="own-width">
             <Content />
           </Section>
@@ -51,9 +56,11 @@ export function Storage() {
 }
 
 const words = accountTexts
+const TWO_STEP = { title: signInTexts.title, lead: signInTexts.lead, content: WaysIn }
 const SECTIONS = [
   { title: words.profile, lead: words.profileText, content: Profile },
   { title: words.password, lead: words.passwordText, content: Password },
+  TWO_STEP,
   { title: words.storage, lead: words.storageText, content: Storage },
   { title: words.devices, lead: words.devicesText, content: Devices },
   { title: words.appearance, lead: words.appearanceText, content: Theme },

@@ -15,7 +15,9 @@ import {
 } from './limits.ts'
 
 /** Settings with few values. */
-type Choices = Pick<Settings, 'defaultVisibility' | 'sharing'>
+type Choices = Pick<Settings, 'defaultVisibility' | 'sharing' | 'requireSecondFactor'>
+
+const CHOICES = ['defaultVisibility', 'sharing', 'requireSecondFactor'] as const
 
 /** Settings in the form. */
 export interface Draft {
@@ -41,8 +43,9 @@ export function useDraft(settings: Settings): Draft {
   const change = useFormMutation({ mutationFn: changeSettings })
   const problems = problemsOf(limits, edits)
   const changes = changesOf(limits, edits)
-  const { defaultVisibility, sharing } = { ...settings, ...chosen }
-  const isChosen = defaultVisibility !== settings.defaultVisibility || sharing !== settings.sharing
+  const { defaultVisibility, sharing, requireSecondFactor } = { ...settings, ...chosen }
+  const choices = { defaultVisibility, sharing, requireSecondFactor }
+  const isChosen = CHOICES.some((name) => choices[name] !== settings[name])
   const isValid = Object.keys(problems).length === 0
 
   const discard = () => {
@@ -70,7 +73,7 @@ export function useDraft(settings: Settings): Draft {
     )
   }
   return {
-    choices: { defaultVisibility, sharing },
+    choices,
     choose: (choice) => setChosen((before) => ({ ...before, ...choice })),
     amountOf: (name) => amountOf(name, limits, edits),
     edit: (name, amount) => setEdits((before) => ({ ...before, [name]: amount })),

@@ -76,6 +76,15 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           onChoose={(sharing) => draft.choose({ sharing })}
         />
       </Section>
+      <Section {...settingsTexts.twoStep} className="gap-5">
+        <ChoiceOf
+          label={settingsTexts.mustTwoStep}
+          value={draft.choices.requireSecondFactor}
+          options={TWO_STEP_OPTIONS}
+          hint={settingsTexts.twoStepHints[draft.choices.requireSecondFactor]}
+          onChoose={(requireSecondFactor) => draft.choose({ requireSecondFactor })}
+        />
+      </Section>
       {GROUPS.map(({ title, lead, limits }) => (
         <Section key={title} title={title} lead={lead} className="gap-5">
           {limits.map((name) => (
@@ -102,6 +111,11 @@ export function SettingsForm({ settings }: { settings: Settings }) {
 const SHARING_OPTIONS = (['readers', 'writers', 'nobody'] as const).map((value) => ({
   value,
   label: settingsTexts.sharers[value],
+}))
+
+const TWO_STEP_OPTIONS = (['no', 'admins', 'all'] as const).map((value) => ({
+  value,
+  label: settingsTexts.twoSteppers[value],
 }))
 
 type ChoiceOfProps<Value extends string> = ComponentProps<typeof Segments<Value>> & { hint: string }

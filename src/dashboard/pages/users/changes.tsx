@@ -3,6 +3,7 @@ import {
   type AccountUsage,
   changeUser,
   deleteUser,
+  resetSecondFactor,
   setQuota,
   type User,
   useUsage,
@@ -120,6 +121,18 @@ export const DisableUser = ({ user, onClose }: ConfirmationProps) => (
     onClose={onClose}
   >
     {userTexts.disableText}
+  </ConfirmChange>
+)
+
+export const ResetTwoStep = ({ user, onClose }: ConfirmationProps) => (
+  <ConfirmChange
+    title={userTexts.resetTwoStepTitle(user.name)}
+    action={userTexts.resetTwoStepAction}
+    change={() => resetSecondFactor(user.id)}
+    done={userTexts.twoStepReset(user.name)}
+    onClose={onClose}
+  >
+    {userTexts.resetTwoStepText}
   </ConfirmChange>
 )
 

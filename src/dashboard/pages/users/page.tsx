@@ -10,7 +10,7 @@ import { invitationTexts } from '../../texts/invitations.ts'
 import { userTexts } from '../../texts/users.ts'
 import { texts } from '../../texts.ts'
 import { AddUser, ResetPassword } from './accounts.tsx'
-import { ChangeQuota, ChangeRole, DeleteUser, DisableUser } from './changes.tsx'
+import { ChangeQuota, ChangeRole, DeleteUser, DisableUser, ResetTwoStep } from './changes.tsx'
 import { ChangeFolders } from './folders.tsx'
 import { Invitations, Invite, OpenInvitations, RevokeInvitation } from './invitations.tsx'
 import { type Overlay, UserTable } from './user-table.tsx'
@@ -84,6 +84,8 @@ function Overlays({ overlay, onClose }: { overlay: Overlay | undefined; onClose:
       return <ResetPassword user={overlay.user} onClose={onClose} />
     case 'quota':
       return <ChangeQuota user={overlay.user} onClose={onClose} />
+    case 'factor':
+      return <ResetTwoStep user={overlay.user} onClose={onClose} />
     case 'disable':
       return <DisableUser user={overlay.user} onClose={onClose} />
     case 'delete':

@@ -1,5 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
-import { Ban, CircleCheck, Ellipsis, FolderLock, HardDrive, KeyRound, Trash2, UserCog } from 'lucide-react'
+import {
+  Ban,
+  CircleCheck,
+  Ellipsis,
+  FolderLock,
+  HardDrive,
+  KeyRound,
+  ShieldOff,
+  Trash2,
+  UserCog,
+} from 'lucide-react'
 import { type AccountUsage, changeUser, type Invitation, type User, useUsage } from '../../api/accounts.ts'
 import { useMe } from '../../api/session.ts'
 import { IconButton } from '../../components/fields/button.tsx'
@@ -68,7 +78,8 @@ export function UserTable({ users, onChange }: UserTableProps) {
 const Name = ({ user, isMe }: { user: User; isMe: boolean }) => (
   <RowName note={user.email}>
     {user.name} {isMe && <Badge look="good">{userTexts.you}</Badge>}
-    {user.disabled && <Badge look="danger">{userTexts.disabled}</Badge>}
+    {user.disabled && <Badge look="danger">{userTexts.disabled}</Badge>}{' '}
+    {user.secondFactor && <Badge>{userTexts.twoStep}</Badge>}
   </RowName>
 )
 
@@ -136,6 +147,11 @@ function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay)
       <MenuItem icon={KeyRound} onSelect={() => onChange({ is: 'password', user })}>
         {userTexts.resetPassword}
       </MenuItem>
+      {user.secondFactor && (
+        <MenuItem icon={ShieldOff} onSelect={() => onChange({ is: 'factor', user })}>
+          {userTexts.resetTwoStep}
+        </MenuItem>
+      )}
       <QuotaItem onSelect={() => onChange({ is: 'quota', user })} />
       <MenuSeparator />
       {user.disabled ? (
@@ -158,4 +174,4 @@ function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay)
 export type Overlay =
   | { is: 'add' | 'invite' }
   | { is: 'revoke'; invitation: Invitation }
-  | { is: 'role' | 'folders' | 'password' | 'quota' | 'disable' | 'delete'; user: User }
+  | { is: 'role' | 'folders' | 'password' | 'quota' | 'factor' | 'disable' | 'delete'; user: User }

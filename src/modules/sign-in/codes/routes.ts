@@ -51,7 +51,7 @@ const CodeBody = jsonBody(
 export type CodeFields = T.Static<typeof CodeBody.schema>
 
 const APP =
-  'otpauth://totp/files.example.com:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=files.example.com&algorithm=SHA1&digits=6&period=30'
+  'otpauth://totp/files.example.com:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=files.example.com'
 const BackupCodes = T.Array(T.String({ examples: ['KQWX-HTPA-ZNEB'] }))
 export const EnableAnswer = both(
   { method: T.Literal('totp'), totpURI: T.String({ examples: [APP] }), backupCodes: BackupCodes },

@@ -47,6 +47,6 @@ export function addressOf(
   { issuer, account }: { issuer: string; account: string },
 ): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
-  const facts = `secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`
-  return `otpauth://totp/${label}?${facts}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_MS / 1000}`
+  // Algorithm, digits and period are what apps assume, and would make the QR code finer.
+  return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`
 }

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { HoldfastError } from '../../client/index.ts'
+import { formatCount } from '../lib/format.ts'
+import { createStore } from '../lib/store.ts'
+import { signInTexts } from '../texts/sign-in.ts'
+import { client, waitOf } from './client.ts'
+import { mustAddFactor, queryClient, refreshing } from './query.ts'
+import { enter } from './session.ts'
+
+export type { NewCodes, Proof, WaysIn } from '../../client/index.ts'
+
+/** Finishes signing in by a code of the app. */
+export async function enterByCode(code: string, trustDevice: boolean): Promise<void> {
+  await client.auth.verifyCode({ code, trustDevice })
+  await enter()
+}
+
+/** Finishes signing in by a recovery code. */
+export async function enterByRecoveryCode(code: string, trustDevice: boolean): Promise<void> {
+  await client.auth.verifyRecoveryCode({ code, trustDevice })
+  await enter()
+}
+
+/** Returns the error of a code in the words of the dashboard. */
+export function inWords(error: Error | null): Error | null {
+  if (!(error instanceof HoldfastError)) return error
+  const say = (message: string) => new HoldfastError(message, { status: 400 })
+  if (error.code === 'invalid-code') return say(signInTexts.wrongCode)
+  if (error.code === 'invalid-backup-code') return say(signInTexts.wrongRecovery)
+  if (error.code !== 'codes-locked') return error
+  return say(signInTexts.locked(formatCount(Math.ceil(waitOf(error) / 60), signInTexts.minute)))
+}
+
+export const useWaysIn = () => useQuery({ queryKey: ['ways-in'], queryFn: client.account.waysIn })
+
+/** Change that waits until the person has confirmed the session. */
+interface WaitingChange {
+  proceed: () => void
+  cancel: () => void
+}
+
+export const waitingChange = createStore<WaitingChange | undefined>(undefined)
+
+/** Returns a change that asks for a confirmation when the server wants one, and goes on after it. */
+export const confirmed =
+  <Input extends readonly unknown[], Answer>(change: (...input: Input) => Promise<Answer>) =>
+  async (...input: Input): Promise<Answer> => {
+    try {
+      return await change(...input)
+    } catch (error) {
+      if (!(error instanceof HoldfastError) || error.code !== 'confirmation-required') throw error
+      await new Promise<void>((proceed, refuse) =>
+        waitingChange.set(() => ({ proceed, cancel: () => refuse(error) })),
+      ).finally(() => waitingChange.set(() => undefined))
+      return change(...input)
+    }
+  }
+
+export const confirmSession = client.auth.confirm
+
+/** Returns the app to add and recovery codes, which can be read only now. */
+export const addApp = confirmed(refreshing(client.auth.enableCodes, 'ways-in'))
+export const renewRecoveryCodes = confirmed(refreshing(client.auth.renewRecoveryCodes, 'ways-in'))
+export const turnOffCodes = confirmed(refreshing(client.auth.disableCodes, 'ways-in'))
+export const forgetDevices = refreshing(client.account.forgetTrustedDevices, 'ways-in')
+
+/** Enables the app that was added by its first code. */
+export async function turnOnCodes(code: string): Promise<void> {
+  await client.auth.verifyCode({ code })
+  if (mustAddFactor.get()) {
+    // Everything was refused so far.
+    mustAddFactor.set(() => false)
+    await queryClient.invalidateQueries()
+  } else await queryClient.invalidateQueries({ queryKey: ['ways-in'] })
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { hasStatus } from '../../../api/client.ts'
+import { useMe } from '../../../api/session.ts'
+import { confirmSession, inWords, type Proof, useWaysIn, waitingChange } from '../../../api/ways-in.ts'
+import { PasswordField } from '../../../components/fields/account-fields.tsx'
+import { Button, Done } from '../../../components/fields/button.tsx'
+import { CodeField } from '../../../components/fields/code-fields.tsx'
+import { Form, useFormMutation } from '../../../components/fields/form.tsx'
+import { Dialog } from '../../../components/overlays/dialog.tsx'
+import { useStore } from '../../../lib/store.ts'
+import { signInTexts as words } from '../../../texts/sign-in.ts'
+
+/** Dialog of a change that waits for a confirmation, while there is one. */
+export function Confirmation() {
+  const change = useStore(waitingChange)
+  return change ? <ConfirmationDialog onDone={change.proceed} onClose={change.cancel} /> : null
+}
+
+function ConfirmationDialog({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
+  const { user } = useMe()
+  const { data: ways } = useWaysIn()
+  const [isCode, setCode] = useState(ways?.password === false)
+  const confirm = useFormMutation({
+    mutationFn: (proof: Proof) => confirmSession(proof),
+    onSuccess: onDone,
+  })
+  const isWrong = !isCode && hasStatus(confirm.error, 400)
+  if (ways && !ways.password && !ways.codes)
+    return (
+      <Dialog title={words.confirmTitle} description={words.noProof} onClose={onClose}>
+        <Done onClose={onClose} />
+      </Dialog>
+    )
+  return (
+    <Dialog title={words.confirmTitle} description={words.confirmText} onClose={onClose}>
+      <Form
+        key={String(isCode)}
+        mutation={{ ...confirm, error: isWrong ? null : inWords(confirm.error) }}
+        action={words.confirm}
+        onSubmit={(form) =>
+          confirm.mutate(
+            isCode ? { code: String(form.get('code')) } : { password: String(form.get('password')) },
+          )
+        }
+        onClose={onClose}
+      >
+        <input hidden readOnly autoComplete="username" value={user.email} />
+        {isCode ? (
+          <CodeField label={words.first} />
+        ) : (
+          <PasswordField
+            label={words.password}
+            name="password"
+            autoComplete="current-password"
+            error={isWrong ? words.wrongPassword : undefined}
+            required
+          />
+        )}
+        {ways?.codes && ways.password && (
+          <div>
+            <Button look="quiet" onClick={() => setCode(!isCode)}>
+              {isCode ? words.withPassword : words.useCode}
+            </Button>
+          </div>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
