@@ -57,7 +57,7 @@ export const securityTexts = {
     all: 'All events',
     'sign-ins': 'Sign-ins',
     failed: 'Failures',
-    passwords: 'Passwords and e-mails',
+    passwords: 'Ways to sign in',
     accounts: 'Accounts and roles',
     keys: 'API keys',
     webhooks: 'Webhooks',

@@ -1,9 +1,11 @@
 import {
+  Fingerprint,
   KeyRound,
   LockKeyhole,
   LogIn,
   LogOut,
   type LucideIcon,
+  ShieldCheck,
   TriangleAlert,
   UserRound,
   Webhook,
@@ -87,15 +89,15 @@ const typesLike = (pattern: RegExp) => TYPES.filter((type) => pattern.test(type)
 /** Types of the events of a kind; undefined for all. */
 export const TYPES_OF: Record<Kind, string[] | undefined> = {
   all: undefined,
-  'sign-ins': typesLike(/^(sign-in\.succeeded|sign-out|session\.)/),
-  failed: typesLike(/failed$/),
-  passwords: typesLike(/^(password|email)\./),
+  'sign-ins': typesLike(/^(sign-in\.succeeded|sign-out|session\.|backup-codes\.used)/),
+  failed: typesLike(/(failed|locked)$/),
+  passwords: typesLike(/^(password|email|second-factor|backup-codes|passkey|identity|device)\./),
   accounts: typesLike(/^(account|role|folders|invitation)\./),
   keys: typesLike(/^api-key\./),
   webhooks: typesLike(/^webhook\./),
 }
 
-export const isFailure = (type: string) => type.endsWith('failed')
+export const isFailure = (type: string) => /(failed|locked)$/.test(type)
 
 /** Icons by the beginnings of types. */
 const ICONS: Record<string, LucideIcon> = {
@@ -103,6 +105,9 @@ const ICONS: Record<string, LucideIcon> = {
   'sign-out': LogOut,
   session: LogOut,
   password: LockKeyhole,
+  'second-factor': ShieldCheck,
+  'backup-codes': ShieldCheck,
+  passkey: Fingerprint,
   'api-key': KeyRound,
   webhook: Webhook,
 }
