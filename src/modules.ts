@@ -26,7 +26,7 @@ import { confirmRoutes } from './modules/sign-in/confirm/routes.ts'
 import { deviceRoutes } from './modules/sign-in/devices/routes.ts'
 import { forwardedRoutes } from './modules/sign-in/forwarded/routes.ts'
 import { linkRoutes } from './modules/sign-in/link/routes.ts'
-import { oidcRoutes } from './modules/sign-in/oidc/routes.ts'
+import { oidcRoutes, providerSettingRoutes } from './modules/sign-in/oidc/routes.ts'
 import { openOidc, signOutUrl } from './modules/sign-in/oidc/sign-in.ts'
 import { originRoutes, passkeyRoutes } from './modules/sign-in/passkeys/routes.ts'
 import { methodRoutes } from './modules/sign-in/routes.ts'
@@ -79,6 +79,7 @@ export function createModules(context: Context, dashboard: Assets) {
     forwarded: { routes: forwardedRoutes(context) },
     devices: { routes: deviceRoutes(context) },
     oidc: { routes: oidcRoutes(context, oidc) },
+    providerSettings: { routes: providerSettingRoutes(context, oidc) },
     signInLinks: { routes: linkRoutes(context) },
     account: { routes: accountRoutes(context) },
     users: createUsers(context),

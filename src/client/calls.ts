@@ -21,7 +21,13 @@ export function authCalls(connection: Connection) {
     renewRecoveryCodes: () => post<{ backupCodes: string[] }>({}, '/two-factor/generate-backup-codes'),
     /** Confirms the session: changes of the ways in ask for it ten minutes after signing in. */
     confirm: (proof: Api.Proof) => post<unknown>(proof, '/confirm'),
-    signOut: () => post<null>({}, '/sign-out'),
+    signOut: () => post<{ logoutUrl: string } | null>({}, '/sign-out'),
+    methods: () => get<Api.SignInMethods>({}, '/methods'),
+    /** Returns the address at which a browser goes on. So does `link`, which needs a session, like `unlink`. */
+    signInWith: (fields: Api.ProviderFields) => post<{ url: string }>(fields, '/sign-in/social'),
+    link: (fields: Api.ProviderFields) => post<{ url: string }>(fields, '/link-social'),
+    unlink: (fields: { providerId: string }) => post<unknown>(fields, '/unlink-account'),
+    signInWithLink: (token: string) => post<unknown>({ token }, '/sign-in/link'),
     /** Asks for an API key that a person approves in a browser (RFC 8628). */
     askForKey: (fields: Api.KeyRequestFields) => post<Api.KeyRequest>(fields, '/device/code'),
     /** Returns the API key once it is approved; fails with the code `authorization-pending` until then. */
@@ -176,6 +182,9 @@ export function settingsCalls(connection: Connection) {
     /** Gets the settings that apply to the caller's files, with files:read. */
     ofFiles: () => get<Api.FileSettings>({}, '/files'),
     change: (changes: Api.SettingsChanges) => put<Api.Settings>(changes),
+    signIn: () => get<Api.ProviderSettings>({}, '/sign-in'),
+    /** Asks the provider now. Returns what is wrong with it; null for nothing. */
+    trySignIn: () => post<{ problem: string | null }>({}, '/sign-in/try'),
     /** Sets the visibility of every file. @returns The number of changed files. */
     applyVisibility: async (visibility: Api.Visibility) =>
       (await post<{ updated: number }>({ visibility }, '/apply-visibility')).updated,

@@ -34,6 +34,8 @@ import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/m
 import type { VisitAnswer } from '../modules/shares/visitors/model.ts'
 import type { EnableAnswer, EnteredAnswer, CodeFields as SentCode } from '../modules/sign-in/codes/routes.ts'
 import type { AskAnswer, AskForKey, AskingAnswer, TokenAnswer } from '../modules/sign-in/devices/model.ts'
+import type { Begin, ProviderSettingsAnswer } from '../modules/sign-in/oidc/model.ts'
+import type { MethodsAnswer } from '../modules/sign-in/routes.ts'
 import type { WaysInAnswer } from '../modules/sign-in/ways-in/routes.ts'
 import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer, TrashRequest } from '../modules/trash/model.ts'
@@ -113,6 +115,12 @@ export type NewCodes = DataOf<typeof EnableAnswer>
 export type Proof = { password: string } | { code: string }
 /** Ways in which an account signs in. */
 export type WaysIn = DataOf<typeof WaysInAnswer>
+/** Ways to sign in on this instance. */
+export type SignInMethods = DataOf<typeof MethodsAnswer>
+/** Provider to sign in with, and paths of this instance to lead to. */
+export type ProviderFields = Begin
+/** Providers as admins see them. */
+export type ProviderSettings = DataOf<typeof ProviderSettingsAnswer>
 export type CurrentSession = NonNullable<Static<(typeof SessionAnswer)['schema']>>['data']
 export type Account = DataOf<typeof AccountAnswer>
 /** A folder that an account or an invitation is limited to, with the rights in it. */

@@ -13,14 +13,16 @@ import { applyTheme } from './theme/theme.ts'
 
 const rootRoute = createRootRoute({ component: Gate, notFoundComponent: NotFound })
 
-const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: Home })
+const homeRoutes = ['/', '/sign-in'].map((path) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component: Home }),
+)
 
 const pageRoutes = PAGES.map(({ path, component }) =>
   createRoute({ getParentRoute: () => rootRoute, path, component }),
 )
 
 const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, ...pageRoutes]),
+  routeTree: rootRoute.addChildren([...homeRoutes, ...pageRoutes]),
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

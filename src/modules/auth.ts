@@ -62,15 +62,17 @@ export const SignInAnswer = answer(
     both(SecondStep.properties, {}).schema,
   ]),
 )
-const SignOutAnswer = answer(
-  T.Object({
-    data: T.Null(),
-    error: T.Null(),
-    success: T.Boolean(),
-    logoutUrl: T.Optional(
-      T.String({ description: 'Where to sign out of the provider, after a session by it.' }),
-    ),
+const signOutUrl = {
+  logoutUrl: T.String({
+    description: 'Where to sign out of the provider, after a session by it.',
+    examples: ['https://auth.example.com/logout?client_id=holdfast'],
   }),
+}
+const SignOutAnswer = answer(
+  T.Union([
+    T.Object({ data: T.Null(), error: T.Null(), success: T.Boolean() }),
+    both(signOutUrl, { success: T.Boolean() }).schema,
+  ]),
 )
 export const SessionAnswer = answer(
   T.Union([
@@ -179,7 +181,8 @@ export function authRoutes(deps: AuthContext) {
         if (open) await signOut(deps, open, deviceOf(request))
         sessionCookie.clear()
         const logoutUrl = open && (await deps.signOutUrl(open.session))
-        return { data: null, error: null, success: true, ...(logoutUrl !== undefined && { logoutUrl }) }
+        if (logoutUrl === undefined) return { data: null, error: null, success: true }
+        return { ...inBothForms({ logoutUrl }), success: true }
       },
       { ...SIGN_OUT },
     )

@@ -92,6 +92,26 @@ describe('accounts', () => {
     await same.users.byId(id(301))
   })
 
+  test('have the same identities', async () => {
+    const identity = (n: number, userId: string) => ({
+      id: id(n),
+      userId,
+      provider: 'oidc',
+      issuer: 'https://auth.example.com',
+      subject: `person ${n}`,
+      createdAt: NOW + n,
+      usedAt: NOW,
+    })
+    const person = (n: number) => ({ issuer: 'https://auth.example.com', subject: `person ${n}` })
+    for (let n = 350; n < 353; n++) await same.identities.insert(identity(n, id(301)))
+    await same.identities.bySubject(person(351))
+    await same.identities.bySubject({ ...person(351), issuer: 'https://other.example.com' })
+    await same.identities.used(id(351), NOW + 9)
+    await same.identities.remove(id(350))
+    await same.identities.ofUser(id(301))
+    await same.identities.ofUser(id(302))
+  })
+
   test('have the same passkeys', async () => {
     const passkey = (n: number) => ({
       id: id(n),

@@ -35,6 +35,8 @@ const OPERATIONS = {
   '/api/auth/link-social': 'POST',
   '/api/auth/list-accounts': 'GET',
   '/api/auth/sign-in/link': 'POST',
+  '/api/settings/sign-in': 'GET',
+  '/api/settings/sign-in/try': 'POST',
   '/api/auth/sign-in/social': 'POST',
   '/api/auth/unlink-account': 'POST',
   '/api/auth/sign-in/email': 'POST',

@@ -273,6 +273,8 @@ export const ROWS: Record<string, Row> = {
   'PUT /api/settings': MANAGES,
   'GET /api/settings/files': PLAIN,
   'POST /api/settings/apply-visibility': MANAGES,
+  'GET /api/settings/sign-in': MANAGES,
+  'POST /api/settings/sign-in/try': MANAGES,
   'GET /api/stats': PLAIN,
   'POST /api/auth/sign-up/email': OPEN,
   'POST /api/auth/sign-in/email': OPEN,

@@ -79,7 +79,7 @@ describe('a provider', () => {
     const { id } = await addOwnerOf(holdfast, email, { role: 'editor' })
     const { browser } = holdfast
 
-    expect(await browser.signIn({ callbackURL: '/files?sort=name' })).toBe('/files?sort=name&linked=oidc')
+    expect(await browser.signIn({ callbackURL: '/files?sort=name' })).toBe('/overview?linked=oidc')
     expect(await browser.account()).toMatchObject({ id, email })
     expect(await browser.signIn({ callbackURL: '/files' })).toBe('/files')
     const { entries } = await securityOf(holdfast)
@@ -130,11 +130,12 @@ describe('a provider', () => {
 
     const signedOut = await (await holdfast.browser.post('/api/auth/sign-out')).json()
 
+    const logoutUrl = `${provider.issuer}/logout?client_id=holdfast`
     expect(signedOut).toEqual({
-      data: null,
+      data: { logoutUrl },
       error: null,
       success: true,
-      logoutUrl: `${provider.issuer}/logout?client_id=holdfast`,
+      logoutUrl,
     })
     expect(await holdfast.browser.account()).toBeUndefined()
   })

@@ -109,11 +109,17 @@ export async function register({
   return { isVisibilitySet }
 }
 
+/** Name under which the address of the provider's sign-out outlives the reload. */
+export const SIGNED_OUT_AT = 'logoutUrl'
+
 export const useSignOut = () =>
   useMutation({
     mutationFn: client.auth.signOut,
     // The next user of this browser finds no data of this one.
-    onSuccess: () => location.reload(),
+    onSuccess: (signedOut) => {
+      if (signedOut) sessionStorage.setItem(SIGNED_OUT_AT, signedOut.logoutUrl)
+      location.reload()
+    },
   })
 
 /** Query of the event after which the stream of changes begins. It never becomes outdated, or changes would be missed. */

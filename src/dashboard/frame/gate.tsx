@@ -16,6 +16,8 @@ const Register = lazyComponent(() => import('./register.tsx'))
 
 const Device = lazyComponent(() => import('./device.tsx'))
 
+const SignInLink = lazyComponent(() => import('./sign-in-link.tsx'))
+
 const Invitation = lazyComponent(() => import('./invitation.tsx'), { isQuiet: true })
 
 /**
@@ -27,7 +29,13 @@ export function Gate() {
   return (
     <>
       <Notices />
-      {pathname === '/invite' ? <Invitation /> : <Entrance pathname={pathname} />}
+      {pathname === '/invite' ? (
+        <Invitation />
+      ) : pathname === '/sign-in-link' ? (
+        <SignInLink />
+      ) : (
+        <Entrance pathname={pathname} />
+      )}
     </>
   )
 }

@@ -8,6 +8,7 @@ import { texts } from '../texts.ts'
 import { queue } from '../uploads/collect.ts'
 import { WayIn } from './way-in.tsx'
 
+const OtherWays = lazyComponent(() => import('./other-ways.tsx'), { isQuiet: true })
 const SecondStep = lazyComponent(() => import('./second-step.tsx'))
 
 export function SignIn() {
@@ -41,6 +42,7 @@ export function SignIn() {
         />
         <CheckField label={texts.signIn.remember} name="rememberMe" defaultChecked />
       </Form>
+      <OtherWays />
     </WayIn>
   )
 }

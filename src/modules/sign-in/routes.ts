@@ -2,12 +2,12 @@ import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
 import { openRoute } from '../../access/route.ts'
-import { both, inBothForms } from '../../api/schema.ts'
+import { both, inBothForms, oneOf } from '../../api/schema.ts'
 import { PROVIDER } from './oidc/model.ts'
 import { relyingPartyOf } from './passkeys/webauthn.ts'
 
 const Provider = T.Object({
-  id: T.String({ examples: ['oidc'] }),
+  id: oneOf([PROVIDER]),
   name: T.String({ description: 'Name for people.', examples: ['auth.example.com'] }),
 })
 type Methods = T.Static<T.TObject<typeof methods>>

@@ -13,6 +13,7 @@ import { texts } from '../../texts.ts'
 import { themePreference } from '../../theme/theme.ts'
 import { Devices } from './devices.tsx'
 import { Password, Profile } from './profile.tsx'
+import { Providers } from './ways-in/providers.tsx'
 import { WaysIn } from './ways-in/ways-in.tsx'
 
 /** Page of the own account: name, password, storage, devices. */
@@ -27,6 +28,7 @@ export default function AccountPage() {
             <Content />
           </Section>
         ))}
+        <Providers />
       </div>
     </Page>
   )

@@ -10,6 +10,7 @@ import { texts } from '../../texts.ts'
 import { Alerts } from './alerts.tsx'
 import { Checklist, checklistPreference } from './checklist.tsx'
 import { LargestFiles, RecentFiles, Storage, TopFiles } from './files.tsx'
+import { LinkedNotice } from './linked-notice.tsx'
 import { Added, KeyUse, Traffic } from './traffic.tsx'
 
 /** Page of statistics, as far as the account has permission. */
@@ -17,6 +18,7 @@ export default function OverviewPage() {
   const { data, error, refetch } = useStats()
   return (
     <Page title={texts.pages.overview}>
+      <LinkedNotice />
       {data ? <Overview stats={data} /> : error ? <Failure error={error} onRetry={refetch} /> : <Loading />}
     </Page>
   )

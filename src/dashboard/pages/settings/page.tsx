@@ -17,6 +17,7 @@ import { texts } from '../../texts.ts'
 import { type Draft, useDraft } from './draft.ts'
 import { ExistingFiles } from './existing-files.tsx'
 import { type LimitName, limitsOf, RULES } from './limits.ts'
+import { Providers } from './providers.tsx'
 
 export default function SettingsPage() {
   const { data, error, refetch } = useSettings()
@@ -26,6 +27,7 @@ export default function SettingsPage() {
       {data ? (
         <>
           <SettingsForm settings={data} />
+          <Providers />
           {isAdmin && <Webhooks />}
         </>
       ) : error ? (

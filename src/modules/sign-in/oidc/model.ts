@@ -1,5 +1,13 @@
 import * as T from 'typebox'
-import { answer, both as bothForms, IsoTime, jsonBody, oneOf } from '../../../api/schema.ts'
+import {
+  answer,
+  both as bothForms,
+  envelope,
+  IsoTime,
+  jsonBody,
+  nullable,
+  oneOf,
+} from '../../../api/schema.ts'
 import { refuseInvalid } from '../../../platform/errors.ts'
 
 /** Name of the provider of the configuration, in addresses, rows and bodies. */
@@ -44,6 +52,32 @@ export const BeginAnswer = bothForms(
     redirect: T.Literal(true),
   },
   {},
+)
+
+export const ProviderSettingsAnswer = envelope(
+  T.Object({
+    redirectUrl: T.String({
+      description: 'Redirect address of the client at the provider.',
+      examples: ['https://files.example.com/api/auth/callback/oidc'],
+    }),
+    providers: T.Array(
+      T.Object({
+        id: T.String({ examples: [PROVIDER] }),
+        name: T.String({ examples: ['Example'] }),
+        issuer: T.String({ examples: ['https://auth.example.com'] }),
+      }),
+    ),
+  }),
+)
+export const TriedAnswer = envelope(
+  T.Object({
+    problem: nullable(
+      T.String({
+        description: 'What is wrong with the provider; null for nothing.',
+        examples: ['"https://auth.example.com" did not respond in time'],
+      }),
+    ),
+  }),
 )
 
 export const UnlinkBody = jsonBody(

@@ -49,6 +49,9 @@ interface Opened {
   until: number
 }
 
+/** Returns the address to which the provider leads back. */
+export const redirectUrlOf = ({ baseUrl }: { baseUrl: string }) => `${baseUrl}/api/auth/callback/oidc`
+
 /** Client of an OpenID Connect provider: the code flow with PKCE, state and nonce. */
 export class Provider {
   readonly #config: OidcConfig
@@ -64,7 +67,7 @@ export class Provider {
     this.#config = config
     this.#limits = limits
     this.#now = now
-    this.redirectUrl = `${baseUrl}/api/auth/callback/oidc`
+    this.redirectUrl = redirectUrlOf({ baseUrl })
   }
 
   /**

@@ -4,15 +4,19 @@ import type { Context } from '../../../access/context.ts'
 import { ORIGIN } from '../../../access/origin.ts'
 import { type Access, auth, sessionCookie } from '../../../access/plugin.ts'
 import { openRoute, route } from '../../../access/route.ts'
-import { inBothForms } from '../../../api/schema.ts'
+import { inBothForms, success } from '../../../api/schema.ts'
 import {
   BeginAnswer,
   BeginBody,
   LinkedAccountsAnswer,
+  PROVIDER,
+  ProviderSettingsAnswer,
   SIGN_IN_CODES,
+  TriedAnswer,
   UnlinkAnswer,
   UnlinkBody,
 } from './model.ts'
+import { redirectUrlOf } from './provider.ts'
 import { begin, finish, linkedAccounts, type Oidc, requireOidc, unlink } from './sign-in.ts'
 
 const OWN: Access = { by: 'session', beforeFactor: true }
@@ -106,6 +110,40 @@ const LIST = route('Signing in', OWN, {
 /** Builds the routes of signing in with a provider, in the protocol of better-auth's clients. */
 export const oidcRoutes = (deps: Context, oidc: Oidc | undefined) =>
   new Elysia({ prefix: '/api/auth' }).use(strangerRoutes(deps, oidc)).use(ownRoutes(deps, oidc))
+
+const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
+
+const GET_PROVIDERS = route('Instance', MANAGE, {
+  id: 'getProviderSettings',
+  summary: 'Get the providers to sign in with',
+  answer: ProviderSettingsAnswer,
+  returns: 'The providers, which the environment sets.',
+})
+
+const TRY_PROVIDER = route('Instance', MANAGE, {
+  id: 'tryProvider',
+  summary: 'Ask the provider for its metadata now',
+  answer: TriedAnswer,
+  returns: 'What is wrong with it.',
+  refusals: { 404: [NO_PROVIDER] },
+})
+
+/** Builds `/api/settings/sign-in`: what an admin needs to set a provider up. */
+export const providerSettingRoutes = (deps: Context, oidc: Oidc | undefined) =>
+  new Elysia({ prefix: '/api/settings/sign-in' })
+    .use(auth(deps))
+    .get(
+      '/',
+      () =>
+        success({
+          redirectUrl: redirectUrlOf(deps.config),
+          providers: oidc ? [{ id: PROVIDER, name: oidc.config.name, issuer: oidc.config.issuer }] : [],
+        }),
+      { ...GET_PROVIDERS },
+    )
+    .post('/try', async () => success({ problem: (await requireOidc(oidc).provider.problem()) ?? null }), {
+      ...TRY_PROVIDER,
+    })
 
 const strangerRoutes = (deps: Context, oidc: Oidc | undefined) =>
   new Elysia()

@@ -131,8 +131,10 @@ export async function finish(deps: Context, oidc: Oidc, callback: Callback): Pro
       facts.sessionId === null
         ? await signIn(deps, oidc, { person, device: deviceOf(request) })
         : await link(deps, oidc, { person, callback, sessionId: facts.sessionId })
-    const added = isLinkedByEmail ? { linked: PROVIDER } : {}
-    const location = locationOf(deps, facts.callbackUrl, added)
+    // The overview says that the account was linked.
+    const location = isLinkedByEmail
+      ? locationOf(deps, '/overview', { linked: PROVIDER })
+      : locationOf(deps, facts.callbackUrl, {})
     return token === undefined ? { location } : { location, token }
   } catch (error) {
     const code = codeOf(error)

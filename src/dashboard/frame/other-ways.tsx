@@ -1,0 +1,68 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import type { SignInMethods } from '../../client/index.ts'
+import { client } from '../api/client.ts'
+import { SIGNED_OUT_AT } from '../api/session.ts'
+import { Button } from '../components/fields/button.tsx'
+import { FormError } from '../components/notice.tsx'
+import { providerTexts, sayFailure } from '../texts/providers.ts'
+
+/** Buttons of the providers, and what went wrong at one. */
+export default function OtherWays() {
+  const { data: methods } = useQuery({ queryKey: ['methods'], queryFn: client.auth.methods })
+  const asked: Record<string, string | undefined> = useSearch({ strict: false })
+  const begin = useMutation({
+    mutationFn: (provider: SignInMethods['providers'][number]['id']) =>
+      client.auth.signInWith({ provider, callbackURL: targetOf(asked) }),
+    onSuccess: ({ url }) => location.assign(url),
+  })
+  const { mutate } = begin
+  // A page of another origin leads here, because the provider leads back to this address.
+  const wanted = methods?.providers.find(({ id }) => id === asked['with'])?.id
+  useEffect(() => {
+    if (wanted !== undefined) mutate(wanted)
+  }, [wanted, mutate])
+  if (!methods) return null
+  const [first] = methods.providers
+  const failure = sayFailure(asked['error'], first?.name ?? providerTexts.provider)
+  return (
+    <>
+      {!methods.password && <i hidden className="no-password" />}
+      {failure !== undefined && (
+        <p className="form-error small danger" role="alert">
+          {failure}
+        </p>
+      )}
+      {first && methods.password && <p className="note stack in-middle">{providerTexts.or}</p>}
+      {methods.providers.map(({ id, name }) => (
+        <Button
+          key={id}
+          look={methods.password ? 'plain' : 'primary'}
+          isBusy={begin.isPending || begin.isSuccess}
+          onClick={() => mutate(id)}
+        >
+          {providerTexts.with(name)}
+        </Button>
+      ))}
+      <FormError error={begin.error} />
+      {first && <SignOutToo name={first.name} />}
+    </>
+  )
+}
+
+/** Returns the path to lead to after the sign-in: that of this page, unless it is the sign-in page itself. */
+function targetOf({ callbackURL }: Record<string, string | undefined>): string {
+  if (location.pathname !== '/sign-in') return location.pathname + location.search
+  return callbackURL ?? '/'
+}
+
+/** Link to the sign-out of the provider, after a sign-out here. */
+function SignOutToo({ name }: { name: string }) {
+  const address = sessionStorage.getItem(SIGNED_OUT_AT)
+  return address === null ? null : (
+    <a href={address} onClick={() => sessionStorage.removeItem(SIGNED_OUT_AT)}>
+      {providerTexts.signOutToo(name)}
+    </a>
+  )
+}

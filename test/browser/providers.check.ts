@@ -1,0 +1,81 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { providerTexts as words } from '../../src/dashboard/texts/providers.ts'
+import { texts } from '../../src/dashboard/texts.ts'
+import { addAccount, openDatabase, signIn } from '../support/accounts.ts'
+import { ADMIN } from '../support/holdfast.ts'
+import { startProvider } from '../support/provider.ts'
+import { openSite } from './site.ts'
+import { HAND, seriousFindings, visit } from './visitor.ts'
+
+const provider = startProvider()
+const NAME = 'Example ID'
+
+afterAll(() => provider[Symbol.asyncDispose]())
+
+beforeEach(() => {
+  provider.lies = {}
+})
+
+describe('a provider', () => {
+  const site = openSite({ environment: { ...provider.environment, PASSWORD_SIGN_IN: 'admins' } })
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+  /** Lets a person with the e-mail of a new account sign in at the provider. */
+  async function meet() {
+    const account = await addAccount(site.holdfast, { role: 'editor' })
+    provider.person = { sub: account.id, email: account.email, email_verified: true }
+    return account
+  }
+
+  test('signs in on a phone, and the overview says once that the account was linked', async () => {
+    await meet()
+    const { page, complaints } = await visit(site.stage, '/files', HAND)
+    await button(page, words.with(NAME)).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+
+    await button(page, words.with(NAME)).click()
+
+    await page.getByText(words.link.linked(NAME)).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await button(page, texts.actions.done).click()
+    await page.getByText(words.link.linked(NAME)).waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  test('leads back with a sentence about what went wrong', async () => {
+    provider.lies = { error: 'access_denied' }
+    const { page } = await visit(site.stage, '/')
+    await button(page, words.with(NAME)).click()
+    await page.getByText(words.failures.access_denied(NAME)).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('is linked and unlinked on the account page', async () => {
+    const { email } = await meet()
+    using database = openDatabase(site.holdfast)
+    database.run('UPDATE users SET role = ? WHERE email = ?', ['admin', email])
+    const { cookie } = await signIn(site.holdfast, email)
+    const { page, complaints } = await visit(site.stage, '/account', { cookie })
+
+    await button(page, words.link.link(NAME)).click()
+    await page.getByText(words.link.is(NAME)).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await button(page, words.link.unlink(NAME)).click()
+    await page.getByText(words.link.isNot(NAME)).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('is tried on the settings page', async () => {
+    const { cookie } = await signIn(site.holdfast, ADMIN.email)
+    const { page } = await visit(site.stage, '/settings', { cookie })
+    await button(page, words.settings.try).click()
+    await page.getByText(words.settings.works(NAME)).waitFor()
+    expect(await page.getByLabel(words.settings.redirect).inputValue()).toEndWith('/api/auth/callback/oidc')
+
+    provider.lies = { metadata: (known) => ({ ...known, issuer: 'https://other.example.com' }) }
+    await button(page, words.settings.try).click()
+    await page.getByText('but the provider says that it is "https://other.example.com"').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+})
