@@ -109,6 +109,25 @@ describe('a share of a limited account', () => {
     expect(names?.toSorted()).toEqual(['inbox', null])
   })
 
+  test('tells its owner no name outside when it is changed and ended', async () => {
+    const items = [folder('club/photos'), file('photo')]
+    const { id } = await share({ items, canWrite: true, folderId: ids['club/photos'] })
+    await letIn({ inbox: ['read', 'write', 'share'] })
+    const { share: changed } = await guest.api.data<{ share: ShareView & { folderName: string | null } }>(
+      'PUT',
+      '/shares',
+      { id, note: 'changed' },
+    )
+    expect([changed.folderName, ...changed.items.map(({ name }) => name)]).toEqual([null, null, null])
+    await guest.api.data('DELETE', '/shares', { id })
+    const { activities } = await guest.api.data<{ activities: { type: string; target: string }[] }>(
+      'GET',
+      '/activity',
+    )
+    const told = activities.filter(({ type }) => type === 'share.changed' || type === 'share.ended')
+    expect(told.map(({ target }) => target)).toEqual([changed.slug, changed.slug])
+  })
+
   test('takes files for as long as its owner may write and share', async () => {
     const box = await share({ canRead: false, canWrite: true, folderId: ids.inbox })
     expect(await sendTo(box)).toBe(200)

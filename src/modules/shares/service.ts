@@ -62,8 +62,8 @@ export function listShares({ store }: TreeContext, caller: Caller, ofAll: boolea
         folderName: folderOf.get(share.id) ?? null,
         reserved: reservedOf.get(share.id),
       }
-      const seen = yield* asSeen({ store }, caller, whole)
-      if (seen) found.push(seen)
+      if (isBound(caller) && !(yield* reaches({ store }, namesIn(whole)))) continue
+      found.push(yield* asSeen({ store }, whole))
     }
     return found
   })
@@ -259,17 +259,9 @@ function* reaches({ store }: Pick<TreeContext, 'store'>, items: readonly Item[])
   return true
 }
 
-/**
- * Returns a share without the names of what the caller does not reach; undefined for a caller with an API key of one folder
- * when something of the share is outside.
- */
-function* asSeen(
-  { store }: Pick<TreeContext, 'store'>,
-  caller: Caller,
-  whole: WholeShare,
-): Work<WholeShare | undefined> {
+/** Returns a share without the names of what the caller does not reach. */
+function* asSeen({ store }: Pick<TreeContext, 'store'>, whole: WholeShare): Work<WholeShare> {
   if (store.reach.isEverything) return whole
-  if (isBound(caller)) return (yield* reaches({ store }, namesIn(whole))) ? whole : undefined
   const items: NamedShareItem[] = []
   for (const item of whole.items) {
     const row = yield* item.kind === 'file' ? store.files.byId(item.itemId) : store.folders.byId(item.itemId)
@@ -290,7 +282,8 @@ function* wholeOf({ store }: Pick<TreeContext, 'store'>, share: ShareRow): Work<
   const { shares, resumables } = store
   const [folder] = yield* shares.folderNames(share.id)
   const reserved = yield* resumables.reservedOf(share.id)
-  return { share, items: yield* shares.items(share.id), folderName: folder?.name ?? null, reserved }
+  const items = yield* shares.items(share.id)
+  return yield* asSeen({ store }, { share, items, folderName: folder?.name ?? null, reserved })
 }
 
 /** Records a change of a share in the security log. */
