@@ -28,11 +28,25 @@ const hasId = (table: typeof trash | typeof trashedFiles | typeof trashedFolders
   eq(table.id, sql.placeholder('id'))
 const place = { trashId: sql.placeholder('trashId'), name: sql.placeholder('name') }
 
+/** Walks from items of the trash to the folders that they were in, as long as these are in the trash. */
+const placesOf = (which = sql``) => sql`
+  WITH RECURSIVE up(id, at) AS (
+    SELECT id, parent_id FROM trash ${which}
+    UNION SELECT up.id, above.parent_id FROM up JOIN trashed_folders ON trashed_folders.id = up.at
+      JOIN trash AS above ON above.id = trashed_folders.trash_id
+  )`
+
 /** Queries of the items of the trash. */
 function itemQueries(engine: Engine) {
   const { db, dialect, prepare } = engine
   const isListed = eq(trash.purging, false)
   const byId = prepare(db.select().from(trash).where(hasId(trash)))
+  const ids = dialect.elementsOf(sql.placeholder('ids'))
+  const places = prepare(
+    db
+      .select({ id: sql<string>`id`, folderId: sql<string>`at` })
+      .from(sql`(${placesOf(sql`WHERE id IN (${ids})`)} SELECT id, at FROM up) AS places`),
+  )
   return {
     insert: prepareInsert(engine, trash).row,
     byId: (id: string): Query<TrashRow | undefined> => byId.get({ id }),
@@ -69,14 +83,13 @@ function itemQueries(engine: Engine) {
       ).all(),
     /** Returns the number of items that can be restored. */
     listed: (): Query<number> => countRows(engine, trash, isListed),
+    /** Returns the folder that each of some items was in, and the folders that those in the trash were in. */
+    placesOf: (ids: readonly string[]): Query<{ id: string; folderId: string }[]> =>
+      places.all({ ids: JSON.stringify(ids) }),
     /** Returns the files in the trash that were in some folders, in items of their own or others, or that these have replaced. */
     totalIn: (folderIds: readonly string[]): Query<Amount> => {
       const ids = dialect.elementsOf(JSON.stringify(folderIds))
-      const places = sql`WITH RECURSIVE up(id, at) AS (
-        SELECT id, parent_id FROM trash
-        UNION SELECT up.id, above.parent_id FROM up JOIN trashed_folders ON trashed_folders.id = up.at
-          JOIN trash AS above ON above.id = trashed_folders.trash_id
-      ) SELECT id FROM up WHERE at IN (${ids})`
+      const places = sql`${placesOf()} SELECT id FROM up WHERE at IN (${ids})`
       return prepare(
         db
           .select({ count: sum(trash.count), size: sum(trash.size) })

@@ -166,6 +166,16 @@ export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reac
     const key = yield* folders.keyOf(item?.replacedBy ?? NO_ID)
     return item && key !== undefined ? { ...item, key } : undefined
   }
+  /** Returns the items of the trash that may be inside, of many by three queries. */
+  function* thoseNear(items: readonly TrashRow[]): Work<TrashRow[]> {
+    const places = yield* rows.trash.placesOf(items.map(({ id }) => id))
+    const replacing = items.map(({ replacedBy }) => replacedBy ?? NO_ID)
+    const keys = yield* folders.keysOf([
+      ...new Set([...places.map(({ folderId }) => folderId), ...replacing]),
+    ])
+    const near = new Set(places.filter(({ folderId }) => keys.has(folderId)).map(({ id }) => id))
+    return items.filter(({ id, replacedBy }) => near.has(id) || keys.has(replacedBy ?? NO_ID))
+  }
   const folderOfFile = (id: string) => rows.files.byId(id).into((file) => file?.folderId)
   return {
     files: {
@@ -191,7 +201,7 @@ export function rowsWithin(engine: Pick<Engine, 'body'>, rows: Rows, reach: Reac
           for (let at = id; ; ) {
             const items = yield* rows.trash.after(at, limit)
             const inside: TrashRow[] = []
-            for (const item of items) {
+            for (const item of yield* thoseNear(items)) {
               const found = yield* ifInside(item)
               if (found) inside.push(found)
             }
