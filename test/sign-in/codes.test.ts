@@ -293,6 +293,26 @@ describe('a sign-in in two steps', () => {
     expect(withStep.headers.getSetCookie()).toEqual([])
   })
 
+  test('opens nothing before its second step', async () => {
+    const { user } = await withCodes()
+    const { cookies, headers } = await beginStep(holdfast, user.email)
+    const [token = ''] = cookies.values()
+    const asSession = { ...headers, Cookie: `better-auth.session_token=${token}` }
+
+    for (const sent of [headers, asSession]) {
+      expect((await holdfast.fetch('/api/me', { headers: sent })).status).toBe(401)
+      expect((await send('/api/auth/two-factor/disable', password, sent)).status).toBe(401)
+    }
+  })
+
+  test('counts no cookie when there are two different ones', async () => {
+    const { user, code } = await withCodes()
+    const { headers } = await beginStep(holdfast, user.email)
+    const planted = { ...headers, Cookie: `${headers.Cookie}; better-auth.two_factor=planted` }
+    expect((await send(TOTP, { code: code() }, planted)).status).toBe(401)
+    expect((await send(TOTP, { code: code() }, headers)).status).toBe(200)
+  })
+
   test('needs its cookie beside the code', async () => {
     const { code } = await withCodes()
     expect(await failureOf(await send(TOTP, { code: code() }))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
@@ -301,14 +321,17 @@ describe('a sign-in in two steps', () => {
 
 describe('disabling codes', () => {
   test('removes them, the recovery codes and trusted browsers', async () => {
-    const { user, backupCodes } = await withCodes()
+    const { user, code } = await withCodes()
+    const { headers } = await beginStep(holdfast, user.email)
+    await send(TOTP, { code: code(), trustDevice: true }, headers)
+    expect(await user.api.data('GET', '/me/ways-in')).toMatchObject({ trustedDevices: 1 })
 
     const response = await send('/api/auth/two-factor/disable', password, user.withSession)
 
     expect(await response.json()).toEqual({ data: { status: true }, error: null, status: true })
     expect((await beginStep(holdfast, user.email)).cookies.has('better-auth.session_token')).toBe(true)
-    expect(await holdfast.server.deps.store.recoveryCodes.countOf(user.id)).toBe(0)
-    expect(backupCodes).toHaveLength(10)
+    const none = { twoFactor: false, recoveryCodes: 0, trustedDevices: 0 }
+    expect(await user.api.data('GET', '/me/ways-in')).toMatchObject(none)
     expect(await eventsOf(user)).toContain('second-factor.disabled')
   })
 
@@ -321,6 +344,21 @@ describe('disabling codes', () => {
     expect(await failureOf(await disable())).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
     await own.bySession.data('PUT', '/settings', { requireSecondFactor: 'no' })
     expect((await disable()).status).toBe(200)
+  })
+})
+
+describe('an account that must have a second factor', () => {
+  test('reaches its own account and the codes until it has one, and everything by its API keys', async () => {
+    await using own = await startInsideWithAccount()
+    await own.bySession.data('PUT', '/settings', { requireSecondFactor: 'all' })
+    const reaches = async (path: string) => (await own.bySession.send('GET', path)).status
+
+    expect(await Promise.all(['/me', '/me/ways-in', '/files', '/settings'].map(reaches))).toEqual([
+      200, 200, 403, 403,
+    ])
+    expect((await own.api.send('GET', '/files')).status).toBe(200)
+    await enableCodes(own, own.admin)
+    expect(await Promise.all(['/me', '/files', '/settings'].map(reaches))).toEqual([200, 200, 200])
   })
 })
 
@@ -414,7 +452,24 @@ describe('GET /api/me/ways-in', () => {
 })
 
 describe('a trusted browser', () => {
-  test('skips the second step for thirty days, and is forgotten with another password', async () => {
+  test('is trusted by one account only, and no longer once that has another password', async () => {
+    const [one, other] = [await withCodes(), await withCodes()]
+    const { headers } = await beginStep(holdfast, one.user.email)
+    const entered = await send(TOTP, { code: one.code(), trustDevice: true }, headers)
+    const trusted = withCookies(cookiesOf(entered))
+    const skips = async ({ email }: User, secret = ADMIN.password) => {
+      const signedIn = await send('/api/auth/sign-in/email', { email, password: secret }, trusted)
+      return 'token' in ((await signedIn.json()) as object)
+    }
+    expect([await skips(one.user), await skips(other.user)]).toEqual([true, false])
+
+    const newPassword = 'another password of it'
+    const change = { currentPassword: ADMIN.password, newPassword }
+    await one.user.api.data('PUT', '/me/password', change)
+    expect(await skips(one.user, newPassword)).toBe(false)
+  })
+
+  test('skips the second step for thirty days', async () => {
     const { user, code } = await withCodes()
     const { headers } = await beginStep(holdfast, user.email)
     const trusted = cookiesOf(await send(TOTP, { code: code(), trustDevice: true }, headers))
