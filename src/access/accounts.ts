@@ -103,6 +103,20 @@ export function newAccount(
   return { id: random.id(), ...defaults, ...account, createdAt: now, updatedAt: now }
 }
 
+/** Message of `assertMayNameEmail`, for the documentation. */
+export const NAMES_EMAIL = 'Only an admin sets "email": a provider or a proxy signs people in by it'
+
+/**
+ * Asserts that a person may choose the e-mail of an account.
+ *
+ * @throws {Refusal} `invalid` where others vouch for people by their e-mail: with the e-mail of another person, the account
+ *   would get that person's sign-ins, and the role of their groups.
+ */
+export function assertMayNameEmail({ config }: Pick<Context, 'config'>): void {
+  const { oidc, forwardAuth } = config.signIn
+  if (forwardAuth || oidc?.linkByEmail === 'verified') throw refuseInvalid(NAMES_EMAIL)
+}
+
 /** Account that has just signed in. */
 export interface SignedIn {
   token: string

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
-import { isPassword, StorageView } from '../access/accounts.ts'
+import { assertMayNameEmail, isPassword, NAMES_EMAIL, StorageView } from '../access/accounts.ts'
 import {
   assertStillAllowed,
   type Caller,
@@ -152,7 +152,7 @@ const CHANGE_ACCOUNT = route('Account', SESSION, {
   answer: AccountAnswer,
   returns: 'The changed account.',
   refusals: {
-    400: ['"name" or "email" is required'],
+    400: ['"name" or "email" is required', NAMES_EMAIL],
     409: ['Another account uses this "email" already'],
   },
 })
@@ -270,6 +270,7 @@ async function changeAccount(deps: Context, caller: LocatedCaller, sent: ChangeA
     const holder = email === undefined ? undefined : yield* store.users.byEmail(email)
     if (holder && holder.id !== caller.user.id) throw new Refusal('email-taken', undefined, { status: 409 })
     const known = (yield* store.users.byId(caller.user.id)) ?? caller.user
+    if (email !== undefined && email !== known.email && known.role !== 'admin') assertMayNameEmail(deps)
     const user = yield* store.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
     return [known, user ?? known]
   })
@@ -293,20 +294,19 @@ async function changePassword(deps: Context, caller: LocatedCaller, sent: Change
   const event = { account: caller.user, device: caller.device }
   if (!(await isPassword(deps, sent.currentPassword, proof))) {
     securityLog.record({ type: 'password.change-failed', ...event })
-    throw wrongPassword()
+    throw new Refusal('current-password-wrong')
   }
   const newHash = await passwords.hash(sent.newPassword)
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
     // Hashing took a while, so the current password may have changed.
-    if ((yield* store.users.byId(id))?.passwordHash !== passwordHash) throw wrongPassword()
+    if ((yield* store.users.byId(id))?.passwordHash !== passwordHash)
+      throw new Refusal('current-password-wrong')
     yield* store.users.update(id, { passwordHash: newHash, updatedAt: clock.now() })
     if (sent.revokeOtherSessions) yield* store.sessions.removeOfUser(id, sessionOf(caller).id)
   })
   securityLog.record({ type: 'password.changed', ...event })
 }
-
-const wrongPassword = () => new Refusal('current-password-wrong')
 
 /** Returns the caller's sessions: the current one, then the others by their last use. */
 async function listSessions(deps: Context, caller: Caller): Promise<SessionRow[]> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { NAMES_EMAIL } from '../../src/access/accounts.ts'
 import { withInside } from '../support/fixture.ts'
 import { BASE_URL, startInside } from '../support/holdfast.ts'
 
@@ -86,6 +87,21 @@ describe('a trusted proxy', () => {
     expect((await at(user.email, 'other')).headers.get('error-code')).toBe('not-in-group')
     expect(await (await at('ada@example.com', 'family')).json()).toMatchObject({ user: { role: 'admin' } })
     expect((await at('new@example.com', 'family')).headers.get('error-code')).toBe('account-missing')
+  })
+
+  test('never signs a person in to an account whose owner chose the e-mail of that person', async () => {
+    const eve = await strict.addUser('editor')
+    const invite = (fields: object) =>
+      strict.bySession.send('POST', '/invitations', { role: 'viewer', ...fields })
+
+    const taking = await eve.api.refusal('PUT', '/me', { email: 'boss@example.com' })
+    const renaming = await eve.api.status('PUT', '/me', { name: 'Eve', email: eve.email.toUpperCase() })
+    const byAdmin = await strict.bySession.status('PUT', '/me', { email: 'ada@example.com' })
+
+    expect(taking).toEqual([400, NAMES_EMAIL])
+    expect([renaming, byAdmin]).toEqual([200, 200])
+    expect((await invite({})).status).toBe(400)
+    expect((await invite({ email: 'new@example.com' })).status).toBe(200)
   })
 
   test('is said in the ways to sign in and in the security log', async () => {

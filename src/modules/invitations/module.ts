@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { authUser } from '../../access/accounts.ts'
+import { authUser, NAMES_EMAIL } from '../../access/accounts.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { ORIGIN } from '../../access/origin.ts'
 import { ADMIN, auth, COOKIE, sessionCookie } from '../../access/plugin.ts'
@@ -63,7 +63,7 @@ const CREATE_INVITATION = route('Users', ADMIN, {
   answer: NewInvitationAnswer,
   returns: 'The invitation with its link.',
   refusals: {
-    400: [TAKEN, LIMITLESS],
+    400: [TAKEN, LIMITLESS, NAMES_EMAIL],
     404: ['Folder not found'],
     409: ['There are 500 unused invitations already: revoke some first'],
   },
@@ -124,7 +124,7 @@ const ACCEPT_INVITATION = openRoute('Signing in', {
   takes: AcceptBody,
   answer: AcceptAnswer,
   returns: { description: 'The account, signed in.', headers: COOKIE },
-  refusals: { 400: [TAKEN], 403: ORIGIN, 404: [NOT_FOUND] },
+  refusals: { 400: [TAKEN, NAMES_EMAIL], 403: ORIGIN, 404: [NOT_FOUND] },
 })
 
 const guestRoutes = (deps: TreeContext) =>

@@ -1,4 +1,4 @@
-import { newAccount, readCustomScopes, type SignedIn } from '../../access/accounts.ts'
+import { assertMayNameEmail, newAccount, readCustomScopes, type SignedIn } from '../../access/accounts.ts'
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { assertLimitable, readFolders, setFolders, viewRights, withFolders } from '../../access/grants.ts'
@@ -58,6 +58,7 @@ export async function createInvitation(
 ): Promise<Known & { token: string }> {
   const { store, clock, random } = deps
   const wanted = sent.folders && readFolders(sent.folders)
+  if (sent.email === undefined) assertMayNameEmail(deps)
   const now = clock.now()
   const token = Buffer.from(random.bytes(32)).toString('base64url')
   const invited: InvitationRow = {
@@ -145,7 +146,7 @@ function* findOpen(deps: TreeContext, token: string): Work<Open> {
 export async function acceptInvitation(deps: TreeContext, sent: Accept, device: Device): Promise<SignedIn> {
   const { store, passwords } = deps
   const { invitation } = await openInvitation(deps, sent.token, device)
-  const profile = { name: readName(sent.name), email: emailFor(invitation, sent.email) }
+  const profile = { name: readName(sent.name), email: emailFor(deps, invitation, sent.email) }
   await assertAcceptable(sent.password, 'password')
   const passwordHash = await passwords.hash(sent.password)
 
@@ -173,7 +174,8 @@ export const removeExpired = async ({ store, clock }: Pick<Context, 'store' | 'c
 }
 
 /** Returns the e-mail of the account: that of the invitation, or the one that was sent. */
-function emailFor({ email: invited }: InvitationRow, sent: string | undefined): string {
+function emailFor(deps: TreeContext, { email: invited }: InvitationRow, sent: string | undefined): string {
+  if (invited === null) assertMayNameEmail(deps)
   if (sent === undefined && invited === null) throw refuseInvalid('"email" is required')
   const email = sent === undefined ? invited : readEmail(sent)
   if (email === null || (invited !== null && email !== invited))
