@@ -60,14 +60,16 @@ export const assertRightAbove = (deps: ReachDeps, { parentId }: FolderRow, right
 /** Returns the id of the target, or of the nearest folder above it that exists. */
 const nearestOf = ({ folderId, missing }: Target) => missing[0]?.row.parentId ?? folderId
 
-/** Returns true when something that moves from one folder to another leaves the topmost folder that it was granted by. */
-export function* leavesGrant(
-  { catalog: { folders }, reach }: ReachDeps,
-  from: string,
-  target: Target,
-): Work<boolean> {
+/**
+ * Returns true when something that moves from one folder to another leaves the topmost folder that it was granted by, or
+ * comes to where the caller may delete.
+ */
+export function* leavesGrant(deps: ReachDeps, from: string, target: Target): Work<boolean> {
+  const { folders } = deps.catalog
+  const { reach } = deps
   if (reach.isEverything) return false
   const to = nearestOf(target)
+  if (yield* hasRight(deps, to, 'delete')) return true
   for (const part of reach.territories)
     if (
       (yield* folders.keyWithin(from, part)) !== undefined &&

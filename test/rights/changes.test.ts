@@ -77,6 +77,18 @@ describe('a file', () => {
     expect(await api.status('POST', '/files/move', { id: inEdit.id, folder: `${add.key}/new` })).toBe(200)
   })
 
+  test('moves to a folder inside where the caller may delete only from where it may, too', async () => {
+    const inner = await newFolder(holdfast, add.key)
+    const nested = await addGuest(holdfast, { [add.id]: ADD, [inner.id]: EDIT })
+    const { id } = await fileIn(add)
+    const folder = await newFolder(holdfast, add.key)
+    const move = (path: string, body: object) => nested.api.refusal('POST', path, body)
+    expect(await move('/files/move', { id, folderId: inner.id })).toEqual(MISSING('delete'))
+    expect(await move('/folders/move', { id: folder.id, folderId: inner.id })).toEqual(ABOVE('delete'))
+    const inInner = await fileIn(inner)
+    expect(await nested.api.status('POST', '/files/move', { id: inInner.id, folderId: add.id })).toBe(200)
+  })
+
   test('outside is missing, also beside a destination that is missing', async () => {
     const { id } = await fileIn(outside)
     for (const one of [id, NO_ID]) {

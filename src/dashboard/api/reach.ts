@@ -39,9 +39,9 @@ function reachOf({ folders, nested = [] }: Pick<Me, 'folders' | 'nested'>): Reac
   const isSeen = (key: string) => !entries || entries.some((entry) => isWithin(key, entry.key))
   const may = (right: Right, folder: string) =>
     !entries || granted.some(({ key, rights }) => rights.includes(right) && isWithin(folder, key))
-  /** True for a move out of the topmost folder through which the account has what moves. */
+  /** True for a move out of the topmost folder through which the account has what moves, or to where it may delete. */
   const leaves = (from: string, to: string) =>
-    entries?.some(({ key }) => isWithin(from, key) && isWithin(to, key)) === false
+    may('delete', to) || entries?.some(({ key }) => isWithin(from, key) && isWithin(to, key)) === false
   return {
     ...{ entries, granted, may },
     top: top.name,
