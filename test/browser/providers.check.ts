@@ -1,12 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { accountTexts } from '../../src/dashboard/texts/account.ts'
 import { providerTexts as words } from '../../src/dashboard/texts/providers.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addAccount, openDatabase, signIn } from '../support/accounts.ts'
-import { ADMIN } from '../support/holdfast.ts'
+import { ADMIN, register } from '../support/holdfast.ts'
 import { startProvider } from '../support/provider.ts'
 import { openSite } from './site.ts'
-import { HAND, seriousFindings, visit } from './visitor.ts'
+import { HAND, openStage, seriousFindings, visit } from './visitor.ts'
 
 const provider = startProvider()
 const NAME = 'Example ID'
@@ -78,4 +79,23 @@ describe('a provider', () => {
     await page.getByText('but the provider says that it is "https://other.example.com"').waitFor()
     expect(await seriousFindings(page)).toEqual([])
   })
+})
+
+test('a provider without passwords is the only way, also for a page of another origin', async () => {
+  await using stage = await openStage({
+    environment: { ...provider.environment, PASSWORD_SIGN_IN: 'no', OIDC_NEW_ACCOUNTS: 'viewer' },
+  })
+  await register(stage.holdfast)
+  provider.person = { sub: 'new', email: 'new@example.com', email_verified: true }
+  const { page } = await visit(stage, '/sign-in')
+  await page.getByRole('button', { name: words.with(NAME) }).waitFor()
+  expect(await page.getByLabel(texts.account.email).isVisible()).toBeFalse()
+
+  await page.goto(new URL('/sign-in?with=oidc&callbackURL=/account', page.url()).href)
+  await page.getByText(accountTexts.noPassword).waitFor()
+
+  await page.getByRole('button', { name: /new@example\.com/ }).click()
+  await page.getByRole('menuitem', { name: texts.signOut }).click()
+  const link = page.getByRole('link', { name: words.signOutToo(NAME) })
+  expect(await link.getAttribute('href')).toStartWith(`${provider.issuer}/logout`)
 })

@@ -15,6 +15,7 @@ export const accountTexts = {
   signOutOthers: 'Sign out my other devices',
   change: 'Change password',
   changed: 'Password changed',
+  noPassword: 'You sign in without a password. An admin can give you one on the Users page.',
   wrongPassword: 'The current password is incorrect.',
 
   storage: 'Storage',

@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { changeAccount, changePassword } from '../../api/accounts.ts'
 import { hasStatus } from '../../api/client.ts'
 import { useMe } from '../../api/session.ts'
+import { useWaysIn } from '../../api/ways-in.ts'
 import {
   EmailField,
   NameField,
@@ -59,6 +60,8 @@ export function Password() {
     },
   })
   const isWrong = isWrongPassword(change.error)
+  const { data: ways } = useWaysIn()
+  if (ways?.password === false) return <p>{accountTexts.noPassword}</p>
   return (
     <Form
       ref={form}
