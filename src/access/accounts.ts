@@ -155,3 +155,14 @@ export async function isPassword(
   if (matches) await signInLimiter.forget(bucket)
   return matches
 }
+
+/** Returns true if the account can sign in with a password. */
+export function mayUsePassword(
+  { config }: Pick<Context, 'config'>,
+  { passwordHash, role }: Pick<UserRow, 'passwordHash' | 'role'>,
+): boolean {
+  const { password } = config.signIn
+  return passwordHash !== '' && (password === 'yes' || (password === 'admins' && role === 'admin'))
+}
+
+export const refuseLastWay = () => refuseInvalid('This is the last way in of the account')

@@ -277,8 +277,8 @@ describe('a passkey after the password', () => {
     return { owner, key, browser, asked }
   }
 
-  const sendStep = async (jar: Jar, key: Authenticator, more: object = {}) => {
-    const response = key.get(await requestOptions(jar, 'second-step'))
+  const sendStep = async (jar: Jar, key: Authenticator, more: object = {}, twist?: Twist) => {
+    const response = key.get(await requestOptions(jar, 'second-step'), twist)
     return jar.post('/api/auth/passkey/verify-authentication', { response, ...more })
   }
 
@@ -290,6 +290,20 @@ describe('a passkey after the password', () => {
     expect((await sendStep(browser, key)).status).toBe(200)
     expect(await whoIs(browser)).toBe(owner.email)
     expect(await whoIs(owner)).toBe(owner.email)
+  })
+
+  test('is in the security log, as are a wrong one and its switch', async () => {
+    const { owner, key, browser } = await twoSteps()
+    await sendStep(browser, key, {}, { isVerified: false })
+    await askAfterPassword(owner, false)
+    const { data } = await json<{ data: { activities: { type: string }[] } }>(
+      await owner.get('/api/me/security'),
+    )
+    expect(data.activities.slice(0, 3).map(({ type }) => type)).toEqual([
+      'second-factor.disabled',
+      'second-factor.failed',
+      'second-factor.enabled',
+    ])
   })
 
   test('must be the account’s own', async () => {
@@ -399,6 +413,19 @@ describe('passkeys of an account', () => {
       '/api/auth/passkey/generate-authenticate-options?purpose=confirm',
     )
     expect(stranger.status).toBe(401)
+  })
+
+  test('stay while they are the only way in', async () => {
+    const browser = await openBrowser()
+    await addPasskey(browser)
+    await addPasskey(browser)
+    using database = openDatabase(holdfast)
+    database.run("UPDATE users SET password_hash = '' WHERE id = ?", [browser.userId])
+    const [first, last] = await listed(browser)
+    const remove = (id: string | undefined) => browser.post('/api/auth/passkey/delete-passkey', { id })
+    expect((await remove(first?.id)).status).toBe(200)
+    expect(await codeOf(await remove(last?.id))).toBe('INVALID')
+    expect(await listed(browser)).toHaveLength(1)
   })
 
   test('stay the second factor while codes are, and the other way round', async () => {

@@ -1,3 +1,4 @@
+import { mayUsePassword, refuseLastWay } from '../../../access/accounts.ts'
 import { type LocatedCaller, requireCaller } from '../../../access/caller.ts'
 import type { Context } from '../../../access/context.ts'
 import { enter } from '../../../access/entrance.ts'
@@ -248,16 +249,10 @@ export async function unlink(
     )
     if (identities.length === 0) throw refuseInvalid('The account is not linked to that provider')
     const hasOther = mayUsePassword(deps, user) || (yield* store.passkeys.countOf(user.id)) > 0
-    if (!hasOther) throw refuseInvalid('This is the last way in of the account')
+    if (!hasOther) throw refuseLastWay()
     for (const { id } of identities) yield* store.identities.remove(id)
     return user
   })
   const detail = config.signIn.oidc?.name ?? PROVIDER
   securityLog.record({ type: 'identity.unlinked', account: user, device: caller.device, detail })
-}
-
-/** Returns true if the account can sign in with a password. */
-function mayUsePassword({ config }: Context, { passwordHash, role }: UserRow): boolean {
-  const { password } = config.signIn
-  return passwordHash !== '' && (password === 'yes' || (password === 'admins' && role === 'admin'))
 }

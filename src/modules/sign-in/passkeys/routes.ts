@@ -131,7 +131,11 @@ const REMOVE = route('Signing in', SESSION, {
   takes: RemoveBody,
   answer: StatusAnswer,
   returns: 'The passkey is deleted.',
-  refusals: { 403: [...ORIGIN, CONFIRM, MUST_HAVE], 404: NOT_FOUND },
+  refusals: {
+    400: ['This is the last way in of the account'],
+    403: [...ORIGIN, CONFIRM, MUST_HAVE],
+    404: NOT_FOUND,
+  },
 })
 
 const SECOND_FACTOR = route('Signing in', SESSION, {

@@ -1,5 +1,5 @@
 import * as T from 'typebox'
-import type { SignedIn } from '../../../access/accounts.ts'
+import { mayUsePassword, refuseLastWay, type SignedIn } from '../../../access/accounts.ts'
 import { attemptsOf } from '../../../access/attempts.ts'
 import { assertStillAllowed, type LocatedCaller } from '../../../access/caller.ts'
 import { assertConfirmed, confirmSession } from '../../../access/confirmed.ts'
@@ -196,6 +196,7 @@ export async function signInByPasskey(
 }
 
 interface Answered {
+  purpose: Purpose
   challenge: string
   /** Account whose passkeys were asked for; null for any. */
   userId: string | null
@@ -208,7 +209,7 @@ interface Answered {
  *
  * @throws {Refusal} `passkey-not-found`, `authentication-failed`.
  */
-async function provePasskey(deps: Context, { challenge, userId, response, device }: Answered) {
+async function provePasskey(deps: Context, { purpose, challenge, userId, response, device }: Answered) {
   const { store, log, securityLog } = deps
   const party = partyOf(deps)
   const passkey = await store.passkeys.byCredential(response.id)
@@ -219,7 +220,8 @@ async function provePasskey(deps: Context, { challenge, userId, response, device
   if (!hasGrown || counter === undefined) {
     const account = await store.users.byId(passkey.userId)
     const detail = counter === undefined ? passkey.name : `${passkey.name}: its counter went back`
-    securityLog.record({ type: 'sign-in.failed', account, device, detail })
+    const type = purpose === 'second-step' ? 'second-factor.failed' : 'sign-in.failed'
+    securityLog.record({ type, account, device, detail })
     if (counter !== undefined)
       log.notice('The counter of a passkey went back: there may be a copy of it', {
         account: passkey.userId,
@@ -254,7 +256,7 @@ export async function renamePasskey(
 /**
  * Deletes a passkey. Without any factor left, the password signs in by itself again.
  *
- * @throws {Refusal} `confirmation-required`; `passkey-not-found`; `second-factor-required`.
+ * @throws {Refusal} `confirmation-required`; `passkey-not-found`; `invalid` for the last way in; `second-factor-required`.
  */
 export async function removePasskey(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { store, securityLog } = deps
@@ -264,6 +266,7 @@ export async function removePasskey(deps: Context, caller: LocatedCaller, id: st
     yield* assertStillAllowed(deps, caller)
     const passkey = yield* store.passkeys.remove(user.id, id)
     if (!passkey) throw new Refusal('passkey-not-found')
+    if (!(yield* hasOtherWay(deps, user))) throw refuseLastWay()
     if (yield* hasNoFactor(deps, user.id)) yield* endSecondFactor(deps, caller)
     // A browser that was trusted for this passkey asks again.
     else yield* store.trustedDevices.removeOfUser(user.id)
@@ -276,6 +279,13 @@ export async function removePasskey(deps: Context, caller: LocatedCaller, id: st
 function* endSecondFactor({ store, clock }: Context, caller: LocatedCaller): Work<void> {
   assertMayBeWithoutFactor(caller, store.settings.current().requireSecondFactor)
   yield* store.users.removeFactors(caller.user.id, { at: clock.now(), withPasskeys: false })
+}
+
+/** Returns true for an account that can still sign in. */
+function* hasOtherWay(deps: Context, user: UserRow): Work<boolean> {
+  const { store, config } = deps
+  if (mayUsePassword(deps, user) || config.signIn.forwardAuth) return true
+  return (yield* store.passkeys.countOf(user.id)) > 0 || (yield* store.identities.ofUser(user.id)).length > 0
 }
 
 /** Returns true for an account that has no authenticator app, and no passkey. */
@@ -295,8 +305,8 @@ function* hasCodes({ store }: Pick<Context, 'store'>, userId: string): Work<bool
  *   when codes are asked for, too.
  */
 export async function setSecondFactor(deps: Context, caller: LocatedCaller, enabled: boolean): Promise<void> {
-  const { store, clock } = deps
-  const { user } = caller
+  const { store, clock, securityLog } = deps
+  const { user, device } = caller
   assertConfirmed(deps, caller)
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
@@ -305,6 +315,8 @@ export async function setSecondFactor(deps: Context, caller: LocatedCaller, enab
     else if (yield* hasCodes(deps, user.id)) throw refuseConflict(CODES_FIRST)
     else yield* endSecondFactor(deps, caller)
   })
+  const type = enabled ? 'second-factor.enabled' : 'second-factor.disabled'
+  securityLog.record({ type, account: user, device })
 }
 
 /**
