@@ -7,7 +7,7 @@ import type { Config } from '../platform/config.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import type { SessionRow, UserRow } from '../store/rows.ts'
 import type { InstanceSettings } from '../store/settings.ts'
-import { assertScope, identify, type LocatedCaller, type Scope } from './caller.ts'
+import { assertScope, type Caller, identify, type LocatedCaller, type Scope } from './caller.ts'
 import type { Context } from './context.ts'
 import { extendSession, SESSION_MS, type Way } from './sessions.ts'
 
@@ -220,7 +220,7 @@ function admit({ origins, store }: Context, { request, caller, access }: Entry):
   if (!caller) throw new Refusal('unauthorized')
   if (caller.via === 'session') origins.assertTrusted(request)
   else if (access.by === 'session') throw new Refusal('session-required')
-  if (!access.beforeFactor) assertFactor(caller, store.settings.current().requireSecondFactor)
+  if (!access.beforeFactor && lacksFactor(caller, store)) throw new Refusal('second-factor-required')
   assertScope(caller, access.scope)
   assertScope(caller, access.also)
   return caller
@@ -229,11 +229,11 @@ function admit({ origins, store }: Context, { request, caller, access }: Entry):
 /** Ways in which a provider or a proxy vouches for the person, by rules of its own. */
 const VOUCHED: readonly string[] = ['oidc', 'forwarded'] satisfies Way[]
 
-/** @throws {Refusal} `second-factor-required` for an account that must have one and has none. */
-function assertFactor(caller: LocatedCaller, required: InstanceSettings['requireSecondFactor']): void {
-  if (caller.via === 'key' || caller.user.secondFactor) return
-  if (VOUCHED.includes(caller.session.way) || caller.session.way === 'passkey') return
-  assertMayBeWithoutFactor(caller, required)
+/** Returns true for a session of an account that must have a second factor and has none. */
+export function lacksFactor(caller: Caller, { settings }: Pick<Context['store'], 'settings'>): boolean {
+  if (caller.via === 'key' || caller.user.secondFactor) return false
+  if (VOUCHED.includes(caller.session.way) || caller.session.way === 'passkey') return false
+  return mustHaveFactor(settings.current().requireSecondFactor, caller.user)
 }
 
 /** Returns true for an account that must have a second factor. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { openDatabase } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
 import {
   ADMIN,
@@ -91,6 +92,22 @@ describe('credentials that do not open a private file', () => {
 
     expect((await ask(`/${secret.url}`, question)).status).toBe(404)
     expect((await ask(`/${open.url}`, question)).status).toBe(200)
+  })
+
+  test('a session of an account that must have a second factor and has none', async () => {
+    const viewer = await holdfast.addUser('viewer')
+    const question = { headers: [`Cookie: ${viewer.cookie}`] }
+    const statusWhere = async (requireSecondFactor: string) => {
+      await holdfast.bySession.data('PUT', '/settings', { requireSecondFactor })
+      return (await ask(`/${secret.url}`, question)).status
+    }
+    using database = openDatabase(holdfast)
+    database.run('UPDATE users SET second_factor = 1 WHERE id = ?', [holdfast.userId])
+
+    const statuses = [await statusWhere('all'), await statusWhere('no')]
+    database.run('UPDATE users SET second_factor = 0 WHERE id = ?', [holdfast.userId])
+
+    expect(statuses).toEqual([404, 200])
   })
 
   test('a session that has expired', async () => {

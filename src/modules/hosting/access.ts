@@ -1,5 +1,6 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { lacksFactor } from '../../access/plugin.ts'
 import { within } from '../../access/reach.ts'
 import { verifyLink } from '../../access/signature.ts'
 import { isAtOrBelow, parseExactKey } from '../../platform/names.ts'
@@ -124,7 +125,8 @@ export interface Reader {
 
 /** Returns a caller as a reader; `undefined` for one that may not read files. */
 export async function readerOf(deps: Context, caller: Caller | undefined): Promise<Reader | undefined> {
-  if (!caller || scopeProblem(caller, 'files:read') !== undefined) return undefined
+  if (!caller || lacksFactor(caller, deps.store) || scopeProblem(caller, 'files:read') !== undefined)
+    return undefined
   if (caller.reach.isEverything) return { folders: [''] }
   return { folders: (await within(deps, caller).store.entries()).map(({ key }) => key) }
 }
