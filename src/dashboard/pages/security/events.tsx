@@ -89,7 +89,7 @@ const typesLike = (pattern: RegExp) => TYPES.filter((type) => pattern.test(type)
 /** Types of the events of a kind; undefined for all. */
 export const TYPES_OF: Record<Kind, string[] | undefined> = {
   all: undefined,
-  'sign-ins': typesLike(/^(sign-in\.succeeded|sign-out|session\.|backup-codes\.used)/),
+  'sign-ins': typesLike(/^(sign-in\.succeeded|sign-in-link\.|sign-out|session\.|backup-codes\.used)/),
   failed: typesLike(/(failed|locked)$/),
   passwords: typesLike(/^(password|email|second-factor|backup-codes|passkey|identity|device)\./),
   accounts: typesLike(/^(account|role|folders|invitation)\./),
@@ -102,6 +102,7 @@ export const isFailure = (type: string) => /(failed|locked)$/.test(type)
 /** Icons by the beginnings of types. */
 const ICONS: Record<string, LucideIcon> = {
   'sign-in': LogIn,
+  'sign-in-link': LogIn,
   'sign-out': LogOut,
   session: LogOut,
   password: LockKeyhole,
