@@ -26,6 +26,7 @@ export { HoldfastError } from './error.ts'
 export type { DownloadOptions, UploadOptions } from './files.ts'
 export type { ImportOptions } from './folders.ts'
 export { type BrowserMemory, createBrowserMemory, type UploadMemory } from './memory.ts'
+export { createPasskeyClient } from './passkeys.ts'
 export {
   describeUpload,
   PIECE_BYTES,

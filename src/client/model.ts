@@ -35,6 +35,16 @@ import type { VisitAnswer } from '../modules/shares/visitors/model.ts'
 import type { EnableAnswer, EnteredAnswer, CodeFields as SentCode } from '../modules/sign-in/codes/routes.ts'
 import type { AskAnswer, AskForKey, AskingAnswer, TokenAnswer } from '../modules/sign-in/devices/model.ts'
 import type { Begin, ProviderSettingsAnswer } from '../modules/sign-in/oidc/model.ts'
+import type {
+  Assertion,
+  Attestation,
+  CreationOptions,
+  Proof as PasskeyAnswer,
+  SignedInAnswer as PasskeySignedIn,
+  PasskeyView,
+  Purpose,
+  RequestOptions,
+} from '../modules/sign-in/passkeys/model.ts'
 import type { MethodsAnswer } from '../modules/sign-in/routes.ts'
 import type { WaysInAnswer } from '../modules/sign-in/ways-in/routes.ts'
 import type { Stats } from '../modules/stats/model.ts'
@@ -112,7 +122,7 @@ export type Entered = DataOf<typeof EnteredAnswer>
 /** Authenticator app to add, and recovery codes, which can be read only once. */
 export type NewCodes = DataOf<typeof EnableAnswer>
 /** Proof of identity for a session. */
-export type Proof = { password: string } | { code: string }
+export type Proof = { password: string } | { code: string } | { response: PasskeyAssertion }
 /** Ways in which an account signs in. */
 export type WaysIn = DataOf<typeof WaysInAnswer>
 /** Ways to sign in on this instance. */
@@ -121,6 +131,15 @@ export type SignInMethods = DataOf<typeof MethodsAnswer>
 export type ProviderFields = Begin
 /** Providers as admins see them. */
 export type ProviderSettings = DataOf<typeof ProviderSettingsAnswer>
+export type Passkey = Static<typeof PasskeyView>
+/** Options and answers of `navigator.credentials` in JSON. */
+export type PasskeyCreationOptions = CreationOptions
+export type PasskeyRequestOptions = RequestOptions
+export type PasskeyAttestation = Attestation
+export type PasskeyAssertion = Assertion
+export type PasskeyPurpose = Purpose
+export type PasskeyProof = PasskeyAnswer
+export type PasskeySession = DataOf<typeof PasskeySignedIn>
 export type CurrentSession = NonNullable<Static<(typeof SessionAnswer)['schema']>>['data']
 export type Account = DataOf<typeof AccountAnswer>
 /** A folder that an account or an invitation is limited to, with the rights in it. */

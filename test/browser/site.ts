@@ -125,7 +125,7 @@ export async function choose(page: Page, name: string, action: string): Promise<
 export async function fillSignIn(page: Page, email: string, password = ADMIN.password): Promise<void> {
   await page.getByLabel(texts.account.email).fill(email)
   await page.getByLabel(texts.account.password, { exact: true }).fill(password)
-  await page.getByRole('button', { name: texts.signIn.submit }).click()
+  await page.getByRole('button', { name: texts.signIn.submit, exact: true }).click()
 }
 
 export type Site = ReturnType<typeof openSite>

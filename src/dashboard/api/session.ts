@@ -52,6 +52,14 @@ export const useSession = () => useQuery(meQuery)
 export const useSetup = (isAsked: boolean) =>
   useQuery({ queryKey: ['setup'], queryFn: client.setup, enabled: isAsked })
 
+/** Queries the ways to sign in. */
+export const useSignInMethods = () =>
+  useQuery({
+    queryKey: ['methods'],
+    queryFn: client.auth.methods,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** Returns false at an address from which the server refuses changes. The notice above the page says so. */
 export const useIsTrusted = (): boolean => useSetup(true).data?.originTrusted !== false
 

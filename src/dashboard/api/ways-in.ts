@@ -69,6 +69,11 @@ export const forgetDevices = refreshing(client.account.forgetTrustedDevices, 'wa
 /** Enables the app that was added by its first code. */
 export async function turnOnCodes(code: string): Promise<void> {
   await client.auth.verifyCode({ code })
+  await readFactors()
+}
+
+/** Reads the ways in again, after one was added. */
+export async function readFactors(): Promise<void> {
   if (mustAddFactor.get()) {
     // Everything was refused so far.
     mustAddFactor.set(() => false)

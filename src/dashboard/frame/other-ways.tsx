@@ -1,16 +1,16 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { SignInMethods } from '../../client/index.ts'
 import { client } from '../api/client.ts'
-import { SIGNED_OUT_AT } from '../api/session.ts'
+import { SIGNED_OUT_AT, useSignInMethods } from '../api/session.ts'
 import { Button } from '../components/fields/button.tsx'
 import { FormError } from '../components/notice.tsx'
 import { providerTexts, sayFailure } from '../texts/providers.ts'
 
 /** Buttons of the providers, and what went wrong at one. */
 export default function OtherWays() {
-  const { data: methods } = useQuery({ queryKey: ['methods'], queryFn: client.auth.methods })
+  const { data: methods } = useSignInMethods()
   const asked: Record<string, string | undefined> = useSearch({ strict: false })
   const begin = useMutation({
     mutationFn: (provider: SignInMethods['providers'][number]['id']) =>

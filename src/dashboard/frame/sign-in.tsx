@@ -1,4 +1,5 @@
-import { signIn, useIsTrusted } from '../api/session.ts'
+import { useRef } from 'react'
+import { signIn, useIsTrusted, useSignInMethods } from '../api/session.ts'
 import { EmailField, PasswordField } from '../components/fields/account-fields.tsx'
 import { CodeBlock } from '../components/fields/copy-field.tsx'
 import { CheckField } from '../components/fields/field.tsx'
@@ -10,8 +11,11 @@ import { WayIn } from './way-in.tsx'
 
 const OtherWays = lazyComponent(() => import('./other-ways.tsx'), { isQuiet: true })
 const SecondStep = lazyComponent(() => import('./second-step.tsx'))
+const PasskeySignIn = lazyComponent(() => import('./passkey-sign-in.tsx'), { isQuiet: true })
 
 export function SignIn() {
+  const form = useRef<HTMLFormElement>(null)
+  const methods = useSignInMethods().data
   const enter = useFormMutation({ mutationFn: signIn })
   const isTrusted = useIsTrusted()
   if (enter.data) return <SecondStep methods={enter.data} onAgain={enter.reset} />
@@ -22,6 +26,7 @@ export function SignIn() {
       footer={<LostPassword />}
     >
       <Form
+        ref={form}
         mutation={enter}
         action={texts.signIn.submit}
         isComplete={isTrusted}
@@ -33,7 +38,7 @@ export function SignIn() {
           })
         }
       >
-        <EmailField />
+        <EmailField autoComplete="username webauthn" />
         <PasswordField
           label={texts.account.password}
           name="password"
@@ -42,6 +47,9 @@ export function SignIn() {
         />
         <CheckField label={texts.signIn.remember} name="rememberMe" defaultChecked />
       </Form>
+      {methods?.passkeys && (
+        <PasskeySignIn isRemembered={() => new FormData(form.current ?? undefined).has('rememberMe')} />
+      )}
       <OtherWays />
     </WayIn>
   )

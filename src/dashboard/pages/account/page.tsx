@@ -8,11 +8,13 @@ import { Section } from '../../components/section.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { usePreference, useStore } from '../../lib/store.ts'
 import { accountTexts } from '../../texts/account.ts'
+import { passkeyTexts } from '../../texts/passkeys.ts'
 import { signInTexts } from '../../texts/sign-in.ts'
 import { texts } from '../../texts.ts'
 import { themePreference } from '../../theme/theme.ts'
 import { Devices } from './devices.tsx'
 import { Password, Profile } from './profile.tsx'
+import { Passkeys } from './ways-in/passkeys.tsx'
 import { Providers } from './ways-in/providers.tsx'
 import { WaysIn } from './ways-in/ways-in.tsx'
 
@@ -23,7 +25,7 @@ export default function AccountPage() {
     <Page title={texts.pages.account}>
       {isRequired && <p role="alert">{signInTexts.required}</p>}
       <div className="stack cards">
-        {(isRequired ? [TWO_STEP] : SECTIONS).map(({ title, lead, content: Content }) => (
+        {(isRequired ? [TWO_STEP, PASSKEYS] : SECTIONS).map(({ title, lead, content: Content }) => (
           <Section key={title} title={title} lead={lead} className="own-width">
             <Content />
           </Section>
@@ -59,10 +61,12 @@ export function Storage() {
 
 const words = accountTexts
 const TWO_STEP = { title: signInTexts.title, lead: signInTexts.lead, content: WaysIn }
+const PASSKEYS = { title: passkeyTexts.title, lead: passkeyTexts.lead, content: Passkeys }
 const SECTIONS = [
   { title: words.profile, lead: words.profileText, content: Profile },
   { title: words.password, lead: words.passwordText, content: Password },
   TWO_STEP,
+  PASSKEYS,
   { title: words.storage, lead: words.storageText, content: Storage },
   { title: words.devices, lead: words.devicesText, content: Devices },
   { title: words.appearance, lead: words.appearanceText, content: Theme },

@@ -64,10 +64,12 @@ export const RenameBody = jsonBody(T.Object({ id: T.String(), name: NameField })
 export const RemoveBody = jsonBody(T.Object({ id: T.String() }))
 export const SecondFactorBody = jsonBody(T.Object({ enabled: T.Boolean() }))
 
+const ATTACHMENTS = ['platform', 'cross-platform'] as const
+export type Attachment = (typeof ATTACHMENTS)[number]
 export const AddQuery = queryParameters(
   T.Object({
     authenticatorAttachment: T.Optional(
-      oneOf(['platform', 'cross-platform'], {
+      oneOf(ATTACHMENTS, {
         description: 'Offers only the passkeys of this device, or only those of others.',
         examples: ['platform'],
       }),
@@ -75,6 +77,7 @@ export const AddQuery = queryParameters(
   }),
 )
 export const PURPOSES = ['sign-in', 'second-step', 'confirm'] as const
+export type Purpose = (typeof PURPOSES)[number]
 export const ProofQuery = queryParameters(
   T.Object({
     purpose: T.Optional(
@@ -146,7 +149,7 @@ const creation = {
   pubKeyCredParams: T.Array(T.Object({ type: T.Literal('public-key'), alg: T.Integer({ examples: [-7] }) })),
   excludeCredentials: Known,
   authenticatorSelection: T.Object({
-    authenticatorAttachment: T.Optional(T.String({ examples: ['platform'] })),
+    authenticatorAttachment: T.Optional(oneOf(ATTACHMENTS)),
     residentKey: T.Literal('required'),
     requireResidentKey: T.Literal(true),
     userVerification: T.Literal('required'),

@@ -11,7 +11,7 @@ import { oneOf } from '../../../api/schema.ts'
 import type { Device } from '../../../http/exchange.ts'
 import { Refusal, refuseConflict } from '../../../platform/errors.ts'
 import type { PasskeyRow, UserRow, Work } from '../../../store/rows.ts'
-import type { Assertion, Attestation, CreationOptions, Proof, RequestOptions } from './model.ts'
+import type { Assertion, Attachment, Attestation, CreationOptions, Proof, RequestOptions } from './model.ts'
 import { ALGORITHMS, handleOf, relyingPartyOf, verifyAssertion, verifyAttestation } from './webauthn.ts'
 
 /** Time in which an authenticator must answer a challenge, in milliseconds. */
@@ -74,7 +74,7 @@ const listed = (passkeys: readonly PasskeyRow[]): RequestOptions['allowCredentia
 export async function creationOptions(
   deps: Context,
   caller: LocatedCaller,
-  { cookies, attachment }: { cookies: SideCookies; attachment: string | undefined },
+  { cookies, attachment }: { cookies: SideCookies; attachment: Attachment | undefined },
 ): Promise<CreationOptions> {
   const { user } = caller
   const { id } = partyOf(deps)

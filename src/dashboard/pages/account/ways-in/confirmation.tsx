@@ -1,13 +1,17 @@
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { hasStatus } from '../../../api/client.ts'
+import { confirmByPasskey, whyNoPasskeys } from '../../../api/passkeys.ts'
 import { useMe } from '../../../api/session.ts'
 import { confirmSession, inWords, type Proof, useWaysIn, waitingChange } from '../../../api/ways-in.ts'
 import { PasswordField } from '../../../components/fields/account-fields.tsx'
 import { Button, Done } from '../../../components/fields/button.tsx'
 import { CodeField } from '../../../components/fields/code-fields.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
+import { FormError } from '../../../components/notice.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { useStore } from '../../../lib/store.ts'
+import { passkeyTexts } from '../../../texts/passkeys.ts'
 import { signInTexts as words } from '../../../texts/sign-in.ts'
 
 /** Dialog of a change that waits for a confirmation, while there is one. */
@@ -24,10 +28,26 @@ function ConfirmationDialog({ onDone, onClose }: { onDone: () => void; onClose: 
     mutationFn: (proof: Proof) => confirmSession(proof),
     onSuccess: onDone,
   })
+  const byPasskey = useFormMutation({
+    mutationFn: confirmByPasskey,
+    onSuccess: (isConfirmed) => isConfirmed && onDone(),
+  })
+  const mayPasskey = ways !== undefined && ways.passkeys.length > 0 && whyNoPasskeys() === undefined
+  const passkeyButton = mayPasskey && (
+    <Button icon={KeyRound} isBusy={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+      {passkeyTexts.step}
+    </Button>
+  )
   const isWrong = !isCode && hasStatus(confirm.error, 400)
   if (ways && !ways.password && !ways.codes)
     return (
-      <Dialog title={words.confirmTitle} description={words.noProof} onClose={onClose}>
+      <Dialog
+        title={words.confirmTitle}
+        description={mayPasskey ? words.confirmText : words.noProof}
+        onClose={onClose}
+      >
+        {passkeyButton}
+        <FormError error={byPasskey.error} />
         <Done onClose={onClose} />
       </Dialog>
     )
@@ -35,7 +55,7 @@ function ConfirmationDialog({ onDone, onClose }: { onDone: () => void; onClose: 
     <Dialog title={words.confirmTitle} description={words.confirmText} onClose={onClose}>
       <Form
         key={String(isCode)}
-        mutation={{ ...confirm, error: isWrong ? null : inWords(confirm.error) }}
+        mutation={{ ...confirm, error: byPasskey.error ?? (isWrong ? null : inWords(confirm.error)) }}
         action={words.confirm}
         onSubmit={(form) =>
           confirm.mutate(
@@ -56,6 +76,7 @@ function ConfirmationDialog({ onDone, onClose }: { onDone: () => void; onClose: 
             required
           />
         )}
+        {passkeyButton}
         {ways?.codes && ways.password && (
           <div>
             <Button look="quiet" onClick={() => setCode(!isCode)}>
