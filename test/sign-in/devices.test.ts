@@ -101,6 +101,15 @@ describe('a program', () => {
     expect(await poll(asking)).toMatchObject({ status: 400, error: 'access_denied' })
   })
 
+  test('gets none of an account that has another password since its approval', async () => {
+    const user = await holdfast.addUser('editor')
+    const asking = await ask()
+    await answer('approve', asking.user_code, user.api)
+    await ada.data('PUT', '/users', { id: user.id, password: 'another long password' })
+
+    expect(await poll(asking)).toMatchObject({ status: 400, error: 'access_denied' })
+  })
+
   test('that polls too soon is refused as too fast', async () => {
     const asking = await ask()
     await poll(asking)

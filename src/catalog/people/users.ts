@@ -5,6 +5,7 @@ import {
   apiKeys,
   attempts,
   authenticators,
+  deviceCodes,
   folderGrants,
   identities,
   passkeys,
@@ -85,10 +86,13 @@ function userLookups(engine: Engine) {
 function userChanges(engine: Engine) {
   const { db, notes, prepare, body } = engine
   const { row: insert } = prepareInsert(engine, users)
-  /** Ends the sign-ins that are under way and the trust in devices. */
+  /** Ends the sign-ins that are under way, the trust in devices, and the approvals that no program has used yet. */
   function* endTrust(userId: string): Work<void> {
     yield* prepare(db.delete(attempts).where(eq(attempts.userId, userId))).run()
     yield* prepare(db.delete(trustedDevices).where(eq(trustedDevices.userId, userId))).run()
+    yield* prepare(
+      db.update(deviceCodes).set({ state: 'denied' }).where(eq(deviceCodes.userId, userId)),
+    ).run()
   }
   type OfUser = typeof authenticators | typeof recoveryCodes | typeof passkeys | typeof identities
   function* removeFrom(tables: readonly OfUser[], userId: string): Work<void> {
