@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { NAMES_EMAIL } from '../../src/access/accounts.ts'
-import { withInside } from '../support/fixture.ts'
-import { BASE_URL, startInside } from '../support/holdfast.ts'
+import { startInsideWithAccount, withInside } from '../support/fixture.ts'
+import { ADMIN, BASE_URL, startInside } from '../support/holdfast.ts'
 
 /** Sign-ins by the header of a trusted proxy. The tests are that proxy: they come from 127.0.0.1. */
 
@@ -28,10 +28,10 @@ const without = withInside()
 type At = Pick<typeof holdfast, 'fetch'>
 type Lines = [name: string, value: string][]
 
-const signIn = (at: At, lines: Lines) =>
+const signIn = (at: At, lines: Lines, origin = BASE_URL) =>
   at.fetch('/api/auth/sign-in/forwarded', {
     method: 'POST',
-    headers: [['Content-Type', 'application/json'], ['Origin', BASE_URL], ...lines],
+    headers: [['Content-Type', 'application/json'], ['Origin', origin], ...lines],
     body: '{}',
   })
 
@@ -71,6 +71,19 @@ describe('a trusted proxy', () => {
     expect(await sessionWith({ 'Remote-Email': 'grace@example.com' })).toMatchObject({
       user: { email: 'grace@example.com' },
     })
+  })
+
+  test('must name the person for a list of passkeys, too', async () => {
+    await using local = await startInsideWithAccount({
+      environment: { ...PROXY, BASE_URL: 'http://localhost' },
+    })
+    const cookie = cookieOf(await signIn(local, [['Remote-Email', ADMIN.email]], 'http://localhost'))
+    const statusWith = async (headers: Record<string, string>) => {
+      const path = '/api/auth/passkey/generate-authenticate-options?purpose=confirm'
+      return (await local.fetch(path, { headers: { Cookie: cookie, ...headers } })).status
+    }
+
+    expect([await statusWith({ 'Remote-Email': ADMIN.email }), await statusWith({})]).toEqual([200, 401])
   })
 
   test('gives the role of the groups at each sign-in, and the last admin stays one', async () => {

@@ -2,8 +2,8 @@ import { mayUsePassword, refuseLastWay } from '../../../access/accounts.ts'
 import { type LocatedCaller, requireCaller } from '../../../access/caller.ts'
 import type { Context } from '../../../access/context.ts'
 import { enter } from '../../../access/entrance.ts'
+import { findHeldSession } from '../../../access/forward-auth.ts'
 import type { SideCookies } from '../../../access/plugin.ts'
-import { findSession } from '../../../access/sessions.ts'
 import { SharedLimiter, type SignInLimiter } from '../../../access/sign-in-limits.ts'
 import { type Device, deviceOf } from '../../../http/exchange.ts'
 import { isRefused, Refusal, refuseInvalid, refuseTooMany } from '../../../platform/errors.ts'
@@ -204,7 +204,7 @@ interface Linking {
 async function link(deps: Context, { config }: Oidc, linking: Linking): Promise<SignedIn> {
   const { person, callback, sessionId } = linking
   const found = await deps.store.transact(function* () {
-    const open = yield* findSession(deps, callback.sessionToken() ?? '')
+    const open = yield* findHeldSession(deps, callback.request, callback.sessionToken() ?? '')
     if (open?.session.id !== sessionId) throw new SignInError('state_mismatch')
     return yield* linkAccount(deps, config, { person, user: open.user })
   })

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { authSession, authUser } from '../../../access/accounts.ts'
 import type { Context } from '../../../access/context.ts'
+import { findHeldSession } from '../../../access/forward-auth.ts'
 import { ORIGIN } from '../../../access/origin.ts'
 import { type Access, auth, COOKIE, openToAll, sessionCookie } from '../../../access/plugin.ts'
 import { openRoute, route } from '../../../access/route.ts'
@@ -174,8 +175,8 @@ export function passkeyRoutes(deps: Context) {
     )
     .get(
       '/generate-authenticate-options',
-      async ({ cookies, sessionCookie, query: { purpose = 'sign-in' } }) => {
-        const open = await store.read(() => findSession(deps, sessionCookie.token() ?? ''))
+      async ({ request, cookies, sessionCookie, query: { purpose = 'sign-in' } }) => {
+        const open = await store.read(() => findHeldSession(deps, request, sessionCookie.token() ?? ''))
         const userId = open?.user.id ?? null
         return inBothForms(await requestOptions(deps, cookies, { purpose, userId }))
       },
