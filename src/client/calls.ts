@@ -27,6 +27,8 @@ export function authCalls(connection: Connection) {
     signInWith: (fields: Api.ProviderFields) => post<{ url: string }>(fields, '/sign-in/social'),
     link: (fields: Api.ProviderFields) => post<{ url: string }>(fields, '/link-social'),
     unlink: (fields: { providerId: string }) => post<unknown>(fields, '/unlink-account'),
+    /** Signs in as the person that a trusted proxy names in the header of this request. */
+    signInForwarded: () => post<Api.Entered>({}, '/sign-in/forwarded'),
     signInWithLink: (token: string) => post<unknown>({ token }, '/sign-in/link'),
     /** Asks for an API key that a person approves in a browser (RFC 8628). */
     askForKey: (fields: Api.KeyRequestFields) => post<Api.KeyRequest>(fields, '/device/code'),

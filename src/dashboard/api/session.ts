@@ -120,11 +120,15 @@ export async function register({
 /** Name under which the address of the provider's sign-out outlives the reload. */
 export const SIGNED_OUT_AT = 'logoutUrl'
 
+/** Name under which it outlives the reload that the person has signed out. */
+export const SIGNED_OUT = 'signedOut'
+
 export const useSignOut = () =>
   useMutation({
     mutationFn: client.auth.signOut,
     // The next user of this browser finds no data of this one.
     onSuccess: (signedOut) => {
+      sessionStorage.setItem(SIGNED_OUT, 'true')
       if (signedOut) sessionStorage.setItem(SIGNED_OUT_AT, signedOut.logoutUrl)
       location.reload()
     },

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import type { SignInMethods } from '../../client/index.ts'
+import { HoldfastError, type SignInMethods } from '../../client/index.ts'
 import { client } from '../api/client.ts'
-import { SIGNED_OUT_AT, useSignInMethods } from '../api/session.ts'
+import { enter, SIGNED_OUT, SIGNED_OUT_AT, useSignInMethods } from '../api/session.ts'
 import { Button } from '../components/fields/button.tsx'
 import { FormError } from '../components/notice.tsx'
 import { providerTexts, sayFailure } from '../texts/providers.ts'
@@ -29,6 +29,7 @@ export default function OtherWays() {
   return (
     <>
       {!methods.password && <i hidden className="no-password" />}
+      {methods.forwarded && <Forwarded />}
       {failure !== undefined && (
         <p className="form-error small danger" role="alert">
           {failure}
@@ -47,6 +48,35 @@ export default function OtherWays() {
       ))}
       <FormError error={begin.error} />
       {first && <SignOutToo name={first.name} />}
+    </>
+  )
+}
+
+/**
+ * Sign-in as the person that a proxy names. It begins by itself, except after a sign-out, which it would undo. A request that
+ * names no person leaves the other ways.
+ */
+function Forwarded() {
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: async () => {
+      await client.auth.signInForwarded()
+      sessionStorage.removeItem(SIGNED_OUT)
+      await enter()
+    },
+    meta: { isShownInPlace: () => true },
+  })
+  useEffect(() => {
+    if (sessionStorage.getItem(SIGNED_OUT) === null) mutate()
+  }, [mutate])
+  const isNamed = !(error instanceof HoldfastError && error.code === 'not-forwarded')
+  return (
+    <>
+      {isNamed && (
+        <Button look="primary" isBusy={isPending || data !== undefined} onClick={() => mutate()}>
+          {providerTexts.forwarded}
+        </Button>
+      )}
+      {isNamed && <FormError error={error} />}
     </>
   )
 }

@@ -24,6 +24,7 @@ const failures: Record<SignInCode, (name: string) => string> = {
 export const providerTexts = {
   failures,
   or: 'or',
+  forwarded: 'Continue with your sign-in at the proxy',
   with: (name: string) => `Sign in with ${name}`,
   signOutToo: (name: string) => `Sign out of ${name}, too`,
   provider: 'the provider',
