@@ -119,29 +119,26 @@ export async function finishSecondStep(
   if (!step?.userId) throw new Refusal('second-step-missing')
   const { remembered } = step.facts
   const entry = { device, remembered, way }
+  const trust = trustDevice ? newTrust(deps, step.userId, device) : undefined
   const signedIn = await enter(deps, step.userId, entry, function* (current) {
     const taken = yield* secondSteps(deps).take(token)
     if (!current || taken?.facts.password !== hashToken(current.passwordHash))
       throw new Refusal('second-step-missing')
     yield* prove(current)
+    // With the sign-in, because a new password ends the trust that there is at that moment.
+    if (trust) yield* deps.store.trustedDevices.insert(trust.row)
   })
   cookies.clear(STEP_COOKIE)
-  if (trustDevice) await trustBrowser(deps, cookies, { userId: step.userId, device })
+  if (trust) cookies.set(TRUST_COOKIE, trust.token, TRUST_MS)
   return { ...signedIn, remembered }
 }
 
-async function trustBrowser(
-  { store, clock, random }: Context,
-  cookies: SideCookies,
-  { userId, device }: { userId: string; device: Device },
-): Promise<void> {
+/** Creates the row of a browser that skips the second step, and its token. */
+function newTrust({ clock, random }: Context, userId: string, { userAgent }: Device) {
   const token = Buffer.from(random.bytes(32)).toString('base64url')
   const now = clock.now()
-  const row = { id: random.id(), userId, tokenHash: hashToken(token), userAgent: device.userAgent }
-  await store.transact(() =>
-    store.trustedDevices.insert({ ...row, createdAt: now, expiresAt: now + TRUST_MS }),
-  )
-  cookies.set(TRUST_COOKIE, token, TRUST_MS)
+  const times = { createdAt: now, expiresAt: now + TRUST_MS }
+  return { token, row: { id: random.id(), userId, tokenHash: hashToken(token), userAgent, ...times } }
 }
 
 /** Returns true if the account trusts this browser to skip the second step. */
