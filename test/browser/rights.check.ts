@@ -6,6 +6,7 @@ import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { rightsTexts } from '../../src/dashboard/texts/rights.ts'
 import { roleTexts } from '../../src/dashboard/texts/scopes.ts'
+import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { userTexts } from '../../src/dashboard/texts/users.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import type { Right } from '../rights/limited.ts'
@@ -287,6 +288,36 @@ describe('an account that is limited to folders', () => {
     expect(await page.getByRole('button', { name: browseTexts.paste }).count()).toBe(0)
     expect(refused).toEqual([])
     expect(complaints).toEqual([])
+  })
+
+  test('is offered to receive files only where it may, and to share only if it may', async () => {
+    await put('reports', 'report.txt')
+    await put('drop', 'first.txt')
+    const sharing = await openAsGuest({ reports: ['read', 'share'], drop: ['read', 'write', 'share'] })
+    const { page } = sharing
+    const access = page.getByLabel(shareTexts.access)
+    for (const [name, state] of [
+      ['reports', 'detached'],
+      ['drop', 'visible'],
+    ] as const) {
+      await page.goto(`${site.holdfast.url}/files`)
+      await choose(page, name, texts.files.share)
+      await page.getByRole('button', { name: shareTexts.create }).click()
+      await page.getByLabel(shareTexts.link).waitFor()
+      await page.goto(`${site.holdfast.url}/shares`)
+      await page.getByRole('button', { name: shareTexts.actionsOf(name) }).click()
+      const [, content] = await Promise.all([
+        page.getByRole('menuitem', { name: shareTexts.edit, exact: true }).click(),
+        page.waitForResponse((response) => response.url().includes('/api/folders?')),
+      ])
+      await content.finished()
+      await access.waitFor({ state })
+    }
+    expect([sharing.complaints, sharing.refused]).toEqual([[], []])
+
+    const reading = await openAsGuest({ reports: ['read', 'write'] }, '/shares')
+    await reading.page.getByText(shareTexts.emptyDenied).waitFor()
+    expect(await reading.page.getByText(shareTexts.emptyText).count()).toBe(0)
   })
 
   test('without folders sees only whom to ask', async () => {

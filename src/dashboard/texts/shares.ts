@@ -4,6 +4,7 @@ export const shareTexts = {
   list: 'Shares',
   empty: 'Nothing shared yet',
   emptyText: 'Choose Share in the menu of a file or folder.',
+  emptyDenied: 'This account may not share files.',
   emptyCollect: 'To collect files, choose Request files on a folder.',
   toFiles: 'Go to your files',
   show: 'Show',

@@ -1,6 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Share2 } from 'lucide-react'
 import { useState } from 'react'
+import { useFirstItems } from '../../api/files.ts'
+import { useMayShare } from '../../api/instance.ts'
+import { useReach } from '../../api/reach.ts'
 import { useCan } from '../../api/session.ts'
 import { changeShare, endShare, type Share, type ShareFields, useShares } from '../../api/shares.ts'
 import { useFormMutation } from '../../components/fields/form.tsx'
@@ -10,6 +13,7 @@ import { ConfirmChange } from '../../components/overlays/confirm.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Page } from '../../components/page.tsx'
+import { parentKey } from '../../lib/paths.ts'
 import { nameOf, rulesOf, shownItems } from '../../shares/rules.ts'
 import { ShareForm } from '../../shares/share-form.tsx'
 import { ShareLink } from '../../shares/share-link.tsx'
@@ -26,7 +30,7 @@ export default function SharesPage() {
   const [overlay, setOverlay] = useState<Overlay>()
   const [owners, setOwners] = useState<Owners>('own')
   const seesAll = useCan('users:manage')
-  const mayCollect = useCan('files:write')
+  const mayShare = useMayShare()
   const isAll = seesAll && owners === 'all'
   const { data: shares, error, refetch } = useShares(isAll)
   return (
@@ -42,14 +46,23 @@ export default function SharesPage() {
       {shares && shares.length > 0 && <ShareTable shares={shares} isAll={isAll} onChange={setOverlay} />}
       {shares?.length === 0 && (
         <Empty icon={Share2} title={shareTexts.empty}>
-          <p>
-            {shareTexts.emptyText} {mayCollect && shareTexts.emptyCollect}
-          </p>
-          <Link to="/files">{shareTexts.toFiles}</Link>
+          {mayShare ? <HowToShare /> : <p>{shareTexts.emptyDenied}</p>}
         </Empty>
       )}
       {overlay && <Above overlay={overlay} onClose={() => setOverlay(undefined)} />}
     </Page>
+  )
+}
+
+function HowToShare() {
+  const mayCollect = useCan('files:write')
+  return (
+    <>
+      <p>
+        {shareTexts.emptyText} {mayCollect && shareTexts.emptyCollect}
+      </p>
+      <Link to="/files">{shareTexts.toFiles}</Link>
+    </>
   )
 }
 
@@ -80,7 +93,9 @@ function Above({ overlay: { is, share }, onClose }: { overlay: Overlay; onClose:
 /** Dialog that changes the rules of a share. Its link stays the same unless it is changed, too. */
 export function EditShare({ share, onClose }: { share: Share; onClose: () => void }) {
   const [start] = useState(() => rulesOf(share))
-  const folderId = targetOf(share)
+  const target = targetOf(share)
+  const mayReceive = useMayReceiveIn(target)
+  const folderId = share.canWrite || mayReceive ? target : undefined
   const change = useFormMutation({
     mutationFn: (fields: ShareFields) =>
       changeShare(share.id, {
@@ -111,4 +126,15 @@ export function EditShare({ share, onClose }: { share: Share; onClose: () => voi
 function targetOf({ folderId, items }: Share): string | undefined {
   const [first] = items.length === 1 ? items : []
   return folderId ?? first?.folderId
+}
+
+/** Returns true unless the account is known to lack a right that receiving files in a folder needs. */
+function useMayReceiveIn(folderId: string | undefined): boolean {
+  const { entries, may, maySomewhere } = useReach()
+  // What is in a folder has its key.
+  const { data } = useFirstItems(entries && folderId, 1)
+  const [first] = [...(data?.folders ?? []), ...(data?.files ?? [])]
+  return (['write', 'share'] as const).every((right) =>
+    first ? may(right, parentKey(first.key)) : maySomewhere(right),
+  )
 }
