@@ -12,7 +12,7 @@ export function accessJobs(context: Context): readonly Job[] {
     alsoAtStart('17 * * * *', 'Removing expired sessions', () =>
       store.removeInSlices((limit) => store.sessions.removeExpired(clock.now(), limit)),
     ),
-    alsoAtStart('19 * * * *', 'Removing expired sign-ins and trusted devices', async () => {
+    alsoAtStart('*/10 * * * *', 'Removing expired sign-ins and trusted devices', async () => {
       await store.removeInSlices((limit) => store.attempts.removeExpired(clock.now(), limit))
       await store.removeInSlices((limit) => store.trustedDevices.removeExpired(clock.now(), limit))
       await store.removeInSlices((limit) => store.deviceCodes.removeExpired(clock.now(), limit))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { startAgain, startInsideWithAccount } from '../support/fixture.ts'
-import { filesUnder, type Inside, TestClock } from '../support/holdfast.ts'
+import { filesUnder, type Inside, postJson, TestClock } from '../support/holdfast.ts'
 import { begin, countStaged, sendPiece } from '../uploads/tus.ts'
 
 const DAY_MS = 86_400_000
@@ -51,6 +51,24 @@ test('sessions that have expired are forgotten at the start, however many, and n
 })
 
 describe('the schedule', () => {
+  test('forgets what strangers have begun at sign-in, once that has expired', async () => {
+    const clock = new TestClock()
+    const environment = { BASE_URL: 'http://localhost' }
+    await using holdfast = await startInsideWithAccount({ clock, environment })
+    await holdfast.fetch('/api/auth/passkey/generate-authenticate-options')
+    await postJson(holdfast, '/api/auth/device/code', { client_id: 'a' }, { Origin: 'http://localhost' })
+    using database = openDatabase(holdfast)
+    const leftAfterJobs = async () => {
+      await runJobs(holdfast)
+      const kept = 'SELECT token_hash FROM sign_in_attempts UNION ALL SELECT device_hash FROM device_codes'
+      return database.query(kept).all().length
+    }
+
+    const atFirst = await leftAfterJobs()
+    clock.advance(600_000)
+    expect([atFirst, await leftAfterJobs()]).toEqual([2, 0])
+  })
+
   test('saves hosting counts, key requests and uses of sessions', async () => {
     const clock = new TestClock()
     await using holdfast = await startInsideWithAccount({ clock })
