@@ -99,6 +99,10 @@ describe('a trusted proxy', () => {
     expect(await (await at(user.email, 'family')).json()).toMatchObject({ user: { role: 'viewer' } })
     expect((await at(user.email, 'other')).headers.get('error-code')).toBe('not-in-group')
     expect(await (await at('ada@example.com', 'family')).json()).toMatchObject({ user: { role: 'admin' } })
+    await strict.bySession.data('PUT', '/users', { id: user.id, disabled: true })
+    expect((await at(user.email, 'admins')).headers.get('error-code')).toBe('account-disabled')
+    const { users } = await strict.bySession.data<{ users: object[] }>('GET', '/users')
+    expect(users).toContainEqual(expect.objectContaining({ id: user.id, role: 'viewer' }))
     expect((await at('new@example.com', 'family')).headers.get('error-code')).toBe('account-missing')
   })
 

@@ -11,7 +11,8 @@ export interface Vouched {
 }
 
 /**
- * Gives an account the role of its groups; `undefined` keeps its own. The last admin stays one.
+ * Gives an account the role of its groups; `undefined` keeps its own. The last admin stays one, and a disabled account,
+ * whose sign-in is refused, what it is.
  *
  * @param by Name of the provider or the proxy.
  */
@@ -22,7 +23,7 @@ export function* withRole<Found extends Vouched>(
 ): Work<Found> {
   const { store, clock } = deps
   const { user } = found
-  if (role === undefined || role === user.role) return found
+  if (role === undefined || role === user.role || user.disabled) return found
   // An account that is limited to folders cannot be an admin.
   const isPossible =
     role === 'admin' ? !user.limited || isLimitable({ role, customScopes: [] }) : yield* isSpare(deps, user)
