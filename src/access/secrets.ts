@@ -18,6 +18,8 @@ export interface Secrets {
   share: Uint8Array
   /** Key that encrypts the secrets of authenticator apps. */
   authenticator: Uint8Array
+  /** Key that encrypts positions in lists and streams. Their numbers count what is outside of what a caller reaches. */
+  position: Uint8Array
   /** Value that changes with the secret. */
   fingerprint: string
 }
@@ -31,6 +33,7 @@ export function deriveSecrets(authSecret: string): Secrets {
     link: derive('signed link'),
     share: derive('share cookie'),
     authenticator: derive('authenticator secrets'),
+    position: derive('position'),
     fingerprint: deriveText('fingerprint'),
   }
 }

@@ -12,6 +12,7 @@ import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { findFolded, fold, RANK, type Rank } from '../platform/fold.ts'
 import { KINDS } from '../platform/kinds.ts'
 import { isAtOrBelow, parseFolderKey } from '../platform/names.ts'
+import { seal, unseal } from '../platform/seal.ts'
 import type { Entry, FolderRow, Found, NameSearch, Position, Work } from '../store/rows.ts'
 import { FileView, fileView, VisibilitySchema } from '../views/files.ts'
 import { FolderView, folderView } from '../views/folders.ts'
@@ -116,6 +117,8 @@ export const searchRoutes = (deps: Context) =>
 
 const PAGE_ITEMS = 50
 
+type SearchDeps = Pick<TreeContext, 'store' | 'random' | 'secrets'>
+
 /**
  * Finds files and folders by their names.
  *
@@ -123,14 +126,15 @@ const PAGE_ITEMS = 50
  *   when too many searches wait.
  */
 async function search(
-  { store }: Pick<TreeContext, 'store'>,
+  deps: SearchDeps,
   parameters: SearchParameters,
   leaving: AbortSignal,
 ): Promise<{ items: FoundItem[]; next: string | null }> {
+  const { store } = deps
   const { tops, rootId } = await store.read(() => findTops(store, parameters.folder ?? ''))
   if (tops?.length === 0) return { items: [], next: null }
   const folderIds = tops?.map(({ folderId }) => folderId)
-  const names = { ...readSearch(parameters), folderIds, withThem: rootId !== undefined }
+  const names = { ...readSearch(deps, parameters), folderIds, withThem: rootId !== undefined }
   const { found, next } = await store.search(names, leaving)
   // A folder may have left since, and its present key is no business of a caller that does not reach it.
   const isInside = ({ key }: Found) =>
@@ -140,7 +144,7 @@ async function search(
     rootId !== undefined && folderIds?.includes(row.id) ? rootId : row.parentId
   return {
     items: found.filter(isInside).map((item) => viewOf(item, names.text, parentOf)),
-    next: next ? writeCursor(next) : null,
+    next: next ? writeCursor(deps, next) : null,
   }
 }
 
@@ -168,17 +172,10 @@ function* findTops({ reach, folders, entries }: TreeContext['store'], key: strin
   return { tops, rootId: yield* folders.root() }
 }
 
-function readSearch({
-  q = '',
-  kind,
-  visibility,
-  uploader,
-  after,
-  before,
-  size,
-  limit,
-  cursor,
-}: SearchParameters): NameSearch {
+function readSearch(
+  deps: SearchDeps,
+  { q = '', kind, visibility, uploader, after, before, size, limit, cursor }: SearchParameters,
+): NameSearch {
   const [minSize, maxSize] = size?.split('..').map(readBytes) ?? []
   return {
     text: fold(q.trim()),
@@ -186,18 +183,26 @@ function readSearch({
     after: readTime('after', after),
     before: readTime('before', before),
     limit: limit ?? PAGE_ITEMS,
-    from: cursor === undefined ? undefined : readCursor(cursor),
+    from: cursor === undefined ? undefined : readCursor(deps, cursor),
   }
 }
 
 const readBytes = (text: string): number | undefined => (text === '' ? undefined : Number(text))
 
-const writeCursor = ({ rank, createdAt, tie }: Position): string =>
-  Buffer.from(JSON.stringify([rank, createdAt, tie])).toString('base64url')
+const sealingOf = ({ secrets }: SearchDeps) => ({ key: secrets.position, subject: 'search' })
+
+/** Writes a cursor. The tie may be a number that counts all files: a limited caller cannot read it. */
+function writeCursor(deps: SearchDeps, { rank, createdAt, tie }: Position): string {
+  const text = JSON.stringify([rank, createdAt, tie])
+  if (!deps.store.reach.isEverything) return seal(deps, sealingOf(deps), text)
+  return Buffer.from(text).toString('base64url')
+}
 
 /** Reads a cursor. @throws {Refusal} `invalid` when no page had it. */
-function readCursor(cursor: string): Position {
-  const [rank, createdAt, tie] = parseList(Buffer.from(cursor, 'base64url').toString())
+function readCursor(deps: SearchDeps, cursor: string): Position {
+  const { isEverything } = deps.store.reach
+  const bytes = isEverything ? Buffer.from(cursor, 'base64url') : unseal(sealingOf(deps), cursor)
+  const [rank, createdAt, tie] = parseList(new TextDecoder().decode(bytes))
   if (!isRank(rank) || !isWhole(createdAt) || !(typeof tie === 'string' || isWhole(tie)))
     throw refuseInvalid('"cursor" must be the "next" of the page before')
   return { rank, createdAt, tie }

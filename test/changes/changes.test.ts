@@ -358,8 +358,11 @@ test('a server that stops ends streams before it waits for responses', async () 
 describe('the budget of streams', () => {
   test('ends a stream whose client reads too slowly, with a bounded number of bytes waiting', async () => {
     let ends = 0
-    const stream = new ChangeStream(await callerOfKey(), '', () => {
-      ends += 1
+    const stream = new ChangeStream(await callerOfKey(), '', {
+      shown: (_, id) => id,
+      onEnd: () => {
+        ends += 1
+      },
     })
     for (let n = 0; n < 100_000; n += 1) stream.sendEvent('ready', String(n))
     const bytes = (await new Response(stream.body).bytes()).length

@@ -67,6 +67,18 @@ describe('a search', () => {
     expect(await found(guest, 'q=acme&kind=folder')).toEqual([])
   })
 
+  test('continues at a cursor that tells no number of what is outside', async () => {
+    const page = (cursor = '') =>
+      guest.data<{ items: Item[]; next: string | null }>('GET', `/search?q=harbour&limit=2${cursor}`)
+    const first = await page()
+    expect(Buffer.from(first.next ?? '', 'base64url').toString()).not.toStartWith('[')
+    const second = await page(`&cursor=${first.next}`)
+    expect([first.items.length, second.items.length, second.next]).toEqual([2, 1, null])
+    const readable = Buffer.from('[2,1764000000000,8]').toString('base64url')
+    const refused = await guest.refusal('GET', `/search?q=harbour&cursor=${readable}`)
+    expect(refused).toEqual([400, '"cursor" must be the "next" of the page before'])
+  })
+
   test('searches one folder inside, and the folders below a key above', async () => {
     expect(await found(guest, 'q=harbour&folder=family')).toEqual(['family/harbour of family.txt'])
     expect(await found(guest, 'q=harbour&folder=clients')).toEqual(BILLS)
@@ -100,6 +112,14 @@ describe('a stream of changes', () => {
   const gone = (stream: Watched) =>
     stream.events.flatMap(({ changes }) => [...(changes?.gone.files ?? []), ...(changes?.gone.folders ?? [])])
   const below = (stream: Watched) => stream.events.flatMap(({ changes }) => changes?.below ?? [])
+
+  test('continues after events whose ids tell no number of others', async () => {
+    const { id } = await guest.data<{ id: string }>('GET', '/changes/latest')
+    await using stream = await watch(holdfast, { ...guest.headers, 'Last-Event-ID': id })
+    await settle(stream)
+    expect(stream.events[0]?.type).toBe('ready')
+    for (const shown of [id, ...stream.events.map((event) => event.id)]) expect(shown).toMatch(/^[\w-]{60,}$/)
+  })
 
   test('names what happens inside, and nothing outside', async () => {
     await using stream = await watch(holdfast, guest.headers)

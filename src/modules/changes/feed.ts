@@ -2,6 +2,7 @@ import { callerNow, type LocatedCaller } from '../../access/caller.ts'
 import type { TreeContext } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { isAtOrBelow } from '../../platform/names.ts'
+import { seal, unseal } from '../../platform/seal.ts'
 import { ChangeNotes, type Noted, type Work } from '../../store/rows.ts'
 import { EVERYTHING, type Reach } from '../../store/store.ts'
 import {
@@ -81,7 +82,7 @@ export class ChangeFeed {
     this.places.take(caller)()
     this.#watch()
     if (this.#streams.size === 0) this.#linger()
-    return this.#lastId
+    return this.#shown(caller.reach, this.#lastId)
   }
 
   /**
@@ -95,10 +96,13 @@ export class ChangeFeed {
       ? WHOLE
       : await this.#context.store.read(() => stateOf(this.#context, reach))
     const leave = this.places.take(caller)
-    const stream = new ChangeStream(caller, state, () => this.#remove(stream))
+    const stream = new ChangeStream(caller, state, {
+      shown: (reach, id) => this.#shown(reach, id),
+      onEnd: () => this.#remove(stream),
+    })
     this.#watch()
     this.#streams.add(stream)
-    const from = lastId ?? this.#lastId
+    const from = lastId === null ? this.#lastId : this.#readId(reach, lastId)
     // Events before the first stream of a reach have no view of it.
     const known = this.#after(from)
     const missed = known?.every(({ views }) => views.has(reach.fingerprint)) ? known : undefined
@@ -134,6 +138,19 @@ export class ChangeFeed {
 
   get #lastId(): string {
     return `${this.#epoch}.${this.#sequence}`
+  }
+
+  /** Returns the id of an event as a caller gets it. Its number counts what happens anywhere: a limited caller cannot read it. */
+  #shown(reach: Reach, id: string): string {
+    return reach.isEverything ? id : seal(this.#context, this.#sealing, id)
+  }
+
+  #readId(reach: Reach, shown: string): string {
+    return reach.isEverything ? shown : new TextDecoder().decode(unseal(this.#sealing, shown))
+  }
+
+  get #sealing() {
+    return { key: this.#context.secrets.position, subject: 'changes' }
   }
 
   /** Returns the events after one; `undefined` when some of them are not in memory. That one itself need not be. */

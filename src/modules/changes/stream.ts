@@ -1,4 +1,5 @@
 import { type LocatedCaller, scopesOfCaller } from '../../access/caller.ts'
+import type { Reach } from '../../store/store.ts'
 import type { Area, Changes } from './model.ts'
 
 /** Maximum bytes that wait for a client. A client that reads too slowly is disconnected. */
@@ -38,10 +39,16 @@ function areasOf(caller: LocatedCaller): readonly Area[] {
   ]
 }
 
+interface StreamHooks {
+  /** Returns the id of an event as a caller gets it. */
+  shown: (reach: Reach, id: string) => string
+  onEnd: () => void
+}
+
 /** Stream of server-sent events to one client (HTML §9.2), in bounded memory. */
 export class ChangeStream {
   readonly body: ReadableStream<Uint8Array>
-  readonly #onEnd: () => void
+  readonly #hooks: StreamHooks
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #caller: LocatedCaller
   #state: string
@@ -49,12 +56,12 @@ export class ChangeStream {
   #mayRead: boolean
 
   /** @param state State of the caller's reach. */
-  constructor(caller: LocatedCaller, state: string, onEnd: () => void) {
+  constructor(caller: LocatedCaller, state: string, hooks: StreamHooks) {
     this.#caller = caller
     this.#state = state
     this.#areas = areasOf(caller)
     this.#mayRead = scopesOfCaller(caller).includes('files:read')
-    this.#onEnd = onEnd
+    this.#hooks = hooks
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -62,7 +69,7 @@ export class ChangeStream {
         },
         cancel: () => {
           this.#controller = undefined
-          this.#onEnd()
+          this.#hooks.onEnd()
         },
       },
       { highWaterMark: MAX_WAITING_BYTES, size: (bytes) => bytes?.length ?? 0 },
@@ -96,8 +103,12 @@ export class ChangeStream {
   }
 
   /** Sends an event to this client alone. */
-  sendEvent(type: string, id: string, data: object = {}): void {
-    this.#write(eventText(type, id, data))
+  sendEvent(type: 'ready' | 'reset', id: string): void {
+    this.#write(eventText(type, this.#shown(id), {}))
+  }
+
+  #shown(id: string): string {
+    return this.#hooks.shown(this.#caller.reach, id)
   }
 
   /** Sends a comment, which clients ignore, so that no proxy closes the connection as idle. */
@@ -117,7 +128,7 @@ export class ChangeStream {
     if (!controller) return
     this.#controller = undefined
     controller.close()
-    this.#onEnd()
+    this.#hooks.onEnd()
   }
 
   #encode(id: string, { changes }: View, isOwn: boolean): Uint8Array | undefined {
@@ -128,7 +139,7 @@ export class ChangeStream {
     if (!(this.#mayRead && isAny) && areas.length === 0) return undefined
     return eventText(
       'changes',
-      id,
+      this.#shown(id),
       this.#mayRead ? { folders, gone, below, areas } : { ...NO_CHANGES, areas },
     )
   }

@@ -1,36 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
-import type { Context } from '../../../access/context.ts'
 import type { Random } from '../../../platform/random.ts'
-
-const CIPHER = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-
-type SealDeps = Pick<Context, 'random' | 'secrets'>
-
-/** Encrypts the secret of an account's app. It can be decrypted for that account only. */
-export function seal({ random, secrets }: SealDeps, userId: string, secret: Uint8Array): string {
-  const nonce = random.bytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, secrets.authenticator, nonce).setAAD(Buffer.from(userId))
-  const encrypted = [cipher.update(secret), cipher.final()]
-  return Buffer.concat([nonce, ...encrypted, cipher.getAuthTag()]).toString('base64url')
-}
-
-/** Decrypts the secret of an account's app; `undefined` when `AUTH_SECRET` was another one. */
-export function unseal(
-  { secrets }: Pick<Context, 'secrets'>,
-  { userId, secret }: { userId: string; secret: string },
-): Uint8Array | undefined {
-  const sealed = Buffer.from(secret, 'base64url')
-  const decipher = createDecipheriv(CIPHER, secrets.authenticator, sealed.subarray(0, NONCE_BYTES))
-    .setAAD(Buffer.from(userId))
-    .setAuthTag(sealed.subarray(-TAG_BYTES))
-  try {
-    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
-  } catch {
-    return undefined
-  }
-}
 
 /** Letters of recovery codes: those that look like digits are missing. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'

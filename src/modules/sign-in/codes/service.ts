@@ -8,9 +8,10 @@ import { assertMayBeWithoutFactor, type SideCookies } from '../../../access/plug
 import type { SecurityEventType } from '../../../access/security-log.ts'
 import type { Device } from '../../../http/exchange.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { seal, unseal } from '../../../platform/seal.ts'
 import type { AuthenticatorRow, UserRow, Work } from '../../../store/rows.ts'
 import { relyingPartyOf } from '../passkeys/webauthn.ts'
-import { hashRecoveryCode, newRecoveryCodes, seal, unseal } from './secrets.ts'
+import { hashRecoveryCode, newRecoveryCodes } from './secrets.ts'
 import { addressOf, stepOf } from './totp.ts'
 
 /** Bytes of a secret: as many as SHA-1 returns (RFC 4226, section 4). */
@@ -51,9 +52,13 @@ export async function enableCodes(
   await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
     const known = yield* store.authenticators.ofUser(userId)
-    if (!replace && known?.enabledAt != null && unseal(deps, known)) throw new Refusal('codes-enabled')
+    if (!replace && known?.enabledAt != null && secretOf(deps, known)) throw new Refusal('codes-enabled')
     const unused = { lastStep: 0, enabledAt: null, wrong: 0, lockedUntil: 0 }
-    yield* store.authenticators.replace({ userId, secret: seal(deps, userId, secret), ...unused })
+    yield* store.authenticators.replace({
+      userId,
+      secret: seal(deps, sealingOf(deps, userId), secret),
+      ...unused,
+    })
     yield* store.recoveryCodes.replace(userId, hashesOf(userId, backupCodes))
   })
   record(deps, caller, 'backup-codes.made')
@@ -133,7 +138,7 @@ async function judge(
   { code, mayWait }: { code: string; mayWait: boolean },
 ): Promise<RightCode> {
   const app = await countCode(deps, sender)
-  const secret = app && (mayWait || app.enabledAt !== null) ? unseal(deps, app) : undefined
+  const secret = app && (mayWait || app.enabledAt !== null) ? secretOf(deps, app) : undefined
   if (!app || !secret) throw new Refusal('codes-not-enabled')
   const step = stepOf(secret, code, { now: deps.clock.now(), lastStep: app.lastStep })
   if (step !== undefined) return { app, step }
@@ -261,7 +266,17 @@ export async function waitsForFirstCode({ store }: Context, userId: string): Pro
 export function* secondFactorsOf(deps: Context, userId: string): Work<Factor[]> {
   const { store, config } = deps
   const app = yield* store.authenticators.ofUser(userId)
-  const hasCodes = app?.enabledAt != null && unseal(deps, app) !== undefined
+  const hasCodes = app?.enabledAt != null && secretOf(deps, app) !== undefined
   const hasPasskey = relyingPartyOf(config) && (yield* store.passkeys.countOf(userId)) > 0
   return FACTORS.filter((factor) => (factor === 'totp' ? hasCodes : hasPasskey))
 }
+
+/** Secrets of apps are encrypted, each for its account only. */
+const sealingOf = ({ secrets }: Pick<Context, 'secrets'>, userId: string) => ({
+  key: secrets.authenticator,
+  subject: userId,
+})
+
+/** Decrypts the secret of an account's app; `undefined` when `AUTH_SECRET` was another one. */
+const secretOf = (deps: Pick<Context, 'secrets'>, { userId, secret }: { userId: string; secret: string }) =>
+  unseal(sealingOf(deps, userId), secret)
