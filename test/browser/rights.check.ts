@@ -300,11 +300,11 @@ describe('an account that is limited to folders', () => {
       ['reports', 'detached'],
       ['drop', 'visible'],
     ] as const) {
-      await page.goto(`${site.holdfast.url}/files`)
+      await page.goto(new URL('/files', page.url()).href)
       await choose(page, name, texts.files.share)
       await page.getByRole('button', { name: shareTexts.create }).click()
       await page.getByLabel(shareTexts.link).waitFor()
-      await page.goto(`${site.holdfast.url}/shares`)
+      await page.goto(new URL('/shares', page.url()).href)
       await page.getByRole('button', { name: shareTexts.actionsOf(name) }).click()
       const [, content] = await Promise.all([
         page.getByRole('menuitem', { name: shareTexts.edit, exact: true }).click(),
