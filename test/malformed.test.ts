@@ -63,8 +63,13 @@ async function send({ method, path, isPublic }: WriteRoute, body: Body, cookie =
   const headers = { Origin: BASE_URL, ...(isPublic ? {} : { Cookie: cookie }) }
   const server = path === '/api/auth/sign-up/email' ? unregistered : holdfast
   const response = await server.fetch(path, { method, body, headers })
-  const { data, error } = (await response.json()) as { data: unknown; error: { message: string } | null }
-  const isEnvelope = error === null ? data !== undefined : data === null && error.message.trim() !== ''
+  const { data, error: told } = (await response.json()) as {
+    data: unknown
+    error: { message: string } | string | null
+  }
+  // Failures of OAuth are a text.
+  const error = typeof told === 'string' ? { message: told } : told
+  const isEnvelope = error === null ? data !== undefined : data == null && error.message.trim() !== ''
   if (!isEnvelope) throw new Error(`${method} ${path} answers without an envelope`)
   return { status: response.status, message: error?.message }
 }
@@ -116,6 +121,9 @@ const NOTHING_OF_USE: [what: string, body: Body][] = [
   ['inherited names', '{"toString":1,"hasOwnProperty":1,"valueOf":null,"then":1}'],
 ]
 
+/** Routes to which an empty body says enough. They follow a sign-in of the last ten minutes, or take a password. */
+const NEEDS_NOTHING = /^POST \/api\/auth\/two-factor\/(enable|disable|generate-backup-codes)$/
+
 const TOO_MUCH: [what: string, body: Body] = ['too much', ' '.repeat(MAX_JSON_BYTES + 1)]
 
 describe.each(JSON_ROUTES)('$name', (route) => {
@@ -132,7 +140,8 @@ describe.each(JSON_ROUTES)('$name', (route) => {
     expect(await send(route, body)).toEqual({ status: 400, message })
   })
 
-  test.each(NOTHING_OF_USE)('says which field is missing in %s', async (_, body) => {
+  const useless = NEEDS_NOTHING.test(route.name) ? [] : NOTHING_OF_USE
+  test.each(useless)('says which field is missing in %s', async (_, body) => {
     expect(await send(route, body)).toEqual({ status: 400, message: expect.stringMatching(/"\w+"/) })
     expect('polluted' in {}).toBe(false)
   })
@@ -174,7 +183,8 @@ describe.each(JSON_ROUTES)('$name', (route) => {
 
 describe.each(ROUTES.filter(({ schema }) => !schema))('$name, which takes no JSON,', (route) => {
   test.each([...NOT_JSON, ...NO_OBJECT, ...TOO_DEEP, ...NOTHING_OF_USE])('bears %s', async (_, body) => {
-    expect([200, 400]).toContain((await send(route, body)).status)
+    // 404 where there is nothing to act on, such as a provider.
+    expect([200, 400, 404]).toContain((await send(route, body)).status)
   })
 })
 

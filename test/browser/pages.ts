@@ -5,13 +5,13 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
   components: ['phone', 'layers', 'keyboard', 'looks'],
   docs: ['documents'],
   'first-view': ['first-visit'],
-  frame: ['frame', 'dashboard', 'session', 'finding', 'layout'],
+  frame: ['frame', 'dashboard', 'session', 'finding', 'layout', 'sign-in', 'programs'],
   icon: ['install'],
   index: ['first-visit', 'policy', 'install'],
   lib: ['keyboard', 'hands', 'finding', 'grid', 'insight'],
   live: ['live'],
   main: ['first-visit', 'offline', 'firefox'],
-  'pages/account': ['accounts', 'quotas', 'phone'],
+  'pages/account': ['accounts', 'quotas', 'phone', 'sign-in', 'passkeys', 'providers'],
   'pages/activity': ['insight', 'phone'],
   'pages/files': [
     ...[
@@ -57,6 +57,11 @@ const BEHIND: Readonly<Record<string, readonly string[]>> = {
   'src/modules/docs/': ['documents'],
   'src/modules/hosting/': ['active-content', 'policy'],
   'src/modules/shares/page/': ['shares'],
+  'src/modules/sign-in/codes/': ['sign-in'],
+  'src/modules/sign-in/devices/': ['programs'],
+  'src/modules/sign-in/forwarded/': ['programs'],
+  'src/modules/sign-in/oidc/': ['providers'],
+  'src/modules/sign-in/passkeys/': ['passkeys'],
   'src/modules/web/': ['first-visit', 'policy', 'install', 'documents'],
 }
 

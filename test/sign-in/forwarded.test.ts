@@ -146,7 +146,6 @@ const ADA: Lines = [['Remote-Email', 'ada@example.com']]
 test.each<[string, At, Lines]>([
   ['from another address', elsewhere, ADA],
   ['from another address that X-Forwarded-For hides', elsewhere, [...ADA, ['X-Forwarded-For', '10.0.0.1']]],
-  ['to an instance without such a proxy', without, ADA],
   ['without the header', holdfast, []],
   ['with an empty header', holdfast, [['Remote-Email', ' ']]],
   ['with two lines of it', holdfast, [...ADA, ['Remote-Email', 'eve@example.com']]],
@@ -162,6 +161,12 @@ test.each<[string, At, Lines]>([
   const response = await signIn(at, lines)
 
   expect([response.status, response.headers.get('error-code')]).toEqual([401, 'not-forwarded'])
+})
+
+test('an instance without such a proxy has no such way in', async () => {
+  const response = await signIn(without, ADA)
+
+  expect([response.status, response.headers.get('error-code')]).toEqual([404, 'provider-not-found'])
 })
 
 test('a request from the page of another site is refused', async () => {

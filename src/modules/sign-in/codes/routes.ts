@@ -144,7 +144,6 @@ const VERIFY_BACKUP = openRoute('Signing in', {
 export function codeRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/auth/two-factor' })
     .use(auth(deps))
-    .onTransform(({ request }) => deps.origins.assertMaySign(request))
     .post(
       '/enable',
       async ({ caller, body }) =>
@@ -167,6 +166,7 @@ export function codeRoutes(deps: Context) {
       },
       { ...RENEW },
     )
+    .onTransform(({ request }) => deps.origins.assertMaySign(request))
     .post(
       '/verify-totp',
       async ({ request, body, sessionCookie, cookies }) => {

@@ -52,7 +52,6 @@ export function confirmRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/auth' })
     .use(sessionCookie(deps))
     .use(auth(deps))
-    .onTransform(({ request }) => deps.origins.assertMaySign(request))
     .post(
       '/confirm',
       async ({ caller, body, cookies }) => {

@@ -23,6 +23,7 @@ const SIGN_IN_FORWARDED = openRoute('Signing in', {
       'You are in none of the groups that may sign in. Ask an admin.',
       'You have no account here. Ask an admin for one.',
     ],
+    404: ['This instance has no such provider'],
   },
 })
 

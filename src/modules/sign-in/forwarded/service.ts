@@ -15,12 +15,12 @@ const PROXY = 'the proxy'
 /**
  * Signs in the person that a trusted proxy names. The session holds while each request names the same person.
  *
- * @throws {Refusal} `not-forwarded`; `account-missing`, `not-in-group`, `account-disabled`.
+ * @throws {Refusal} `provider-not-found` on an instance without such a proxy; `not-forwarded`; `account-missing`, `not-in-group`, `account-disabled`.
  */
 export async function signInForwarded(deps: Context, request: Request): Promise<SignedIn> {
   const { forwardAuth, config, store, securityLog } = deps
   const { forwardAuth: options } = config.signIn
-  if (!forwardAuth || !options) throw new Refusal('not-forwarded', 'FORWARD_AUTH_HEADER is not set')
+  if (!forwardAuth || !options) throw new Refusal('provider-not-found')
   const person = forwardAuth.read(request)
   const device = deviceOf(request)
   const { user, events } = await store.transact(() => accountOf(deps, options, person))

@@ -242,6 +242,7 @@ export async function unlink(
   { providerId, accountId }: Unlink,
 ): Promise<void> {
   const { store, securityLog, config } = deps
+  if (providerId === undefined && accountId === undefined) throw refuseInvalid('"providerId" is required')
   const user = await store.transact(function* () {
     const { user } = yield* requireCaller(deps, caller)
     const identities = (yield* store.identities.ofUser(user.id)).filter(

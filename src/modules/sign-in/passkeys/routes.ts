@@ -160,7 +160,6 @@ export function passkeyRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/auth/passkey' })
     .use(sessionCookie(deps))
     .use(auth(deps))
-    .onTransform(({ request }) => origins.assertMaySign(request))
     .get(
       '/generate-register-options',
       async ({ caller, cookies, query: { authenticatorAttachment: attachment } }) =>
@@ -172,26 +171,6 @@ export function passkeyRoutes(deps: Context) {
       async ({ caller, cookies, body }) =>
         inBothForms(passkeyView(await addPasskey(deps, caller, { cookies, ...body }))),
       { ...ADD },
-    )
-    .get(
-      '/generate-authenticate-options',
-      async ({ request, cookies, sessionCookie, query: { purpose = 'sign-in' } }) => {
-        const open = await store.read(() => findHeldSession(deps, request, sessionCookie.token() ?? ''))
-        const userId = open?.user.id ?? null
-        return inBothForms(await requestOptions(deps, cookies, { purpose, userId }))
-      },
-      { ...REQUEST },
-    )
-    .post(
-      '/verify-authentication',
-      async ({ request, cookies, sessionCookie, body }) => {
-        const signedIn = await signInByPasskey(deps, body, { device: deviceOf(request), cookies })
-        const open = await store.read(() => findSession(deps, signedIn.token))
-        if (!open) throw new Error('A new session is gone')
-        sessionCookie.set(signedIn.token, signedIn.remembered)
-        return inBothForms({ session: authSession(open.session), user: authUser(open.user) })
-      },
-      { ...SIGN_IN },
     )
     .get(
       '/list-user-passkeys',
@@ -219,6 +198,27 @@ export function passkeyRoutes(deps: Context) {
         return STATUS
       },
       { ...SECOND_FACTOR },
+    )
+    .onTransform(({ request }) => origins.assertMaySign(request))
+    .get(
+      '/generate-authenticate-options',
+      async ({ request, cookies, sessionCookie, query: { purpose = 'sign-in' } }) => {
+        const open = await store.read(() => findHeldSession(deps, request, sessionCookie.token() ?? ''))
+        const userId = open?.user.id ?? null
+        return inBothForms(await requestOptions(deps, cookies, { purpose, userId }))
+      },
+      { ...REQUEST },
+    )
+    .post(
+      '/verify-authentication',
+      async ({ request, cookies, sessionCookie, body }) => {
+        const signedIn = await signInByPasskey(deps, body, { device: deviceOf(request), cookies })
+        const open = await store.read(() => findSession(deps, signedIn.token))
+        if (!open) throw new Error('A new session is gone')
+        sessionCookie.set(signedIn.token, signedIn.remembered)
+        return inBothForms({ session: authSession(open.session), user: authUser(open.user) })
+      },
+      { ...SIGN_IN },
     )
 }
 
