@@ -280,7 +280,7 @@ describe('repair --adopt', () => {
     tamper(
       folder.database,
       'PRAGMA foreign_keys = OFF',
-      "INSERT INTO sessions VALUES ('s', 'nobody', '', '', '', 0, 0, 0, 1)",
+      "INSERT INTO sessions (id, user_id, token_hash, ip_address, user_agent, created_at, used_at, expires_at) VALUES ('s', 'nobody', '', '', '', 0, 0, 0)",
       "INSERT INTO folders VALUES ('child', 'gone', 'child', 0, 0), ('below', 'child', 'below', 0, 0)",
     )
     const lines = [

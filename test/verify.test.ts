@@ -109,7 +109,9 @@ describe('verify', () => {
     using database = new Database(join(wrong.dataPath, 'db/holdfast.sqlite'))
     for (const table of ['file_totals', 'file_days', 'folder_sizes', 'folder_total'])
       database.run(`UPDATE ${table} SET count = count + 1`)
-    database.run("INSERT INTO sessions VALUES ('s', 'nobody', '', '', '', 0, 0, 0, 1)")
+    database.run(
+      "INSERT INTO sessions (id, user_id, token_hash, ip_address, user_agent, created_at, used_at, expires_at) VALUES ('s', 'nobody', '', '', '', 0, 0, 0)",
+    )
 
     const { exitCode, output } = await runInside(['verify'], { DATA_PATH: wrong.dataPath })
 

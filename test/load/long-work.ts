@@ -101,7 +101,7 @@ const WORKS: LongWork[] = [
     what: 'an account has 10,000 sessions',
     plant: (sqlite) => {
       sqlite.run(
-        `${counted(10_000)} INSERT INTO sessions SELECT 's' || i, (SELECT id FROM users LIMIT 1), 't' || i, '::1', 'x', 0, i, 9e14, 1 FROM n`,
+        `${counted(10_000)} INSERT INTO sessions (id, user_id, token_hash, ip_address, user_agent, created_at, used_at, expires_at) SELECT 's' || i, (SELECT id FROM users LIMIT 1), 't' || i, '::1', 'x', 0, i, 9e14 FROM n`,
       )
     },
     work: async (caller) => {

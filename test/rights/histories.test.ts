@@ -69,6 +69,8 @@ const STEPS: Record<string, (model: Model, chance: Chance, next: () => string) =
     const node = chance.pick([...model.placed('folder'), ...model.placed('file')])
     const target = chance.pick(model.placed('folder'))
     if (!node || !target || node.parent === target || model.isBelow(target, node)) return
+    // A folder that was replaced may return with the name of the one in its place.
+    if (model.nodes.some(({ parent, name }) => parent === target && name === node.name)) return
     await api.data('POST', `/${node.kind}s/move`, { id: node.id, folderId: target.id })
     node.parent = target
   },
