@@ -247,7 +247,7 @@ describe('journeys', () => {
     expect(await page.getByRole('button', { name: /Upload|New folder/ }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: texts.pages.shares }).click()
-    await page.getByText(shareTexts.emptyText).waitFor()
+    await page.getByText(shareTexts.emptyDenied).waitFor()
     expect(await page.getByText(shareTexts.emptyCollect).count()).toBe(0)
   })
 
