@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { activities } from '../schema/schema.ts'
 
@@ -80,11 +80,9 @@ function activityLookups({ db, prepare, body }: Engine) {
 
 /** Changes of histories. */
 function activityChanges(engine: Engine) {
-  const { db, dialect, prepare } = engine
-  function remove(which: SQL | undefined, limit: number): Query<number> {
-    const some = db.select({ id: activities.id }).from(activities).where(which).limit(limit)
-    return prepare(db.delete(activities).where(inArray(activities.id, some))).change()
-  }
+  const { dialect } = engine
+  const remove = (which: SQL | undefined, limit: number): Query<number> =>
+    removeSome(engine, activities.id, { which, limit })
   return {
     insert: prepareInsert(engine, activities).row,
     /**

@@ -1,5 +1,5 @@
-import { eq, inArray, lte, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { eq, lte, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { attempts } from '../schema/schema.ts'
 
@@ -25,16 +25,8 @@ export function attemptQueries(engine: Engine) {
           .where(byToken(tokenHash))
           .returning(),
       ).get(),
-    removeOfUser: (userId: string): Query<void> =>
-      prepare(db.delete(attempts).where(eq(attempts.userId, userId))).run(),
     /** Removes up to `limit` attempts that have expired at `now` and returns how many. */
-    removeExpired: (now: number, limit: number): Query<number> => {
-      const some = db
-        .select({ tokenHash: attempts.tokenHash })
-        .from(attempts)
-        .where(lte(attempts.expiresAt, now))
-        .limit(limit)
-      return prepare(db.delete(attempts).where(inArray(attempts.tokenHash, some))).change()
-    },
+    removeExpired: (now: number, limit: number): Query<number> =>
+      removeSome(engine, attempts.tokenHash, { which: lte(attempts.expiresAt, now), limit }),
   }
 }

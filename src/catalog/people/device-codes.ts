@@ -1,5 +1,5 @@
-import { and, eq, gt, inArray, lte } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { and, eq, gt, lte } from 'drizzle-orm'
+import { type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { deviceCodes } from '../schema/schema.ts'
 
@@ -32,13 +32,7 @@ export function deviceCodeQueries(engine: Engine) {
     take: (deviceHash: string): Query<DeviceCodeRow | undefined> =>
       prepare(db.delete(deviceCodes).where(ofDevice(deviceHash)).returning()).get(),
     /** Removes up to `limit` that have expired at `now` and returns how many. */
-    removeExpired: (now: number, limit: number): Query<number> => {
-      const some = db
-        .select({ deviceHash: deviceCodes.deviceHash })
-        .from(deviceCodes)
-        .where(lte(deviceCodes.expiresAt, now))
-        .limit(limit)
-      return prepare(db.delete(deviceCodes).where(inArray(deviceCodes.deviceHash, some))).change()
-    },
+    removeExpired: (now: number, limit: number): Query<number> =>
+      removeSome(engine, deviceCodes.deviceHash, { which: lte(deviceCodes.expiresAt, now), limit }),
   }
 }

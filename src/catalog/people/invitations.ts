@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
+import { countRows, type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { invitations, users } from '../schema/schema.ts'
 import type { UserRow } from './users.ts'
@@ -52,13 +52,7 @@ export function invitationQueries(engine: Engine) {
       prepare(db.update(invitations).set({ usedAt, usedBy }).where(eq(invitations.id, id))).run(),
     remove: (id: string): Query<void> => prepare(db.delete(invitations).where(eq(invitations.id, id))).run(),
     /** Removes up to `limit` invitations, used or not, that expired by `time`, and returns how many. */
-    removeExpired: (time: number, limit: number): Query<number> => {
-      const some = db
-        .select({ id: invitations.id })
-        .from(invitations)
-        .where(lte(invitations.expiresAt, time))
-        .limit(limit)
-      return prepare(db.delete(invitations).where(sql`${invitations.id} IN ${some}`)).change()
-    },
+    removeExpired: (time: number, limit: number): Query<number> =>
+      removeSome(engine, invitations.id, { which: lte(invitations.expiresAt, time), limit }),
   }
 }

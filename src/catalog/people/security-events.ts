@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { securityEvents } from '../schema/schema.ts'
 
@@ -62,12 +62,8 @@ export function securityEventQueries(engine: Engine) {
       })
     },
     /** Removes up to `limit` entries from before `time` and returns how many. */
-    removeBefore: (time: number, limit: number): Query<number> => removeSome(lt(createdAt, time), limit),
-  }
-
-  function removeSome(which: SQL, limit: number): Query<number> {
-    const some = db.select({ id }).from(securityEvents).where(which).limit(limit)
-    return prepare(db.delete(securityEvents).where(inArray(id, some))).change()
+    removeBefore: (time: number, limit: number): Query<number> =>
+      removeSome(engine, id, { which: lt(createdAt, time), limit }),
   }
 }
 

@@ -1,5 +1,5 @@
-import { and, desc, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
+import { and, desc, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm'
+import { countRows, type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { sessions, users } from '../schema/schema.ts'
 import type { UserRow } from './users.ts'
@@ -74,11 +74,8 @@ function sessionChanges(engine: Engine) {
 }
 
 /** Removals of sessions. */
-function sessionRemovals({ db, prepare }: Engine) {
-  function remove(which: SQL | undefined, limit: number): Query<number> {
-    const some = db.select({ id: sessions.id }).from(sessions).where(which).limit(limit)
-    return prepare(db.delete(sessions).where(inArray(sessions.id, some))).change()
-  }
+function sessionRemovals(engine: Engine) {
+  const { db, prepare } = engine
   return {
     remove: (id: string): Query<void> => prepare(db.delete(sessions).where(eq(sessions.id, id))).run(),
     /** Removes an account's sessions, all or all but one. */
@@ -102,10 +99,14 @@ function sessionRemovals({ db, prepare }: Engine) {
     },
     /** Removes up to `limit` of an account's sessions, except one, and returns how many. */
     removeOthers: (userId: string, exceptId: string, limit: number): Query<number> =>
-      remove(and(eq(sessions.userId, userId), ne(sessions.id, exceptId)), limit),
+      removeSome(engine, sessions.id, {
+        which: and(eq(sessions.userId, userId), ne(sessions.id, exceptId)),
+        limit,
+      }),
     removeAll: (): Query<void> => prepare(db.delete(sessions)).run(),
     /** Removes up to `limit` sessions that have expired at `now` and returns how many. */
-    removeExpired: (now: number, limit: number): Query<number> => remove(lte(sessions.expiresAt, now), limit),
+    removeExpired: (now: number, limit: number): Query<number> =>
+      removeSome(engine, sessions.id, { which: lte(sessions.expiresAt, now), limit }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
-import { type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
+import { type Engine, hasRow, prepareInsert, removeSome } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { shareDownloads, shareVisits } from '../schema/schema.ts'
 
@@ -74,17 +74,12 @@ function visitLookups({ db, prepare }: Engine) {
 
 /** Changes of visits. */
 function visitChanges(engine: Engine) {
-  const { db, prepare } = engine
-  const removeSome = (condition: ReturnType<typeof eq>, limit: number): Query<number> => {
-    const some = db.select({ id: shareVisits.id }).from(shareVisits).where(condition).limit(limit)
-    return prepare(db.delete(shareVisits).where(sql`${shareVisits.id} IN ${some}`)).change()
-  }
   return {
     insert: prepareInsert(engine, shareVisits).row,
     removeOf: (shareId: string, limit: number): Query<number> =>
-      removeSome(eq(shareVisits.shareId, shareId), limit),
+      removeSome(engine, shareVisits.id, { which: eq(shareVisits.shareId, shareId), limit }),
     removeBefore: (time: number, limit: number): Query<number> =>
-      removeSome(lt(shareVisits.createdAt, time), limit),
+      removeSome(engine, shareVisits.id, { which: lt(shareVisits.createdAt, time), limit }),
   }
 }
 
