@@ -1,5 +1,6 @@
 import type * as T from 'typebox'
 import Value from 'typebox/value'
+import { newToken } from '../platform/random.ts'
 import type { AttemptRow, Work } from '../store/rows.ts'
 import type { Core } from '../store/store.ts'
 import { hashToken } from './sessions.ts'
@@ -34,7 +35,7 @@ export function attemptsOf<Facts extends T.TObject>(
   return {
     /** Begins an attempt and returns its token, for a cookie or a link. */
     *begin(userId: string | null, data: T.Static<Facts>): Work<string> {
-      const token = Buffer.from(random.bytes(32)).toString('base64url')
+      const token = newToken(random)
       const expiresAt = clock.now() + lifetimeMs
       yield* store.attempts.insert({ tokenHash: hashToken(token), kind, userId, data, wrong: 0, expiresAt })
       return token

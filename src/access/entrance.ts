@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import type { Device } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
+import { newToken } from '../platform/random.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { done, type UserRow, type Work } from '../store/rows.ts'
 import type { SignedIn } from './accounts.ts'
@@ -135,7 +136,7 @@ export async function finishSecondStep(
 
 /** Creates the row of a browser that skips the second step, and its token. */
 function newTrust({ clock, random }: Context, userId: string, { userAgent }: Device) {
-  const token = Buffer.from(random.bytes(32)).toString('base64url')
+  const token = newToken(random)
   const now = clock.now()
   const times = { createdAt: now, expiresAt: now + TRUST_MS }
   return { token, row: { id: random.id(), userId, tokenHash: hashToken(token), userAgent, ...times } }

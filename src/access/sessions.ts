@@ -1,5 +1,6 @@
 import type { Device } from '../http/exchange.ts'
 import { StartError } from '../platform/errors.ts'
+import { newToken } from '../platform/random.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { SessionRow, UserRow, Work } from '../store/rows.ts'
 import type { Core } from '../store/store.ts'
@@ -48,7 +49,7 @@ export function newSession(
   userId: string,
   { remembered, way, voucher = null, ...device }: NewSession,
 ): { token: string; row: SessionRow } {
-  const token = Buffer.from(random.bytes(32)).toString('base64url')
+  const token = newToken(random)
   const now = clock.now()
   const times = { createdAt: now, usedAt: now, expiresAt: now + SESSION_MS }
   const facts = { ...device, ...times, remembered, way, voucher, confirmedAt: null }

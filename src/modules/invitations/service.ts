@@ -7,6 +7,7 @@ import { readEmail, readName } from '../../access/profile.ts'
 import { hashToken, newSession } from '../../access/sessions.ts'
 import type { Device } from '../../http/exchange.ts'
 import { Refusal, refuseConflict, refuseInvalid, refuseTooMany } from '../../platform/errors.ts'
+import { newToken } from '../../platform/random.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { type InvitationRow, numberOf, rightsOf, type Work } from '../../store/rows.ts'
@@ -60,7 +61,7 @@ export async function createInvitation(
   const wanted = sent.folders && readFolders(sent.folders)
   if (sent.email === undefined) assertMayNameEmail(deps)
   const now = clock.now()
-  const token = Buffer.from(random.bytes(32)).toString('base64url')
+  const token = newToken(random)
   const invited: InvitationRow = {
     id: random.id(),
     userId: caller.user.id,

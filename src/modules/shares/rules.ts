@@ -2,6 +2,7 @@ import type { TreeContext } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/passwords.ts'
 import { parseExpiry } from '../../api/expiry.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { randomText } from '../../platform/random.ts'
 import type { ShareColumns, ShareRow, Work } from '../../store/rows.ts'
 import { fileNotFound } from '../../views/files.ts'
 import { folderNotFound } from '../../views/folders.ts'
@@ -17,15 +18,8 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Length of a random slug: 71 bits. */
 const SLUG_LENGTH = 12
 
-/** Returns a random slug. Bytes past the last whole multiple of the alphabet are dropped, so each character is equally likely. */
-export function randomSlug({ random }: Pick<TreeContext, 'random'>): string {
-  const bound = 256 - (256 % ALPHABET.length)
-  let slug = ''
-  while (slug.length < SLUG_LENGTH)
-    for (const byte of random.bytes(SLUG_LENGTH))
-      if (byte < bound && slug.length < SLUG_LENGTH) slug += ALPHABET[byte % ALPHABET.length]
-  return slug
-}
+export const randomSlug = ({ random }: Pick<TreeContext, 'random'>): string =>
+  randomText(random, ALPHABET, SLUG_LENGTH)
 
 /**
  * Returns the columns that a request sets.

@@ -1,24 +1,14 @@
-import type { Random } from '../../../platform/random.ts'
+import { type Random, randomText } from '../../../platform/random.ts'
 
 /** Letters of recovery codes: those that look like digits are missing. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
 const CODE_LENGTH = 12
 const CODE_COUNT = 10
 
-function newLetter(random: Random): string {
-  // Bytes past the last multiple would make some letters more likely.
-  for (;;) {
-    const [byte = 0] = random.bytes(1)
-    if (byte < 256 - (256 % LETTERS.length)) return LETTERS.charAt(byte % LETTERS.length)
-  }
-}
-
 /** Makes ten recovery codes, such as `KQWX-HTPA-ZNEB`. */
 export const newRecoveryCodes = (random: Random): string[] =>
   Array.from({ length: CODE_COUNT }, () =>
-    Array.from({ length: CODE_LENGTH }, () => newLetter(random))
-      .join('')
-      .replace(/(.{4})(.{4})/, '$1-$2-'),
+    randomText(random, LETTERS, CODE_LENGTH).replace(/(.{4})(.{4})/, '$1-$2-'),
   )
 
 /**

@@ -12,6 +12,7 @@ import { insertActivity } from '../../../access/history.ts'
 import { hashToken } from '../../../access/sessions.ts'
 import type { Device } from '../../../http/exchange.ts'
 import { Refusal, refuseInvalid, refuseTooMany } from '../../../platform/errors.ts'
+import { newToken, randomText } from '../../../platform/random.ts'
 import { RateLimiter, rateLimitBucket } from '../../../platform/rate-limit.ts'
 import { iso } from '../../../platform/time.ts'
 import type { DeviceCodeRow, Work } from '../../../store/rows.ts'
@@ -35,7 +36,7 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const CODE_LENGTH = 8
 
 /** Context with the limits of codes. */
-export interface DeviceContext extends Context {
+interface DeviceContext extends Context {
   asks: RateLimiter
   wrongCodes: RateLimiter
 }
@@ -60,8 +61,8 @@ export async function ask(
   const scopes = readScopes(scope)
   const wait = asks.take(rateLimitBucket(device.ipAddress))
   if (wait > 0) throw refuseTooMany(wait)
-  const deviceCode = Buffer.from(random.bytes(32)).toString('base64url')
-  const code = Array.from(random.bytes(CODE_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('')
+  const deviceCode = newToken(random)
+  const code = randomText(random, LETTERS, CODE_LENGTH)
   const now = clock.now()
   const row = { deviceHash: hashToken(deviceCode), userHash: hashToken(code), clientName, scopes }
   const times = { polledAt: now - INTERVAL_MS, createdAt: now, expiresAt: now + LIFETIME_MS }
