@@ -1,6 +1,5 @@
 import { createClientAddress } from '../platform/client-address.ts'
 import type { Platform } from '../platform/platform.ts'
-import { RateLimiter } from '../platform/rate-limit.ts'
 import type { Store } from '../store/store.ts'
 import { KeyUsage } from './caller.ts'
 import { ForwardAuth } from './forward-auth.ts'
@@ -12,7 +11,7 @@ import { SessionUses } from './session-uses.ts'
 import { endSessionsOfOtherSecret } from './sessions.ts'
 import { SetupToken } from './setup-token.ts'
 import { FAILURES_MS, FREE_FAILURES, SignInGuard, TRY_MS } from './sign-in-guard.ts'
-import { type AccountGuard, SharedLimiter, SharedSignInGuard, type SignInLimiter } from './sign-in-limits.ts'
+import { type AccountGuard, limiterOf, SharedSignInGuard, type SignInLimiter } from './sign-in-limits.ts'
 
 const FAILED_SIGN_INS_PER_MINUTE = 10
 const MINUTE_MS = 60_000
@@ -62,18 +61,16 @@ export async function openAccess(
 
 /** Creates the limits of sign-ins, which several servers count together. */
 function signInLimits(
-  { clock: { monotonic }, random }: Pick<Platform, 'clock' | 'random'>,
-  { throttles }: Pick<Store, 'throttles'>,
+  { clock, random }: Pick<Platform, 'clock' | 'random'>,
+  store: Pick<Store, 'throttles'>,
 ): Pick<Access, 'signInLimiter' | 'signInGuard'> {
-  const limit = FAILED_SIGN_INS_PER_MINUTE
-  if (!throttles)
-    return {
-      signInLimiter: new RateLimiter({ limit, monotonic }),
-      signInGuard: new SignInGuard({ monotonic, seed: Buffer.from(random.bytes(4)).readUInt32LE() }),
-    }
+  const { monotonic } = clock
+  const limit = { name: 'sign-in', limit: FAILED_SIGN_INS_PER_MINUTE, windowMs: MINUTE_MS }
   const failures = { failures: FREE_FAILURES, windowMs: FAILURES_MS, tryMs: TRY_MS }
   return {
-    signInLimiter: new SharedLimiter(throttles, { name: 'sign-in', limit, windowMs: MINUTE_MS }),
-    signInGuard: new SharedSignInGuard(throttles, failures),
+    signInLimiter: limiterOf({ store, clock }, limit),
+    signInGuard: store.throttles
+      ? new SharedSignInGuard(store.throttles, failures)
+      : new SignInGuard({ monotonic, seed: Buffer.from(random.bytes(4)).readUInt32LE() }),
   }
 }

@@ -5,11 +5,11 @@ import { deviceOf, exchangeOf } from '../http/exchange.ts'
 import { isUtf8Encoded } from '../http/percent.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
-import type { SessionRow, UserRow } from '../store/rows.ts'
-import type { InstanceSettings } from '../store/settings.ts'
-import { assertScope, type Caller, identify, type LocatedCaller, type Scope } from './caller.ts'
+import type { SessionRow } from '../store/rows.ts'
+import { assertScope, identify, type LocatedCaller, type Scope } from './caller.ts'
 import type { Context } from './context.ts'
-import { extendSession, SESSION_MS, type Way } from './sessions.ts'
+import { lacksFactor } from './factors.ts'
+import { extendSession, SESSION_MS } from './sessions.ts'
 
 /** Session cookie of one request and its response. */
 interface SessionCookie {
@@ -152,6 +152,8 @@ export const READ: Access = { scope: 'files:read', by: 'key or session' }
 export const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 export const COPY: Access = { ...WRITE, also: 'files:read' }
 export const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
+/** Access of the routes for the ways in of an account: it may have to add a second factor by them. */
+export const WAYS_IN: Access = { by: 'session', beforeFactor: true }
 /** Access of the routes for admins. */
 export const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
@@ -224,30 +226,6 @@ function admit({ origins, store }: Context, { request, caller, access }: Entry):
   assertScope(caller, access.scope)
   assertScope(caller, access.also)
   return caller
-}
-
-/** Ways in which a provider or a proxy vouches for the person, by rules of its own. */
-const VOUCHED: readonly string[] = ['oidc', 'forwarded'] satisfies Way[]
-
-/** Returns true for a session of an account that must have a second factor and has none. */
-export function lacksFactor(caller: Caller, { settings }: Pick<Context['store'], 'settings'>): boolean {
-  if (caller.via === 'key' || caller.user.secondFactor) return false
-  if (VOUCHED.includes(caller.session.way) || caller.session.way === 'passkey') return false
-  return mustHaveFactor(settings.current().requireSecondFactor, caller.user)
-}
-
-/** Returns true for an account that must have a second factor. */
-export const mustHaveFactor = (
-  required: InstanceSettings['requireSecondFactor'],
-  { role }: Pick<UserRow, 'role'>,
-): boolean => required === 'all' || (required === 'admins' && role === 'admin')
-
-/** @throws {Refusal} `second-factor-required` for an account that must have a second factor. */
-export function assertMayBeWithoutFactor(
-  { user }: Pick<LocatedCaller, 'user'>,
-  required: InstanceSettings['requireSecondFactor'],
-): void {
-  if (mustHaveFactor(required, user)) throw new Refusal('second-factor-required')
 }
 
 function admitted(caller: LocatedCaller | undefined): LocatedCaller {

@@ -1,4 +1,5 @@
-import type { RateLimiter } from '../platform/rate-limit.ts'
+import type { Clock } from '../platform/clock.ts'
+import { RateLimiter } from '../platform/rate-limit.ts'
 import type { Throttles } from '../store/rows.ts'
 import type { SignInGuard } from './sign-in-guard.ts'
 
@@ -54,6 +55,18 @@ export class SharedLimiter implements SignInLimiter {
     return `${this.#shared.name} ${hashOf(bucket)}`
   }
 }
+
+/** Creates a limiter, which several servers count together. */
+export const limiterOf = (
+  {
+    store: { throttles },
+    clock: { monotonic },
+  }: { store: { throttles?: Throttles | undefined }; clock: Clock },
+  shared: SharedLimit,
+): SignInLimiter =>
+  throttles
+    ? new SharedLimiter(throttles, shared)
+    : new RateLimiter({ limit: shared.limit, windowMs: shared.windowMs, monotonic })
 
 const secondsOf = (ms: number) => Math.max(1, Math.ceil(ms / 1000))
 

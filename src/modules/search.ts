@@ -139,7 +139,7 @@ async function search(
   // A folder may have left since, and its present key is no business of a caller that does not reach it.
   const isInside = ({ key }: Found) =>
     store.reach.isEverything || tops?.some((top) => isAtOrBelow(key, top.key))
-  // What a topmost folder is in is outside.
+  // The folder above a topmost one is outside.
   const parentOf = (row: FolderRow) =>
     rootId !== undefined && folderIds?.includes(row.id) ? rootId : row.parentId
   return {

@@ -1,6 +1,6 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { lacksFactor } from '../../access/plugin.ts'
+import { lacksFactor } from '../../access/factors.ts'
 import { within } from '../../access/reach.ts'
 import { verifyLink } from '../../access/signature.ts'
 import { isAtOrBelow, parseExactKey } from '../../platform/names.ts'

@@ -1,6 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { isLimitable } from '../../access/grants.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
+import type { Device } from '../../http/exchange.ts'
 import type { GivenRole } from '../../platform/sign-in.ts'
 import type { UserRow, Work } from '../../store/rows.ts'
 
@@ -35,6 +36,11 @@ export function* withRole<Found extends Vouched>(
   const changed = yield* store.users.update(user.id, { role, customScopes: [], updatedAt: clock.now() })
   const event = { type: 'role.changed' as const, detail: `${user.role} to ${role}, by ${by}` }
   return { ...found, user: changed ?? user, events: [...found.events, event] }
+}
+
+/** Records what happened to an account. */
+export function recordVouched({ securityLog }: Context, { user, events }: Vouched, device: Device): void {
+  for (const event of events) securityLog.record({ ...event, account: user, device })
 }
 
 /** Returns true if the instance has an admin beside the account. */

@@ -92,7 +92,7 @@ export function* assertRightOver(deps: TreeDeps, item: TrashRow, ...rights: read
   const folderId = isInside ? place?.folderId : item.replacedBy
   if (folderId == null || (yield* keyReached(deps, folderId)) === undefined) throw notInTrash()
   for (const right of rights) {
-    // What was replaced returns to the folder above.
+    // A replaced folder returns to the one above.
     if (!isInside && right === 'write') throw refuseRight(right, 'the folder above')
     yield* assertRight(deps, folderId, right)
   }

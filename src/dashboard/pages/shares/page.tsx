@@ -131,7 +131,7 @@ function targetOf({ folderId, items }: Share): string | undefined {
 /** Returns true unless the account is known to lack a right that receiving files in a folder needs. */
 function useMayReceiveIn(folderId: string | undefined): boolean {
   const { entries, may, maySomewhere } = useReach()
-  // What is in a folder has its key.
+  // Its items have the folder's key.
   const { data } = useFirstItems(entries && folderId, 1)
   const [first] = [...(data?.folders ?? []), ...(data?.files ?? [])]
   return (['write', 'share'] as const).every((right) =>

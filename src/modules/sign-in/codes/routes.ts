@@ -5,11 +5,11 @@ import { identify } from '../../../access/caller.ts'
 import type { Context } from '../../../access/context.ts'
 import { isAtSecondStep } from '../../../access/entrance.ts'
 import { ORIGIN } from '../../../access/origin.ts'
-import { type Access, auth, COOKIE } from '../../../access/plugin.ts'
+import { auth, COOKIE, WAYS_IN } from '../../../access/plugin.ts'
 import { openRoute, route } from '../../../access/route.ts'
 import { both, inBothForms, jsonBody } from '../../../api/schema.ts'
 import { deviceOf } from '../../../http/exchange.ts'
-import { StatusAnswer } from '../status.ts'
+import { STATUS, StatusAnswer } from '../status.ts'
 import {
   confirmByCode,
   disableCodes,
@@ -19,8 +19,6 @@ import {
   signInByRecoveryCode,
   waitsForFirstCode,
 } from './service.ts'
-
-const OWN: Access = { by: 'session', beforeFactor: true }
 
 const PasswordBody = jsonBody(
   T.Object({
@@ -68,7 +66,7 @@ const STEP = 'The second step has no sign-in to finish, or it took too long: sig
 const TRIES = 'Too many wrong codes: sign in again'
 const NONE = 'This account has no codes that can be verified'
 
-const ENABLE = route('Signing in', OWN, {
+const ENABLE = route('Signing in', WAYS_IN, {
   id: 'enableTwoFactor',
   summary: 'Add an authenticator app',
   description:
@@ -81,7 +79,7 @@ const ENABLE = route('Signing in', OWN, {
   refusals: { 400: [WRONG_PASSWORD, 'Codes are enabled already'], 403: [...ORIGIN, CONFIRM], 429: MANY },
 })
 
-const DISABLE = route('Signing in', OWN, {
+const DISABLE = route('Signing in', WAYS_IN, {
   id: 'disableTwoFactor',
   summary: 'Remove the second step',
   description: 'Removes the authenticator app and the recovery codes. Passkeys stay.',
@@ -96,7 +94,7 @@ const DISABLE = route('Signing in', OWN, {
   },
 })
 
-const RENEW = route('Signing in', OWN, {
+const RENEW = route('Signing in', WAYS_IN, {
   id: 'generateBackupCodes',
   summary: 'Make new recovery codes',
   description: 'Ten codes replace those before. They are not shown again.',
@@ -154,7 +152,7 @@ export function codeRoutes(deps: Context) {
       '/disable',
       async ({ caller, body }) => {
         await disableCodes(deps, caller, body.password)
-        return inBothForms({ status: true as const })
+        return STATUS
       },
       { ...DISABLE },
     )

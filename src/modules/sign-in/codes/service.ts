@@ -3,8 +3,8 @@ import { assertStillAllowed, type LocatedCaller, requireCaller, sessionOf } from
 import { assertOrConfirm } from '../../../access/confirmed.ts'
 import type { Context } from '../../../access/context.ts'
 import { endSecondStep, finishSecondStep, secondSteps, stepTokenOf } from '../../../access/entrance.ts'
-import { FACTORS, type Factor } from '../../../access/factors.ts'
-import { assertMayBeWithoutFactor, type SideCookies } from '../../../access/plugin.ts'
+import { endSecondFactor, FACTORS, type Factor } from '../../../access/factors.ts'
+import type { SideCookies } from '../../../access/plugin.ts'
 import type { SecurityEventType } from '../../../access/security-log.ts'
 import type { Device } from '../../../http/exchange.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -104,9 +104,8 @@ export async function disableCodes(
   const { store } = deps
   await assertOrConfirm(deps, caller, password)
   await store.transact(function* () {
-    const now = yield* requireCaller(deps, caller)
-    assertMayBeWithoutFactor(now, store.settings.current().requireSecondFactor)
-    yield* store.users.removeFactors(caller.user.id, { at: deps.clock.now(), withPasskeys: false })
+    const { user } = yield* requireCaller(deps, caller)
+    yield* endSecondFactor(deps, user)
   })
   record(deps, caller, 'second-factor.disabled')
 }

@@ -7,7 +7,7 @@ import { deviceOf } from '../../../http/exchange.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { type ForwardAuthConfig, roleOfGroups } from '../../../platform/sign-in.ts'
 import { done, type Work } from '../../../store/rows.ts'
-import { type Vouched, withRole } from '../roles.ts'
+import { recordVouched, type Vouched, withRole } from '../roles.ts'
 
 /** Name of the proxy in the security log. */
 const PROXY = 'the proxy'
@@ -18,15 +18,15 @@ const PROXY = 'the proxy'
  * @throws {Refusal} `provider-not-found` on an instance without such a proxy; `not-forwarded`; `account-missing`, `not-in-group`, `account-disabled`.
  */
 export async function signInForwarded(deps: Context, request: Request): Promise<SignedIn> {
-  const { forwardAuth, config, store, securityLog } = deps
+  const { forwardAuth, config, store } = deps
   const { forwardAuth: options } = config.signIn
   if (!forwardAuth || !options) throw new Refusal('provider-not-found')
   const person = forwardAuth.read(request)
   const device = deviceOf(request)
-  const { user, events } = await store.transact(() => accountOf(deps, options, person))
-  for (const event of events) securityLog.record({ ...event, account: user, device })
+  const found = await store.transact(() => accountOf(deps, options, person))
+  recordVouched(deps, found, device)
   const entry = { device, remembered: true, way: 'forwarded', voucher: person.email } as const
-  return await enter(deps, user.id, entry, () => done(undefined))
+  return await enter(deps, found.user.id, entry, () => done(undefined))
 }
 
 /** Returns the account of a person, which it may make, with the role of its groups. */

@@ -1,13 +1,5 @@
 import * as T from 'typebox'
-import {
-  answer,
-  both as bothForms,
-  envelope,
-  IsoTime,
-  jsonBody,
-  nullable,
-  oneOf,
-} from '../../../api/schema.ts'
+import { answer, both, envelope, IsoTime, jsonBody, nullable, oneOf } from '../../../api/schema.ts'
 import { refuseInvalid } from '../../../platform/errors.ts'
 
 /** Name of the provider of the configuration, in addresses, rows and bodies. */
@@ -43,7 +35,7 @@ export const BeginBody = jsonBody(
 )
 export type Begin = T.Static<typeof BeginBody.schema>
 
-export const BeginAnswer = bothForms(
+export const BeginAnswer = both(
   {
     url: T.String({
       description: 'Address to continue at.',
@@ -87,7 +79,6 @@ export const UnlinkBody = jsonBody(
   }),
 )
 export type Unlink = T.Static<typeof UnlinkBody.schema>
-export const UnlinkAnswer = bothForms({ status: T.Literal(true) }, {})
 
 const LinkedAccount = T.Object({
   id: T.String(),

@@ -2,9 +2,10 @@ import { Elysia } from 'elysia'
 import { assertConfirmed } from '../../../access/confirmed.ts'
 import type { Context } from '../../../access/context.ts'
 import { ORIGIN } from '../../../access/origin.ts'
-import { type Access, auth, sessionCookie } from '../../../access/plugin.ts'
+import { type Access, auth, sessionCookie, WAYS_IN } from '../../../access/plugin.ts'
 import { openRoute, route } from '../../../access/route.ts'
 import { inBothForms, success } from '../../../api/schema.ts'
+import { STATUS, StatusAnswer } from '../status.ts'
 import {
   BeginAnswer,
   BeginBody,
@@ -13,13 +14,10 @@ import {
   ProviderSettingsAnswer,
   SIGN_IN_CODES,
   TriedAnswer,
-  UnlinkAnswer,
   UnlinkBody,
 } from './model.ts'
 import { redirectUrlOf } from './provider.ts'
 import { begin, finish, linkedAccounts, type Oidc, requireOidc, unlink } from './sign-in.ts'
-
-const OWN: Access = { by: 'session', beforeFactor: true }
 
 const UNAVAILABLE = 'The provider cannot be reached: sign in another way, or try again soon'
 const NO_PROVIDER = 'This instance has no such provider'
@@ -72,7 +70,7 @@ const CALLBACK = openRoute('Signing in', {
   refusals: { 404: [NO_PROVIDER] },
 })
 
-const LINK = route('Signing in', OWN, {
+const LINK = route('Signing in', WAYS_IN, {
   id: 'linkProvider',
   summary: 'Begin to link the account to a provider',
   takes: BeginBody,
@@ -87,12 +85,12 @@ const LINK = route('Signing in', OWN, {
   },
 })
 
-const UNLINK = route('Signing in', OWN, {
+const UNLINK = route('Signing in', WAYS_IN, {
   id: 'unlinkProvider',
   summary: 'Unlink the account from a provider',
   example: { providerId: 'oidc' },
   takes: UnlinkBody,
-  answer: UnlinkAnswer,
+  answer: StatusAnswer,
   returns: 'The account signs in with what it has left.',
   refusals: {
     400: ['This is the last way in of the account', 'The account is not linked to that provider'],
@@ -100,7 +98,7 @@ const UNLINK = route('Signing in', OWN, {
   },
 })
 
-const LIST = route('Signing in', OWN, {
+const LIST = route('Signing in', WAYS_IN, {
   id: 'listLinkedAccounts',
   summary: 'List the ways of the account: its password, and providers',
   answer: LinkedAccountsAnswer,
@@ -185,7 +183,7 @@ const ownRoutes = (deps: Context, oidc: Oidc | undefined) =>
       async ({ body, caller }) => {
         assertConfirmed(deps, caller)
         await unlink(deps, caller, body)
-        return inBothForms({ status: true as const })
+        return STATUS
       },
       { ...UNLINK },
     )

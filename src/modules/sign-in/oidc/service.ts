@@ -92,7 +92,7 @@ function* linkByEmail(
   oidc: OidcConfig,
   { person, user }: { person: Person; user: UserRow },
 ): Work<Found> {
-  // Whether the account may be linked is for the owner of the e-mail only.
+  // Only the owner of the e-mail learns if the account may be linked.
   if (!person.isVerified) throw new SignInError('email_not_verified')
   if (user.disabled) throw new SignInError('account_disabled')
   const isGuarded = user.role === 'admin' || user.secondFactor

@@ -4,13 +4,14 @@ import type { Context } from '../../../access/context.ts'
 import { enter } from '../../../access/entrance.ts'
 import { findHeldSession } from '../../../access/forward-auth.ts'
 import type { SideCookies } from '../../../access/plugin.ts'
-import { SharedLimiter, type SignInLimiter } from '../../../access/sign-in-limits.ts'
+import { limiterOf, type SignInLimiter } from '../../../access/sign-in-limits.ts'
 import { type Device, deviceOf } from '../../../http/exchange.ts'
 import { isRefused, Refusal, refuseInvalid, refuseTooMany } from '../../../platform/errors.ts'
-import { RateLimiter, rateLimitBucket } from '../../../platform/rate-limit.ts'
+import { rateLimitBucket } from '../../../platform/rate-limit.ts'
 import type { OidcConfig } from '../../../platform/sign-in.ts'
 import { iso } from '../../../platform/time.ts'
 import { done, type SessionRow, type UserRow } from '../../../store/rows.ts'
+import { recordVouched } from '../roles.ts'
 import { type Begin, type LinkedAccount, PROVIDER, readPath, type Unlink } from './model.ts'
 import { type Person, Provider, ProviderError } from './provider.ts'
 import {
@@ -37,14 +38,10 @@ const MINUTE_MS = 60_000
 export function openOidc({ config, clock, store }: Context): Oidc | undefined {
   const { oidc } = config.signIn
   if (!oidc) return undefined
-  const limit = ATTEMPTS_PER_MINUTE
-  const limiter = store.throttles
-    ? new SharedLimiter(store.throttles, { name: 'oidc', limit, windowMs: MINUTE_MS })
-    : new RateLimiter({ limit, monotonic: clock.monotonic })
   return {
     config: oidc,
     provider: new Provider(oidc, { baseUrl: config.baseUrl, now: clock.monotonic }),
-    limiter,
+    limiter: limiterOf({ store, clock }, { name: 'oidc', limit: ATTEMPTS_PER_MINUTE, windowMs: MINUTE_MS }),
   }
 }
 
@@ -189,7 +186,7 @@ async function signIn(
   { person, device }: { person: Person; device: Device },
 ): Promise<SignedIn> {
   const found = await deps.store.transact(() => accountOf(deps, config, person))
-  record(deps, found, device)
+  recordVouched(deps, found, device)
   const entry = { device, remembered: true, way: 'oidc' } as const
   const { token } = await enter(deps, found.user.id, entry, () => done(undefined))
   return { isLinkedByEmail: found.isLinkedByEmail, token }
@@ -208,12 +205,8 @@ async function link(deps: Context, { config }: Oidc, linking: Linking): Promise<
     if (open?.session.id !== sessionId) throw new SignInError('state_mismatch')
     return yield* linkAccount(deps, config, { person, user: open.user })
   })
-  record(deps, found, deviceOf(callback.request))
+  recordVouched(deps, found, deviceOf(callback.request))
   return { isLinkedByEmail: false }
-}
-
-const record = ({ securityLog }: Context, { user, events }: Found, device: Device) => {
-  for (const { type, detail } of events) securityLog.record({ type, account: user, device, detail })
 }
 
 /** Returns the ways of an account in the form of better-auth: its password, and its identities. */

@@ -3,13 +3,13 @@ import { authSession, authUser } from '../../../access/accounts.ts'
 import type { Context } from '../../../access/context.ts'
 import { findHeldSession } from '../../../access/forward-auth.ts'
 import { ORIGIN } from '../../../access/origin.ts'
-import { type Access, auth, COOKIE, openToAll, sessionCookie } from '../../../access/plugin.ts'
+import { auth, COOKIE, openToAll, sessionCookie, WAYS_IN } from '../../../access/plugin.ts'
 import { openRoute, route } from '../../../access/route.ts'
 import { findSession } from '../../../access/sessions.ts'
 import { inBothForms } from '../../../api/schema.ts'
 import { deviceOf } from '../../../http/exchange.ts'
 import { ERROR_CODES } from '../../../platform/error-codes.ts'
-import { StatusAnswer } from '../status.ts'
+import { STATUS, StatusAnswer } from '../status.ts'
 import {
   AddBody,
   AddedAnswer,
@@ -38,8 +38,6 @@ import {
 } from './service.ts'
 import { relyingPartyOf } from './webauthn.ts'
 
-const SESSION: Access = { by: 'session', beforeFactor: true }
-
 const UNAVAILABLE = ERROR_CODES['passkeys-unavailable'][1]
 const NO_CHALLENGE = ERROR_CODES['challenge-not-found'][1]
 const NOT_FOUND = [ERROR_CODES['passkey-not-found'][1]]
@@ -47,7 +45,7 @@ const MUST_HAVE = ERROR_CODES['second-factor-required'][1]
 const CONFIRM = ERROR_CODES['confirmation-required'][1]
 const MANY = 'An account has at most 20 passkeys'
 
-const CREATION = route('Signing in', SESSION, {
+const CREATION = route('Signing in', WAYS_IN, {
   id: 'getPasskeyCreationOptions',
   summary: 'Begin to add a passkey',
   query: AddQuery,
@@ -59,7 +57,7 @@ const CREATION = route('Signing in', SESSION, {
   refusals: { 400: [UNAVAILABLE], 403: [CONFIRM], 409: [MANY] },
 })
 
-const ADD = route('Signing in', SESSION, {
+const ADD = route('Signing in', WAYS_IN, {
   id: 'addPasskey',
   summary: 'Add a passkey',
   description: 'Without a `name` it is called "Passkey".',
@@ -109,14 +107,14 @@ const SIGN_IN = openRoute('Signing in', {
   },
 })
 
-const LIST = route('Signing in', SESSION, {
+const LIST = route('Signing in', WAYS_IN, {
   id: 'listPasskeys',
   summary: 'List the caller’s passkeys',
   answer: ListAnswer,
   returns: 'The passkeys, the oldest first.',
 })
 
-const RENAME = route('Signing in', SESSION, {
+const RENAME = route('Signing in', WAYS_IN, {
   id: 'renamePasskey',
   summary: 'Rename a passkey',
   takes: RenameBody,
@@ -125,7 +123,7 @@ const RENAME = route('Signing in', SESSION, {
   refusals: { 403: ORIGIN, 404: NOT_FOUND },
 })
 
-const REMOVE = route('Signing in', SESSION, {
+const REMOVE = route('Signing in', WAYS_IN, {
   id: 'deletePasskey',
   summary: 'Delete a passkey',
   description: 'Without any second factor left, the password signs in by itself again.',
@@ -139,7 +137,7 @@ const REMOVE = route('Signing in', SESSION, {
   },
 })
 
-const SECOND_FACTOR = route('Signing in', SESSION, {
+const SECOND_FACTOR = route('Signing in', WAYS_IN, {
   id: 'setPasskeyAsSecondFactor',
   summary: 'Ask for a passkey after the password',
   takes: SecondFactorBody,
@@ -151,8 +149,6 @@ const SECOND_FACTOR = route('Signing in', SESSION, {
     409: [CODES_FIRST],
   },
 })
-
-const STATUS = inBothForms({ status: true as const })
 
 /** Builds `/api/auth/passkey`, in the protocol of better-auth's passkey client. */
 export function passkeyRoutes(deps: Context) {

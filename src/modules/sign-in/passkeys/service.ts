@@ -5,11 +5,13 @@ import { assertStillAllowed, type LocatedCaller } from '../../../access/caller.t
 import { assertConfirmed, confirmSession } from '../../../access/confirmed.ts'
 import type { Context } from '../../../access/context.ts'
 import { enter, finishSecondStep, secondSteps, stepTokenOf } from '../../../access/entrance.ts'
-import { assertMayBeWithoutFactor, mustHaveFactor, type SideCookies } from '../../../access/plugin.ts'
+import { endSecondFactor, mustHaveFactor } from '../../../access/factors.ts'
+import type { SideCookies } from '../../../access/plugin.ts'
 import { readName } from '../../../access/profile.ts'
 import { oneOf } from '../../../api/schema.ts'
 import type { Device } from '../../../http/exchange.ts'
 import { Refusal, refuseConflict } from '../../../platform/errors.ts'
+import { newToken } from '../../../platform/random.ts'
 import type { PasskeyRow, UserRow, Work } from '../../../store/rows.ts'
 import type { Assertion, Attachment, Attestation, CreationOptions, Proof, RequestOptions } from './model.ts'
 import { ALGORITHMS, handleOf, relyingPartyOf, verifyAssertion, verifyAttestation } from './webauthn.ts'
@@ -46,7 +48,7 @@ async function challenge(
   cookies: SideCookies,
   { purpose, userId }: { purpose: Purpose; userId: string | null },
 ) {
-  const challenge = Buffer.from(deps.random.bytes(32)).toString('base64url')
+  const challenge = newToken(deps.random)
   // Works on a full volume too, because an admin must be able to free space.
   const token = await deps.store.transactToFree(() => challenges(deps).begin(userId, { purpose, challenge }))
   cookies.set(CHALLENGE_COOKIE, token, CHALLENGE_MS)
@@ -267,18 +269,12 @@ export async function removePasskey(deps: Context, caller: LocatedCaller, id: st
     const passkey = yield* store.passkeys.remove(user.id, id)
     if (!passkey) throw new Refusal('passkey-not-found')
     if (!(yield* hasOtherWay(deps, user))) throw refuseLastWay()
-    if (yield* hasNoFactor(deps, user.id)) yield* endSecondFactor(deps, caller)
+    if (yield* hasNoFactor(deps, user.id)) yield* endSecondFactor(deps, user)
     // A browser that was trusted for this passkey asks again.
     else yield* store.trustedDevices.removeOfUser(user.id)
     return passkey
   })
   securityLog.record({ type: 'passkey.removed', account: user, device, detail: removed.name })
-}
-
-/** Lets the password sign in by itself. @throws {Refusal} `second-factor-required` for an account that must have one. */
-function* endSecondFactor({ store, clock }: Context, caller: LocatedCaller): Work<void> {
-  assertMayBeWithoutFactor(caller, store.settings.current().requireSecondFactor)
-  yield* store.users.removeFactors(caller.user.id, { at: clock.now(), withPasskeys: false })
 }
 
 /** Returns true for an account that can still sign in. */
@@ -313,7 +309,7 @@ export async function setSecondFactor(deps: Context, caller: LocatedCaller, enab
     if ((yield* store.passkeys.countOf(user.id)) === 0) throw new Refusal('passkey-not-found')
     if (enabled) yield* store.users.update(user.id, { secondFactor: true, updatedAt: clock.now() })
     else if (yield* hasCodes(deps, user.id)) throw refuseConflict(CODES_FIRST)
-    else yield* endSecondFactor(deps, caller)
+    else yield* endSecondFactor(deps, user)
   })
   const type = enabled ? 'second-factor.enabled' : 'second-factor.disabled'
   securityLog.record({ type, account: user, device })

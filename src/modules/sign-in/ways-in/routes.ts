@@ -2,15 +2,13 @@ import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import { assertStillAllowed, type LocatedCaller } from '../../../access/caller.ts'
 import type { Context } from '../../../access/context.ts'
-import { type Access, auth } from '../../../access/plugin.ts'
+import { auth, WAYS_IN } from '../../../access/plugin.ts'
 import { route } from '../../../access/route.ts'
 import { done, emptyEnvelope, envelope, IsoTime, named, success } from '../../../api/schema.ts'
 import { iso } from '../../../platform/time.ts'
 import type { Work } from '../../../store/rows.ts'
 import { secondFactorsOf } from '../codes/service.ts'
 import { PasskeyView, passkeyView } from '../passkeys/model.ts'
-
-const OWN: Access = { by: 'session', beforeFactor: true }
 
 /** Schema of the ways in which an account signs in. */
 const WaysInView = named(
@@ -37,7 +35,7 @@ const WaysInView = named(
 type WaysIn = T.Static<typeof WaysInView>
 export const WaysInAnswer = envelope(WaysInView)
 
-const GET_WAYS_IN = route('Account', OWN, {
+const GET_WAYS_IN = route('Account', WAYS_IN, {
   id: 'getWaysIn',
   summary: 'Get the ways in which the caller signs in',
   answer: WaysInAnswer,
