@@ -24,6 +24,7 @@ const FLOORS: Record<string, readonly string[]> = {
   http: ['platform'],
   multipart: ['platform'],
   zip: ['platform'],
+  xml: [],
   transport: ['platform', 'http'],
   catalog: ['platform', 'drizzle/migrations.ts', 'drizzle/postgres/migrations.ts'],
   volume: ['platform'],
@@ -34,7 +35,7 @@ const FLOORS: Record<string, readonly string[]> = {
   views: ['platform', 'http', 'store', 'api'],
   access: ['platform', 'http', 'store', 'api', 'views'],
   reception: ['platform', 'http', 'multipart', 'store', 'api', 'views', 'access'],
-  modules: ['platform', 'http', 'multipart', 'zip', 'store', 'api', 'views', 'access', 'reception'],
+  modules: ['platform', 'http', 'multipart', 'zip', 'xml', 'store', 'api', 'views', 'access', 'reception'],
   cli: ['platform/amounts.ts', 'platform/listing.ts', 'zip', 'client'],
 }
 /** Parts of the catalog, each above those that it may import. */
