@@ -29,6 +29,7 @@ import { linkRoutes } from './modules/sign-in/link/routes.ts'
 import { oidcRoutes, providerSettingRoutes } from './modules/sign-in/oidc/routes.ts'
 import { openOidc, signOutUrl } from './modules/sign-in/oidc/sign-in.ts'
 import { originRoutes, passkeyRoutes } from './modules/sign-in/passkeys/routes.ts'
+import { passwordRoutes } from './modules/sign-in/password/routes.ts'
 import { methodRoutes } from './modules/sign-in/routes.ts'
 import { waysInRoutes } from './modules/sign-in/ways-in/routes.ts'
 import { statsRoutes } from './modules/stats/module.ts'
@@ -74,6 +75,7 @@ export function createModules(context: Context, dashboard: Assets) {
     codes: { routes: codeRoutes(context) },
     confirm: { routes: confirmRoutes(context) },
     waysIn: { routes: waysInRoutes(context) },
+    passwords: { routes: passwordRoutes(context) },
     passkeys: { routes: passkeyRoutes(context) },
     passkeyOrigins: { routes: originRoutes(context) },
     forwarded: { routes: forwardedRoutes(context) },

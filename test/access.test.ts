@@ -40,6 +40,7 @@ const ROWS: Row[] = [
   ['POST /api/auth/two-factor/verify-totp', 'public'],
   ['POST /api/auth/two-factor/verify-backup-code', 'public'],
   ['POST /api/auth/confirm', 'any account', 'session only'],
+  ['POST /api/auth/set-password', 'any account', 'session only'],
   ['GET /api/me/ways-in', 'any account', 'session only'],
   ['DELETE /api/me/trusted-devices', 'any account', 'session only'],
   ['GET /api/auth/passkey/generate-register-options', 'any account', 'session only'],

@@ -156,13 +156,19 @@ export async function isPassword(
   return matches
 }
 
-/** Returns true if the account can sign in with a password. */
-export function mayUsePassword(
+/** Returns true if the instance lets the account sign in with a password, once it has one. */
+export function mayHavePassword(
   { config }: Pick<Context, 'config'>,
-  { passwordHash, role }: Pick<UserRow, 'passwordHash' | 'role'>,
+  { role }: Pick<UserRow, 'role'>,
 ): boolean {
   const { password } = config.signIn
-  return passwordHash !== '' && (password === 'yes' || (password === 'admins' && role === 'admin'))
+  return password === 'yes' || (password === 'admins' && role === 'admin')
 }
+
+/** Returns true if the account can sign in with its password. */
+export const mayUsePassword = (
+  deps: Pick<Context, 'config'>,
+  user: Pick<UserRow, 'passwordHash' | 'role'>,
+): boolean => user.passwordHash !== '' && mayHavePassword(deps, user)
 
 export const refuseLastWay = () => refuseInvalid('This is the last way in of the account')

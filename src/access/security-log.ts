@@ -20,6 +20,7 @@ export const SECURITY_EVENT_TYPES = [
   'second-factor.locked',
   'backup-codes.made',
   'backup-codes.used',
+  'password.set',
   'password.changed',
   'password.change-failed',
   'password.reset',

@@ -19,6 +19,8 @@ export function authCalls(connection: Connection) {
     enableCodes: (options: { replace?: boolean } = {}) => post<Api.NewCodes>(options, '/two-factor/enable'),
     disableCodes: () => post<unknown>({}, '/two-factor/disable'),
     renewRecoveryCodes: () => post<{ backupCodes: string[] }>({}, '/two-factor/generate-backup-codes'),
+    /** Gives the account a password when it has none, as one that a provider made. */
+    setPassword: (newPassword: string) => post<unknown>({ newPassword }, '/set-password'),
     /** Confirms the session: changes of the ways in ask for it ten minutes after signing in. */
     confirm: (proof: Api.Proof) => post<unknown>(proof, '/confirm'),
     signOut: () => post<{ logoutUrl: string } | null>({}, '/sign-out'),

@@ -8,6 +8,7 @@ export const ERROR_CODES = {
   'email-taken': [400, 'Another account uses this "email" already'],
   'current-password-wrong': [400, '"currentPassword" is not your current password'],
   'password-wrong': [400, 'This is not your password'],
+  'password-already-set': [400, 'This account has a password already'],
   'codes-enabled': [400, 'Codes are enabled already'],
   'codes-not-enabled': [400, 'This account has no codes that can be verified'],
   'too-many-codes': [400, 'Too many wrong codes: sign in again'],

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { accountTexts } from '../../src/dashboard/texts/account.ts'
 import { providerTexts as words } from '../../src/dashboard/texts/providers.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { addAccount, openDatabase, signIn } from '../support/accounts.ts'
+import { addAccount, openDatabase, signIn, trySignIn } from '../support/accounts.ts'
 import { ADMIN, register } from '../support/holdfast.ts'
 import { startProvider } from '../support/provider.ts'
 import { openSite } from './site.ts'
@@ -67,6 +67,25 @@ describe('a provider', () => {
     expect(complaints).toEqual([])
   })
 
+  test('leaves an account without a password, which sets its first one by keyboard', async () => {
+    const { email } = await addAccount(site.holdfast, { role: 'admin' })
+    const { cookie } = await signIn(site.holdfast, email)
+    using database = openDatabase(site.holdfast)
+    database.run("UPDATE users SET password_hash = '' WHERE email = ?", [email])
+    const { page, complaints } = await visit(site.stage, '/account', { cookie })
+    await page.getByText(accountTexts.noPassword).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+
+    await page.getByLabel(accountTexts.new, { exact: true }).focus()
+    await page.keyboard.type('a first password')
+    await page.keyboard.press('Enter')
+
+    await page.getByText(accountTexts.passwordSet).waitFor()
+    await page.getByLabel(accountTexts.current, { exact: true }).waitFor()
+    expect((await trySignIn(site.holdfast, email, 'a first password')).status).toBe(200)
+    expect(complaints).toEqual([])
+  })
+
   test('is tried on the settings page', async () => {
     const { cookie } = await signIn(site.holdfast, ADMIN.email)
     const { page } = await visit(site.stage, '/settings', { cookie })
@@ -92,7 +111,7 @@ test('a provider without passwords is the only way, also for a page of another o
   expect(await page.getByLabel(texts.account.email).isVisible()).toBeFalse()
 
   await page.goto(new URL('/sign-in?with=oidc&callbackURL=/account', page.url()).href)
-  await page.getByText(accountTexts.noPassword).waitFor()
+  await page.getByText(accountTexts.mayNoPassword).waitFor()
 
   await page.getByRole('button', { name: /new@example\.com/ }).click()
   await page.getByRole('menuitem', { name: texts.signOut }).click()

@@ -18,6 +18,7 @@ const OPERATIONS = {
   '/api/auth/get-session': 'GET',
   '/api/auth/methods': 'GET',
   '/api/auth/confirm': 'POST',
+  '/api/auth/set-password': 'POST',
   '/api/auth/two-factor/enable': 'POST',
   '/api/auth/two-factor/disable': 'POST',
   '/api/auth/two-factor/generate-backup-codes': 'POST',

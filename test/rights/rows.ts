@@ -290,6 +290,7 @@ export const ROWS: Record<string, Row> = {
   'POST /api/auth/passkey/second-factor': OPEN,
   'GET /api/auth/methods': OPEN,
   'POST /api/auth/confirm': OPEN,
+  'POST /api/auth/set-password': OPEN,
   'POST /api/auth/two-factor/enable': OPEN,
   'POST /api/auth/two-factor/disable': OPEN,
   'POST /api/auth/two-factor/generate-backup-codes': OPEN,

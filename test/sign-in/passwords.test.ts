@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/platform/config.ts'
-import { addAccount, trySignIn } from '../support/accounts.ts'
-import { startWithAccount } from '../support/fixture.ts'
-import { ADMIN, refusalOf } from '../support/holdfast.ts'
+import { type Access, addAccount, openDatabase, signIn, trySignIn } from '../support/accounts.ts'
+import { startInsideWithAccount, startWithAccount, withInside } from '../support/fixture.ts'
+import { ADMIN, type Holdfast, postJson, refusalOf, TestClock } from '../support/holdfast.ts'
 
 describe('PASSWORD_SIGN_IN', () => {
   test('admins lets admins in, and others with the right password know why not', async () => {
@@ -33,4 +33,64 @@ test('the ways of an instance without settings are passwords', async () => {
 
   const ways = { password: true, passkeys: false, forwarded: false, providers: [] }
   expect(methods).toEqual({ data: ways, error: null, ...ways })
+})
+
+describe('POST /api/auth/set-password', () => {
+  const clock = new TestClock()
+  const holdfast = withInside({ clock })
+  const PASSWORD = 'a first password'
+
+  /** Signs in an account, and takes its password as if a provider had made it. */
+  async function withoutPassword(own: Holdfast, access: Access = { role: 'editor' }) {
+    const user = await signIn(own, (await addAccount(own, access)).email)
+    using database = openDatabase(own)
+    database.run("UPDATE users SET password_hash = '' WHERE id = ?", [user.id])
+    return user
+  }
+  const set = (
+    own: Holdfast,
+    { withSession }: { withSession: Record<string, string> },
+    password = PASSWORD,
+  ) => postJson(own, '/api/auth/set-password', { newPassword: password }, withSession)
+  const codeOf = async (response: Response) => ((await response.json()) as { code?: string }).code
+
+  test('sets the first password, which signs in from then on and is in the security log', async () => {
+    const user = await withoutPassword(holdfast)
+    expect(await user.api.data('GET', '/me/ways-in')).toMatchObject({ password: false, maySetPassword: true })
+
+    const response = await set(holdfast, user)
+
+    expect(await response.json()).toEqual({ data: { status: true }, error: null, status: true })
+    expect((await trySignIn(holdfast, user.email, PASSWORD)).status).toBe(200)
+    expect(await user.api.data('GET', '/me/ways-in')).toMatchObject({ password: true, maySetPassword: false })
+    const { activities } = await user.api.data<{ activities: { type: string }[] }>('GET', '/me/security')
+    expect(activities.map(({ type }) => type)).toContain('password.set')
+  })
+
+  test('changes no password that there is, also of two requests at once', async () => {
+    const user = await withoutPassword(holdfast)
+    const both = await Promise.all([set(holdfast, user, 'one first password'), set(holdfast, user)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400])
+
+    expect(await codeOf(await set(holdfast, user, 'another password'))).toBe('PASSWORD_ALREADY_SET')
+    expect((await trySignIn(holdfast, user.email, 'another password')).status).toBe(401)
+  })
+
+  test('asks for a confirmation ten minutes after the sign-in, and refuses a common password', async () => {
+    const user = await withoutPassword(holdfast)
+    expect((await set(holdfast, user, 'password1')).status).toBe(400)
+    clock.advance(10 * 60_000 + 1)
+    expect(await codeOf(await set(holdfast, user))).toBe('CONFIRMATION_REQUIRED')
+  })
+
+  test('is refused where PASSWORD_SIGN_IN forbids the password', async () => {
+    await using own = await startInsideWithAccount({ environment: { PASSWORD_SIGN_IN: 'admins' } })
+    const admin = await withoutPassword(own, { role: 'admin' })
+    expect((await set(own, admin)).status).toBe(200)
+    using database = openDatabase(own)
+    database.run("UPDATE users SET password_hash = '', role = 'editor' WHERE id = ?", [admin.id])
+
+    expect(await admin.api.data('GET', '/me/ways-in')).toMatchObject({ maySetPassword: false })
+    expect(await codeOf(await set(own, admin))).toBe('PASSWORD_SIGN_IN_OFF')
+  })
 })

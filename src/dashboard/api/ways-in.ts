@@ -62,6 +62,7 @@ export const confirmSession = client.auth.confirm
 export const addApp = confirmed(refreshing(client.auth.enableCodes, 'ways-in'))
 export const renewRecoveryCodes = confirmed(refreshing(client.auth.renewRecoveryCodes, 'ways-in'))
 export const turnOffCodes = confirmed(refreshing(client.auth.disableCodes, 'ways-in'))
+export const setPassword = confirmed(refreshing(client.auth.setPassword, 'ways-in'))
 export const linkProvider = confirmed(client.auth.link)
 export const unlinkProvider = confirmed(refreshing(client.auth.unlink, 'ways-in'))
 export const forgetDevices = refreshing(client.account.forgetTrustedDevices, 'ways-in')

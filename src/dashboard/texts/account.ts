@@ -15,7 +15,10 @@ export const accountTexts = {
   signOutOthers: 'Sign out my other devices',
   change: 'Change password',
   changed: 'Password changed',
-  noPassword: 'You sign in without a password. An admin can give you one on the Users page.',
+  noPassword: 'You sign in without a password. Set one to sign in here with your e-mail address, too.',
+  setPassword: 'Set a password',
+  passwordSet: 'Password set',
+  mayNoPassword: 'You sign in without a password. This server doesn’t let your account use one.',
   wrongPassword: 'The current password is incorrect.',
 
   storage: 'Storage',

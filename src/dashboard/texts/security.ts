@@ -13,6 +13,7 @@ const events: Record<string, string> = {
   'second-factor.locked': 'Codes locked for 15 minutes',
   'backup-codes.made': 'Recovery codes made',
   'backup-codes.used': 'Recovery code used',
+  'password.set': 'Password set',
   'password.changed': 'Password changed',
   'password.change-failed': 'Failed password change',
   'password.reset': 'Password reset',

@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { changeAccount, changePassword } from '../../api/accounts.ts'
 import { hasStatus } from '../../api/client.ts'
 import { useMe } from '../../api/session.ts'
-import { useWaysIn } from '../../api/ways-in.ts'
+import { setPassword, useWaysIn } from '../../api/ways-in.ts'
 import {
   EmailField,
   NameField,
@@ -49,8 +49,31 @@ function Role() {
   )
 }
 
+/** Names the account to password managers. */
+const Owner = () => <input hidden readOnly autoComplete="username" value={useMe().user.email} />
+
+/** Form of the first password, for an account that signs in by other ways. */
+function FirstPassword() {
+  const set = useFormMutation({
+    mutationFn: setPassword,
+    onSuccess: () => toast.done(accountTexts.passwordSet),
+  })
+  return (
+    <>
+      <p>{accountTexts.noPassword}</p>
+      <Form
+        mutation={set}
+        action={accountTexts.setPassword}
+        onSubmit={(sent) => set.mutate(String(sent.get('newPassword')))}
+      >
+        <Owner />
+        <NewPasswordField label={accountTexts.new} />
+      </Form>
+    </>
+  )
+}
+
 export function Password() {
-  const { user } = useMe()
   const form = useRef<HTMLFormElement>(null)
   const change = useFormMutation({
     mutationFn: changePassword,
@@ -61,7 +84,8 @@ export function Password() {
   })
   const isWrong = isWrongPassword(change.error)
   const { data: ways } = useWaysIn()
-  if (ways?.password === false) return <p>{accountTexts.noPassword}</p>
+  if (ways?.maySetPassword) return <FirstPassword />
+  if (ways?.password === false) return <p>{accountTexts.mayNoPassword}</p>
   return (
     <Form
       ref={form}
@@ -75,8 +99,7 @@ export function Password() {
         })
       }
     >
-      {/* Tells password managers whose password it is. */}
-      <input hidden readOnly autoComplete="username" value={user.email} />
+      <Owner />
       <PasswordField
         label={accountTexts.current}
         name="currentPassword"

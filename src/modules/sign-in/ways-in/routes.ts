@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
+import { mayHavePassword } from '../../../access/accounts.ts'
 import { assertStillAllowed, type LocatedCaller } from '../../../access/caller.ts'
 import type { Context } from '../../../access/context.ts'
 import { auth, WAYS_IN } from '../../../access/plugin.ts'
@@ -15,6 +16,9 @@ const WaysInView = named(
   'WaysIn',
   T.Object({
     password: T.Boolean({ description: 'True when the account has a password.' }),
+    maySetPassword: T.Boolean({
+      description: 'True when the account has no password, and this instance lets it sign in with one.',
+    }),
     twoFactor: T.Boolean({ description: 'True when the password alone does not sign in.' }),
     codes: T.Boolean({ description: 'True when codes of an authenticator app are enabled.' }),
     recoveryCodes: T.Integer({ description: 'Recovery codes that have not been used.' }),
@@ -24,6 +28,7 @@ const WaysInView = named(
   }),
   {
     password: true,
+    maySetPassword: false,
     twoFactor: true,
     codes: true,
     recoveryCodes: 10,
@@ -67,6 +72,7 @@ function* waysIn(deps: Context, { user }: LocatedCaller): Work<WaysIn> {
   const { store, clock } = deps
   return {
     password: user.passwordHash !== '',
+    maySetPassword: user.passwordHash === '' && mayHavePassword(deps, user),
     twoFactor: user.secondFactor,
     codes: (yield* secondFactorsOf(deps, user.id)).includes('totp'),
     recoveryCodes: yield* store.recoveryCodes.countOf(user.id),
