@@ -27,6 +27,7 @@ import utf8Texts from './0025_utf8_texts.sql' with { type: 'text' }
 import folderGrants from './0026_folder_grants.sql' with { type: 'text' }
 import signIn from './0027_sign_in.sql' with { type: 'text' }
 import replacedBy from './0028_replaced_by.sql' with { type: 'text' }
+import objectFacts from './0029_object_facts.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -62,4 +63,5 @@ export const migrations: readonly string[] = [
   folderGrants,
   signIn,
   replacedBy,
+  objectFacts,
 ]

@@ -125,7 +125,7 @@ export type Copied = ReturnType<typeof copiedOf>
 /** Returns what a copy has from its original: all columns but its place, bytes, sender and times. */
 export function copiedOf(original: FileRow) {
   const { id, folderId, name, mimeType, size, crc32, sha256, isUtf8, blobId, ...others } = original
-  const { uploadedBy, createdAt, updatedAt, ...copied } = others
+  const { uploadedBy, facts, createdAt, updatedAt, ...copied } = others
   return copied
 }
 

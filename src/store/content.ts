@@ -30,11 +30,12 @@ export const blobOf = (staged: StagedFile): string | null => ('identity' in stag
 export const notAfter = (now: number, timeMs: number) => Math.min(Math.max(Math.trunc(timeMs), 0), now)
 
 type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256' | 'isUtf8'> & { blobId?: string | null }
-type Given = Pick<FileRow, 'id' | 'folderId' | 'name' | 'uploadedBy'> & Content
+type Given = Pick<FileRow, 'id' | 'folderId' | 'name' | 'uploadedBy'> & Content & { facts?: FileRow['facts'] }
 
 /** Builds the row of a new file before its visibility is decided, for uploads and for adopted files. */
 export const newFileRow = (given: Given, createdAt: number): Omit<FileRow, 'visibility'> => ({
   blobId: null,
+  facts: null,
   ...given,
   mimeType: mediaType(given.name),
   createdAt,

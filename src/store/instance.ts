@@ -27,7 +27,14 @@ export async function prepareInstance({
     }
     if (!(yield* catalog.folders.hasRoot()))
       yield* catalog.folders.insert([
-        { id: random.id(), parentId: null, name: 'files', createdAt: now, updatedAt: now },
+        {
+          id: random.id(),
+          parentId: null,
+          name: 'files',
+          madeForKeys: false,
+          createdAt: now,
+          updatedAt: now,
+        },
       ])
     return { volumeId, rootId: yield* catalog.folders.root() }
   })

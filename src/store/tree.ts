@@ -197,6 +197,7 @@ export class FolderPlan {
   /** Folders to create, parents first. */
   readonly missing: NewFolder[] = []
   readonly #deps: TreeDeps
+  readonly #forKeys: boolean
   readonly #now: number
   readonly #found = new Map<string, FolderPlace>()
   /** Ids of the folders to create. */
@@ -206,8 +207,10 @@ export class FolderPlan {
   /** Topmost folders that a limited caller reaches. */
   #entries: readonly Entry[] | undefined
 
-  constructor(deps: TreeDeps) {
+  /** @param forKeys True when its folders are made only because an object key has slashes. */
+  constructor(deps: TreeDeps, forKeys = false) {
     this.#deps = deps
+    this.#forKeys = forKeys
     this.#now = deps.clock.now()
   }
 
@@ -270,7 +273,8 @@ export class FolderPlan {
 
   #plan(key: string, parent: FolderPlace, name: string): string {
     const id = this.#deps.random.id()
-    const row = { id, parentId: parent.folderId, name, createdAt: this.#now, updatedAt: this.#now }
+    const times = { createdAt: this.#now, updatedAt: this.#now }
+    const row = { id, parentId: parent.folderId, name, madeForKeys: this.#forKeys, ...times }
     this.missing.push({ key, row })
     this.#made.add(id)
     return id

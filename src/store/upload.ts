@@ -27,7 +27,11 @@ export interface Upload {
     staged: StagedFile
     /** Time of the file in milliseconds; that of the publication if missing. */
     createdAt?: number
+    /** Sums and headers that a client of the S3 API sent. */
+    facts?: FileRow['facts']
   }[]
+  /** True when missing folders are made only because an object key has slashes. */
+  forKeys?: boolean
   /** Account that sent the files, and whose history has the entry; null for none. */
   uploadedBy: string | null
   /** Requested visibility; `undefined` for that of the terms, or private where the caller may not share. */
@@ -55,8 +59,11 @@ export interface Published {
  *
  * @throws {Refusal} `not-found`, `right-missing`, `conflict` when a file is in the place of one.
  */
-export async function planFolders(deps: TreeDeps, { folders }: Pick<Upload, 'folders'>): Promise<FolderPlan> {
-  const plan = new FolderPlan(deps)
+export async function planFolders(
+  deps: TreeDeps,
+  { folders, forKeys }: Pick<Upload, 'folders' | 'forKeys'>,
+): Promise<FolderPlan> {
+  const plan = new FolderPlan(deps, forKeys)
   for (let index = 0; index < folders.length; index += SLICE_FOLDERS) {
     if (index > 0) await new Promise(setImmediate)
     const slice = folders.slice(index, index + SLICE_FOLDERS)
@@ -70,15 +77,15 @@ export async function planFolders(deps: TreeDeps, { folders }: Pick<Upload, 'fol
 /** Builds the rows of new files, in time slices. */
 export async function newRows(
   { clock, random }: Pick<TreeDeps, 'clock' | 'random'>,
-  files: readonly { folderId: string; name: string; staged: StagedFile; createdAt?: number }[],
+  files: readonly (Omit<Upload['files'][number], 'folder'> & { folderId: string })[],
   { uploadedBy }: Pick<Upload, 'uploadedBy'>,
 ): Promise<NewFile[]> {
   const now = clock.now()
   const rows: NewFile[] = []
-  for (const [index, { folderId, name, staged, createdAt }] of files.entries()) {
+  for (const [index, { folderId, name, staged, createdAt, facts = null }] of files.entries()) {
     if (index > 0 && index % SLICE_ROWS === 0) await new Promise(setImmediate)
     const time = createdAt ?? timeOf(staged, now)
-    rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, ...contentOf(staged) }, time))
+    rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, facts, ...contentOf(staged) }, time))
   }
   return rows
 }
@@ -138,6 +145,8 @@ export interface Replacement {
   admit: (present: FileState | undefined) => void
   /** New visibility, which takes effect with the new bytes; `undefined` leaves it. */
   visibility?: FileRow['visibility'] | undefined
+  /** Sums and headers that a client of the S3 API sent. */
+  facts?: FileRow['facts']
   /** Rest of the transaction. */
   alongside: (file: FileRow) => Steps<void>
 }
@@ -159,13 +168,21 @@ export function* requireRemovable(deps: TreeDeps, id: string): Work<VersionRow> 
 export function* changeRow(
   deps: TreeDeps,
   id: string,
-  { staged, uploadedBy, visibility, alongside, version }: Replacement & { version: string | undefined },
+  {
+    staged,
+    uploadedBy,
+    visibility,
+    facts = null,
+    alongside,
+    version,
+  }: Replacement & { version: string | undefined },
 ): Work<FileRow> {
   const { catalog, clock } = deps
   const file = yield* requireFile(deps, id)
   const updatedAt = Math.max(clock.now(), file.updatedAt + 1)
   const columns = {
     ...contentOf(staged),
+    facts,
     uploadedBy,
     updatedAt,
     visibility: visibility ?? file.visibility,

@@ -14,7 +14,7 @@ export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private
 })
 
 /** Columns of a file that its view leaves out. */
-type Hidden = 'crc32' | 'sha256' | 'isUtf8' | 'uploadedBy' | 'blobId'
+type Hidden = 'crc32' | 'sha256' | 'isUtf8' | 'uploadedBy' | 'blobId' | 'facts'
 
 /** Schema of a file. */
 export const FileView = named(

@@ -99,7 +99,7 @@ function* addFiles(seeding: Seeding): Work<string[]> {
     const now = clock.now()
     if (found === undefined)
       yield* store.folders.insert([
-        { id: folderId, parentId: root, name: folder, createdAt: now, updatedAt: now },
+        { id: folderId, parentId: root, name: folder, madeForKeys: false, createdAt: now, updatedAt: now },
       ])
     for (const [ending, count, usual] of kinds)
       for (let n = 0; n < count; n += 1) {

@@ -193,6 +193,9 @@ describe('the rest of the catalog', () => {
       length: 9e12,
       received: 0,
       fileId: null,
+      partOf: null,
+      part: null,
+      facts: null,
       createdAt: NOW,
       expiresAt: NOW + n,
     })

@@ -55,7 +55,7 @@ describe('the tree', () => {
     await same.folders.keyOf(id(102))
     await same.folders.isPurging()
     await same.folders.detach(id(101))
-    await same.folders.insertDetached({ id: id(150), createdAt: NOW, updatedAt: NOW })
+    await same.folders.insertDetached({ madeForKeys: false, id: id(150), createdAt: NOW, updatedAt: NOW })
     await same.folders.isPurging()
     await same.folders.keyOf(id(102))
     await same((catalog) => catalog.folders.detached().into((rows) => rows.map((row) => row.id).sort()))

@@ -240,6 +240,9 @@ describe('an account with as many unfinished uploads as it may have', () => {
           length: 10,
           received: 0,
           fileId: null,
+          partOf: null,
+          part: null,
+          facts: null,
           createdAt: now,
           expiresAt: now + 86_400_000,
         })

@@ -158,7 +158,13 @@ describe('a record whose key is too long already', () => {
   async function plant(name: string): Promise<{ folder: string; file: string }> {
     const { store } = holdfast.server.deps
     const existing = await api.createFolder(keyOf(3900, name))
-    const row = { id: crypto.randomUUID(), name: 'y'.repeat(200), createdAt: 0, updatedAt: 0 }
+    const row = {
+      id: crypto.randomUUID(),
+      name: 'y'.repeat(200),
+      madeForKeys: false,
+      createdAt: 0,
+      updatedAt: 0,
+    }
     const template = await store.files.byId((await api.upload(`${name}.txt`, 'x')).id)
     if (!template) throw new Error('The uploaded file has no row')
     const file = { ...template, id: crypto.randomUUID(), folderId: row.id, name: 'far.txt' }

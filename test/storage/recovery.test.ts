@@ -243,7 +243,10 @@ describe('a start after a crash in a move to folders that were to be made', () =
       const folders = ['new', 'new/deep']
       for (const folder of folders.slice(0, far.made)) mkdirSync(stopped.path(folder))
       if (far.linked) linkSync(stopped.path('src/a.txt'), stopped.path('new/deep/a.txt'))
-      const row = (id: string, parentId: string, name: string) => ({ id, parentId, name, ...AT })
+      const row = (id: string, parentId: string, name: string) => ({
+        ...{ id, parentId, name, madeForKeys: false },
+        ...AT,
+      })
       if (far.committed) {
         await store.transact(function* () {
           yield* store.folders.insert([row('1', yield* store.folders.root(), 'new'), row('2', '1', 'deep')])

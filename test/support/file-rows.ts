@@ -12,6 +12,7 @@ const FILE = {
   visibility: 'private',
   uploadedBy: null,
   blobId: null,
+  facts: null,
   createdAt: 0,
   updatedAt: 0,
 } as const
@@ -21,6 +22,7 @@ type Own<Row, Name extends keyof Row> = Pick<Row, Name> & Partial<Row>
 export const rowOfFile = (own: Own<FileRow, 'id' | 'folderId' | 'name'>): FileRow => ({ ...FILE, ...own })
 
 export const rowOfFolder = (own: Own<FolderRow, 'id' | 'parentId' | 'name'>): FolderRow => ({
+  madeForKeys: false,
   createdAt: 0,
   updatedAt: 0,
   ...own,

@@ -76,6 +76,7 @@ const NAMED: Record<string, ValueOf> = {
   custom_scopes: () => '[]',
   disabled: () => 0,
   blob_id: () => null,
+  facts: () => null,
   deleted: () => 0,
   remembered: (n) => n % 2,
   day: (n) => new Date(now - n * 86_400_000).toISOString().slice(0, 10),

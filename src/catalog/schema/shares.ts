@@ -1,6 +1,6 @@
 import { desc, sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { createdAt, id, updatedAt } from './columns.ts'
+import { createdAt, facts, id, updatedAt } from './columns.ts'
 import { apiKeys, ofUser } from './people.ts'
 
 /** Resumable uploads. Finished ones stay until their clients must have noticed. */
@@ -30,6 +30,15 @@ export const resumables = sqliteTable(
     received: integer('received').notNull(),
     /** File that the upload became. */
     fileId: text('file_id'),
+    /**
+     * Upload of the S3 API in parts, which this is a part of. The upload itself names itself here, and `received` is what
+     * it has assembled; that of a part is 0 once its bytes are among them.
+     */
+    partOf: text('part_of'),
+    /** Number of the part; for the upload itself, that of the last part which it has assembled. */
+    part: integer('part'),
+    /** Sums and headers that the client sent. */
+    facts: facts(),
     createdAt: createdAt(),
     expiresAt: integer('expires_at').notNull(),
   },
@@ -37,6 +46,7 @@ export const resumables = sqliteTable(
     index('resumables_user').on(table.userId).where(sql`${table.fileId} IS NULL`),
     index('resumables_share').on(table.shareId).where(sql`${table.fileId} IS NULL`),
     index('resumables_expires').on(table.expiresAt),
+    index('resumables_part').on(table.partOf, table.part, table.id).where(sql`${table.partOf} IS NOT NULL`),
   ],
 )
 

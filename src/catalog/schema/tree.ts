@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
-import { blobId, createdAt, id, updatedAt } from './columns.ts'
+import { blobId, createdAt, facts, id, madeForKeys, updatedAt } from './columns.ts'
 
 /** Makes the columns of a file that it has also in the trash. */
 const fileColumns = () => ({
@@ -26,6 +26,8 @@ const fileColumns = () => ({
   /** Account that uploaded the file. Not a reference, because a file outlives it. */
   uploadedBy: text('uploaded_by'),
   blobId: blobId(),
+  /** Sums and headers that a client of the S3 API sent; null for files that came another way. */
+  facts: facts(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })
@@ -37,6 +39,7 @@ export const folders = sqliteTable(
     id: id(),
     parentId: text('parent_id').references((): AnySQLiteColumn => folders.id),
     name: text('name').notNull(),
+    madeForKeys: madeForKeys(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -108,6 +111,7 @@ export const trashedFolders = sqliteTable(
     trashId: text('trash_id').notNull(),
     parentId: text('parent_id').notNull(),
     name: text('name').notNull(),
+    madeForKeys: madeForKeys(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -57,12 +57,17 @@ function resumableLookups(engine: Engine) {
       prepare(db.select({ id: resumables.id }).from(resumables).where(isNull(resumables.fileId)))
         .all()
         .into((rows) => rows.map(({ id }) => id)),
-    /** Returns how many unfinished uploads an account has, without those of visitors. */
+    /** Returns how many unfinished uploads an account has, without those of visitors and of the S3 API. */
     countUnfinished: (userId: string): Query<number> =>
       countRows(
         engine,
         resumables,
-        and(eq(resumables.userId, userId), isNull(resumables.shareId), isNull(resumables.fileId)),
+        and(
+          eq(resumables.userId, userId),
+          isNull(resumables.shareId),
+          isNull(resumables.fileId),
+          isNull(resumables.partOf),
+        ),
       ),
     /**
      * Returns how many uploads of a share are unfinished, how many of them a cookie or an address has begun, and how many

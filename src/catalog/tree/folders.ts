@@ -196,11 +196,8 @@ function folderChanges(engine: Engine, tree: FolderTree) {
         notes.note({ of: 'detached folder', id, from: before?.parentId ?? undefined })
       }),
     /** Inserts a folder outside the tree, as `detach` leaves one. */
-    insertDetached: (row: Pick<FolderRow, 'id' | 'createdAt' | 'updatedAt'>): Query<void> => {
-      const { id, createdAt, updatedAt } = row
-      return insert
-        .row({ id, parentId: id, name: NO_NAME, createdAt, updatedAt })
-        .into(() => tree.noteDetached(id))
+    insertDetached: (row: Omit<FolderRow, 'parentId' | 'name'>): Query<void> => {
+      return insert.row({ ...row, parentId: row.id, name: NO_NAME }).into(() => tree.noteDetached(row.id))
     },
     /** Removes an empty folder. */
     remove: (id: string): Query<void> =>

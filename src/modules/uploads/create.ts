@@ -70,6 +70,9 @@ async function create(deps: UploadsContext, sender: Sender, announced: Announcem
     id: random.id(),
     received: 0,
     fileId: null,
+    partOf: null,
+    part: null,
+    facts: null,
     createdAt: now,
     expiresAt: now + sender.patienceMs,
   }

@@ -28,6 +28,7 @@ export async function requireUpload(
   const row = await store.resumables.byId(id)
   const isOwn =
     row?.userId === identity.userId &&
+    row.partOf === null &&
     row.keyId === identity.keyId &&
     row.shareId === identity.shareId &&
     row.visitor === identity.visitor

@@ -174,8 +174,9 @@ async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
   return 'damaged'
 }
 
-const contentOf = ({ size, crc32, sha256, isUtf8, blobId, uploadedBy, updatedAt }: FileRow) => ({
+const contentOf = ({ size, crc32, sha256, isUtf8, blobId, facts, uploadedBy, updatedAt }: FileRow) => ({
   blobId,
+  facts,
   size,
   crc32,
   sha256,

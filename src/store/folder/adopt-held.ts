@@ -157,6 +157,7 @@ export async function prepareTrashItem(
         trashId: id,
         parentId: folderIds.get(above(path)) ?? id,
         name: nameOf(path),
+        madeForKeys: false,
         createdAt: now,
         updatedAt: now,
       })

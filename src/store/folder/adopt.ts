@@ -87,6 +87,7 @@ async function* adopt(
   const changedAt = notAfter(clock.now(), found.mtimeMs)
   const known = (await identities.folderAt(key)) ?? {
     id: random.id(),
+    madeForKeys: false,
     createdAt: changedAt,
     updatedAt: changedAt,
   }
@@ -193,7 +194,7 @@ async function updateFile(
   if (!found) return undefined
   const { changedAt, ...content } = found
   return function* () {
-    yield* deps.catalog.files.update(id, { ...content, updatedAt: changedAt })
+    yield* deps.catalog.files.update(id, { ...content, facts: null, updatedAt: changedAt })
     yield* deps.catalog.integrity.clear(id)
   }
 }
