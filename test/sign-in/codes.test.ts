@@ -435,7 +435,8 @@ describe('GET /api/me/ways-in', () => {
   test('counts recovery codes and trusted browsers, which can be forgotten', async () => {
     const user = await holdfast.addUser('editor')
     const none = { password: true, twoFactor: false, codes: false, recoveryCodes: 0, trustedDevices: 0 }
-    expect(await waysOf(user)).toEqual({ ...none, passkeys: [], identities: [] })
+    const lists = { passkeys: [], identities: [] }
+    expect(await waysOf(user)).toEqual({ ...none, ...lists, maySetPassword: false })
 
     const { backupCodes } = await enableCodes(holdfast, user)
     const { headers } = await beginStep(holdfast, user.email)
