@@ -14,6 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { migrations } from '../drizzle/migrations.ts'
+import { version } from '../package.json'
 import { expectRefused, failInside, runInside } from './support/command.ts'
 import { eventually } from './support/eventually.ts'
 import { spawnWithAccount } from './support/fixture.ts'
@@ -375,14 +377,27 @@ describe('the process', () => {
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  test('a start on the database of a newer version is refused', async () => {
+  test('a start, a backup and a check of a newer version’s database are refused and change nothing', async () => {
     using folder = dataFolder()
+    const path = await stoppedDatabase(folder)
     {
-      using database = new Database(await stoppedDatabase(folder))
+      using database = new Database(path)
       database.run('PRAGMA user_version = 9999')
     }
+    writeFileSync(join(folder.dataPath, 'tmp/of-a-newer-version'), '')
+    const state = () => [readdirSync(folder.dataPath, { recursive: true }).sort(), readFileSync(path)]
+    const before = state()
+    const refusal = `has 9999 migrations, and ${version} knows ${migrations.length}. Nothing was changed.`
 
-    expectRefused(await failInside(folder), 'newer version of Holdfast')
+    expectRefused(
+      await failInside(folder),
+      'written by a newer version of Holdfast',
+      refusal,
+      'restore the backup',
+    )
+    for (const words of [['backup', join(folder.dataPath, '../copy')], ['verify']])
+      expectRefused(await runInside(words, { DATA_PATH: folder.dataPath }), refusal)
+    expect(state()).toEqual(before)
   })
 })
 

@@ -140,11 +140,28 @@ const POSTGRES: Migrated = {
 
 export const ENGINES = { sqlite: SQLITE, postgres: POSTGRES }
 
-/** Returns the text of `migrations.ts` in a folder: every migration there in order, as text inside the program. */
-export function listOf(folder: string): string {
-  const files = readdirSync(folder)
+const migrationsIn = (folder: string) =>
+  readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .toSorted()
+
+/** Migrations of a release, which never change after it: how many, and the checksum of their names and texts. */
+export interface Released {
+  count: number
+  sha256: string
+}
+
+/** Describes the first `count` migrations of a folder, or all. */
+export function releasedOf(folder: string, count = migrationsIn(folder).length): Released {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for (const file of migrationsIn(folder).slice(0, count))
+    hasher.update(`${file}\n${readFileSync(join(folder, file), 'utf8')}\n`)
+  return { count, sha256: hasher.digest('hex') }
+}
+
+/** Returns the text of `migrations.ts` in a folder: every migration there in order, as text inside the program. */
+export function listOf(folder: string): string {
+  const files = migrationsIn(folder)
   const names = files.map((file) => file.slice(5, -4).replace(/_(.)/g, (_, letter) => letter.toUpperCase()))
   const imports = files.map((file, n) => `import ${names[n]} from './${file}' with { type: 'text' }\n`)
   const [head = ''] = /\/\*\*.*= \[\n/s.exec(readFileSync(join(folder, 'migrations.ts'), 'utf8')) ?? []
@@ -156,7 +173,7 @@ export async function generate(engine: Migrated, name: string): Promise<void> {
   const { folder, separator } = engine
   const { statements, snapshot } = await engine.changes()
   if (statements.length === 0) return
-  const count = readdirSync(folder).filter((file) => file.endsWith('.sql')).length
+  const count = migrationsIn(folder).length
   const text = statements.join(separator).replace(/;\s*$/, '')
   writeFileSync(join(folder, `${String(count).padStart(4, '0')}_${name}.sql`), text)
   writeFileSync(placeOfSnapshot(folder), `${JSON.stringify(snapshot, undefined, 2)}\n`)

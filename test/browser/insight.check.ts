@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { version } from '../../package.json'
 import { activityTexts } from '../../src/dashboard/texts/activity.ts'
 import { overviewTexts } from '../../src/dashboard/texts/overview.ts'
 import { settingsTexts } from '../../src/dashboard/texts/settings.ts'
@@ -142,6 +143,7 @@ describe('activity', () => {
 describe('settings', () => {
   test('take effect as soon as they are saved', async () => {
     const { page, complaints } = await open('/settings')
+    await page.getByText(settingsTexts.version(version)).waitFor()
 
     await page.getByLabel(settingsTexts.limits.maxUploadSize.label, { exact: true }).fill('1.5')
     await page.getByLabel(texts.unitOf('Maximum file size')).selectOption('KiB')

@@ -1,11 +1,19 @@
 import { expect, test } from 'bun:test'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ENGINES, generate, listOf } from '../../src/build/migrations.ts'
+import RELEASED from '../../drizzle/released.json'
+import { ENGINES, generate, listOf, releasedOf } from '../../src/build/migrations.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 test.each(Object.entries(ENGINES))('the migrations of %s make the schema', async (_, engine) => {
   expect((await engine.changes()).statements).toEqual([])
+})
+
+test.each(Object.entries(RELEASED))('the migrations of release %s are unchanged', (_, released) => {
+  for (const [name, { folder }] of Object.entries(ENGINES)) {
+    const expected = released[name as keyof typeof ENGINES]
+    expect([name, releasedOf(folder, expected.count)]).toEqual([name, expected])
+  }
 })
 
 test.each(Object.entries(ENGINES))('the program has every migration of %s', (_, { folder }) => {

@@ -272,7 +272,10 @@ describe('a start', () => {
   test('with a database of a newer version changes nothing', async () => {
     await using admin = new SQL(url)
     await admin`UPDATE schema_version SET version = 1000`
-    await expect(openNode(url)).rejects.toThrow('newer version')
+    await expect(openNode(url)).rejects.toThrow(
+      /newer version of Holdfast: it has 1000 migrations.*restore the backup/,
+    )
+    expect((await admin`SELECT version FROM schema_version`)[0]).toEqual({ version: '1000' })
   })
 })
 

@@ -1,5 +1,6 @@
 import { migrations } from '../../../drizzle/postgres/migrations.ts'
 import { AwayError, StartError } from '../../platform/errors.ts'
+import { assertNotNewer } from '../engine/newer.ts'
 import { changeTables } from './change-tables.ts'
 import { Connection, nameOf } from './connection.ts'
 import { errorFor, isAway, PostgresFailure } from './failure.ts'
@@ -172,9 +173,6 @@ async function applyMissing(connection: Connection, mark: string | undefined): P
 async function appliedOf(connection: Connection): Promise<number> {
   const { rows } = await connection.query('SELECT max(version) FROM schema_version')
   const applied = Number(rows[0]?.[0] ?? 0)
-  if (applied > migrations.length)
-    throw new StartError(
-      `The database "${connection.name}" was written by a newer version of Holdfast. Use that version instead.`,
-    )
+  assertNotNewer(`The database "${connection.name}"`, applied, migrations.length)
   return applied
 }

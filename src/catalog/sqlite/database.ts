@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { migrations } from '../../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../../platform/errors.ts'
 import { syncPath } from '../../platform/sync-path.ts'
+import { assertNotNewer } from '../engine/newer.ts'
 import { isDamage, REBUILD_ADVICE } from './damage.ts'
 
 /**
@@ -29,11 +30,12 @@ export function openToRead(path: string): Database {
   return asStartError(path, () => {
     const sqlite = new Database(path, { readonly: true, strict: true })
     sqlite.run(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`)
-    if (appliedMigrations(sqlite) !== migrations.length) {
+    const applied = appliedMigrations(sqlite)
+    assertNotNewer(`The database "${path}"`, applied, migrations.length)
+    if (applied < migrations.length)
       throw new StartError(
-        'The database belongs to another version of Holdfast: start this version on it first.',
+        'The database was written by an older version of Holdfast: start a server of this version on it first.',
       )
-    }
     return sqlite
   })
 }
@@ -49,7 +51,7 @@ export function openDatabase(path: string): Database {
     sqlite.run('PRAGMA synchronous = FULL')
     sqlite.run('PRAGMA foreign_keys = ON')
     sqlite.run('PRAGMA cache_size = -16384')
-    migrate(sqlite)
+    migrate(sqlite, path)
     // SQLite ignores the error when it makes the log's name durable.
     if (path !== ':memory:') syncPath(dirname(path))
     // From here on nothing may block: transactions retry when another connection writes.
@@ -88,13 +90,9 @@ function appliedMigrations(sqlite: Database): number {
   return sqlite.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
 }
 
-function migrate(sqlite: Database): void {
+function migrate(sqlite: Database, path: string): void {
   const applied = appliedMigrations(sqlite)
-  if (applied > migrations.length) {
-    throw new StartError(
-      'The database was written by a newer version of Holdfast. Start that version instead.',
-    )
-  }
+  assertNotNewer(`The database "${path}"`, applied, migrations.length)
   migrations.slice(applied).forEach((migration, index) => {
     sqlite.transaction(() => {
       for (const statement of migration.split('--> statement-breakpoint')) sqlite.run(statement)

@@ -14,6 +14,7 @@ export const settingsTexts = {
   applyTitle: { public: 'Make every file public?', private: 'Make every file private?' },
   atLeast: (amount: string) => `This must be at least ${amount}.`,
   atMost: (amount: string) => `This can be at most ${amount}.`,
+  changelog: 'What’s new',
   caching: {
     title: 'Caching',
     lead: 'How long browsers and proxies may reuse public files without checking for changes.',
@@ -99,5 +100,6 @@ export const settingsTexts = {
     year: { one: 'year', other: 'years' },
   },
   uploads: { title: 'Uploads', lead: 'Limits on what can be uploaded.' },
+  version: (version: string) => `Holdfast ${version}.`,
   visibility: { title: 'Visibility', lead: 'Who can open files by their plain links.' },
 }

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
+import { VERSION } from '../../../platform/version.ts'
 import { type Settings, useSettings, useWebhooks, type Webhook } from '../../api/instance.ts'
 import { useCan } from '../../api/session.ts'
 import { AmountField } from '../../components/fields/amounts.tsx'
@@ -29,6 +30,9 @@ export default function SettingsPage() {
           <SettingsForm settings={data} />
           <Providers />
           {isAdmin && <Webhooks />}
+          <p className="note">
+            {settingsTexts.version(VERSION)} <a href="/docs/changelog">{settingsTexts.changelog}</a>
+          </p>
         </>
       ) : error ? (
         <Failure error={error} onRetry={refetch} />
