@@ -27,13 +27,12 @@ export const mustHaveFactor = (
 /**
  * Takes the second step off an account: codes and recovery codes are removed, passkeys stay.
  *
- * @throws {Refusal} `second-factor-required` for an account that must have one.
+ * @throws {Refusal} `last-factor` for an account that must have one.
  */
 export function* endSecondFactor(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   user: Pick<UserRow, 'id' | 'role'>,
 ): Work<void> {
-  if (mustHaveFactor(store.settings.current().requireSecondFactor, user))
-    throw new Refusal('second-factor-required')
+  if (mustHaveFactor(store.settings.current().requireSecondFactor, user)) throw new Refusal('last-factor')
   yield* store.users.removeFactors(user.id, { at: clock.now(), withPasskeys: false })
 }

@@ -45,6 +45,7 @@ export const ERROR_CODES = {
   'right-missing': [403, 'The account lacks a right in this folder'],
   'sharing-restricted': [403, 'This instance does not let this account share. Ask an admin.'],
   'second-factor-required': [403, 'This account must have a second factor: add one under Account'],
+  'last-factor': [403, 'This account must have a second factor: add another one before you remove this one'],
   'password-sign-in-off': [403, 'This instance does not let this account sign in with a password'],
   'confirmation-required': [403, 'Confirm that it is you, then try again'],
   'account-missing': [403, 'You have no account here. Ask an admin for one.'],

@@ -86,6 +86,7 @@ describe('accounts', () => {
     for (const used of [true, false]) expect(await same.recoveryCodes.use(id(301), 'a')).toBe(used)
     expect(await same.recoveryCodes.countOf(id(301))).toBe(1)
     await same.users.update(id(301), { secondFactor: true })
+    expect(await same.authenticators.remove(id(302))).toBe(false)
     await same.users.removeFactors(id(301), { at: NOW, withPasskeys: true })
     await same.authenticators.ofUser(id(301))
     expect(await same.recoveryCodes.countOf(id(301))).toBe(0)

@@ -341,7 +341,7 @@ describe('disabling codes', () => {
     const disable = () => postJson(own, '/api/auth/two-factor/disable', password, own.admin.withSession)
 
     await own.bySession.data('PUT', '/settings', { requireSecondFactor: 'admins' })
-    expect(await failureOf(await disable())).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
+    expect(await failureOf(await disable())).toEqual([403, 'LAST_FACTOR'])
     await own.bySession.data('PUT', '/settings', { requireSecondFactor: 'no' })
     expect((await disable()).status).toBe(200)
   })

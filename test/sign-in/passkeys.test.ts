@@ -4,6 +4,7 @@ import { startWithAccount, withInside } from '../support/fixture.ts'
 import { ADMIN, TestClock } from '../support/holdfast.ts'
 import { type Jar, jarOf } from '../support/jar.ts'
 import { Authenticator, type Twist } from '../support/passkeys.ts'
+import { appOf } from './second-step.ts'
 
 const ORIGIN = 'https://files.example.com'
 const FRIEND = 'https://friend.example'
@@ -63,6 +64,19 @@ const signInByPassword = async (jar: Jar, email: string) =>
 
 const askAfterPassword = (jar: Jar, enabled = true) =>
   jar.post('/api/auth/passkey/second-factor', { enabled })
+
+/** Requires a second factor of all accounts during some work. */
+async function whileRequired(work: () => Promise<void>): Promise<void> {
+  await holdfast.bySession.data('PUT', '/settings', { requireSecondFactor: 'all' })
+  try {
+    await work()
+  } finally {
+    using database = openDatabase(holdfast)
+    database.run('UPDATE users SET second_factor = 1 WHERE id = ?', [holdfast.userId])
+    await holdfast.bySession.data('PUT', '/settings', { requireSecondFactor: 'no' })
+    database.run('UPDATE users SET second_factor = 0 WHERE id = ?', [holdfast.userId])
+  }
+}
 
 const SPOILED: [string, Twist][] = [
   ['of another origin', { origin: 'https://evil.example' }],
@@ -352,22 +366,45 @@ describe('a passkey after the password', () => {
 
   test('is switched on by the first of an account that must have one, which keeps its last', async () => {
     const browser = await openBrowser()
-    await holdfast.bySession.data('PUT', '/settings', { requireSecondFactor: 'all' })
-    try {
+    await whileRequired(async () => {
       expect((await browser.get('/api/files')).status).toBe(403)
       await addPasskey(browser)
       expect((await browser.get('/api/files')).status).toBe(200)
       const [only] = await listed(browser)
       const gone = await browser.post('/api/auth/passkey/delete-passkey', { id: only?.id })
-      expect(await codeOf(gone)).toBe('SECOND_FACTOR_REQUIRED')
-      expect(await codeOf(await askAfterPassword(browser, false))).toBe('SECOND_FACTOR_REQUIRED')
+      expect(await codeOf(gone)).toBe('LAST_FACTOR')
+      expect(await codeOf(await askAfterPassword(browser, false))).toBe('LAST_FACTOR')
       expect(await listed(browser)).toHaveLength(1)
-    } finally {
-      using database = openDatabase(holdfast)
-      database.run('UPDATE users SET second_factor = 1 WHERE id = ?', [holdfast.userId])
-      await holdfast.bySession.data('PUT', '/settings', { requireSecondFactor: 'no' })
-      database.run('UPDATE users SET second_factor = 0 WHERE id = ?', [holdfast.userId])
-    }
+    })
+  })
+
+  test.each([
+    ['that stays by choice', (work: () => Promise<void>) => work()],
+    ['that is required', whileRequired],
+  ])('is a second step %s when codes are disabled, with the recovery codes for it', async (_, during) => {
+    const { owner, key, browser } = await twoSteps()
+    const password = { password: ADMIN.password }
+    await during(async () => {
+      const enabled = await owner.post('/api/auth/two-factor/enable', password)
+      const { totpURI } = await json<{ totpURI: string }>(enabled)
+      await owner.post('/api/auth/two-factor/verify-totp', { code: appOf(totpURI)(clock.now()) })
+      await signInByPassword(browser, owner.email)
+      expect((await sendStep(browser, key, { trustDevice: true })).status).toBe(200)
+
+      // The second request finds no codes, and leaves the passkeys alone as well.
+      for (let n = 0; n < 2; n++)
+        expect((await owner.post('/api/auth/two-factor/disable', password)).status).toBe(200)
+
+      const asked = await signInByPassword(browser, owner.email)
+      expect(asked).toMatchObject({ twoFactorRedirect: true, twoFactorMethods: ['passkey'] })
+      const ways = { twoFactor: true, codes: false, recoveryCodes: 10, trustedDevices: 0 }
+      expect(await json(await owner.get('/api/me/ways-in'))).toMatchObject({ data: ways })
+      expect((await sendStep(browser, key)).status).toBe(200)
+    })
+    const { data } = await json<{ data: { activities: { detail: string | null }[] } }>(
+      await owner.get('/api/me/security?types=second-factor.disabled'),
+    )
+    expect(data.activities[0]?.detail).toBe('codes; passkeys stay')
   })
 })
 

@@ -68,6 +68,11 @@ export function authenticatorQueries(engine: Engine) {
       )
         .change()
         .into((changed) => changed > 0),
+    /** Removes the app of an account; returns false when it had none. */
+    remove: (userId: string): Query<boolean> =>
+      prepare(db.delete(authenticators).where(ofUser(userId)))
+        .change()
+        .into((changed) => changed > 0),
     /** Forgets the wrong codes of an account after a recovery code. */
     unlock: (userId: string): Query<void> =>
       prepare(db.update(authenticators).set({ wrong: 0, lockedUntil: 0 }).where(ofUser(userId))).run(),

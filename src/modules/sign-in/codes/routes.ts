@@ -9,6 +9,7 @@ import { auth, COOKIE, WAYS_IN } from '../../../access/plugin.ts'
 import { openRoute, route } from '../../../access/route.ts'
 import { both, inBothForms, jsonBody } from '../../../api/schema.ts'
 import { deviceOf } from '../../../http/exchange.ts'
+import { ERROR_CODES } from '../../../platform/error-codes.ts'
 import { STATUS, StatusAnswer } from '../status.ts'
 import {
   confirmByCode,
@@ -81,15 +82,18 @@ const ENABLE = route('Signing in', WAYS_IN, {
 
 const DISABLE = route('Signing in', WAYS_IN, {
   id: 'disableTwoFactor',
-  summary: 'Remove the second step',
-  description: 'Removes the authenticator app and the recovery codes. Passkeys stay.',
+  summary: 'Remove the authenticator app',
+  description:
+    'An account with passkeys is asked for one of them after its password from then on, and keeps its recovery codes: ' +
+    '`POST /api/auth/passkey/second-factor` ends that. Without passkeys the recovery codes are removed, too, and the ' +
+    'password alone signs in.',
   example: { password: 'correct horse battery staple' },
   takes: PasswordBody,
   answer: StatusAnswer,
-  returns: 'The password alone signs in.',
+  returns: 'No code is asked for.',
   refusals: {
     400: [WRONG_PASSWORD],
-    403: [...ORIGIN, CONFIRM, 'This account must have a second factor: add one under Account'],
+    403: [...ORIGIN, CONFIRM, ERROR_CODES['last-factor'][1]],
     429: MANY,
   },
 })

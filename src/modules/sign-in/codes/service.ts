@@ -92,22 +92,28 @@ export async function renewRecoveryCodes(
 }
 
 /**
- * Takes the second step off the caller's sign-in: codes and recovery codes are removed, passkeys stay.
+ * Removes the caller's app. Where passkeys are asked for as well, they stay the second step, with the recovery codes for
+ * it; else the second step ends.
  *
- * @throws {Refusal} `second-factor-required` for an account that must have one; what `assertOrConfirm` throws.
+ * @throws {Refusal} `last-factor` for an account that must have one; what `assertOrConfirm` throws.
  */
 export async function disableCodes(
   deps: Context,
   caller: LocatedCaller,
   password: string | undefined,
 ): Promise<void> {
-  const { store } = deps
+  const { store, clock } = deps
   await assertOrConfirm(deps, caller, password)
-  await store.transact(function* () {
+  const staysTwoStep = await store.transact(function* () {
     const { user } = yield* requireCaller(deps, caller)
-    yield* endSecondFactor(deps, user)
+    const asksPasskey = user.secondFactor && (yield* secondFactorsOf(deps, user.id)).includes('passkey')
+    if (!asksPasskey) yield* endSecondFactor(deps, user)
+    else if (yield* store.authenticators.remove(user.id))
+      // Ends the trust in browsers, because the factor is another one.
+      yield* store.users.update(user.id, { secondFactor: true, updatedAt: clock.now() })
+    return asksPasskey
   })
-  record(deps, caller, 'second-factor.disabled')
+  record(deps, caller, 'second-factor.disabled', staysTwoStep ? 'codes; passkeys stay' : undefined)
 }
 
 /** Person that sends a code. */

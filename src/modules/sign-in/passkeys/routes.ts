@@ -41,7 +41,7 @@ import { relyingPartyOf } from './webauthn.ts'
 const UNAVAILABLE = ERROR_CODES['passkeys-unavailable'][1]
 const NO_CHALLENGE = ERROR_CODES['challenge-not-found'][1]
 const NOT_FOUND = [ERROR_CODES['passkey-not-found'][1]]
-const MUST_HAVE = ERROR_CODES['second-factor-required'][1]
+const MUST_HAVE = ERROR_CODES['last-factor'][1]
 const CONFIRM = ERROR_CODES['confirmation-required'][1]
 const MANY = 'An account has at most 20 passkeys'
 

@@ -258,7 +258,7 @@ export async function renamePasskey(
 /**
  * Deletes a passkey. Without any factor left, the password signs in by itself again.
  *
- * @throws {Refusal} `confirmation-required`; `passkey-not-found`; `invalid` for the last way in; `second-factor-required`.
+ * @throws {Refusal} `confirmation-required`; `passkey-not-found`; `invalid` for the last way in; `last-factor`.
  */
 export async function removePasskey(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { store, securityLog } = deps
@@ -297,7 +297,7 @@ function* hasCodes({ store }: Pick<Context, 'store'>, userId: string): Work<bool
 /**
  * Sets whether the account's passkeys are asked for after its password.
  *
- * @throws {Refusal} `confirmation-required`; `passkey-not-found` without a passkey; `second-factor-required`; `conflict`
+ * @throws {Refusal} `confirmation-required`; `passkey-not-found` without a passkey; `last-factor`; `conflict`
  *   when codes are asked for, too.
  */
 export async function setSecondFactor(deps: Context, caller: LocatedCaller, enabled: boolean): Promise<void> {
