@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { passkeyTexts as words } from '../../src/dashboard/texts/passkeys.ts'
 import { signInTexts } from '../../src/dashboard/texts/sign-in.ts'
 import { texts } from '../../src/dashboard/texts.ts'
+import { enableCodes } from '../sign-in/second-step.ts'
 import { addAccount, signIn, type User } from '../support/accounts.ts'
 import { fillSignIn, openSite } from './site.ts'
 import { seriousFindings, type Visitor, visit } from './visitor.ts'
@@ -113,6 +114,25 @@ describe('a passkey', () => {
     await device.touch(true)
     await button(page, words.step).click()
     await page.getByText(texts.files.first).waitFor()
+  })
+
+  test('stays the second step when codes are turned off, until that is turned off, too', async () => {
+    const { page, user, complaints } = await withPasskey()
+    await enableCodes(site.holdfast, user)
+    await page.reload()
+    await button(page, signInTexts.codesOff).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(signInTexts.codesOffText).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await dialog.getByRole('button', { name: signInTexts.codesOff }).click()
+    await page.getByText(signInTexts.isOnWithout).waitFor()
+    await page.getByText(signInTexts.left('10 recovery codes')).waitFor()
+
+    await page.getByRole('checkbox', { name: words.askAfter, checked: true }).press('Space')
+    await dialog.getByText(signInTexts.passkeysStay).waitFor()
+    await dialog.getByRole('button', { name: signInTexts.turnOff }).click()
+    await page.getByText(signInTexts.isOff).waitFor()
+    expect(complaints).toEqual([])
   })
 })
 

@@ -26,7 +26,7 @@ export const passkeyTexts = {
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteText:
     'You can’t sign in with it any more. Remove it from your device, too, if it doesn’t do that by itself.',
-  deleteLast: 'Your password alone signs you in then.',
+  deleteLast: 'Your password alone signs you in then, and your recovery codes stop working.',
   deleted: (name: string) => `“${name}” deleted`,
   askAfter: 'Ask for it after the password, too',
   askAfterHint: 'A stolen password isn’t enough then.',

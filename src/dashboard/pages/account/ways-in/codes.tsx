@@ -8,7 +8,6 @@ import {
   inWords,
   type NewCodes,
   renewRecoveryCodes,
-  turnOffCodes,
   turnOnCodes,
   type WaysIn,
 } from '../../../api/ways-in.ts'
@@ -16,13 +15,14 @@ import { Button, Done } from '../../../components/fields/button.tsx'
 import { CodeField } from '../../../components/fields/code-fields.tsx'
 import { CopyButton } from '../../../components/fields/copy-field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
-import Confirm, { ConfirmChange } from '../../../components/overlays/confirm.tsx'
+import Confirm from '../../../components/overlays/confirm.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { toast } from '../../../components/overlays/toast.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { Badge } from '../../../components/table.tsx'
 import { formatCount } from '../../../lib/format.ts'
 import { signInTexts as words } from '../../../texts/sign-in.ts'
+import { TurnOff, useKeepsStep } from './turn-off.tsx'
 
 /** Codes after the password: off, or on with what belongs to them. A new app stays in view while they turn on. */
 export function Codes({ ways }: { ways: WaysIn }) {
@@ -62,6 +62,7 @@ function CodesOn({ ways, onApp }: AppProps & { ways: WaysIn }) {
     onSuccess: ({ backupCodes }) => setCodes(backupCodes),
   })
   const forget = useMutation({ mutationFn: forgetDevices, onSuccess: () => toast.done(words.forgotten) })
+  const keepsStep = useKeepsStep(ways)
   const { recoveryCodes, trustedDevices } = ways
   return (
     <>
@@ -91,19 +92,9 @@ function CodesOn({ ways, onApp }: AppProps & { ways: WaysIn }) {
             {words.forget}
           </Button>
         )}
-        <Button onClick={() => setAsks('off')}>{words.turnOff}</Button>
+        <Button onClick={() => setAsks('off')}>{keepsStep ? words.codesOff : words.turnOff}</Button>
       </div>
-      {asks === 'off' && (
-        <ConfirmChange
-          title={words.turnOffTitle}
-          action={words.turnOff}
-          change={turnOffCodes}
-          done={words.turnedOff}
-          onClose={close}
-        >
-          {words.turnOffText}
-        </ConfirmChange>
-      )}
+      {asks === 'off' && <TurnOff ways={ways} onClose={close} />}
       {asks === 'renew' && (
         <Confirm title={words.renewTitle} action={words.renew} onConfirm={renew.mutate} onClose={close}>
           {words.renewText}

@@ -23,6 +23,7 @@ import { Time } from '../../../components/table.tsx'
 import { deviceName, readDevice } from '../../../lib/device.ts'
 import { formatDistance } from '../../../lib/format.ts'
 import { passkeyTexts as words } from '../../../texts/passkeys.ts'
+import { TurnOff } from './turn-off.tsx'
 
 /** Passkeys of the account, and whether one is asked for after the password. */
 export function Passkeys() {
@@ -109,17 +110,19 @@ function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange: (overla
 
 /** Switch of the second step by passkey. With codes there is a second step anyway. */
 function AfterPassword({ ways }: { ways: WaysIn }) {
-  const change = useMutation({ mutationFn: askAfterPassword })
+  const [isAsking, setAsking] = useState(false)
+  const turnOn = useMutation({ mutationFn: () => askAfterPassword(true) })
   if (ways.codes) return <p className="note">{words.withCodes}</p>
   return (
     <div className="stack gap-1">
       <CheckField
         label={words.askAfter}
-        checked={change.isPending ? change.variables : ways.twoFactor}
-        disabled={change.isPending}
-        onChange={(event) => change.mutate(event.target.checked)}
+        checked={turnOn.isPending || ways.twoFactor}
+        disabled={turnOn.isPending}
+        onChange={() => (ways.twoFactor ? setAsking(true) : turnOn.mutate())}
       />
       <p className="field-hint">{words.askAfterHint}</p>
+      {isAsking && <TurnOff ways={ways} onClose={() => setAsking(false)} />}
     </div>
   )
 }
