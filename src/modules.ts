@@ -52,14 +52,14 @@ export type Modules = ReturnType<typeof createModules>['modules']
 export function createModules(context: Context, dashboard: Assets) {
   const { config, clock } = context
   const requestCounts = new RequestCounts()
-  const hosting = createHosting(context, requestCounts)
+  const pictures = createThumbnails(context)
+  const hosting = createHosting(context, requestCounts, pictures.thumbnails)
   const { traffic } = hosting
   const files = { ...context, traffic, pages: createPages(context) }
   const apiLimiter = new RateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
   const startedAt = clock.now()
   const uploads = createUploads(context)
   const respondWithArchive = createArchiveResponder(context)
-  const pictures = createThumbnails(context)
   const oidc = openOidc(context)
   const modules = {
     setup: { routes: setupRoutes(context) },

@@ -109,6 +109,9 @@ export function fileCalls(connection: Connection) {
      */
     thumbnailUrl: (id: string, width?: number): string =>
       connection.address(`${PATH}/thumbnail/${encodeURIComponent(id)}`, { width }),
+    /** Returns the address of a picture, public or behind a signed link, as WebP of at most `width` by `width` pixels, for an `<img>` on any site. */
+    pictureUrl: ({ url }: { url: string }, width: 200 | 400 | 800 | 1600): string =>
+      `${connection.url}${url}${url.includes('?') ? '&' : '?'}width=${width}`,
     /** Creates a link that opens the file for any visitor until it expires. */
     sign: (which: Which, options: { expiresIn?: number } = {}) =>
       post<SignedLink>({ ...which, ...options }, '/sign'),

@@ -26,6 +26,8 @@ interface FileResponseOptions {
   revalidatable: boolean
   /** Milliseconds since 1970. */
   now: number
+  /** Set for bytes that are made of a file: the file, and what their entity tag has behind that of the file. */
+  madeOf?: FileState & { tag: string }
 }
 
 /** Properties that every response for one state of a file shares. */
@@ -39,15 +41,17 @@ export interface FileHead {
 export type FilePart = ByteRange | 'whole' | 'not-modified' | 'failed' | 'unsatisfiable'
 
 export function fileHead(
-  { size, mtimeMs }: FileState,
-  { name, disposition, cacheControl, revalidatable, now }: Omit<FileResponseOptions, 'mediaType'>,
+  file: FileState,
+  { name, disposition, cacheControl, revalidatable, now, madeOf }: Omit<FileResponseOptions, 'mediaType'>,
 ): FileHead {
   const headers: Record<string, string> = {
     'cache-control': cacheControl,
     'content-disposition': contentDisposition(disposition, name),
   }
   if (!revalidatable) return { validators: null, headers }
+  const { size, mtimeMs } = madeOf ?? file
   const validators = fileValidators({ size, mtimeMs, now })
+  if (madeOf) validators.etag = validators.etag.replace(/"$/, `-${madeOf.tag}"`)
   headers['etag'] = validators.etag
   headers['last-modified'] = formatHttpDate(validators.lastModified)
   return { validators, headers }

@@ -4,7 +4,7 @@ export { SECRET } from '../volume/layout.ts'
 export { tooLarge } from '../volume/staging.ts'
 export type { StoredFolder } from '../volume/stored-file.ts'
 export { CHUNK_BYTES, CutShort, giveBuffer, SMALL_BYTES, takeBuffer } from '../volume/stored-file.ts'
-export { ThumbnailCache, type ThumbnailName } from '../volume/thumbnail-cache.ts'
+export { type Output, ThumbnailCache, type ThumbnailName } from '../volume/thumbnail-cache.ts'
 export { passOn } from '../volume/writer.ts'
 export {
   contentType,

@@ -12,16 +12,30 @@ const ENDED_LIFETIME_MS = 600_000
 /** Maximum bytes of all thumbnails. */
 const MAX_BYTES = 512 * 1024 ** 2
 
-const NAME = /^[0-9a-f]{64}-[a-z]+-\d{1,4}\.webp$/
+const NAME = /^[0-9a-f]{64}-[a-z0-9.]+-\d{1,4}\.webp$/
+
+/** Bytes of the note that a reader was ended; that of a file without a thumbnail is empty. */
+const ENDED = new Uint8Array(1)
+
+const lifetimeOf = (size: number): number =>
+  size > ENDED.length ? LIFETIME_MS : size === 0 ? MISSING_LIFETIME_MS : ENDED_LIFETIME_MS
 
 /** Name of a thumbnail. */
 export interface ThumbnailName {
   /** Checksum of its file. */
   sha256: string
-  /** Reader of its file. Another one may succeed where it fails. */
+  /** Reader of its file, with its version. Another one may succeed where it fails, and makes other bytes. */
   reader: string
   /** Pixels. */
   width: number
+}
+
+/** Output of a reader. */
+export interface Output {
+  /** Empty when it found nothing. */
+  bytes: Uint8Array<ArrayBuffer>
+  /** True when a signal ended the reader, as at its time limit: another run may succeed. */
+  wasEnded: boolean
 }
 
 /**
@@ -38,24 +52,25 @@ export class ThumbnailCache {
   }
 
   /** Returns a thumbnail, an empty one for a file without, or `undefined` when it is not cached. */
-  async read(name: ThumbnailName): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  async read(name: ThumbnailName): Promise<Output | undefined> {
     try {
       await using file = await open(this.#path(name))
       const { size, mtimeMs } = await file.stat()
-      if (size === 0 && this.#now() - mtimeMs > MISSING_LIFETIME_MS) return undefined
-      return new Uint8Array(await file.readFile())
+      if (this.#now() - mtimeMs > lifetimeOf(size)) return undefined
+      if (size <= ENDED.length) return { bytes: new Uint8Array(), wasEnded: size > 0 }
+      return { bytes: new Uint8Array(await file.readFile()), wasEnded: false }
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined
       throw error
     }
   }
 
-  /** Caches a thumbnail. It has its name only when it is whole. `wasEnded` is true when its reader was ended. */
-  async write(name: ThumbnailName, bytes: Uint8Array, wasEnded = false): Promise<void> {
+  /** Caches a thumbnail. It has its name only when it is whole. */
+  async write(name: ThumbnailName, { bytes, wasEnded }: Output): Promise<void> {
     const path = this.#path(name)
-    const time = (this.#now() - (wasEnded ? MISSING_LIFETIME_MS - ENDED_LIFETIME_MS : 0)) / 1000
+    const time = this.#now() / 1000
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await writeFile(`${path}.part`, bytes, { mode: 0o600 })
+    await writeFile(`${path}.part`, wasEnded ? ENDED : bytes, { mode: 0o600 })
     await utimes(`${path}.part`, time, time)
     await rename(`${path}.part`, path)
   }
@@ -65,7 +80,7 @@ export class ThumbnailCache {
     let left = maxBytes
     for (const { path, size, age } of await this.#newestFirst()) {
       left -= size
-      if (left < 0 || age > (size === 0 ? MISSING_LIFETIME_MS : LIFETIME_MS)) await rm(path, { force: true })
+      if (left < 0 || age > lifetimeOf(size)) await rm(path, { force: true })
     }
   }
 

@@ -199,6 +199,16 @@ describe('files', () => {
     expect(client.files.thumbnailUrl('a/b')).toBe(`${client.url}api/files/thumbnail/a%2Fb`)
   })
 
+  test('have an address for a page that shows them small, also by a signed link', async () => {
+    const picture = { name: 'for a page.png', content: makePng(300, 200) }
+    const [file] = await client.files.upload([picture], { visibility: 'public' })
+    const { id = '', url = '' } = file ?? {}
+    for (const address of [{ url }, await client.files.sign({ id })]) {
+      const small = await fetch(client.files.pictureUrl(address, 200))
+      expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp'])
+    }
+  })
+
   test('are downloaded from an offset unless they changed, also through a compressing proxy', async () => {
     const content = 'compressible '.repeat(1000)
     const { id } = await put('ranged.txt', content)

@@ -7,7 +7,7 @@ import { makePng } from '../browser/png.ts'
 import { addUser, type User } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
-import { refusalOf, TestClock, upload } from '../support/holdfast.ts'
+import { type FileView, refusalOf, TestClock, upload } from '../support/holdfast.ts'
 
 // Each server has a cache of its own.
 const holdfast = withInside({ isAlone: true })
@@ -118,7 +118,7 @@ describe('a thumbnail', () => {
 })
 
 /** Ends the child process that makes a thumbnail, unless that is faster. Returns the status of its response. */
-async function withoutDecoder(made: Promise<number>): Promise<number> {
+async function withoutDecoder<Status>(made: Promise<Status>): Promise<Status> {
   for (let isSeen = false; !isSeen && Bun.peek.status(made) === 'pending'; await Bun.sleep(1)) {
     const children =
       readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').match(/\d+/g) ?? []
@@ -131,20 +131,32 @@ async function withoutDecoder(made: Promise<number>): Promise<number> {
   return made
 }
 
-test('a thumbnail whose decoder was ended is made again after ten minutes', async () => {
+test('a picture whose decoder was ended is made again after ten minutes', async () => {
   const clock = new TestClock()
   await using server = await startInsideWithAccount({ isAlone: true, clock })
-  let id = ''
-  const status = async () =>
+  const thumbnail = async ({ id }: FileView) =>
     (await server.fetch(`/api/files/thumbnail/${id}`, { headers: server.withKey })).status
-
-  for (let first = 200, height = 50; first === 200; height += 1) {
-    ;({ id } = await upload(server, server.withKey, { name: `${height}.png`, content: makePng(50, height) }))
-    first = await withoutDecoder(status())
+  const hosted = async ({ url }: FileView) => {
+    const { status, headers } = await server.fetch(`/${url}?width=400`)
+    const retry = headers.get('retry-after')
+    return retry === null ? status : `${status} ${retry} ${headers.get('cache-control')}`
   }
-  expect(await status()).toBe(404)
-  clock.advance(11 * 60_000)
-  expect(await status()).toBe(200)
+  let height = 50
+  for (const [ask, ended] of [
+    [thumbnail, 404],
+    [hosted, '503 600 no-store'],
+  ] as const) {
+    let file: FileView
+    let first: number | string
+    do {
+      height += 1
+      file = await upload(server, server.withKey, { name: `${height}.png`, content: makePng(50, height) })
+      first = await withoutDecoder<number | string>(ask(file))
+    } while (first === 200)
+    expect([first, await ask(file)]).toEqual([ended, ended])
+    clock.advance(11 * 60_000)
+    expect(await ask(file)).toBe(200)
+  }
 })
 
 test('a share has thumbnails of its pictures alone, which count as no download', async () => {
@@ -190,9 +202,10 @@ test('a share has few thumbnails in the making, and members do not wait for them
 test('the cache removes old thumbnails, the oldest past its budget, and what a crash left', async () => {
   const cache = new ThumbnailCache(join(holdfast.dataPath, 'other'), Date.now)
   const named = (sha256: string) => ({ sha256, reader: 'picture', width: 200 })
+  const made = (bytes: Uint8Array<ArrayBuffer>) => ({ bytes, wasEnded: false })
   const fileOf = (digit: string) => `${digit.repeat(64)}-picture-200.webp`
-  for (const digit of ['a', 'b', 'c']) await cache.write(named(digit.repeat(64)), new Uint8Array(100))
-  await cache.write(named('d'.repeat(64)), new Uint8Array())
+  for (const digit of ['a', 'b', 'c']) await cache.write(named(digit.repeat(64)), made(new Uint8Array(100)))
+  await cache.write(named('d'.repeat(64)), made(new Uint8Array()))
   const folder = join(holdfast.dataPath, 'other', 'thumbs')
   writeFileSync(join(folder, `${fileOf('e')}.part`), 'cut')
   const age = (digit: string, days: number) => {

@@ -10,7 +10,7 @@ export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Colu
 /** Columns of a file that decide access to it, lead to its bytes, and tell its states apart. */
 export type FileAccess = Pick<
   FileRow,
-  'id' | 'visibility' | 'mimeType' | 'isUtf8' | 'size' | 'blobId' | 'updatedAt'
+  'id' | 'visibility' | 'mimeType' | 'isUtf8' | 'size' | 'sha256' | 'blobId' | 'updatedAt'
 >
 
 /** Prepares a query of what decides access to one file. */
@@ -24,6 +24,7 @@ export function prepareAccess({ db, prepare }: Engine, isFile: SQL | undefined) 
         mimeType: max(files.mimeType),
         isUtf8: max(files.isUtf8),
         size: max(files.size),
+        sha256: max(files.sha256),
         blobId: max(files.blobId),
         updatedAt: max(files.updatedAt),
       })
@@ -33,11 +34,12 @@ export function prepareAccess({ db, prepare }: Engine, isFile: SQL | undefined) 
   return (values: Values): Query<FileAccess | undefined> =>
     statement.get(values).into((found) => {
       if (!found) return undefined
-      const { id, visibility, mimeType, size, updatedAt } = found
-      return id === null || visibility === null || mimeType === null || size === null || updatedAt === null
+      const { id, visibility, mimeType, size, sha256, updatedAt } = found
+      if (id === null || visibility === null || mimeType === null) return undefined
+      return size === null || sha256 === null || updatedAt === null
         ? undefined
         : // PostgreSQL returns the aggregate of a boolean as the stored number.
-          { ...found, id, visibility, mimeType, isUtf8: Boolean(found.isUtf8), size, updatedAt }
+          { ...found, id, visibility, mimeType, isUtf8: Boolean(found.isUtf8), size, sha256, updatedAt }
     })
 }
 

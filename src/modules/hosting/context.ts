@@ -1,12 +1,32 @@
 import type { Context } from '../../access/context.ts'
 import type { RequestCounts } from '../../api/route-facts.ts'
 import type { RateLimiter } from '../../platform/rate-limit.ts'
+import type { Output } from '../../store/bytes.ts'
+import type { FileAccess } from '../../store/rows.ts'
 import type { Changes } from './changes.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Path prefix of files served by their keys. */
 export const HOSTING_PREFIX = '/api/hosting/'
+
+/** Small pictures, from the cache of thumbnails or new. */
+export interface Pictures {
+  /** Version of the encoder, which the bytes depend on. */
+  encoder: string
+  isPicture: (file: FileAccess) => boolean
+  /**
+   * Returns a picture as WebP of at most that width and height, empty when it is damaged.
+   *
+   * @param asking Signal of the client that waits; for a visitor the address whose turn the request takes.
+   * @throws {Refusal} `unavailable` when too many wait.
+   */
+  scaled: (
+    picture: FileAccess & { key: string },
+    width: number,
+    asking: { client: AbortSignal; share: string | undefined },
+  ) => Promise<Output>
+}
 
 /** State and services of the hosting module. */
 export interface HostingContext extends Context {
@@ -16,4 +36,5 @@ export interface HostingContext extends Context {
   traffic: Traffic
   hostingLimiter: RateLimiter
   requestCounts: RequestCounts
+  pictures: Pictures
 }

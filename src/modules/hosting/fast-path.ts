@@ -90,6 +90,8 @@ export class FastPath {
 
   #open(target: HostedTarget, request: PlainRequest, began: number): WireResponse | undefined {
     const { clock, hostingLimiter, store } = this.#deps
+    // Pictures that are scaled take the slow path.
+    if (target.query.size > 0 && target.query.has('width')) return undefined
     const granted = authorize(this.#deps, target, undefined)
     const opened = granted === 'denied' ? undefined : store.openNow({ ...granted.file, key: target.key })
     if (granted === 'denied' || !opened) return undefined

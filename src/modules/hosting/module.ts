@@ -11,7 +11,7 @@ import type { RequestCounts } from '../../api/route-facts.ts'
 import { alsoAtStart, onEachServer } from '../../platform/jobs.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import { Changes } from './changes.ts'
-import type { HostingContext } from './context.ts'
+import type { HostingContext, Pictures } from './context.ts'
 import { FastPath } from './fast-path.ts'
 import { ResponseCache } from './response-cache.ts'
 import { serveHosted } from './service.ts'
@@ -40,12 +40,14 @@ const SERVE_FILE = openRoute('Hosting', {
   summary: 'Serve a file',
   description:
     'Serves public files to anyone. Private files need a signed link or a caller that may read files; for all ' +
-    'others they are 404. Private files support ranges but no conditions.',
+    'others they are 404. Private files support ranges but no conditions. With `width`, JPEG, PNG, WebP, GIF and BMP ' +
+    'are scaled down; the ETag is another one then.',
   security: [{}, { session: ['files:read'] }, { apiKey: ['files:read'] }],
   parameters: [
     KEY,
     inQuery('exp', 'When a signed link expires, in seconds since 1970.', '1793613600'),
     inQuery('sig', 'The signature of a signed link.', 'Jt0vUO3nqk1mI7X9Lw5bT2cH8sYdRgE4aZpFxQhN6uM'),
+    inQuery('width', 'The picture as WebP of at most that width and height: 200, 400, 800 or 1600.', '400'),
     inQuery('download', '`1` makes browsers save the file instead of showing it.', '1'),
     ...RANGE_REQUEST,
   ],
@@ -70,7 +72,7 @@ const SERVE_FILE = openRoute('Hosting', {
       example: 'sandbox',
     },
   }),
-  refusals: { 404: ['File not found'], 412: [], 416: [], 503: [] },
+  refusals: { 400: [], 404: ['File not found'], 412: [], 416: [], 503: [] },
   pages: [404],
 })
 
@@ -146,12 +148,13 @@ function notFoundPage({ url }: Request, now: number): string {
 const IDLE_FILE_MS = 2000
 
 /** Files by URL: the routes, the fast path past them, their cache, limit and traffic. */
-export function createHosting(context: Context, requestCounts: RequestCounts) {
+export function createHosting(context: Context, requestCounts: RequestCounts, pictures: Pictures) {
   const { config, clock } = context
   const changes = context.store.isShared ? new Changes(context) : undefined
   const hosting: HostingContext = {
     ...context,
     requestCounts,
+    pictures,
     changes,
     responseCache: new ResponseCache({ ...context, changes }),
     traffic: new Traffic(context),

@@ -7,6 +7,7 @@ import { fileNotFound } from '../../views/files.ts'
 import { authorize, readerOf, resolve } from './access.ts'
 import { HOSTING_PREFIX, type HostingContext } from './context.ts'
 import { presentation } from './hosted-file.ts'
+import { scale } from './scaled.ts'
 
 /**
  * Serves a file by its key: resolves the target, authorizes the caller, responds. A private file without access, a
@@ -37,8 +38,13 @@ export async function serveHosted(
   }
 
   const { file } = granted
-  const options = { ...presentation(deps, target, file), mediaType: contentType(file) }
-  const response = fileResponse(request, opened, options)
+  const whole = { ...presentation(deps, target, file), mediaType: contentType(file) }
+  const scaled = target.query.has('width')
+    ? await scale(deps, request, { target, granted, opened })
+    : undefined
+  const response = scaled
+    ? fileResponse(request, scaled.picture, { ...whole, ...scaled.options })
+    : fileResponse(request, opened, whole)
   if (isCounted) exchange.onDelivered = (bytes) => deps.traffic.served(file.id, bytes)
   return response
 }

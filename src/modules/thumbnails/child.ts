@@ -1,3 +1,5 @@
+import type { Output } from '../../store/bytes.ts'
+
 /** Maximum time of one child process, in milliseconds. */
 const TIMEOUT_MS = 10_000
 
@@ -5,14 +7,6 @@ interface Run {
   stdin: number | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>
   /** Maximum bytes of its output. */
   maxBuffer: number
-}
-
-/** Output of a child process. */
-export interface Output {
-  /** Empty when the process failed. */
-  bytes: Uint8Array<ArrayBuffer>
-  /** True when a signal ended it, as at its time limit: another run may succeed. */
-  wasEnded: boolean
 }
 
 export const NO_OUTPUT: Output = { bytes: new Uint8Array(), wasEnded: false }

@@ -3,9 +3,9 @@ import type { Context } from '../../access/context.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { ThumbnailCache, type ThumbnailName } from '../../store/bytes.ts'
+import { type OpenedFile, type Output, ThumbnailCache, type ThumbnailName } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
-import { createRunChild, type Output, type RunChild } from './child.ts'
+import { createRunChild, NO_OUTPUT, type RunChild } from './child.ts'
 import { Places } from './places.ts'
 import { demuxerOf, findFfmpeg, frameOf } from './video.ts'
 
@@ -17,12 +17,15 @@ const TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'im
 const MAX_FILE_BYTES = 64 * 1024 ** 2
 const MAX_THUMBNAIL_BYTES = 4 * 1024 ** 2
 
-type Pictured = FileRow & { key: string }
+type Pictured = Pick<FileRow, 'mimeType' | 'size' | 'sha256' | 'blobId'> & { key: string }
 
 type Typed = Pick<FileRow, 'mimeType' | 'size'>
 
+/** Version of the encoder: another one may make other bytes. */
+const ENCODER = Bun.version
+
 /** Reader of pictures; that of videos is the demuxer. */
-const PICTURE = 'picture'
+const PICTURE = `picture${ENCODER}`
 
 /** Command that makes a thumbnail: this binary, or the program in its sources. */
 const COMMAND = Bun.main.startsWith('/$bunfs/')
@@ -31,12 +34,12 @@ const COMMAND = Bun.main.startsWith('/$bunfs/')
 
 /** Thumbnail that is being made or waits. */
 interface Making {
-  made: Promise<Uint8Array<ArrayBuffer>>
+  made: Promise<Output>
   /** Signals of the clients that wait for it, aborted when they disconnect. */
   clients: AbortSignal[]
 }
 
-/** Client that waits for a thumbnail, and the share that it visits. */
+/** Client that waits for a thumbnail, and the share that it visits, or its own address on hosting. */
 interface Asking {
   client: AbortSignal
   share: string | undefined
@@ -47,6 +50,7 @@ const noThumbnail = () => new Refusal('thumbnail-not-found')
 /** Makes and caches thumbnails. Each is made in a process of its own, a few at a time. */
 export class Thumbnails {
   readonly cache: ThumbnailCache
+  readonly encoder = ENCODER
   readonly #deps: Context
   /** Thumbnails that are being made or wait, by name. */
   readonly #pending = new Map<string, Making>()
@@ -81,22 +85,39 @@ export class Thumbnails {
     const reader = this.#readerOf(picture)
     if (reader === undefined) throw noThumbnail()
     const width = WIDTHS.find((known) => known >= wanted) ?? Math.max(...WIDTHS)
-    const etag = `"${picture.sha256.slice(0, 32)}-${width}"`
+    const etag = `"${picture.sha256.slice(0, 32)}-${width}-${ENCODER}"`
     const headers = { 'Cache-Control': 'private, max-age=0, must-revalidate', ETag: etag }
     if (namesEntityTag(request.headers.get('if-none-match') ?? '', etag, weakMatch))
       return new Response(null, { status: 304, headers })
-    const name = { sha256: picture.sha256, reader, width }
-    const bytes =
-      (await this.cache.read(name)) ??
-      (await this.#made(picture, name, { client: leavingOf(request), share }))
+    const { bytes } = await this.#find(picture, { reader, width }, { client: leavingOf(request), share })
     if (bytes.length === 0) throw noThumbnail()
     return new Response(bytes, {
       headers: { ...headers, 'Content-Type': 'image/webp', 'Content-Length': String(bytes.length) },
     })
   }
 
+  /** Returns true for a picture that `scaled` reads, unless it is damaged. */
+  readonly isPicture = (file: Typed): boolean => this.#readerOf(file) === PICTURE
+
+  /**
+   * Returns a picture as WebP of at most that width and height, empty when it is damaged.
+   *
+   * @throws {Refusal} `unavailable` when too many wait.
+   */
+  readonly scaled = (picture: Pictured, width: number, asking: Asking): Promise<Output> =>
+    this.#find(picture, { reader: PICTURE, width }, asking)
+
+  async #find(
+    picture: Pictured,
+    { reader, width }: Omit<ThumbnailName, 'sha256'>,
+    asking: Asking,
+  ): Promise<Output> {
+    const name = { sha256: picture.sha256, reader, width }
+    return (await this.cache.read(name)) ?? (await this.#made(picture, name, asking))
+  }
+
   /** Returns a new thumbnail, the same one for all requests that wait for it; empty when there is none. */
-  #made(picture: Pictured, name: ThumbnailName, { client, share }: Asking): Promise<Uint8Array<ArrayBuffer>> {
+  #made(picture: Pictured, name: ThumbnailName, { client, share }: Asking): Promise<Output> {
     // A member does not wait in the queue of visitors.
     const id = [...Object.values(name), share === undefined].join()
     const known = this.#pending.get(id)
@@ -111,32 +132,44 @@ export class Thumbnails {
   }
 
   /** Makes a thumbnail, unless all its clients have disconnected before its turn. */
-  async #make(
-    picture: Pictured,
-    name: ThumbnailName,
-    clients: readonly AbortSignal[],
-  ): Promise<Uint8Array<ArrayBuffer>> {
+  async #make(picture: Pictured, name: ThumbnailName, clients: readonly AbortSignal[]): Promise<Output> {
     if (clients.every(({ aborted }) => aborted)) clients[0]?.throwIfAborted()
     const kept = await this.cache.read(name)
     if (kept) return kept
     const made = await this.#output(picture, name)
-    await this.#save(name, made)
-    return made.bytes
+    if (made) await this.#save(name, made)
+    return made ?? NO_OUTPUT
   }
 
-  /** Reads a file, and decodes it. */
-  async #output(picture: Pictured, { reader, width }: ThumbnailName): Promise<Output> {
-    if (reader === PICTURE) return this.#decode(await this.#read(picture), width)
+  /** Reads a file, and decodes it; `undefined` when its bytes are missing, or are others by now. */
+  async #output(picture: Pictured, { reader, width }: ThumbnailName): Promise<Output | undefined> {
+    if (reader === PICTURE) {
+      const opened = await this.#deps.store.openFile(picture)
+      return opened && this.#decodeIf(opened, picture.sha256, width)
+    }
     const open = async () => this.#deps.store.openFile(picture)
     const frame = await frameOf(this.#run, { ffmpeg: this.#ffmpeg ?? '', demuxer: reader, open })
     return frame.bytes.length === 0 ? frame : this.#decode(frame.bytes, width)
   }
 
-  /** Opens the bytes of a picture. @throws {Refusal} `not-found`. */
-  async #read(picture: Pictured) {
-    const opened = await this.#deps.store.openFile(picture)
-    if (!opened) throw noThumbnail()
-    return opened.body(0, opened.size - 1)
+  /** Decodes a file with this checksum. The file at a key may have been replaced while the request waited. */
+  async #decodeIf(opened: OpenedFile, sha256: string, width: number): Promise<Output | undefined> {
+    const hasher = new Bun.CryptoHasher('sha256')
+    const body = opened.body(0, opened.size - 1)
+    if (body instanceof Uint8Array) hasher.update(body)
+    const hashed =
+      body instanceof Uint8Array
+        ? body
+        : body.pipeThrough(
+            new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+              transform: (chunk, passing) => {
+                hasher.update(chunk)
+                passing.enqueue(chunk)
+              },
+            }),
+          )
+    const made = await this.#decode(hashed, width)
+    return made.wasEnded || hasher.digest('hex') === sha256 ? made : undefined
   }
 
   /** Returns a thumbnail that a child process makes; empty when it fails, crashes or takes too long. */
@@ -145,10 +178,10 @@ export class Thumbnails {
   }
 
   /** Caches a thumbnail when there is room: it can be made again. */
-  async #save(name: ThumbnailName, { bytes, wasEnded }: Output): Promise<void> {
+  async #save(name: ThumbnailName, made: Output): Promise<void> {
     try {
-      this.#deps.store.assertRoom(bytes.length)
-      await this.cache.write(name, bytes, wasEnded)
+      this.#deps.store.assertRoom(made.bytes.length)
+      await this.cache.write(name, made)
     } catch (error) {
       this.#deps.log.info(`A thumbnail could not be cached: ${error instanceof Error ? error.message : ''}`)
     }

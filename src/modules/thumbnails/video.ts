@@ -1,5 +1,5 @@
-import type { OpenedFile } from '../../store/bytes.ts'
-import { NO_OUTPUT, type Output, type RunChild } from './child.ts'
+import type { OpenedFile, Output } from '../../store/bytes.ts'
+import { NO_OUTPUT, type RunChild } from './child.ts'
 
 /** Demuxers by the type of a video. ffmpeg tries no other one, so a file cannot pass for a list of other files. */
 const DEMUXERS: Record<string, string> = {
