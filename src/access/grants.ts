@@ -19,6 +19,13 @@ export const RightsField = T.Array(oneOf(RIGHTS), {
   examples: [['read', 'write']],
 })
 
+/** Field of the rights among those in a folder that come from groups. */
+export const ByGroups = T.Optional(
+  T.Array(oneOf(RIGHTS), {
+    description: 'Rights among these that groups at a provider give; missing for none.',
+  }),
+)
+
 /** Field of the folders that an account is limited to. */
 export const FoldersField = T.Array(T.Object({ ...DestinationFields, rights: RightsField }), {
   maxItems: MAX_FOLDERS,
@@ -33,6 +40,7 @@ export const GrantView = named(
     key: nullable(T.String({ description: 'Null while the folder is in the trash.' })),
     name: T.String(),
     rights: T.Array(oneOf(RIGHTS)),
+    byGroups: ByGroups,
   }),
   { folderId: FOLDER.id, key: FOLDER.key, name: FOLDER.name, rights: ['read', 'write'] },
 )
@@ -40,6 +48,11 @@ export type GrantView = T.Static<typeof GrantView>
 
 /** Rights in a folder. */
 export type Rights = Pick<GrantRow, 'folderId' | 'rights'>
+
+/** Rights of an account in a folder: all, and those that its groups give. */
+interface Held extends Rights {
+  byGroups?: Right[]
+}
 
 /** Rights in a folder that a request names. */
 interface Wanted {
@@ -112,15 +125,85 @@ export function assertLimitable(user: Pick<UserRow, 'role' | 'customScopes'>): v
     )
 }
 
-/** Gives an account rights in these folders in place of the ones before. */
+/**
+ * Gives an account rights in these folders in place of the ones before, null for none. What groups give stays; rights that
+ * they give already are not given by hand as well.
+ *
+ * @throws {Refusal} `invalid` for fewer rights than groups give.
+ */
 export function* setFolders(
-  { store, clock }: Pick<TreeContext, 'store' | 'clock'>,
-  folders: readonly Rights[],
+  deps: Pick<TreeContext, 'store' | 'clock' | 'config'>,
+  folders: readonly Rights[] | null,
   { userId, createdBy }: Pick<GrantRow, 'userId' | 'createdBy'>,
 ): Work<void> {
-  yield* store.grants.removeOfUser(userId)
-  for (const { folderId, rights } of folders)
-    yield* store.grants.set({ folderId, userId, rights, createdBy, createdAt: clock.now() })
+  const { store } = deps
+  if (folders === null) return yield* store.grants.removeOfUser(userId)
+  for (const held of yield* ownGrants(store, userId)) {
+    const isThere = (yield* store.folders.keyOf(held.folderId)) !== undefined
+    if (!folders.some(({ folderId }) => folderId === held.folderId) && (isThere || !held.byGroups))
+      yield* setRights(deps, { ...held, rights: [] }, { userId, createdBy })
+  }
+  for (const wanted of folders) yield* setRights(deps, wanted, { userId, createdBy })
+}
+
+/**
+ * Gives an account rights in a folder by hand, beside what its groups give there; none take away those by hand.
+ *
+ * @throws {Refusal} `invalid` for fewer rights than groups give.
+ */
+export function* setRights(
+  { store, clock, config }: Pick<TreeContext, 'store' | 'clock' | 'config'>,
+  { folderId, rights }: Rights,
+  { userId, createdBy }: Pick<GrantRow, 'userId' | 'createdBy'>,
+): Work<void> {
+  const held = (yield* ownGrants(store, userId)).find((one) => one.folderId === folderId)
+  const given = held?.byGroups ?? []
+  if (held && includesAll(held.rights, rights) && includesAll(rights, held.rights)) return
+  if (!includesAll(rights, given)) {
+    const giver = yield* giverOf({ store, config }, userId)
+    if (giver !== undefined) throw refuseInvalid(`"rights" come from ${giver}: change the groups there`)
+    yield* store.grants.remove(folderId, userId, true)
+  } else if (includesAll(given, rights)) return yield* store.grants.remove(folderId, userId)
+  if (rights.length === 0) yield* store.grants.remove(folderId, userId)
+  else yield* store.grants.set({ folderId, userId, rights, createdBy, createdAt: clock.now() })
+}
+
+const includesAll = (rights: readonly Right[], some: readonly Right[]) =>
+  some.every((right) => rights.includes(right))
+
+/** Returns what gives an account rights by its groups: the provider, or the proxy; `undefined` when neither does. */
+function* giverOf(
+  { store, config }: Pick<TreeContext, 'store' | 'config'>,
+  userId: string,
+): Work<string | undefined> {
+  const { oidc, forwardAuth } = config.signIn
+  const isLinked = oidc && oidc.folders.length > 0 && (yield* store.identities.ofUser(userId)).length > 0
+  if (isLinked) return oidc.name
+  return forwardAuth && forwardAuth.folders.length > 0 ? PROXY : undefined
+}
+
+/** Name of the proxy that vouches for people. */
+export const PROXY = 'the proxy'
+
+/** Message of `setRights`, for the documentation. */
+export const GIVEN_ELSEWHERE = '"rights" come from Example: change the groups there'
+
+/** Returns the rights of an account in each of its folders, without those of every account. */
+function* ownGrants({ grants }: Pick<Store, 'grants'>, id: string): Work<Held[]> {
+  return heldRights(yield* grants.of(id)).filter(({ userId }) => userId === id)
+}
+
+/** Joins the grants by hand and by groups of each account in each folder. */
+export function heldRights(rows: readonly GrantRow[]): (Held & Pick<GrantRow, 'userId'>)[] {
+  const held = new Map<string, Held & Pick<GrantRow, 'userId'>>()
+  for (const { folderId, userId, rights, byGroups } of rows) {
+    const at = `${folderId} ${userId}`
+    const before = held.get(at)
+    const all = RIGHTS.filter((right) => rights.includes(right) || before?.rights.includes(right))
+    const given = byGroups ? [...rights] : before?.byGroups
+    held.set(at, { folderId, userId, rights: all, ...(given && { byGroups: given }) })
+  }
+  return [...held.values()]
 }
 
 interface GrantDeps {
@@ -129,10 +212,7 @@ interface GrantDeps {
 
 /** Returns the folders of an account's own grants; of those that hold for every account, without an id. */
 export function* grantsOf(deps: GrantDeps, id: string): Work<GrantView[]> {
-  return yield* viewRights(
-    deps,
-    (yield* deps.store.grants.of(id)).filter(({ userId }) => userId === id),
-  )
+  return yield* viewRights(deps, yield* ownGrants(deps.store, id))
 }
 
 /** Returns the folders that an account is limited to, without those of every account; null for one that is not limited. */
@@ -143,17 +223,17 @@ export function* foldersOf(deps: GrantDeps, { id, limited }: UserRow): Work<Gran
 /** Returns folders with rights as the API shows them, by key; those in the trash are last, those that are gone are left out. */
 export function* viewRights(
   { store: { folders, trash } }: { store: Pick<Store, 'folders' | 'trash'> },
-  granted: readonly Rights[],
+  granted: readonly Held[],
 ): Work<GrantView[]> {
   const views: GrantView[] = []
-  for (const { folderId, rights } of granted) {
+  for (const { folderId, rights, byGroups } of granted) {
     const key = (yield* folders.keyOf(folderId)) ?? null
     // The row of a folder that is on its way to the trash has no name.
     const row =
       (key === null ? yield* trash.byId(folderId) : undefined) ??
       (yield* folders.byId(folderId)) ??
       (yield* trash.folder(folderId))
-    if (row) views.push({ folderId, key, name: row.name, rights: [...rights] })
+    if (row) views.push({ folderId, key, name: row.name, rights: [...rights], ...(byGroups && { byGroups }) })
   }
   return views.sort(byKey)
 }

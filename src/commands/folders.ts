@@ -57,7 +57,13 @@ function* changeFolders(catalog: ChangeableCatalog, user: UserRow, command: Fold
   if (!user.limited && !everything && command.letIn.length === 0)
     throw new StartError(`${user.email} reaches everything: limit it with --let-in first`)
   if (everything) yield* grants.removeOfUser(userId)
-  for (const key of command.letOut) yield* grants.remove(yield* requireFolder(catalog, key), userId)
+  for (const key of command.letOut) {
+    const folderId = yield* requireFolder(catalog, key)
+    const rows = yield* grants.of(userId)
+    if (rows.some((row) => row.folderId === folderId && row.byGroups))
+      throw new StartError(`The rights in "${key}" come from groups: change the groups at the provider`)
+    yield* grants.remove(folderId, userId)
+  }
   for (const { key, rights } of command.letIn) {
     const folderId = yield* requireFolder(catalog, key)
     yield* grants.set({ folderId, userId, rights, createdAt: clock.now(), createdBy: null })

@@ -5,11 +5,15 @@ import { assertStillAllowed, type LocatedCaller, scopesOf } from '../access/call
 import type { Context, TreeContext } from '../access/context.ts'
 import {
   assertRoomFor,
+  ByGroups,
   describeFolders,
   describeOther,
+  GIVEN_ELSEWHERE,
   grantsOf,
+  heldRights,
   RightsField,
   readRights,
+  setRights,
 } from '../access/grants.ts'
 import { insertActivity } from '../access/history.ts'
 import { ADMIN, auth } from '../access/plugin.ts'
@@ -34,6 +38,7 @@ const PeopleView = named(
           ),
         ),
         rights: RightsField,
+        byGroups: ByGroups,
         folderId: T.String({ description: 'Folder that has the rights: this one, or one above.' }),
         key: T.String(),
         inherited: T.Boolean({ description: 'True for rights of a folder above.' }),
@@ -97,6 +102,7 @@ const SET_PEOPLE = route('Folders', ADMIN, {
     400: [
       '"userId" or "everyone": true is required',
       'This account reaches everything: limit it to folders first',
+      GIVEN_ELSEWHERE,
     ],
     404: ['Folder not found', 'User not found'],
     409: ['An account has at most 100 folders'],
@@ -128,11 +134,12 @@ function* peopleOf(deps: TreeContext, id: string): Work<People> {
       key,
       parentId,
     }: { id: string; key: string; parentId: string | null } = yield* findView(deps, { id: at })
-    const own = (yield* grants.inFolders([folderId])).flatMap(({ userId, rights }) => {
+    const own = heldRights(yield* grants.inFolders([folderId])).flatMap(({ userId, rights, byGroups }) => {
       const user = known.get(userId)
       if (!user && userId !== EVERYONE) return []
       const shown = user ? { id: user.id, name: user.name, email: user.email } : null
-      return { user: shown, rights: [...rights], folderId, key, inherited: folderId !== id }
+      const held = { rights: [...rights], ...(byGroups && { byGroups }) }
+      return { user: shown, ...held, folderId, key, inherited: folderId !== id }
     })
     people.push(...own.sort((one, other) => ((one.user?.name ?? '') < (other.user?.name ?? '') ? -1 : 1)))
     at = parentId
@@ -149,7 +156,7 @@ function* peopleOf(deps: TreeContext, id: string): Work<People> {
  * @throws {Refusal} `invalid` for the root and for an account that is not limited, `not-found`, `limit-reached`.
  */
 async function setPeople(deps: TreeContext, caller: LocatedCaller, sent: SetRights): Promise<People> {
-  const { store, clock, securityLog } = deps
+  const { store, securityLog } = deps
   const { id: folderId } = sent
   const rights = sent.rights.length === 0 ? [] : readRights(sent.rights)
   const userId = readHolder(sent)
@@ -161,11 +168,9 @@ async function setPeople(deps: TreeContext, caller: LocatedCaller, sent: SetRigh
       throw refuseInvalid('The root folder has no people: change what the account is limited to')
     const user = userId === EVERYONE ? undefined : yield* requireLimited(deps, userId)
     const before = yield* grantsOf(deps, userId)
-    if (rights.length === 0) yield* store.grants.remove(folderId, userId)
-    else {
-      if (!before.some((granted) => granted.folderId === folderId)) assertRoomFor(before.length + 1)
-      yield* store.grants.set({ folderId, userId, rights, createdBy, createdAt: clock.now() })
-    }
+    const isNew = !before.some((granted) => granted.folderId === folderId)
+    if (isNew && rights.length > 0) assertRoomFor(before.length + 1)
+    yield* setRights(deps, { folderId, rights }, { userId, createdBy })
     const after = yield* grantsOf(deps, userId)
     const detail = describeOther(before, after)
     const target = user?.email ?? 'every account'

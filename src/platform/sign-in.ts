@@ -61,6 +61,12 @@ export const SignInVariables = {
     unset: 'none: roles are set here',
     description: 'group=role pairs separated by commas, with admin, editor or viewer',
   }),
+  OIDC_FOLDERS: Text({
+    title:
+      'Rights in folders by group, such as `family=/photos:edit+share,*=/public:view`: all that fit, at each sign-in. Accounts that are made then are limited to folders.',
+    unset: 'none: rights are set here',
+    description: 'group=/folder:level triples separated by commas, with view, add or edit, and +share',
+  }),
   OIDC_GROUPS_CLAIM: T.String({
     default: 'groups',
     title: 'Claim with the groups of a person.',
@@ -85,7 +91,7 @@ export const SignInVariables = {
   }),
   FORWARD_AUTH_NEW_ACCOUNTS: NewAccounts('the proxy'),
   FORWARD_AUTH_GROUPS_HEADER: Text({
-    title: 'Header with the groups of that person, separated by commas, for `OIDC_ROLES`.',
+    title: 'Header with the groups of that person, separated by commas, for `OIDC_ROLES` and `OIDC_FOLDERS`.',
     unset: 'none',
     pattern: '^$|^[A-Za-z][A-Za-z0-9-]*$',
     description: 'the name of a header, such as Remote-Groups',
@@ -103,8 +109,28 @@ export interface RoleOfGroup {
   role: GivenRole
 }
 
+const LEVELS = { view: ['read'], add: ['read', 'write'], edit: ['read', 'write', 'delete'] } as const
+
+/** Rights of the people of a group in a folder; the group `*` has every person. */
+export interface FolderOfGroup {
+  group: string
+  /** Object key of the folder. */
+  key: string
+  rights: readonly ((typeof LEVELS)['edit'][number] | 'share')[]
+}
+
+/** Roles and rights by group; empty lists when they are set here. */
+export interface GroupRules {
+  /** The first that fits counts. */
+  roles: readonly RoleOfGroup[]
+  /** All that fit count. */
+  folders: readonly FolderOfGroup[]
+}
+
+const NO_RULES: GroupRules = { roles: [], folders: [] }
+
 /** OpenID Connect provider. */
-export interface OidcConfig {
+export interface OidcConfig extends GroupRules {
   issuer: string
   clientId: string
   clientSecret: string | undefined
@@ -113,13 +139,11 @@ export interface OidcConfig {
   scopes: string
   newAccounts: 'no' | GivenRole
   linkByEmail: 'verified' | 'never'
-  /** Roles by group, the first that fits; empty when roles are set here. */
-  roles: readonly RoleOfGroup[]
   groupsClaim: string
 }
 
 /** Proxy whose header names a person. */
-export interface ForwardAuthConfig {
+export interface ForwardAuthConfig extends GroupRules {
   /** Names of headers in lower case. */
   header: string
   groupsHeader: string | undefined
@@ -127,7 +151,6 @@ export interface ForwardAuthConfig {
   from: readonly string[]
   secret: string | undefined
   newAccounts: 'no' | GivenRole
-  roles: readonly RoleOfGroup[]
 }
 
 /** Ways to sign in. */
@@ -151,9 +174,9 @@ export const PASSWORDS_ONLY: SignInConfig = {
  * @throws {StartError} when there would be no way in, or an unsafe one.
  */
 export function readSignIn(variables: Variables & { BASE_URL: string }): SignInConfig {
-  const roles = readRoles(variables.OIDC_ROLES)
-  const oidc = readOidc(variables, roles)
-  const forwardAuth = readForwardAuth(variables, roles)
+  const rules = { roles: readRoles(variables.OIDC_ROLES), folders: readFolders(variables.OIDC_FOLDERS) }
+  const oidc = readOidc(variables, rules)
+  const forwardAuth = readForwardAuth(variables, rules)
   const password = variables.PASSWORD_SIGN_IN
   if (password === 'no' && !oidc && !forwardAuth)
     throw new StartError(
@@ -162,7 +185,7 @@ export function readSignIn(variables: Variables & { BASE_URL: string }): SignInC
   return { password, oidc, forwardAuth }
 }
 
-function readOidc(variables: Variables & { BASE_URL: string }, roles: RoleOfGroup[]): OidcConfig | undefined {
+function readOidc(variables: Variables & { BASE_URL: string }, rules: GroupRules): OidcConfig | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = variables
   if (issuer === '') return undefined
   if (!URL.canParse(issuer)) throw new StartError('OIDC_ISSUER is not a valid address')
@@ -181,12 +204,12 @@ function readOidc(variables: Variables & { BASE_URL: string }, roles: RoleOfGrou
     scopes: variables.OIDC_SCOPES,
     newAccounts: variables.OIDC_NEW_ACCOUNTS,
     linkByEmail: variables.OIDC_LINK_BY_EMAIL,
-    roles,
+    ...rules,
     groupsClaim: variables.OIDC_GROUPS_CLAIM,
   }
 }
 
-function readForwardAuth(variables: Variables, roles: RoleOfGroup[]): ForwardAuthConfig | undefined {
+function readForwardAuth(variables: Variables, rules: GroupRules): ForwardAuthConfig | undefined {
   const header = variables.FORWARD_AUTH_HEADER.toLowerCase()
   if (header === '') return undefined
   return {
@@ -195,7 +218,7 @@ function readForwardAuth(variables: Variables, roles: RoleOfGroup[]): ForwardAut
     from: readProxies(variables.FORWARD_AUTH_FROM),
     secret: variables.FORWARD_AUTH_SECRET || undefined,
     newAccounts: variables.FORWARD_AUTH_NEW_ACCOUNTS,
-    roles: variables.FORWARD_AUTH_GROUPS_HEADER === '' ? [] : roles,
+    ...(variables.FORWARD_AUTH_GROUPS_HEADER === '' ? NO_RULES : rules),
   }
 }
 
@@ -229,25 +252,49 @@ const LOCAL_NAME = /^(?:[^.:]+|.+\.(?:localhost|local|lan|home\.arpa|internal))$
 const isSafe = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || LOCAL_NAME.test(hostname) || LOCAL.has(hostname.replace(/^\[|\]$/g, ''))
 
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
 /** Reads `group=role` pairs. A group may contain `=`, a role does not. */
-function readRoles(text: string): RoleOfGroup[] {
-  const pairs = text.split(',').map((pair) => pair.trim())
-  return pairs
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const at = pair.lastIndexOf('=')
-      const role = GIVEN_ROLES.find((known) => known === pair.slice(at + 1).trim())
-      const group = pair.slice(0, Math.max(at, 0)).trim()
-      if (!role || group === '')
-        throw new StartError(
-          `OIDC_ROLES must be group=role pairs separated by commas, with admin, editor or viewer, not "${pair}"`,
-        )
-      return { group, role }
-    })
-}
+const readRoles = (text: string): RoleOfGroup[] =>
+  listed(text).map((pair) => {
+    const at = pair.lastIndexOf('=')
+    const role = GIVEN_ROLES.find((known) => known === pair.slice(at + 1).trim())
+    const group = pair.slice(0, Math.max(at, 0)).trim()
+    if (!role || group === '')
+      throw new StartError(
+        `OIDC_ROLES must be group=role pairs separated by commas, with admin, editor or viewer, not "${pair}"`,
+      )
+    return { group, role }
+  })
+
+/** Reads `group=/folder:level` triples. The first `=/` ends the group. */
+const readFolders = (text: string): FolderOfGroup[] =>
+  listed(text).map((triple) => {
+    const [, group, key, level, share] =
+      /^(.+?)\s*=\s*\/(.+?)\/?:(view|add|edit)(\+share)?$/.exec(triple) ?? []
+    if (
+      group === undefined ||
+      key === undefined ||
+      !(level === 'view' || level === 'add' || level === 'edit')
+    )
+      throw new StartError(
+        `OIDC_FOLDERS must be group=/folder:level triples separated by commas, with view, add or edit, and +share, not "${triple}"`,
+      )
+    return { group, key, rights: [...LEVELS[level], ...(share === undefined ? [] : (['share'] as const))] }
+  })
+
+/** Returns the rules for a person of these groups. */
+export const rulesOfGroups = <Rule extends { group: string }>(
+  rules: readonly Rule[],
+  groups: readonly string[],
+): Rule[] => rules.filter(({ group }) => group === '*' || groups.includes(group))
 
 /** Returns the role of a person of these groups: the first that fits; `undefined` when none does. */
 export const roleOfGroups = (
   roles: readonly RoleOfGroup[],
   groups: readonly string[],
-): GivenRole | undefined => roles.find(({ group }) => group === '*' || groups.includes(group))?.role
+): GivenRole | undefined => rulesOfGroups(roles, groups)[0]?.role

@@ -68,6 +68,7 @@ const start = () =>
       OIDC_SCOPES: 'openid email profile groups',
       OIDC_NEW_ACCOUNTS: 'viewer',
       OIDC_ROLES: 'family=editor,*=viewer',
+      OIDC_FOLDERS: 'family=/photos:add,others=/work:edit',
     },
   })
 
@@ -92,6 +93,7 @@ const clientOf = (holdfast: Holdfast, browser: Browser) =>
 describe('oidc-provider and better-auth’s client', () => {
   test('sign in, list, unlink and link', async () => {
     await using holdfast = await start()
+    for (const key of ['photos', 'work']) await holdfast.api.createFolder(key)
     const browser = new Browser(holdfast)
     const client = clientOf(holdfast, browser)
 
@@ -101,6 +103,9 @@ describe('oidc-provider and better-auth’s client', () => {
 
     const session = await client.getSession()
     expect(session.data?.user).toMatchObject({ email: PERSON.email, name: 'Grace', role: 'editor' })
+    expect(await (await browser.send('/api/me')).json()).toMatchObject({
+      data: { folders: [{ key: 'photos', rights: ['read', 'write'] }] },
+    })
     const listed = await client.listAccounts()
     expect(listed.data).toMatchObject([{ providerId: 'oidc', accountId: 'grace' }])
     const last = await client.unlinkAccount({ accountId: listed.data?.[0]?.id ?? '' })

@@ -7,7 +7,7 @@ export interface Claims {
   email?: string
   email_verified?: unknown
   name?: string
-  groups?: string[]
+  groups?: unknown
 }
 
 /** Parts of a provider's answers that a test spoils. */

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, max, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm'
 import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
 import {
@@ -14,6 +14,7 @@ import {
   trustedDevices,
   users,
 } from '../schema/schema.ts'
+import { holdersOf } from './grants.ts'
 
 export type UserRow = Omit<typeof users.$inferSelect, 'deleted' | 'lastSeenAt'>
 export type Role = UserRow['role']
@@ -129,7 +130,7 @@ function userChanges(engine: Engine) {
         yield* prepare(db.update(users).set(retired).where(eq(users.id, id))).run()
         yield* prepare(db.delete(sessions).where(eq(sessions.userId, id))).run()
         yield* prepare(db.delete(apiKeys).where(eq(apiKeys.userId, id))).run()
-        yield* prepare(db.delete(folderGrants).where(eq(folderGrants.userId, id))).run()
+        yield* prepare(db.delete(folderGrants).where(inArray(folderGrants.userId, holdersOf(id)))).run()
         yield* endTrust(id)
         yield* removeFrom([authenticators, recoveryCodes, passkeys, identities], id)
       }),

@@ -103,7 +103,7 @@ export const folderGrants = sqliteTable(
   {
     /** Not a reference: the row of a folder in the trash leaves `folders` and may return. Its id is never used again. */
     folderId: text('folder_id').notNull(),
-    /** Account; empty for every account. */
+    /** Account; empty for every account. `groups:` before an account is for the rights that groups at a provider give it. */
     userId: text('user_id').notNull(),
     /** Sum of the numbers of its rights. */
     rights: integer('rights').notNull(),

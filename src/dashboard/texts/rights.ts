@@ -25,6 +25,7 @@ export const rightsTexts = {
   everyone: 'Everyone on this server',
   everyoneNote: 'Every limited account, now and later',
   from: 'from',
+  byGroups: 'From groups at the provider',
   everything: (names: string) => `${names} can open everything.`,
   invite: 'Invite someone…',
   letIn: 'Let in',

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { foldersOf } from '../../access/grants.ts'
+import { foldersOf, GIVEN_ELSEWHERE } from '../../access/grants.ts'
 import { ADMIN, auth } from '../../access/plugin.ts'
 import { whole } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
@@ -88,7 +88,7 @@ const CHANGE_USER = route('Users', ADMIN, {
   answer: UserAnswer,
   returns: { description: 'The changed account.', data: { user: { disabled: true } } },
   refusals: {
-    400: ['"role", "password" or "disabled" is required', OWN, LIMITLESS],
+    400: ['"role", "password" or "disabled" is required', OWN, LIMITLESS, GIVEN_ELSEWHERE],
     404: ['User not found', NO_FOLDER],
     409: [IN_PLACE],
   },

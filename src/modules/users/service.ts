@@ -87,7 +87,8 @@ export async function changeUser(
     const changes = { role, customScopes, passwordHash, disabled, limited, updatedAt: clock.now() }
     const user = (yield* store.users.update(id, changes)) ?? before.user
     if (user.limited) assertLimitable(user)
-    if (wanted !== undefined) yield* setFolders(deps, granted, { userId: id, createdBy: caller.user.id })
+    if (wanted !== undefined)
+      yield* setFolders(deps, wanted && granted, { userId: id, createdBy: caller.user.id })
     const after = yield* withItsFolders(deps, user)
     if (password !== undefined || disabled) yield* store.sessions.removeOfUser(id)
     yield* announceEndedOf(deps, id, { endShares, deleteKeys })

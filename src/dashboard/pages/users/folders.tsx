@@ -11,6 +11,7 @@ import { Dialog } from '../../components/overlays/dialog.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { rightsOf } from '../../lib/levels.ts'
 import { FolderPicker } from '../../search/folder-picker.tsx'
+import { rightsTexts } from '../../texts/rights.ts'
 import { userTexts } from '../../texts/users.ts'
 import type { AccessDraft } from './access.tsx'
 
@@ -20,6 +21,7 @@ export interface FolderDraft {
   key: string | null
   name: string
   rights: Right[]
+  byGroups?: Right[]
 }
 
 /** Folders that an account is limited to; null for everything. */
@@ -64,11 +66,15 @@ export function FoldersField({ folders, onChange }: FoldersFieldProps) {
             <span className="small medium anywhere">
               {folder.key === null ? userTexts.inTrash(folder.name) : <FolderKey of={folder.key} />}
             </span>
-            <IconButton
-              icon={X}
-              label={userTexts.removeFolder(folder.name)}
-              onClick={() => onChange(folders.filter((other) => other !== folder))}
-            />
+            {folder.byGroups ? (
+              <small>{rightsTexts.byGroups}</small>
+            ) : (
+              <IconButton
+                icon={X}
+                label={userTexts.removeFolder(folder.name)}
+                onClick={() => onChange(folders.filter((other) => other !== folder))}
+              />
+            )}
           </div>
           <RightsFields
             of={folder.key ?? folder.name}

@@ -20,6 +20,7 @@ import { Badge, RowName, Table, Time } from '../../components/table.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { describeRights } from '../../lib/levels.ts'
 import { describeScopes } from '../../lib/scopes.ts'
+import { rightsTexts } from '../../texts/rights.ts'
 import { roleTexts } from '../../texts/scopes.ts'
 import { userTexts } from '../../texts/users.ts'
 
@@ -113,10 +114,11 @@ export function Folders({ folders, hasLevels = false }: FoldersProps) {
   if (folders.length === 0) return <span className="soft">{userTexts.noFolders}</span>
   return (
     <ul className="user-folders stack gap-1 anywhere">
-      {folders.map(({ folderId, key, name, rights }) => (
+      {folders.map(({ folderId, key, name, rights, byGroups }) => (
         <li key={folderId} title={hasLevels ? undefined : describeRights(rights)}>
           {key === null ? userTexts.inTrash(name) : <FolderKey of={key} />}
           {hasLevels && <small>{describeRights(rights)}</small>}
+          {byGroups && <small>{rightsTexts.byGroups}</small>}
         </li>
       ))}
     </ul>

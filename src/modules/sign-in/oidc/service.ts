@@ -7,7 +7,7 @@ import { nullable } from '../../../api/schema.ts'
 import { isRefused } from '../../../platform/errors.ts'
 import { type OidcConfig, roleOfGroups } from '../../../platform/sign-in.ts'
 import type { IdentityRow, UserRow, Work } from '../../../store/rows.ts'
-import { type Vouched, withRole } from '../roles.ts'
+import { type Given, isMadeLimited, type Vouched, withGroups } from '../groups.ts'
 import { PROVIDER, type SignInCode } from './model.ts'
 import type { Person } from './provider.ts'
 
@@ -55,26 +55,25 @@ export function* accountOf(deps: Context, oidc: OidcConfig, person: Person): Wor
   const known = yield* store.identities.bySubject(person)
   const user = known && (yield* store.users.byId(known.userId))
   if (known && user) {
-    const given = givenRole(oidc, person)
+    const given = givenBy(oidc, person)
     yield* store.identities.used(known.id, clock.now())
-    return yield* withRole(deps, { user, isLinkedByEmail: false, events: [] }, { role: given, by: oidc.name })
+    return yield* withGroups(deps, { user, isLinkedByEmail: false, events: [] }, given)
   }
   const email = emailOf(person)
   if (email === undefined) throw new SignInError('email_missing')
-  const given = givenRole(oidc, person)
+  const given = givenBy(oidc, person)
   const sameEmail = yield* store.users.byEmail(email)
   const found = sameEmail
     ? yield* linkByEmail(deps, oidc, { person, user: sameEmail })
-    : yield* makeAccount(deps, oidc, { person, email, role: given ?? oidc.newAccounts })
-  return yield* withRole(deps, found, { role: given, by: oidc.name })
+    : yield* makeAccount(deps, oidc, { person, email, role: given.role ?? oidc.newAccounts })
+  return yield* withGroups(deps, found, given)
 }
 
-/** Returns the role by the person's groups; `undefined` when roles are set here. @throws {SignInError} without a fit. */
-function givenRole({ roles }: OidcConfig, { groups }: Person) {
-  if (roles.length === 0) return undefined
+/** Returns what the person's groups give. @throws {SignInError} when roles come from groups and none fits. */
+function givenBy({ roles, folders, name: by }: OidcConfig, { groups }: Person): Given {
   const role = roleOfGroups(roles, groups)
-  if (!role) throw new SignInError('not_in_group')
-  return role
+  if (roles.length > 0 && !role) throw new SignInError('not_in_group')
+  return { role, folders, groups, by }
 }
 
 function emailOf({ email }: Person): string | undefined {
@@ -115,7 +114,8 @@ function* makeAccount(
     throw new SignInError('signup_disabled')
   // It would lock out the owner of the e-mail.
   if (!person.isVerified) throw new SignInError('email_not_verified')
-  const user = newAccount(deps, { name: nameOf(person, email), email, passwordHash: '', role })
+  const limited = isMadeLimited(oidc, role)
+  const user = newAccount(deps, { name: nameOf(person, email), email, passwordHash: '', role, limited })
   yield* store.users.insert(user)
   yield* insertIdentity(deps, user, person)
   const event = { type: 'account.provisioned' as const, detail: `${oidc.name}, as ${role}` }

@@ -11,7 +11,7 @@ import { rateLimitBucket } from '../../../platform/rate-limit.ts'
 import type { OidcConfig } from '../../../platform/sign-in.ts'
 import { iso } from '../../../platform/time.ts'
 import { done, type SessionRow, type UserRow } from '../../../store/rows.ts'
-import { recordVouched } from '../roles.ts'
+import { recordVouched, withGroups } from '../groups.ts'
 import { type Begin, type LinkedAccount, PROVIDER, readPath, type Unlink } from './model.ts'
 import { type Person, Provider, ProviderError } from './provider.ts'
 import {
@@ -234,9 +234,10 @@ export async function unlink(
   caller: LocatedCaller,
   { providerId, accountId }: Unlink,
 ): Promise<void> {
-  const { store, securityLog, config } = deps
+  const { store, config } = deps
+  const by = config.signIn.oidc?.name ?? PROVIDER
   if (providerId === undefined && accountId === undefined) throw refuseInvalid('"providerId" is required')
-  const user = await store.transact(function* () {
+  const unlinked = await store.transact(function* () {
     const { user } = yield* requireCaller(deps, caller)
     const identities = (yield* store.identities.ofUser(user.id)).filter(
       ({ id, provider }) => id === accountId || provider === providerId,
@@ -245,8 +246,8 @@ export async function unlink(
     const hasOther = mayUsePassword(deps, user) || (yield* store.passkeys.countOf(user.id)) > 0
     if (!hasOther) throw refuseLastWay()
     for (const { id } of identities) yield* store.identities.remove(id)
-    return user
+    const found = { user, events: [{ type: 'identity.unlinked' as const, detail: by }] }
+    return yield* withGroups(deps, found, { role: undefined, folders: [], groups: [], by })
   })
-  const detail = config.signIn.oidc?.name ?? PROVIDER
-  securityLog.record({ type: 'identity.unlinked', account: user, device: caller.device, detail })
+  recordVouched(deps, unlinked, caller.device)
 }

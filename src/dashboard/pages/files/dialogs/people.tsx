@@ -77,7 +77,7 @@ export default function People({ folder, onClose }: PeopleProps) {
 }
 
 function PersonRow({ folder, person }: { folder: FolderItem; person: Person }) {
-  const { user, rights, inherited, key } = person
+  const { user, rights, byGroups, inherited, key } = person
   const name = user?.name ?? words.everyone
   const change = useMutation({
     mutationFn: (chosen: Right[]) =>
@@ -90,7 +90,8 @@ function PersonRow({ folder, person }: { folder: FolderItem; person: Person }) {
     <li className="stack gap-2">
       <div className="row apart gap-3">
         <RowName note={user?.email ?? words.everyoneNote}>{withMarks(name)}</RowName>
-        {!inherited && (
+        {byGroups && <small>{words.byGroups}</small>}
+        {!inherited && !byGroups && (
           <IconButton icon={UserMinus} label={words.letOut(name)} onClick={() => change.mutate([])} />
         )}
       </div>
