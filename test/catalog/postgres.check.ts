@@ -417,6 +417,13 @@ describe('a query', () => {
     expect(await one.files.byId(id(6000))).toBeUndefined()
   })
 
+  test('is never compiled, which would take longer than it does', async () => {
+    const pool = new Pool({ url, size: 1 })
+    const { rows } = await pool.use((connection) => connection.query('SHOW jit'))
+    pool.close()
+    expect(rows).toEqual([['off']])
+  })
+
   test('for texts with NUL or half of a surrogate pair finds nothing', async () => {
     const odd = [`${id(1)}\0`, '\0', '\\\0', '\\u0000', '\\\\u0000']
     expect(await one.files.byIds([...odd, '\ud800', 'a\udfff'])).toEqual([])

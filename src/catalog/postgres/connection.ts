@@ -66,7 +66,8 @@ export class Connection {
     })
     try {
       connection = new Connection(url, client, await client.reserve())
-      await connection.script("SET client_min_messages = 'warning'")
+      // To compile a query takes longer than any of ours, and estimates of recursive ones would have each compiled.
+      await connection.script("SET client_min_messages = 'warning'; SET jit = off")
       return connection
     } catch (error) {
       await client.close({ timeout: 0 })

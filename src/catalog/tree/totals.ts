@@ -38,8 +38,8 @@ export function totalQueries({ db, dialect, prepare }: Engine) {
         UNION ALL SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id AND folders.id <> below.id
         ${dialect.upTo(limit)}
       )
-      SELECT below.id AS id, coalesce(folder_sizes.count, 0) AS count
-        FROM below LEFT JOIN folder_sizes ON folder_sizes.folder_id = below.id LIMIT ${limit}) AS counts`),
+      SELECT id, coalesce((SELECT count FROM folder_sizes WHERE folder_sizes.folder_id = below.id), 0) AS count
+        FROM below LIMIT ${limit}) AS counts`),
   )
   return {
     /** Returns some folders and those below them, up to `limit`, with the number of files directly in each. */

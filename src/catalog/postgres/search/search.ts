@@ -38,12 +38,11 @@ const MIN_SLICE = 50
 /** Maximum reads of the rows of one page. */
 const MAX_READS = 10
 /**
- * Settings of a search. A plan for any text would not know how many names have it. To compile a query, or to start other
- * processes for it, takes longer than most searches.
+ * Settings of a search. A plan for any text would not know how many names have it. To start other processes takes longer
+ * than most searches.
  */
 const SETTINGS = `SELECT ${Object.entries({
   plan_cache_mode: 'force_custom_plan',
-  jit: 'off',
   max_parallel_workers_per_gather: '0',
   statement_timeout: `${MAX_MS}`,
 }).map(([name, value]) => `set_config('${name}', '${value}', true)`)}`
