@@ -5,7 +5,7 @@ import { assertAccessNamed } from './access/plugin.ts'
 import type { Assets } from './api/assets.ts'
 import { assertNoCoding } from './api/body.ts'
 import { Cors } from './api/cors.ts'
-import type { Module } from './api/module.ts'
+import type { Module, Protocol } from './api/module.ts'
 import { failureAsPage, wantsPage } from './api/page.ts'
 import { createErrorResponder, type ErrorResponder, problem, problems } from './api/problem.ts'
 import type { RequestCounts } from './api/route-facts.ts'
@@ -34,13 +34,21 @@ export function createApp(context: Context, parts: AppParts) {
   const respondTo = createErrorResponder(log, (request) => mayHaveChanged(context, request))
   const router = createRouter(context, parts, { respondTo, methodsAt: (path) => table.methodsAt(path) })
   const table = new RouteTable([...router.routes, ...dashboardRoutes(dashboard)])
+  const protocols = parts.modules.flatMap(({ protocol }) => protocol ?? [])
+  const protocolOf = (request: Request, path: string) =>
+    protocols.find((protocol) => protocol.isFor(request, path))
   const isSecure = config.baseUrl.startsWith('https://')
   const cors = new Cors(config.corsOrigins, (path) => table.methodsAt(path))
 
-  async function route(request: Request, facts: Required<RouteFacts>): Promise<Response> {
+  async function route(
+    request: Request,
+    facts: Required<RouteFacts>,
+    protocol: Protocol | undefined,
+  ): Promise<Response> {
     if (cors.answers(request, pathOf(request))) return new Response(null, { status: 204 })
     try {
       await admit(context, parts, { request, facts })
+      if (protocol) return await protocol.respond(request)
     } catch (error) {
       return respondTo(error, request)
     }
@@ -51,7 +59,8 @@ export function createApp(context: Context, parts: AppParts) {
     routes: router.routes,
     fetch: async (sent: Request): Promise<Response> => {
       const path = pathOf(sent)
-      const facts = table.factsAt(path)
+      const protocol = protocolOf(sent, path)
+      const facts = protocol?.facts ?? table.factsAt(path)
       const { kind } = facts
       const request = kind === 'upload' ? overrideMethod(sent) : sent
       const began = clock.monotonic()
@@ -59,8 +68,9 @@ export function createApp(context: Context, parts: AppParts) {
       if (context.addressOf)
         exchange.clientAddress = context.addressOf(exchange.peer, request.headers.get('x-forwarded-for'))
       exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
-      const page = path.startsWith('/api/') ? undefined : serveDashboard(dashboard, request, path)
-      const found = page ?? shown(request, facts, await route(request, facts))
+      const isOther = protocol !== undefined || path.startsWith('/api/')
+      const page = isOther ? undefined : serveDashboard(dashboard, request, path)
+      const found = page ?? shown(request, facts, await route(request, facts, protocol))
       const mayCompress = facts.isCompressed && (sent.method === 'GET' || sent.method === 'HEAD')
       const routed = mayCompress ? await compress(found, sent) : found
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed, sent) : routed, {
@@ -78,7 +88,7 @@ export function createApp(context: Context, parts: AppParts) {
     /** Builds the response to a request that does not reach a route; a bug has no refusal. */
     refuse: (request: Request, refusal: Refusal | undefined): Response => {
       const path = pathOf(request)
-      const facts = table.factsAt(path)
+      const facts = protocolOf(request, path)?.facts ?? table.factsAt(path)
       const response = addCommonHeaders(shown(request, facts, problem(refusal, request)), {
         kind: facts.kind,
         isSecure,

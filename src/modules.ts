@@ -7,7 +7,9 @@ import { createArchiveResponder } from './modules/archives/respond.ts'
 import { archiveRoutes } from './modules/archives/routes.ts'
 import { authRoutes } from './modules/auth.ts'
 import { createChanges } from './modules/changes/module.ts'
+import { createDav } from './modules/dav/module.ts'
 import { itemRoutes } from './modules/files/items/routes.ts'
+import { downloadFile } from './modules/files/read.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { folderRoutes } from './modules/folders/routes.ts'
 import { createHosting } from './modules/hosting/module.ts'
@@ -105,6 +107,7 @@ export function createModules(context: Context, dashboard: Assets) {
       thumbnails: pictures.thumbnails,
       dashboard,
     }),
+    dav: createDav(context, { downloadFile }),
     webhooks: createWebhooks(context),
     changes: createChanges(context),
     settings: { routes: settingsRoutes(context) },

@@ -12,7 +12,8 @@ import { type ForwardAuth, findHeldSession } from './forward-auth.ts'
 import { reachOf } from './reach.ts'
 import type { SessionUses } from './session-uses.ts'
 
-const KEY_FORMAT = /^hf_[0-9a-f]{64}$/
+/** Matches the secret of an API key. */
+export const KEY_FORMAT = /^hf_[0-9a-f]{64}$/
 
 export const newKeySecret = (random: Random) => `hf_${Buffer.from(random.bytes(32)).toString('hex')}`
 
@@ -28,12 +29,17 @@ export function newKey(
   return { secret, key: { ...row, expiresAt: null, folderId: null, ...key } }
 }
 
-/** Account that makes a request, authenticated by one of its sessions or one of its API keys. */
+/** Account that makes a request, authenticated by one of its sessions, one of its API keys, or its password. */
 export type Caller = {
   user: UserRow
   /** Part of the tree that it reaches: as it was when the request began, and as each of its transactions finds it. */
   reach: Reach
-} & ({ via: 'session'; session: SessionRow } | { via: 'key'; key: KeyRow })
+} & (
+  | { via: 'session'; session: SessionRow }
+  | { via: 'key'; key: KeyRow }
+  /** By e-mail and password in each request. */
+  | { via: 'password' }
+)
 
 type KeyCaller = Extract<Caller, { via: 'key' }>
 
@@ -98,10 +104,18 @@ const keyCallers = new WeakMap<Exchange, KeyCaller>()
  */
 export async function authenticateKey(deps: CallerDeps, request: Request): Promise<void> {
   const secret = request.headers.get('api-key')
-  const found = secret === null ? undefined : await deps.store.read(() => findKey(deps, secret))
-  if (!found) return
-  deps.keyUsage.used(found.key)
-  keyCallers.set(exchangeOf(request), found)
+  const found = secret === null ? undefined : await authenticateSecret(deps, secret)
+  if (found) keyCallers.set(exchangeOf(request), found)
+}
+
+/** Authenticates the secret of an API key that a request has in another place, and counts its use. */
+export async function authenticateSecret(
+  deps: Core & { keyUsage: KeyUsage },
+  secret: string,
+): Promise<KeyCaller | undefined> {
+  const found = await deps.store.read(() => findKey(deps, secret))
+  if (found) deps.keyUsage.used(found.key)
+  return found
 }
 
 /** Returns the caller of `secret`, unless its API key has expired or its owner is disabled. */
@@ -233,6 +247,7 @@ export const mayShare = (
  */
 export function* callerNow<Some extends Caller>(deps: Core, caller: Some): Work<Some | undefined> {
   const { keys, sessions } = deps.store
+  if (caller.via === 'password') return yield* passwordCallerNow(deps, caller)
   const found =
     caller.via === 'key'
       ? yield* keys.withOwner(caller.key.keyHash)
@@ -242,4 +257,15 @@ export function* callerNow<Some extends Caller>(deps: Core, caller: Some): Work<
   if (!found || found.user.disabled || hasExpired) return undefined
   const reach = yield* reachOf(deps, found.user, 'key' in found ? found.key : undefined)
   return { ...caller, user: found.user, reach }
+}
+
+/** Returns the caller of an account whose password was verified, if it is still the same. */
+export const passwordCaller = (deps: Core, user: UserRow): Work<Caller | undefined> =>
+  passwordCallerNow(deps, { via: 'password', user, reach: EVERYTHING })
+
+/** Returns the caller while its account has the same password, and needs nothing beside it. */
+function* passwordCallerNow<Some extends Caller>(deps: Core, caller: Some): Work<Some | undefined> {
+  const user = yield* deps.store.users.byId(caller.user.id)
+  const isSame = user?.passwordHash === caller.user.passwordHash && !user.secondFactor
+  return user && isSame && !user.disabled ? { ...caller, user, reach: yield* reachOf(deps, user) } : undefined
 }

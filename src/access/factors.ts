@@ -12,9 +12,10 @@ export type Factor = (typeof FACTORS)[number]
 /** Ways that need no second step: a provider or a proxy vouches by rules of its own, and a passkey verifies the person. */
 const ENOUGH: readonly string[] = ['oidc', 'forwarded', 'passkey'] satisfies Way[]
 
-/** Returns true for a session of an account that must have a second factor and has none. */
+/** Returns true for a session, or a password, of an account that must have a second factor and has none. */
 export function lacksFactor(caller: Caller, { settings }: Pick<Context['store'], 'settings'>): boolean {
-  if (caller.via === 'key' || caller.user.secondFactor || ENOUGH.includes(caller.session.way)) return false
+  if (caller.via === 'key' || caller.user.secondFactor) return false
+  if (caller.via === 'session' && ENOUGH.includes(caller.session.way)) return false
   return mustHaveFactor(settings.current().requireSecondFactor, caller.user)
 }
 

@@ -64,6 +64,13 @@ export class Origins {
     return origin !== undefined && this.#isTrusted(request, origin)
   }
 
+  /** Returns true if a URL has the host that `request` was sent to, whatever its scheme: a proxy may have ended TLS. */
+  isOwnHost(request: Request, { host }: URL): boolean {
+    const { baseUrl } = this.#options.config
+    const own = [baseUrl, this.#ownOrigin(request), `http://${request.headers.get('host')}`]
+    return own.some((url) => url !== undefined && URL.canParse(url) && new URL(url).host === host)
+  }
+
   #isTrusted(request: Request, origin: string): boolean {
     const { baseUrl, hasBaseUrl, trustedOrigins } = this.#options.config
     const isListed = [baseUrl, ...trustedOrigins].some((trusted) =>

@@ -1,9 +1,19 @@
 import type { AnyElysia } from 'elysia'
 import type { Job } from '../platform/jobs.ts'
+import type { RouteFacts } from './route-facts.ts'
+
+/** Protocol beside the API: it has its own methods, credentials and responses, and the limits of all routes. */
+export interface Protocol {
+  /** Returns true for the requests that it responds to. */
+  isFor: (request: Request, path: string) => boolean
+  facts: Required<RouteFacts>
+  respond: (request: Request) => Promise<Response>
+}
 
 /** Part of the server: its routes, its jobs, and what its own state needs. */
 export interface Module<Routes extends AnyElysia = AnyElysia> {
   routes?: Routes
+  protocol?: Protocol
   jobs?: readonly Job[]
   /** Lets others know that the server stops within `graceMs`, while it still accepts requests. */
   leave?: (graceMs: number) => Promise<void>

@@ -1,8 +1,8 @@
 import type { Random } from '../platform/random.ts'
 import type { ShortBodies } from './short-bodies.ts'
 
-/** Safe methods (RFC 9110 §9.2.1) among those that are served. */
-export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Safe methods (RFC 9110 §9.2.1 and RFC 4918 §9.1) among those that are served. */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
 
 /** Connection of a request, as far as the request needs it. */
 export interface ClientSide {

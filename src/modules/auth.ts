@@ -5,7 +5,6 @@ import {
   AuthUser,
   authSession,
   authUser,
-  isPassword,
   newAccount,
   type SignedIn,
 } from '../access/accounts.ts'
@@ -16,21 +15,13 @@ import { findHeldSession } from '../access/forward-auth.ts'
 import { ORIGIN } from '../access/origin.ts'
 import { assertAcceptable } from '../access/passwords.ts'
 import { COOKIE, type SideCookies, sessionCookie } from '../access/plugin.ts'
-import {
-  EmailField,
-  NameField,
-  normalizeEmail,
-  PasswordField,
-  readEmail,
-  readName,
-} from '../access/profile.ts'
+import { EmailField, NameField, PasswordField, readEmail, readName } from '../access/profile.ts'
 import { openRoute } from '../access/route.ts'
 import { findSession, newSession, type OpenSession } from '../access/sessions.ts'
-import { assertMayTry } from '../access/sign-in-tries.ts'
+import { verifySignIn } from '../access/sign-in-tries.ts'
 import { answer, both, inBothForms, jsonBody, oneOf } from '../api/schema.ts'
 import { type Device, deviceOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
-import { rateLimitBucket } from '../platform/rate-limit.ts'
 import { done, type SessionRow, type Work } from '../store/rows.ts'
 
 const SignUpBody = jsonBody(
@@ -204,11 +195,6 @@ export function authRoutes(deps: AuthContext) {
 const signedInView = ({ token, user }: SignedIn) => ({ token, user: authUser(user) })
 
 /**
- * Maximum length of an e-mail in a limiter, in UTF-16 units: two for each of the longest e-mail's characters.
- */
-const MAX_BUCKET_LENGTH = 510
-
-/**
  * Asserts that there is no account yet.
  *
  * @throws {Refusal} `forbidden` once there is one.
@@ -242,32 +228,13 @@ async function signUp(deps: Context, sent: SignUp, device: Device): Promise<Sign
   return { token, user }
 }
 
-/**
- * Signs in with e-mail and password. The response and its time are the same for a wrong password and an
- * unknown e-mail. Only the right password learns that its account is disabled.
- *
- * @throws {Refusal} `invalid-email-or-password`; `account-disabled`; `password-sign-in-off`; `rate-limited` after ten failures in a minute for one
- *   address and e-mail, and when the account is throttled and the device unknown.
- */
+/** Signs in with e-mail and password. @throws {Refusal} as `verifySignIn`. */
 async function signIn(
   deps: AuthContext,
   { email, password, rememberMe = true }: SignIn,
   { device, cookies }: { device: Device; cookies: SideCookies },
 ): Promise<SignedIn | T.Static<typeof SecondStep>> {
-  const { store } = deps
-  const { password: passwordsOf } = deps.config.signIn
-  if (passwordsOf === 'no') throw new Refusal('password-sign-in-off')
-  const address = normalizeEmail(email)
-  const bucket = `${rateLimitBucket(device.ipAddress)} ${address.slice(0, MAX_BUCKET_LENGTH)}`
-  const user = await store.users.byEmail(address)
-  await assertMayTry(deps, { address, bucket, user, device })
-  const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
-  if (!matches) await deps.signInGuard.failed(address)
-  if (!user || !matches || user.disabled) {
-    deps.securityLog.record({ type: 'sign-in.failed', account: user, device })
-    throw matches ? disabledAccount() : invalidSignIn()
-  }
-  if (passwordsOf === 'admins' && user.role !== 'admin') throw new Refusal('password-sign-in-off')
+  const user = await verifySignIn(deps, { email, password, device })
   if (user.secondFactor && !(await isTrustedBrowser(deps, cookies, user.id))) {
     await beginSecondStep(deps, cookies, { user, remembered: rememberMe })
     const twoFactorMethods = await deps.store.read(() => deps.secondFactorsOf(user.id))
@@ -287,7 +254,5 @@ async function signOut(deps: Context, { session, user }: OpenSession, device: De
   await deps.store.transact(() => deps.store.sessions.remove(session.id))
   deps.securityLog.record({ type: 'sign-out', account: user, device })
 }
-
-const disabledAccount = () => new Refusal('account-disabled')
 
 const invalidSignIn = () => new Refusal('invalid-email-or-password')

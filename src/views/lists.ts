@@ -124,8 +124,16 @@ export async function streamResponse(
   const leaving = leavingOf(request)
   const snapshot = await deps.store.readers.snapshot(leaving)
   const texts = jsonStream({ data: await orEnd(snapshot, dataOf), error: null })
-  const reading = new ReadAhead(deps, { snapshot, texts, leaving })
-  const stream = new ReadableStream<Uint8Array>(
+  return new Response(textStream(deps, { snapshot, texts, leaving }), JSON_TEXT)
+}
+
+/** Returns the bytes of texts that are read from a snapshot, which ends with them. */
+export function textStream(
+  deps: Pick<TreeCore, 'store' | 'nextTurn'>,
+  source: ConstructorParameters<typeof ReadAhead>[1],
+): ReadableStream<Uint8Array> {
+  const reading = new ReadAhead(deps, source)
+  return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         const bytes = await reading.next()
@@ -137,7 +145,6 @@ export async function streamResponse(
     },
     { highWaterMark: 0 },
   )
-  return new Response(stream, JSON_TEXT)
 }
 
 /** Returns the result of `make`; ends the snapshot when it throws. */

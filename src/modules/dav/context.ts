@@ -1,0 +1,26 @@
+import type { Caller, Scope } from '../../access/caller.ts'
+import type { TreeContext } from '../../access/context.ts'
+
+/** Work of other modules. */
+export interface Works {
+  /** Responds with the bytes of a file, as the API does. */
+  downloadFile: (deps: TreeContext, id: string, request: Request) => Promise<Response>
+}
+
+/** Request of an authenticated caller. */
+export interface Asked {
+  /** Services with the tree as far as the caller reaches. */
+  deps: TreeContext
+  works: Works
+  caller: Caller
+  request: Request
+  /** Names from the root to the resource. */
+  names: readonly string[]
+}
+
+/** Method of the protocol. */
+export interface Method {
+  /** Scopes that it requires. */
+  scopes: readonly Scope[]
+  run: (asked: Asked) => Response | Promise<Response>
+}

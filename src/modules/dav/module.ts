@@ -1,0 +1,60 @@
+import { BasicAuth } from '../../access/basic.ts'
+import { assertScope } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
+import { within } from '../../access/reach.ts'
+import type { Module } from '../../api/module.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { Asked, Method, Works } from './context.ts'
+import { propfind } from './propfind.ts'
+import { isDavPath, namesOf, requireResource } from './resource.ts'
+
+const READ: Method['scopes'] = ['files:read']
+
+const METHODS: Record<string, Method> = {
+  GET: { scopes: READ, run: get },
+  HEAD: { scopes: READ, run: get },
+  PROPFIND: { scopes: READ, run: propfind },
+}
+
+const ALLOW = ['OPTIONS', ...Object.keys(METHODS)].join(', ')
+
+/** Responds to OPTIONS, also without credentials: it tells nothing of what is stored. */
+const options = () =>
+  new Response(null, {
+    status: 200,
+    headers: { DAV: '1, 2, 3', 'MS-Author-Via': 'DAV', Allow: ALLOW, 'Content-Length': '0' },
+  })
+
+/** Builds WebDAV at `/dav/` (RFC 4918). */
+export function createDav(context: Context, works: Works): Module {
+  const basic = new BasicAuth(context)
+  async function respond(request: Request): Promise<Response> {
+    if (request.method === 'OPTIONS') return options()
+    const method = METHODS[request.method]
+    if (!method)
+      throw new Refusal('method-not-allowed', `${request.method} is not supported here. Use ${ALLOW}.`, {
+        headers: { Allow: ALLOW },
+      })
+    const caller = await basic.callerOf(request)
+    for (const scope of method.scopes) assertScope(caller, scope)
+    const names = namesOf(new URL(request.url).pathname)
+    return method.run({ deps: within(context, caller), works, caller, request, names })
+  }
+  return {
+    protocol: {
+      isFor: (_, path) => isDavPath(path),
+      facts: { kind: 'download', limit: 'upload', isPage: false, isAlwaysThere: false, isCompressed: false },
+      respond,
+    },
+  }
+}
+
+/** Responds with the bytes of a file, as the API's download does. */
+async function get({ deps, works, request, names }: Asked): Promise<Response> {
+  const found = await deps.store.read(() => requireResource(deps, names))
+  if (found.kind === 'folder')
+    throw new Refusal('method-not-allowed', 'This is a folder: a WebDAV program lists it', {
+      headers: { Allow: ALLOW },
+    })
+  return works.downloadFile(deps, found.row.id, request)
+}

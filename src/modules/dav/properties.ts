@@ -1,0 +1,80 @@
+import { fileValidators } from '../../http/file-response.ts'
+import { formatHttpDate } from '../../http/wire.ts'
+import { iso } from '../../platform/time.ts'
+import { contentType } from '../../store/bytes.ts'
+import type { FileRow, FolderRow } from '../../store/rows.ts'
+import { element, elementWith, type Xml } from '../../xml/write.ts'
+import type { Asked } from './context.ts'
+
+export const DAV = 'DAV:'
+
+/** Name of a property. */
+export interface PropertyName {
+  namespace: string
+  name: string
+}
+
+/** Columns of a file that its properties come from. */
+export const FILE_COLUMNS = [
+  'id',
+  'name',
+  'size',
+  'mimeType',
+  'isUtf8',
+  'blobId',
+  'createdAt',
+  'updatedAt',
+] as const
+
+/** File or folder in a listing. Without a row it is a folder above those of the caller. */
+export type Item = { key: string } & (
+  | { kind: 'file'; row: Pick<FileRow, (typeof FILE_COLUMNS)[number]> }
+  | { kind: 'folder'; row: FolderRow | undefined }
+)
+
+/** Storage of the caller in bytes (RFC 4331). */
+export interface Room {
+  used: number
+  available: number
+}
+
+const SUPPORTED_LOCKS: Xml[] = ['exclusive', 'shared'].map((scope) =>
+  element(
+    'D:lockentry',
+    element('D:lockscope', element(`D:${scope}`)),
+    element('D:locktype', element('D:write')),
+  ),
+)
+
+/** Returns the live properties of an item in the namespace `DAV:`, by name (RFC 4918 §15). */
+export function liveProperties(
+  { deps }: Pick<Asked, 'deps'>,
+  item: Item,
+  room: Room | undefined,
+): Map<string, (Xml | string)[]> {
+  const found = new Map<string, (Xml | string)[]>()
+  found.set('resourcetype', item.kind === 'folder' ? [element('D:collection')] : [])
+  if (item.row) found.set('creationdate', [iso(item.row.createdAt)])
+  if (item.kind === 'file') {
+    const { row, key } = item
+    const state = deps.store.stateOf({ ...row, key }) ?? { size: row.size, mtimeMs: row.updatedAt }
+    const { etag, lastModified } = fileValidators({ ...state, now: deps.clock.now() })
+    found.set('getcontentlength', [String(state.size)])
+    found.set('getcontenttype', [contentType(row)])
+    found.set('getetag', [etag])
+    found.set('getlastmodified', [formatHttpDate(lastModified)])
+  } else {
+    if (item.row) found.set('getlastmodified', [formatHttpDate(item.row.updatedAt)])
+    if (room) {
+      found.set('quota-available-bytes', [String(room.available)])
+      found.set('quota-used-bytes', [String(room.used)])
+    }
+  }
+  found.set('supportedlock', SUPPORTED_LOCKS)
+  found.set('lockdiscovery', [])
+  return found
+}
+
+/** Writes a property: those of `DAV:` with the prefix of the document. */
+export const property = ({ namespace, name }: PropertyName, ...content: readonly (Xml | string)[]): Xml =>
+  namespace === DAV ? element(`D:${name}`, ...content) : elementWith(name, { xmlns: namespace }, ...content)
