@@ -40,12 +40,13 @@ describe('a passkey', () => {
     signIn(site.holdfast, (await addAccount(site.holdfast, { role: 'editor' })).email)
 
   /** Opens the account page of a new account, and adds a passkey there. */
-  async function withPasskey(): Promise<
-    Visitor & { user: User; device: Awaited<ReturnType<typeof connect>> }
-  > {
+  async function withPasskey(
+    script = '',
+  ): Promise<Visitor & { user: User; device: Awaited<ReturnType<typeof connect>> }> {
     const user = await add()
     const look = { origin: ORIGIN, isAlone: true, cookie: user.cookie }
-    const visitor = await visit(site.stage, '/account', look)
+    const prepare = (page: Page) => page.addInitScript(script)
+    const visitor = await visit(site.stage, '/account', { ...look, prepare })
     const { page } = visitor
     const device = await connect(page)
     await device.touch(true)
@@ -80,8 +81,17 @@ describe('a passkey', () => {
     expect(complaints).toEqual([])
   })
 
-  test('signs in by the button', async () => {
-    const { page, device } = await withPasskey()
+  test.each([
+    ['', ''],
+    [
+      ' in a browser that does not convert its JSON',
+      `for (const name of ['parseCreationOptionsFromJSON', 'parseRequestOptionsFromJSON'])
+        delete PublicKeyCredential[name]
+      delete PublicKeyCredential.prototype.toJSON`,
+    ],
+  ])('signs in by the button%s', async (_, script) => {
+    const { page, device } = await withPasskey(script)
+    expect(await page.evaluate("'toJSON' in PublicKeyCredential.prototype")).toBe(script === '')
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
     await signOut(page)
     await device.touch(true)

@@ -10,6 +10,7 @@ import { client } from './client.ts'
 import { refreshing } from './query.ts'
 import { enter } from './session.ts'
 import { confirmed, readFactors } from './ways-in.ts'
+import { readCreation, readRequest, writeAssertion, writeAttestation } from './webauthn.ts'
 
 const passkeys = createPasskeyClient({ url: location.origin })
 
@@ -17,8 +18,7 @@ const passkeys = createPasskeyClient({ url: location.origin })
 export function whyNoPasskeys(): 'http' | 'address' | 'browser' | undefined {
   if (/^[\d.]+$|^\[/.test(location.hostname)) return 'address'
   if (!isSecureContext) return 'http'
-  const isThere = 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential
-  return isThere ? undefined : 'browser'
+  return 'PublicKeyCredential' in window ? undefined : 'browser'
 }
 
 /** Returns true in a browser that suggests passkeys in a form. */
@@ -42,24 +42,16 @@ async function ask<Answer>(
   send: (response: PasskeyAssertion) => Promise<Answer>,
 ): Promise<boolean> {
   const options = await passkeys.requestOptions(purpose).catch(inWords)
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
   const credential = await navigator.credentials
-    .get({ publicKey, ...(mediation && { mediation }), ...(signal && { signal }) })
+    .get({ publicKey: readRequest(options), ...(mediation && { mediation }), ...(signal && { signal }) })
     .catch(unlessLeft)
   if (!(credential instanceof PublicKeyCredential)) return false
-  await send(readAnswer(credential)).catch((error: unknown) => {
+  await send(writeAssertion(credential)).catch((error: unknown) => {
     if (error instanceof HoldfastError && error.code === 'passkey-not-found')
       forgetPasskey(options.rpId, credential.id)
     return inWords(error)
   })
   return true
-}
-
-/** Returns the answer of an authenticator as the server reads it. */
-function readAnswer(credential: PublicKeyCredential): PasskeyAssertion {
-  const { id, rawId, response } = credential.toJSON()
-  if (!('signature' in response)) throw new Error('The credential has no signature')
-  return { id, rawId, type: 'public-key', response }
 }
 
 /** Signals to the browser that a passkey is unknown here, so that it stops suggesting it. */
@@ -105,12 +97,11 @@ export const confirmByPasskey = () => ask('confirm', {}, (response) => client.au
 /** Adds a passkey of this browser. Returns false when the person has changed their mind. */
 export const addPasskey = confirmed(async (name: string): Promise<boolean> => {
   const options = await passkeys.creationOptions().catch(inWords)
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-  const credential = await navigator.credentials.create({ publicKey }).catch(unlessLeft)
+  const credential = await navigator.credentials
+    .create({ publicKey: readCreation(options) })
+    .catch(unlessLeft)
   if (!(credential instanceof PublicKeyCredential)) return false
-  const { id, rawId, response } = credential.toJSON()
-  if (!('attestationObject' in response)) throw new Error('The credential is not new')
-  await passkeys.add({ id, rawId, type: 'public-key', response }, name).catch(inWords)
+  await passkeys.add(writeAttestation(credential), name).catch(inWords)
   await readFactors()
   return true
 })
