@@ -8,8 +8,10 @@ import { archiveRoutes } from './modules/archives/routes.ts'
 import { authRoutes } from './modules/auth.ts'
 import { createChanges } from './modules/changes/module.ts'
 import { createDav } from './modules/dav/module.ts'
+import { copyAs } from './modules/files/copy.ts'
 import { itemRoutes } from './modules/files/items/routes.ts'
 import { downloadFile } from './modules/files/read.ts'
+import { replaceContent } from './modules/files/replace.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { folderRoutes } from './modules/folders/routes.ts'
 import { createHosting } from './modules/hosting/module.ts'
@@ -107,7 +109,7 @@ export function createModules(context: Context, dashboard: Assets) {
       thumbnails: pictures.thumbnails,
       dashboard,
     }),
-    dav: createDav(context, { downloadFile }),
+    dav: createDav(context, { downloadFile, replaceContent, copyAs }),
     webhooks: createWebhooks(context),
     changes: createChanges(context),
     settings: { routes: settingsRoutes(context) },

@@ -65,6 +65,7 @@ export interface Config {
   trustedOrigins: string[]
   /** Origins of pages that may call the API with an API key; `*` for all. */
   corsOrigins: string[]
+  webdavLitter: Variables['WEBDAV_LITTER']
 }
 
 /** Problems of all variables, so that one start names them all. */
@@ -154,6 +155,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: list('TRUST_PROXY', readNetworks),
     webhookNetworks: list('WEBHOOK_ALLOW_PRIVATE', readNetworks),
     trustedOrigins: list('TRUSTED_ORIGINS', readOrigins),
+    webdavLitter: variables.WEBDAV_LITTER,
     corsOrigins: variables.CORS_ORIGINS === '*' ? ['*'] : list('CORS_ORIGINS', readOrigins),
   }
   problems.assertNone()

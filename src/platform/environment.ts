@@ -114,7 +114,10 @@ export const Environment = T.Object({
   MAX_DOWNLOAD_BATCH: ids(1000, 'Maximum ids per archive of selected files.'),
   RATE_LIMIT_API: aMinute(300, 'API requests allowed per address and minute.'),
   RATE_LIMIT_HOSTING: aMinute(600, 'Requests for hosted and shared files allowed per address and minute.'),
-  RATE_LIMIT_UPLOADS: aMinute(1200, 'Pieces of resumable uploads allowed per address and minute.'),
+  RATE_LIMIT_UPLOADS: aMinute(
+    1200,
+    'Pieces of resumable uploads, and requests by WebDAV, allowed per address and minute.',
+  ),
   MAX_CONNECTIONS: whole(8192, 0, {
     title: 'Maximum open connections; never more than half of the open file limit.',
     unit: 'open connections; 0 turns it off',
@@ -156,6 +159,12 @@ export const Environment = T.Object({
     title: 'Further trusted origins and app schemes.',
     unset: 'none',
     description: 'origins or app schemes such as holdfast://, separated by commas',
+  }),
+  WEBDAV_LITTER: T.Union([T.Literal('keep'), T.Literal('refuse')], {
+    default: 'keep',
+    title:
+      'What happens to files that macOS and Windows leave in folders by WebDAV: `._*`, `.DS_Store`, `desktop.ini`, `Thumbs.db`.',
+    description: 'keep or refuse',
   }),
   CORS_ORIGINS: text({
     title: 'Origins whose pages may call the API with an API key (CORS). Sessions stay with the dashboard.',

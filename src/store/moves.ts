@@ -69,18 +69,20 @@ export function* planFileChange(
   }
 }
 
-/** Plans the move of a file to another folder. */
+/** Plans the move of a file to another folder, another name, or both. */
 export function* planFileMove(
   deps: TreeDeps,
   id: string,
   destination: Destination,
+  newName?: string,
 ): Work<PlannedMove<FileRow>> {
   const { row, key } = yield* locateFile(deps, id)
   const target = yield* findTarget(deps, destination)
   yield* assertRight(deps, row.folderId, 'write')
   if (yield* leavesGrant(deps, row.folderId, target)) yield* assertRight(deps, row.folderId, 'delete')
-  if (target.folderId === row.folderId) return { stay: () => done({ row, key }) }
-  return { what: 'file', row, key, target, name: row.name, finish: () => locateFile(deps, id) }
+  const name = newName ?? row.name
+  if (target.folderId === row.folderId && name === row.name) return { stay: () => done({ row, key }) }
+  return { what: 'file', row, key, target, name, finish: () => locateFile(deps, id) }
 }
 
 /** Plans a change of a folder's name, and of the visibility of every file below it. */
@@ -103,11 +105,12 @@ export function* planFolderChange(
   return row.name === name ? { stay: finish } : { what: 'folder', row, key, target, name, finish }
 }
 
-/** Plans the move of a folder, with everything below it, to another. */
+/** Plans the move of a folder, with everything below it, to another, to another name, or both. */
 export function* planFolderMove(
   deps: TreeDeps,
   id: string,
   destination: Destination,
+  newName?: string,
 ): Work<PlannedMove<FolderRow>> {
   const { row, key } = yield* locateFolder(deps, id)
   if (row.parentId === null) throw refuseInvalid('The root folder cannot be moved')
@@ -115,8 +118,9 @@ export function* planFolderMove(
   if (isAtOrBelow(target.key, key)) throw refuseInvalid('A folder cannot be moved into itself')
   yield* assertRightAbove(deps, row, 'write')
   if (yield* leavesGrant(deps, row.parentId, target)) yield* assertRightAbove(deps, row, 'delete')
-  if (target.folderId === row.parentId) return { stay: () => done({ row, key }) }
-  return { what: 'folder', row, key, target, name: row.name, finish: () => locateFolder(deps, id) }
+  const name = newName ?? row.name
+  if (target.folderId === row.parentId && name === row.name) return { stay: () => done({ row, key }) }
+  return { what: 'folder', row, key, target, name, finish: () => locateFolder(deps, id) }
 }
 
 /**

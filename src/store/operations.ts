@@ -57,9 +57,9 @@ export function changesOf<Deps extends TreeDeps & { log: Log }>(
     /** Changes a file's name, its visibility, or both. @throws {Refusal} `not-found`, `invalid`, `conflict`. */
     changeFile: (id: string, changes: FileChanges) =>
       move(deps, () => planFileChange(deps, id, changes), 'file'),
-    /** Moves a file to another folder, which is created if missing. @throws {Refusal} as `changeFile`. */
-    moveFile: (id: string, destination: Destination) =>
-      move(deps, () => planFileMove(deps, id, destination), 'file'),
+    /** Moves a file to another folder, which is created if missing, and to another name. @throws {Refusal} as `changeFile`. */
+    moveFile: (id: string, destination: Destination, name?: string) =>
+      move(deps, () => planFileMove(deps, id, destination, name), 'file'),
     /**
      * Replaces the bytes of a file. Readers under way have the old bytes to their end.
      *
@@ -96,12 +96,12 @@ export function changesOf<Deps extends TreeDeps & { log: Log }>(
     renameFolder: (id: string, changes: FolderChanges) =>
       move(deps, () => planFolderChange(deps, id, changes), 'folder'),
     /**
-     * Moves a folder with everything below it.
+     * Moves a folder with everything below it, and to another name.
      *
      * @throws {Refusal} `not-found`, `invalid` for the root or a destination inside the folder, `conflict`.
      */
-    moveFolder: (id: string, destination: Destination) =>
-      move(deps, () => planFolderMove(deps, id, destination), 'folder'),
+    moveFolder: (id: string, destination: Destination, name?: string) =>
+      move(deps, () => planFolderMove(deps, id, destination, name), 'folder'),
     /** Deletes a folder with everything below it. @throws {Refusal} `invalid` for the root, `not-found`. */
     discardFolder: async (id: string, alongside: Alongside): Promise<void> => {
       const left = await operations.discardFolder(deps, id, alongside)

@@ -1,10 +1,24 @@
 import type { Caller, Scope } from '../../access/caller.ts'
 import type { TreeContext } from '../../access/context.ts'
+import type { Destination } from '../../store/tree.ts'
 
 /** Work of other modules. */
 export interface Works {
   /** Responds with the bytes of a file, as the API does. */
   downloadFile: (deps: TreeContext, id: string, request: Request) => Promise<Response>
+  /** Replaces the bytes of a file by the body of a request, as the API does. */
+  replaceContent: (
+    deps: TreeContext,
+    caller: Caller,
+    replacement: { id: string; request: Request },
+  ) => Promise<{ etag: string }>
+  /** Copies a file or folder to a name that must be free. */
+  copyAs: (
+    deps: TreeContext,
+    caller: Caller,
+    copy: { id: string; kind: 'file' | 'folder'; name: string; destination: Destination },
+    leaving: AbortSignal,
+  ) => Promise<unknown>
 }
 
 /** Request of an authenticated caller. */

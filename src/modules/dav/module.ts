@@ -4,19 +4,25 @@ import type { Context } from '../../access/context.ts'
 import { within } from '../../access/reach.ts'
 import type { Module } from '../../api/module.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { copy, makeFolder, move, remove } from './changes.ts'
 import type { Asked, Method, Works } from './context.ts'
 import { propfind } from './propfind.ts'
-import { isDavPath, namesOf, requireResource } from './resource.ts'
+import { put } from './put.ts'
+import { ALLOW, isDavPath, namesOf, refuseHere, requireResource } from './resource.ts'
 
 const READ: Method['scopes'] = ['files:read']
+const WRITE: Method['scopes'] = ['files:write']
 
 const METHODS: Record<string, Method> = {
   GET: { scopes: READ, run: get },
   HEAD: { scopes: READ, run: get },
   PROPFIND: { scopes: READ, run: propfind },
+  PUT: { scopes: WRITE, run: put },
+  MKCOL: { scopes: WRITE, run: makeFolder },
+  COPY: { scopes: ['files:write', 'files:read'], run: copy },
+  MOVE: { scopes: WRITE, run: move },
+  DELETE: { scopes: ['files:delete'], run: remove },
 }
-
-const ALLOW = ['OPTIONS', ...Object.keys(METHODS)].join(', ')
 
 /** Responds to OPTIONS, also without credentials: it tells nothing of what is stored. */
 const options = () =>
@@ -52,9 +58,6 @@ export function createDav(context: Context, works: Works): Module {
 /** Responds with the bytes of a file, as the API's download does. */
 async function get({ deps, works, request, names }: Asked): Promise<Response> {
   const found = await deps.store.read(() => requireResource(deps, names))
-  if (found.kind === 'folder')
-    throw new Refusal('method-not-allowed', 'This is a folder: a WebDAV program lists it', {
-      headers: { Allow: ALLOW },
-    })
+  if (found.kind === 'folder') throw refuseHere('This is a folder: a WebDAV program lists it')
   return works.downloadFile(deps, found.row.id, request)
 }

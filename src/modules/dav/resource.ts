@@ -1,9 +1,13 @@
-import { isRefused, Refusal, refuseInvalid } from '../../platform/errors.ts'
+import type { TreeContext } from '../../access/context.ts'
+import { isRefused, Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, isTooLong, nameProblem } from '../../platform/names.ts'
 import type { FileRow, FolderRow, Work } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
-import type { Located } from '../../store/tree.ts'
+import { type Located, refuseRight } from '../../store/tree.ts'
 import { findTops } from '../../views/folders.ts'
+
+/** Methods of the protocol, for `Allow`. */
+export const ALLOW = 'OPTIONS, GET, HEAD, PUT, DELETE, MKCOL, COPY, MOVE, PROPFIND'
 
 /** Path of the root. */
 const ROOT = '/dav/'
@@ -81,3 +85,36 @@ export function* requireResource(deps: Tree, names: readonly string[]): Work<Res
   if (!found) throw new Refusal('not-found')
   return found
 }
+
+/** Matches the names of files that macOS and Windows leave in folders. */
+const LITTER = /^(?:\._.*|\.DS_Store|desktop\.ini|Thumbs\.db)$/i
+
+/** Place of something new, in a folder that exists. */
+export interface Place {
+  /** Folder that it is in. */
+  parent: FolderRow
+  /** Names of that folder from the root. */
+  folder: readonly string[]
+  name: string
+  /** File or folder that is there already. */
+  taken: Resource | undefined
+}
+
+/** Finds the place at a path. @throws {Refusal} `invalid`, `forbidden`, `right-missing`; `conflict` without a folder. */
+export function* findPlace(deps: TreeContext, names: readonly string[]): Work<Place> {
+  const name = names.at(-1)
+  if (name === undefined) throw refuseHere('This is the root')
+  assertNames(names)
+  if (deps.config.webdavLitter === 'refuse' && LITTER.test(name))
+    throw new Refusal('forbidden', `This server stores no files like "${name}"`)
+  const taken = yield* findResource(deps, names)
+  const folder = names.slice(0, -1)
+  const above = yield* findResource(deps, folder)
+  if (above?.kind !== 'folder') throw refuseConflict('The folder above does not exist: create it first')
+  if (above.row === undefined) throw refuseRight('write')
+  return { parent: above.row, folder, name, taken }
+}
+
+/** Refuses a method that a resource does not have. */
+export const refuseHere = (message: string) =>
+  new Refusal('method-not-allowed', message, { headers: { Allow: ALLOW } })

@@ -7,7 +7,7 @@ import { assertConnected } from '../../platform/slots.ts'
 import { receiveLimits, withStaging } from '../../reception/receive.ts'
 import type { OpenedFile, StagedFile } from '../../store/bytes.ts'
 import { type Copied, copiedOf, type FileRow, type Work } from '../../store/rows.ts'
-import { type Destination, findKey } from '../../store/tree.ts'
+import { type Destination, findKey, refuseTaken } from '../../store/tree.ts'
 import type { Published, Upload } from '../../store/upload.ts'
 import { locateFile, requireFile, viewRows } from '../../views/files.ts'
 import { foldersFrom, requireFolder } from '../../views/folders.ts'
@@ -44,6 +44,18 @@ export async function copyItems(
     },
   })
   return { copied: done, failed }
+}
+
+/** Copies one file or folder to a name that must be free. @throws {Refusal} `not-found`, `name-taken`, as `copyItems`. */
+export async function copyAs(
+  deps: TreeContext,
+  caller: Caller,
+  { id, kind, name, destination }: { id: string; kind: Copy['kind']; name: string; destination: Destination },
+  leaving: AbortSignal,
+): Promise<Copy> {
+  deps.store.assertPresent()
+  const original = kind === 'folder' ? await readFolder(deps, id, leaving) : await readFile(deps, id)
+  return copyOne(deps, caller, { original: { ...original, name }, destination, leaving, isExact: true })
 }
 
 /** Columns of a file that lead to its bytes, or say what they were. */
@@ -106,7 +118,7 @@ interface ToCopy {
 function copyOne(
   deps: TreeContext,
   caller: Caller,
-  { original, destination, leaving }: ToCopy & { leaving: AbortSignal },
+  { original, destination, leaving, isExact = false }: ToCopy & { leaving: AbortSignal; isExact?: boolean },
 ): Promise<Copy> {
   return withStaging(deps, 0, async (staging) => {
     const bytes = original.files.reduce((sum, { row }) => sum + row.size, 0)
@@ -120,6 +132,7 @@ function copyOne(
     await staging.sync()
     for (let tries = 1; ; tries++) {
       const { folder, name } = await deps.store.placeCopy(destination, original)
+      if (isExact && name !== original.name) throw refuseTaken('Something', original.name)
       const base = original.kind === 'folder' ? [...folder, name] : folder
       const below = (path: string) => (path === '' ? base : [...base, ...path.split('/')])
       const files = original.files.flatMap(({ row, folder }, index) => {

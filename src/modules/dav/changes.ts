@@ -1,0 +1,150 @@
+import { assertStillAllowed } from '../../access/caller.ts'
+import { removeItems } from '../../access/removal.ts'
+import { leavingOf } from '../../http/exchange.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { isAtOrBelow } from '../../platform/names.ts'
+import { declaredLength } from '../../reception/receive.ts'
+import type { FolderRow } from '../../store/rows.ts'
+import { purgeUnlessKept } from '../../store/trash/purge.ts'
+import { refuseRight } from '../../store/tree.ts'
+import type { Asked } from './context.ts'
+import { readDepth } from './propfind.ts'
+import {
+  type FileResource,
+  type FolderResource,
+  findPlace,
+  isDavPath,
+  namesOf,
+  type Place,
+  type Resource,
+  refuseHere,
+  requireResource,
+} from './resource.ts'
+
+const created = () => new Response(null, { status: 201, headers: { 'Content-Length': '0' } })
+const noContent = () => new Response(null, { status: 204 })
+
+/** File or folder that can be changed. */
+type Movable = FileResource | (FolderResource & { row: FolderRow })
+
+/** Returns a resource that can be deleted or moved. @throws {Refusal} `root-folder`, `right-missing`. */
+function movable(found: Resource): Movable {
+  if (found.kind === 'file') return found
+  if (found.row === undefined) throw refuseRight('write')
+  if (found.row.parentId === null) throw new Refusal('root-folder', undefined, { status: 403 })
+  return { ...found, row: found.row }
+}
+
+/** Creates a folder (RFC 4918 §9.3). */
+export async function makeFolder({ deps, caller, request, names }: Asked): Promise<Response> {
+  if (declaredLength(request) > 0 || request.headers.has('transfer-encoding'))
+    throw new Refusal('unsupported-media-type', 'A folder has no content: send no body')
+  const { taken, folder, name } = await deps.store.read(() => findPlace(deps, names))
+  if (taken) throw refuseHere(`A ${taken.kind} is in this place`)
+  const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  await changes.createFolder([...folder, name])
+  return created()
+}
+
+/** Moves a file or folder to the trash. */
+export async function remove(asked: Asked): Promise<Response> {
+  const { deps, names } = asked
+  const { keep } = await setAside(asked, movable(await deps.store.read(() => requireResource(deps, names))))
+  await keep()
+  return noContent()
+}
+
+/** Moves a file or folder to the trash. `undo` brings it back, `keep` leaves it there. */
+async function setAside({ deps, caller }: Asked, { kind, row }: Movable) {
+  const { id, name } = row
+  const selected = { ids: [id], folders: new Set(kind === 'folder' ? [id] : []) }
+  const { refusal } = await removeItems(deps, caller, selected, {
+    outcome: 'trashed',
+    work: ({ trashFile, trashFolder }) => (kind === 'folder' ? trashFolder : trashFile)(id, caller.user.id),
+  })
+  if (refusal) throw refusal
+  const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  return { keep: () => purgeUnlessKept(deps, [{ id, name }]), undo: () => changes.restore(id) }
+}
+
+interface Transfer {
+  source: Movable
+  place: Place
+}
+
+/** Reads what a COPY or MOVE is about. @throws {Refusal} `not-found`, `conflict`, `precondition-failed`, `forbidden`. */
+async function readTransfer({ deps, request, names }: Asked): Promise<Transfer> {
+  const destination = namesOf(destinationOf(deps, request))
+  const { source, place } = await deps.store.read(function* () {
+    const source = movable(yield* requireResource(deps, names))
+    return { source, place: yield* findPlace(deps, destination) }
+  })
+  const [from, to] = [names.join('/'), destination.join('/')]
+  if (isAtOrBelow(to, from) || isAtOrBelow(from, to))
+    throw new Refusal('forbidden', 'One of the two places is in the other')
+  if (place.taken && request.headers.get('overwrite')?.trim().toUpperCase() === 'F')
+    throw new Refusal('precondition-failed', 'Something is at the destination')
+  return { source, place }
+}
+
+/** Returns the path of the header `Destination`. @throws {Refusal} `invalid`; `forbidden` with 502 for another server. */
+function destinationOf({ origins }: Asked['deps'], request: Request): string {
+  const sent = request.headers.get('destination') ?? ''
+  const isPath = /^\/(?!\/)/.test(sent)
+  if (!isPath && !URL.canParse(sent)) throw refuseInvalid('"Destination" must be the URL of the new place')
+  const url = new URL(sent, request.url)
+  if ((isPath || origins.isOwnHost(request, url)) && isDavPath(url.pathname)) return url.pathname
+  throw new Refusal('forbidden', 'The destination is not on this server', { status: 502 })
+}
+
+/** Runs a change whose destination must be free: what is there goes to the trash, and comes back when the change fails. */
+async function overwriting(
+  asked: Asked,
+  { place }: Transfer,
+  change: () => Promise<unknown>,
+): Promise<Response> {
+  if (!place.taken) {
+    await change()
+    return created()
+  }
+  const { keep, undo } = await setAside(asked, movable(place.taken))
+  try {
+    await change()
+  } catch (error) {
+    await undo()
+    throw error
+  }
+  await keep()
+  return noContent()
+}
+
+/** Moves and renames a file or folder in one change (RFC 4918 §9.9). */
+export async function move(asked: Asked): Promise<Response> {
+  const { deps, caller } = asked
+  const transfer = await readTransfer(asked)
+  const { source, place } = transfer
+  const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  const destination = { folderId: place.parent.id }
+  return overwriting(asked, transfer, () =>
+    source.kind === 'file'
+      ? changes.moveFile(source.row.id, destination, place.name)
+      : changes.moveFolder(source.row.id, destination, place.name),
+  )
+}
+
+/** Copies a file, or a folder with all or nothing of what is in it (RFC 4918 §9.8). */
+export async function copy(asked: Asked): Promise<Response> {
+  const { deps, works, caller, request } = asked
+  const depth = readDepth(request.headers, 'infinity')
+  const transfer = await readTransfer(asked)
+  const { source, place } = transfer
+  const { parent, folder, name } = place
+  return overwriting(asked, transfer, () => {
+    if (source.kind === 'folder' && depth === '0') {
+      const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+      return changes.createFolder([...folder, name])
+    }
+    const item = { id: source.row.id, kind: source.kind, name, destination: { folderId: parent.id } }
+    return works.copyAs(deps, caller, item, leavingOf(request))
+  })
+}

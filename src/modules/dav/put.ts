@@ -1,0 +1,62 @@
+import type { Caller } from '../../access/caller.ts'
+import { fileValidators } from '../../http/file-response.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { admissionOf, whileArriving } from '../../reception/arriving.ts'
+import {
+  bodyOf,
+  declaredLength,
+  publishReceived,
+  receiveLimits,
+  recordFailure,
+  withStaging,
+} from '../../reception/receive.ts'
+import { stateOf } from '../../store/bytes.ts'
+import type { Asked } from './context.ts'
+import { findPlace, type Place, refuseHere } from './resource.ts'
+
+/** Stores the body as a file: as the next version of one that exists, else as a new one. */
+export async function put(asked: Asked): Promise<Response> {
+  const { deps, works, caller, request, names } = asked
+  if (request.headers.has('content-range'))
+    throw refuseInvalid('A part of a file cannot be stored: send all of it, without "Content-Range"')
+  const place = await deps.store.read(() => findPlace(deps, names))
+  if (place.taken?.kind === 'folder') throw refuseHere('A folder is in this place')
+  if (place.taken) {
+    const { etag } = await works.replaceContent(deps, caller, { id: place.taken.row.id, request })
+    return new Response(null, { status: 204, headers: { ETag: etag } })
+  }
+  // A client with a tag expects a file (RFC 9110 §13.1.1).
+  if (request.headers.has('if-match')) throw new Refusal('precondition-failed')
+  const etag = await storeNew(deps, caller, { ...place, request })
+  return new Response(null, { status: 201, headers: { ETag: etag, 'Content-Length': '0' } })
+}
+
+type NewFile = Pick<Place, 'folder' | 'name'> & { request: Request }
+
+/** Stores a new file, and records the outcome in the caller's history. Returns its entity tag. */
+export function storeNew(
+  deps: Asked['deps'],
+  caller: Caller,
+  { folder, name, request }: NewFile,
+): Promise<string> {
+  let isComplete = false
+  return recordFailure(deps, { caller, names: () => (isComplete ? [name] : []) }, async () => {
+    // Before the body, which may be long.
+    await deps.store.assertPublishable({ folder, name })
+    const length = declaredLength(request)
+    await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes: length })
+    return withStaging(deps, length, async (staging) => {
+      const staged = await whileArriving(deps, { request, ...admissionOf(deps, caller) }, (arriving) =>
+        staging.receive(arriving.through(bodyOf(request)), receiveLimits(deps)),
+      )
+      isComplete = true
+      await staging.sync()
+      await publishReceived(deps, caller, {
+        folders: [folder],
+        files: [{ folder, name, staged, label: name }],
+        visibility: undefined,
+      })
+      return fileValidators({ ...stateOf(staged), now: deps.clock.now() }).etag
+    })
+  })
+}
