@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { MANIFEST } from '../api/assets.ts'
@@ -7,20 +6,30 @@ import { MANIFEST } from '../api/assets.ts'
 const ROOT = join(import.meta.dir, '../..')
 
 /** Platform of a binary: Bun's name of the runtime, and the native packages that belong to it. */
-interface Target {
+export interface Target {
   runtime: Bun.Build.CompileTarget
+  os: 'linux' | 'darwin'
   cpu: 'x64' | 'arm64'
-  libc: 'glibc' | 'musl'
+  /** C library; only of Linux. */
+  libc?: 'glibc' | 'musl'
+  /** True for processors without AVX2. */
+  isBaseline?: boolean
 }
 
 /** Platforms by the end of the binary's name. */
 export const TARGETS: Record<string, Target> = {
-  'linux-x64': { runtime: 'bun-linux-x64', cpu: 'x64', libc: 'glibc' },
-  'linux-x64-baseline': { runtime: 'bun-linux-x64-baseline', cpu: 'x64', libc: 'glibc' },
-  'linux-arm64': { runtime: 'bun-linux-arm64', cpu: 'arm64', libc: 'glibc' },
-  'linux-x64-musl': { runtime: 'bun-linux-x64-musl', cpu: 'x64', libc: 'musl' },
-  'linux-x64-musl-baseline': { runtime: 'bun-linux-x64-baseline-musl', cpu: 'x64', libc: 'musl' },
-  'linux-arm64-musl': { runtime: 'bun-linux-arm64-musl', cpu: 'arm64', libc: 'musl' },
+  'linux-x64': { runtime: 'bun-linux-x64', os: 'linux', cpu: 'x64', libc: 'glibc' },
+  'linux-x64-baseline': {
+    ...{ runtime: 'bun-linux-x64-baseline', os: 'linux', cpu: 'x64', libc: 'glibc', isBaseline: true },
+  },
+  'linux-arm64': { runtime: 'bun-linux-arm64', os: 'linux', cpu: 'arm64', libc: 'glibc' },
+  'linux-x64-musl': { runtime: 'bun-linux-x64-musl', os: 'linux', cpu: 'x64', libc: 'musl' },
+  'linux-x64-musl-baseline': {
+    ...{ runtime: 'bun-linux-x64-baseline-musl', os: 'linux', cpu: 'x64', libc: 'musl', isBaseline: true },
+  },
+  'linux-arm64-musl': { runtime: 'bun-linux-arm64-musl', os: 'linux', cpu: 'arm64', libc: 'musl' },
+  'darwin-x64': { runtime: 'bun-darwin-x64', os: 'darwin', cpu: 'x64' },
+  'darwin-arm64': { runtime: 'bun-darwin-arm64', os: 'darwin', cpu: 'arm64' },
 }
 
 const HASHING = '@node-rs/argon2'
@@ -66,13 +75,27 @@ export async function compile(outfile: string, target?: Target): Promise<void> {
   }
 }
 
-/** Installs the locked dependencies as they are on the target. @returns The folder. */
-function installNatives({ cpu, libc }: Target): string {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-build-'))
+/**
+ * Installs the locked dependencies as they are on the target. The names of chunks depend on the path, so it is the same for
+ * each build.
+ *
+ * @returns The folder.
+ */
+function installNatives(target: Target): string {
+  const folder = join(ROOT, 'node_modules/.cache', nativeOf(target))
+  mkdirSync(folder, { recursive: true })
   for (const name of ['package.json', 'bun.lock']) copyFileSync(join(ROOT, name), join(folder, name))
   const locked = ['--frozen-lockfile', '--production', '--ignore-scripts']
+  const { os, cpu, libc } = target
   const { success, stderr } = Bun.spawnSync(
-    [process.execPath, 'install', ...locked, '--os=linux', `--cpu=${cpu}`, `--libc=${libc}`],
+    [
+      process.execPath,
+      'install',
+      ...locked,
+      `--os=${os}`,
+      `--cpu=${cpu}`,
+      ...(libc ? [`--libc=${libc}`] : []),
+    ],
     { cwd: folder },
   )
   if (!success) {
@@ -82,16 +105,19 @@ function installNatives({ cpu, libc }: Target): string {
   return folder
 }
 
+/** Returns the name of the hashing library's package with native code for the target. */
+export const nativeOf = ({ os, cpu, libc }: Target): string =>
+  [HASHING, os, cpu, ...(libc ? [libc === 'glibc' ? 'gnu' : libc] : [])].join('-')
+
 /**
  * Uses the hashing library's native code for the target, instead of its loader, which looks for that of the
  * building machine.
  */
-const hashingFrom = (natives: string, { cpu, libc }: Target): BunPlugin => ({
+const hashingFrom = (natives: string, target: Target): BunPlugin => ({
   name: 'native code of the target',
   setup(build) {
-    const name = `${HASHING}-linux-${cpu}-${libc === 'glibc' ? 'gnu' : libc}`
     build.onLoad({ filter: new RegExp(`/${HASHING}/index\\.js$`) }, () => ({
-      contents: `export const { hash, verify } = require(${JSON.stringify(Bun.resolveSync(name, natives))})`,
+      contents: `export const { hash, verify } = require(${JSON.stringify(Bun.resolveSync(nativeOf(target), natives))})`,
       loader: 'js',
     }))
   },

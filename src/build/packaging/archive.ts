@@ -1,0 +1,27 @@
+/** Runs a program of the building machine. @throws what it prints when it fails. */
+export function run(
+  command: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): string {
+  const { env = {}, ...others } = options
+  const { success, stdout, stderr } = Bun.spawnSync([...command], {
+    ...others,
+    env: { ...process.env, ...env },
+  })
+  if (!success) throw new Error(`${command[0]} failed: ${stdout}${stderr}`)
+  return stdout.toString()
+}
+
+/** Options of GNU tar that leave out of an archive what differs between two builds of the same files. */
+export const sameBytes = (epoch: number): string[] => [
+  ...['--sort=name', `--mtime=@${epoch}`, '--owner=0', '--group=0', '--numeric-owner'],
+  ...['--mode=u=rwX,go=rX', '--format=ustar'],
+]
+
+/** Packs `name` in `folder` as `.tar.gz`. The same files give the same bytes. @param epoch Unix time of every entry. */
+export function pack(
+  archive: string,
+  { folder, name, epoch }: { folder: string; name: string; epoch: number },
+): void {
+  run(['tar', ...sameBytes(epoch), '--use-compress-program=gzip -n', '-cf', archive, '-C', folder, name])
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dependencies, version } from '../../package.json'
+import { compile, TARGETS } from '../../src/build/binary.ts'
+import { run } from '../../src/build/packaging/archive.ts'
+import { releasesIn } from '../../src/build/release.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { buildRelease, standIns, withRelease } from './release.ts'
+
+const NAME = `holdfast-${version}`
+
+const path = withRelease()
+
+describe('a release', () => {
+  test('has programs of the same bytes when they are compiled again', async () => {
+    using folder = temporaryFolder()
+    const [first, second] = [join(folder.path, 'a/holdfast'), join(folder.path, 'b/holdfast')]
+    for (const path of [first, second]) await compile(path, TARGETS['linux-x64'])
+
+    expect(readFileSync(first).equals(readFileSync(second))).toBe(true)
+    expect(run([first, '--version'])).toBe(`${version}\n`)
+  })
+
+  test('has files of the same bytes when they are written again', () => {
+    using folder = temporaryFolder()
+    const out = join(folder.path, 'again')
+    buildRelease(out, ['--binaries', standIns(join(folder.path, 'other-binaries'))])
+
+    expect(readFileSync(join(out, 'SHA256SUMS'), 'utf8')).toBe(
+      readFileSync(join(path(), 'SHA256SUMS'), 'utf8'),
+    )
+  })
+
+  test('has an archive for each target, with licence, service and completions', () => {
+    for (const target of Object.keys(TARGETS)) {
+      const names = run(['tar', 'tzf', join(path(), `${NAME}-${target}.tar.gz`)])
+        .trim()
+        .split('\n')
+      const expected = ['LICENSE', 'holdfast', 'holdfast.service', 'completions/_holdfast']
+      expect(names).toEqual(expect.arrayContaining(expected.map((name) => `${NAME}-${target}/${name}`)))
+    }
+    expect(run(['tar', 'tvzf', join(path(), `${NAME}-linux-arm64.tar.gz`)])).toMatch(
+      /^-rwxr-xr-x 0\/0 .*\/holdfast$/m,
+    )
+  })
+
+  test('lists all its files with their checksums', () => {
+    const listed = readFileSync(join(path(), 'SHA256SUMS'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('  ')[1])
+    const { files, ...release } = JSON.parse(readFileSync(join(path(), 'release.json'), 'utf8'))
+
+    run(['sha256sum', '--check', '--strict', 'SHA256SUMS'], { cwd: path() })
+    expect(listed).toEqual(
+      readdirSync(path())
+        .filter((name) => name !== 'SHA256SUMS')
+        .sort(),
+    )
+    expect(files.map(({ name }: { name: string }) => name)).toEqual(
+      listed.filter((name) => name !== 'release.json'),
+    )
+    expect(release).toMatchObject({ version, releases: [{ version, security: false }] })
+  })
+
+  test('lists the packages inside with version, licence and checksum', () => {
+    const { components } = JSON.parse(readFileSync(join(path(), `${NAME}.cdx.json`), 'utf8'))
+    const names = components.map(({ name }: { name: string }) => name)
+
+    const ofDashboard = ['react-dom', 'pdfjs-dist', 'exifreader', 'scheduler']
+    const others = ['bun', '@node-rs/argon2-linux-arm64-musl', 'jose', ...ofDashboard]
+    expect(names).toEqual(expect.arrayContaining([...Object.keys(dependencies), ...others]))
+    for (const one of ['typescript', 'better-auth', '@node-rs/argon2-win32-x64-msvc'])
+      expect(names).not.toContain(one)
+    for (const component of components)
+      expect(component).toMatchObject({
+        purl: expect.stringMatching(/^pkg:npm\/[^@]+@\d/),
+        licenses: [{ license: { id: expect.any(String) } }],
+        hashes: [{ content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
+      })
+  })
+
+  test('has the service file that the documentation quotes', () => {
+    const [, quoted] = /```ini\n(.*?)```/s.exec(readFileSync('docs/install.md', 'utf8')) ?? []
+
+    expect(quoted).toBe(readFileSync('src/build/packaging/holdfast.service', 'utf8'))
+  })
+
+  test('is refused for a tag of another version', () => {
+    using folder = temporaryFolder()
+
+    expect(() => buildRelease(join(folder.path, 'out'), ['--tag', 'v99.0.0'])).toThrow(
+      `package.json says ${version}`,
+    )
+  })
+
+  test('is one for security if the changelog has such a section', () => {
+    const changelog = '# Changelog\n\n## 1.1.0\n\n- New\n\n## 1.0.1 (2026-01-02)\n\n### Security\n\n- Fixed\n'
+
+    expect(releasesIn(changelog)).toEqual([
+      { version: '1.1.0', security: false },
+      { version: '1.0.1', security: true },
+    ])
+  })
+})
