@@ -28,6 +28,7 @@ import folderGrants from './0026_folder_grants.sql' with { type: 'text' }
 import signIn from './0027_sign_in.sql' with { type: 'text' }
 import replacedBy from './0028_replaced_by.sql' with { type: 'text' }
 import objectFacts from './0029_object_facts.sql' with { type: 'text' }
+import providerSid from './0030_provider_sid.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -64,4 +65,5 @@ export const migrations: readonly string[] = [
   signIn,
   replacedBy,
   objectFacts,
+  providerSid,
 ]

@@ -60,6 +60,7 @@ const ROWS: Row[] = [
   ['POST /api/auth/device/deny', 'api-keys:manage', 'session only'],
   ['POST /api/auth/sign-in/social', 'public'],
   ['GET /api/auth/callback/oidc', 'public'],
+  ['POST /api/auth/backchannel-logout/oidc', 'public'],
   ['POST /api/auth/link-social', 'any account', 'session only'],
   ['POST /api/auth/unlink-account', 'any account', 'session only'],
   ['GET /api/auth/list-accounts', 'any account', 'session only'],

@@ -20,6 +20,7 @@ import folderGrants from './0018_folder_grants.sql' with { type: 'text' }
 import signIn from './0019_sign_in.sql' with { type: 'text' }
 import replacedBy from './0020_replaced_by.sql' with { type: 'text' }
 import objectFacts from './0021_object_facts.sql' with { type: 'text' }
+import providerSid from './0022_provider_sid.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly string[] = [
   signIn,
   replacedBy,
   objectFacts,
+  providerSid,
 ]

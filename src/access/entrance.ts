@@ -18,6 +18,8 @@ export interface Entry {
   way: Way
   /** Value of the proxy's header that each request of the session must carry. */
   voucher?: string
+  /** Id of the session at the provider. */
+  providerSid?: string | undefined
 }
 
 /**
@@ -29,11 +31,11 @@ export interface Entry {
 export async function enter(
   deps: Context,
   userId: string,
-  { device, remembered, way, voucher }: Entry,
+  { device, ...entry }: Entry,
   prove: (current: UserRow | undefined) => Work<void>,
 ): Promise<SignedIn> {
   const { store } = deps
-  const { token, row } = newSession(deps, userId, { ...device, remembered, way, voucher: voucher ?? null })
+  const { token, row } = newSession(deps, userId, { ...device, ...entry })
   // Works on a full volume too, because an admin must be able to free space.
   const user = await store.transactToFree(function* () {
     const current = yield* store.users.byId(userId)
@@ -44,7 +46,7 @@ export async function enter(
     yield* store.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
     return current
   })
-  deps.securityLog.record({ type: 'sign-in.succeeded', account: user, device, detail: way })
+  deps.securityLog.record({ type: 'sign-in.succeeded', account: user, device, detail: entry.way })
   return { token, user }
 }
 

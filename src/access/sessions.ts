@@ -40,19 +40,21 @@ type SessionDeps = Pick<Core, 'store' | 'clock' | 'random'> & { sessionUses: Ses
 interface NewSession extends Device {
   remembered: boolean
   way: Way
-  voucher?: string | null
+  voucher?: string
+  providerSid?: string | undefined
 }
 
 /** Creates a session's row and its token. Only a hash of the token is stored. */
 export function newSession(
   { clock, random, sessionUses }: SessionDeps,
   userId: string,
-  { remembered, way, voucher = null, ...device }: NewSession,
+  { voucher, providerSid, ...session }: NewSession,
 ): { token: string; row: SessionRow } {
   const token = newToken(random)
   const now = clock.now()
   const times = { createdAt: now, usedAt: now, expiresAt: now + SESSION_MS }
-  const facts = { ...device, ...times, remembered, way, voucher, confirmedAt: null }
+  const vouched = { voucher: voucher ?? null, providerSid: providerSid ?? null }
+  const facts = { ...session, ...times, ...vouched, confirmedAt: null }
   const row = { id: random.id(), userId, tokenHash: hashToken(token), ...facts }
   sessionUses.record(row.id)
   return { token, row }

@@ -48,6 +48,7 @@ describe('accounts', () => {
       way: 'password',
       confirmedAt: n % 2 === 0 ? NOW : null,
       voucher: null,
+      providerSid: null,
     })
     for (let n = 310; n < 318; n++) await same.sessions.insert(session(n))
     await same.sessions.withOwner('hash 311')

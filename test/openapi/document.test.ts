@@ -33,6 +33,7 @@ const OPERATIONS = {
   '/api/auth/passkey/verify-authentication': 'POST',
   '/api/auth/passkey/verify-registration': 'POST',
   '/api/auth/callback/oidc': 'GET',
+  '/api/auth/backchannel-logout/oidc': 'POST',
   '/api/auth/link-social': 'POST',
   '/api/auth/list-accounts': 'GET',
   '/api/auth/sign-in/link': 'POST',

@@ -305,6 +305,7 @@ export const ROWS: Record<string, Row> = {
   'POST /api/auth/sign-in/link': OPEN,
   'POST /api/auth/sign-in/social': OPEN,
   'GET /api/auth/callback/oidc': OPEN,
+  'POST /api/auth/backchannel-logout/oidc': OPEN,
   'POST /api/auth/link-social': { plain: { body: { provider: 'oidc' } }, comes: 'provider-not-found' },
   'POST /api/auth/unlink-account': { plain: { body: { providerId: 'oidc' } }, comes: 'invalid' },
   'GET /api/auth/list-accounts': PLAIN,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createAuthClient } from 'better-auth/client'
 import Provider from 'oidc-provider'
+import { openDatabase } from '../support/accounts.ts'
 import { startWithAccount } from '../support/fixture.ts'
 import { BASE_URL, type Holdfast } from '../support/holdfast.ts'
 import { Browser, CLIENT } from '../support/provider.ts'
@@ -11,18 +12,21 @@ const PERSON = { email: 'grace@example.com', email_verified: true, name: 'Grace'
 
 const server: Server = createServer()
 let issuer = ''
+let provider: Provider
 
 /** Starts the program oidc-provider, at which every browser is signed in as Grace at once. */
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
   issuer = `http://127.0.0.1:${address instanceof Object ? address.port : address}`
-  const provider = new Provider(issuer, {
+  provider = new Provider(issuer, {
     clients: [
       {
         client_id: CLIENT.id,
         client_secret: CLIENT.secret,
         redirect_uris: [`${BASE_URL}/api/auth/callback/oidc`],
+        backchannel_logout_uri: `${BASE_URL}/api/auth/backchannel-logout/oidc`,
+        backchannel_logout_session_required: true,
       },
     ],
     scopes: ['openid', 'email', 'profile', 'groups'],
@@ -33,7 +37,7 @@ beforeAll(async () => {
       groups: ['groups'],
     },
     cookies: { keys: ['a key of the provider'] },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, id) => ({ accountId: id, claims: async () => ({ sub: id, ...PERSON }) }),
     loadExistingGrant: async ({ oidc }) => {
@@ -117,6 +121,23 @@ describe('oidc-provider and better-auth’s client', () => {
     expect(await admin.finish(await admin.follow(linking.data?.url ?? ''))).toBe(
       '/account?error=account_already_linked',
     )
+  })
+
+  test('end the sessions of a person that signs out there', async () => {
+    await using holdfast = await start()
+    const browser = new Browser(holdfast)
+    expect(await browser.signIn()).toBe('/')
+    using database = openDatabase(holdfast)
+    const [session] = database
+      .query<{ sid: string }>("SELECT provider_sid AS sid FROM sessions WHERE way = 'oidc'")
+      .all()
+    const client = await provider.Client.find(CLIENT.id)
+    if (!client || !session) throw new Error('There is no client or no session')
+    client.backchannelLogoutUri = `${holdfast.url}/api/auth/backchannel-logout/oidc`
+
+    await client.backchannelLogout('grace', session.sid)
+
+    expect(await browser.account()).toBeUndefined()
   })
 
   test('leaves no session when the client is not known', async () => {

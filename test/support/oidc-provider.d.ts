@@ -31,6 +31,14 @@ declare module 'oidc-provider' {
 
   export default class Provider {
     constructor(issuer: string, options: Options)
+    Client: {
+      find: (
+        id: string,
+      ) => Promise<
+        | { backchannelLogoutUri: string; backchannelLogout: (sub: string, sid: string) => Promise<void> }
+        | undefined
+      >
+    }
     callback: () => (request: IncomingMessage, response: ServerResponse) => void
     interactionFinished: (
       request: IncomingMessage,

@@ -8,6 +8,8 @@ export interface Claims {
   email_verified?: unknown
   name?: string
   groups?: unknown
+  /** Session there, which its id tokens name. */
+  sid?: string
 }
 
 /** Parts of a provider's answers that a test spoils. */
@@ -32,9 +34,9 @@ const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const [own, strange] = [keys(), keys()]
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-function token(claims: Record<string, unknown>, signed: Lies['signed']): string {
+function token(claims: Record<string, unknown>, signed: Lies['signed'], header: object = {}): string {
   const alg = signed === 'none' || signed === 'HS256' ? signed : 'RS256'
-  const content = `${encoded({ alg, kid: 'one' })}.${encoded(claims)}`
+  const content = `${encoded({ alg, kid: 'one', ...header })}.${encoded(claims)}`
   if (alg === 'none') return `${content}.`
   if (alg === 'HS256')
     return `${content}.${createHmac('sha256', CLIENT.secret).update(content).digest('base64url')}`
@@ -117,7 +119,13 @@ export function startProvider({ path = '' } = {}) {
       return Response.json({ error: 'invalid_grant' }, { status: 400 })
     const now = Math.floor(Date.now() / 1000)
     const times = { iat: now, exp: now + 300 }
-    const claims = { iss: issuer, aud: CLIENT.id, nonce: grant.get('nonce'), ...times, sub: state.person.sub }
+    const claims = {
+      iss: issuer,
+      aud: CLIENT.id,
+      nonce: grant.get('nonce'),
+      ...times,
+      ...sessionOf(state.person),
+    }
     const { lies } = state
     return Response.json({
       access_token: 'access',
@@ -126,8 +134,23 @@ export function startProvider({ path = '' } = {}) {
     })
   }
 
+  const sessionOf = ({ sub, sid }: Claims) => ({ sub, ...(sid !== undefined && { sid }) })
+
+  /** Returns a logout token for the person, changed and signed as a test wants. */
+  function logoutToken(
+    changes: Record<string, unknown> = {},
+    { signed, ...header }: { signed?: Lies['signed']; typ?: string; kid?: string } = {},
+  ): string {
+    const now = Math.floor(Date.now() / 1000)
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+    const times = { iat: now, exp: now + 120, jti: crypto.randomUUID() }
+    const claims = { iss: issuer, aud: CLIENT.id, ...times, events, ...sessionOf(state.person), ...changes }
+    return token(claims, signed, { typ: 'logout+jwt', ...header })
+  }
+
   return Object.assign(state, {
     issuer,
+    logoutToken,
     /** Variables of an instance with this provider. */
     environment: {
       OIDC_ISSUER: issuer,

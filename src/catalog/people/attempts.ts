@@ -11,6 +11,16 @@ export function attemptQueries(engine: Engine) {
   const byToken = (tokenHash: string) => eq(attempts.tokenHash, tokenHash)
   return {
     insert: prepareInsert(engine, attempts).row,
+    /** Makes the row of a token that is used once. Returns false when it was used before. */
+    claim: (row: Pick<AttemptRow, 'tokenHash' | 'kind' | 'expiresAt'>): Query<boolean> =>
+      prepare(
+        db
+          .insert(attempts)
+          .values({ ...row, userId: null, data: {}, wrong: 0 })
+          .onConflictDoNothing(),
+      )
+        .change()
+        .into((rows) => rows > 0),
     byToken: (tokenHash: string): Query<AttemptRow | undefined> =>
       prepare(db.select().from(attempts).where(byToken(tokenHash))).get(),
     /** Removes an attempt and returns it: of two requests that end it at the same moment, one gets it. */

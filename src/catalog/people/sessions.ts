@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import { countRows, type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { sessions, users } from '../schema/schema.ts'
@@ -96,6 +96,31 @@ function sessionRemovals(engine: Engine) {
         .limit(limit)
         .offset(kept)
       return prepare(db.delete(sessions).where(inArray(sessions.id, oldest))).run()
+    },
+    /**
+     * Removes the sessions that began with a session of the provider, and those of an account whose session there is not
+     * known; without a session, all of the account. Returns the ids of their accounts.
+     */
+    removeOfProvider: ({
+      userId = '',
+      sid,
+    }: {
+      userId: string | undefined
+      sid: string | undefined
+    }): Query<Set<string>> => {
+      const ofUser = eq(sessions.userId, userId)
+      const which =
+        sid === undefined
+          ? ofUser
+          : or(eq(sessions.providerSid, sid), and(ofUser, isNull(sessions.providerSid)))
+      return prepare(
+        db
+          .delete(sessions)
+          .where(and(eq(sessions.way, 'oidc'), which))
+          .returning({ userId: sessions.userId }),
+      )
+        .all()
+        .into((rows) => new Set(rows.map(({ userId }) => userId)))
     },
     /** Removes up to `limit` of an account's sessions, except one, and returns how many. */
     removeOthers: (userId: string, exceptId: string, limit: number): Query<number> =>

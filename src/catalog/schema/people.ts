@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { createdAt, id, updatedAt } from './columns.ts'
 
@@ -49,8 +50,13 @@ export const sessions = sqliteTable(
     confirmedAt: integer('confirmed_at'),
     /** Value of the proxy's header that each of its requests must carry; null for none. */
     voucher: text('voucher'),
+    /** Id of the session at the provider that it came from (`sid` of the id token); null for none. */
+    providerSid: text('provider_sid'),
   },
-  (table) => [index('sessions_user').on(table.userId)],
+  (table) => [
+    index('sessions_user').on(table.userId),
+    index('sessions_provider').on(table.providerSid).where(sql`${table.providerSid} IS NOT NULL`),
+  ],
 )
 
 export const apiKeys = sqliteTable(

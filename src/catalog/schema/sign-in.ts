@@ -87,13 +87,13 @@ export const trustedDevices = sqliteTable(
   ],
 )
 
-/** Sign-ins that have begun and need another step, and challenges of passkeys. */
+/** Sign-ins that have begun and need another step, challenges of passkeys, and logout tokens that were used. */
 export const attempts = sqliteTable(
   'sign_in_attempts',
   {
     /** SHA-256 in hex of the token, which a cookie or a link carries. */
     tokenHash: text('token_hash').primaryKey(),
-    kind: text('kind', { enum: ['second-step', 'oidc', 'passkey', 'link'] }).notNull(),
+    kind: text('kind', { enum: ['second-step', 'oidc', 'passkey', 'link', 'logout'] }).notNull(),
     /** Account that it is for; null while that is unknown. */
     userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** Facts of the kind. */

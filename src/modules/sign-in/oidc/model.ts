@@ -35,6 +35,15 @@ export const BeginBody = jsonBody(
 )
 export type Begin = T.Static<typeof BeginBody.schema>
 
+export const LogoutBody = jsonBody(
+  T.Object({
+    logout_token: T.Array(T.String({ examples: ['eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ…'] }), {
+      minItems: 1,
+      maxItems: 1,
+    }),
+  }),
+)
+
 export const BeginAnswer = both(
   {
     url: T.String({

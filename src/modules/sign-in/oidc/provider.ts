@@ -1,3 +1,4 @@
+import type * as Jose from 'jose'
 import type * as Client from 'openid-client'
 import type { OidcConfig } from '../../../platform/sign-in.ts'
 
@@ -41,11 +42,21 @@ export interface Person {
   isVerified: boolean
   name: string | undefined
   groups: readonly string[]
+  /** Id of the person's session there. */
+  sid: string | undefined
 }
+
+/** Algorithms with a key that only the provider has. */
+const ALGORITHMS = [
+  ...['RS', 'PS', 'ES'].flatMap((kind) => [256, 384, 512].map((bits) => `${kind}${bits}`)),
+  ...['EdDSA', 'Ed25519'],
+]
 
 interface Opened {
   client: typeof Client
   config: Client.Configuration
+  /** Keys of the provider, which are read on first use. */
+  keys: Jose.JWTVerifyGetKey
   until: number
 }
 
@@ -119,6 +130,23 @@ export class Provider {
     })
   }
 
+  /**
+   * Reads a token that the provider signed for this client.
+   *
+   * @throws {ProviderError} `invalid_code`, `provider_unavailable`.
+   */
+  readSigned(
+    token: string,
+    times: Pick<Jose.JWTVerifyOptions, 'maxTokenAge' | 'clockTolerance'>,
+  ): Promise<Jose.JWTVerifyResult> {
+    return this.#within(async ({ config, keys }) => {
+      const { jwtVerify } = await import('jose')
+      const { issuer } = config.serverMetadata()
+      const expected = { issuer, audience: this.#config.clientId, algorithms: ALGORITHMS }
+      return await jwtVerify(token, keys, { ...expected, ...times })
+    })
+  }
+
   /** Returns the address for signing out at the provider; `undefined` when it has none or cannot be reached. */
   async signOutUrl(): Promise<string | undefined> {
     try {
@@ -188,11 +216,18 @@ export class Provider {
         // The provider's spelling decides, because it is in its tokens.
         return discover(other)
       })
-      return { client, config, until: this.#now() + KEPT_MS }
+      return { client, config, keys: await keysOf(config, this.#limits), until: this.#now() + KEPT_MS }
     } catch (error) {
       throw new ProviderError('provider_unavailable', discoveryProblem(error, issuer), error)
     }
   }
+}
+
+/** Returns the keys of a provider. A token with an unknown one makes it ask again, at most twice a minute. */
+async function keysOf(config: Client.Configuration, { requestMs }: Limits): Promise<Jose.JWTVerifyGetKey> {
+  const { createRemoteJWKSet } = await import('jose')
+  const { jwks_uri, issuer } = config.serverMetadata()
+  return createRemoteJWKSet(new URL(jwks_uri ?? issuer), { timeoutDuration: requestMs })
 }
 
 type Discovered = Pick<OidcConfig, 'clientId' | 'clientSecret'> & Limits
@@ -236,9 +271,14 @@ function personOf(
     email: isText(email) ? email : undefined,
     isVerified: email_verified === true,
     name,
+    // A longer one could not be found again.
+    sid: isText(claims['sid']) && claims['sid'].length <= MAX_SID ? claims['sid'] : undefined,
     groups: [info[groupsClaim] ?? claims[groupsClaim] ?? []].flat().filter(isText),
   }
 }
+
+/** Maximum length of the id of a session at the provider, in characters. */
+const MAX_SID = 255
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
@@ -251,6 +291,8 @@ const fieldsOf = (error: unknown) => {
 
 /** Answers of a provider by which a person or the provider declines (OpenID Connect Core, section 3.1.2.6). */
 const DECLINED = ['access_denied', 'login_required', 'consent_required', 'interaction_required']
+/** Codes of errors of a provider that did not respond as one. */
+const AWAY_CODES = ['OAUTH_TIMEOUT', 'ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID']
 const AWAY = ['server_error', 'temporarily_unavailable']
 
 function asProviderError(error: unknown): unknown {
@@ -271,7 +313,7 @@ function asProviderError(error: unknown): unknown {
 /** Returns true for an error of the connection: it has no code of the client. */
 function isUnreachable(error: Error): boolean {
   const { code } = fieldsOf(error)
-  return code === 'OAUTH_TIMEOUT' || !(isText(code) && /^(OAUTH|ERR)_/.test(code))
+  return !isText(code) || AWAY_CODES.includes(code) || !/^(OAUTH|ERR)_/.test(code)
 }
 
 /** Returns the issuer that the provider says to be, when that is not the configured one. */

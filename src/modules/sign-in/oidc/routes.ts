@@ -4,12 +4,15 @@ import type { Context } from '../../../access/context.ts'
 import { ORIGIN } from '../../../access/origin.ts'
 import { type Access, auth, sessionCookie, WAYS_IN } from '../../../access/plugin.ts'
 import { openRoute, route } from '../../../access/route.ts'
-import { inBothForms, success } from '../../../api/schema.ts'
+import { done, emptyEnvelope, inBothForms, success } from '../../../api/schema.ts'
+import { deviceOf } from '../../../http/exchange.ts'
 import { STATUS, StatusAnswer } from '../status.ts'
+import { logOut } from './logout.ts'
 import {
   BeginAnswer,
   BeginBody,
   LinkedAccountsAnswer,
+  LogoutBody,
   PROVIDER,
   ProviderSettingsAnswer,
   SIGN_IN_CODES,
@@ -70,6 +73,24 @@ const CALLBACK = openRoute('Signing in', {
   refusals: { 404: [NO_PROVIDER] },
 })
 
+const LOGOUT = openRoute('Signing in', {
+  id: 'signOutByProvider',
+  summary: 'End the sessions of a person that signed out at the provider',
+  description:
+    'The provider calls this (OpenID Connect Back-Channel Logout 1.0). Ends the sessions that began with the session `sid` ' +
+    'of the token, or all that the provider signed in for its `sub`. A token counts once, for 5 minutes.',
+  takesForm: true,
+  takes: LogoutBody,
+  answer: emptyEnvelope,
+  returns: 'The sessions have ended.',
+  refusals: {
+    400: ['The logout token is not valid', 'The logout token was used before'],
+    404: [NO_PROVIDER],
+    429: ['Too many requests'],
+    503: [UNAVAILABLE],
+  },
+})
+
 const LINK = route('Signing in', WAYS_IN, {
   id: 'linkProvider',
   summary: 'Begin to link the account to a provider',
@@ -107,7 +128,17 @@ const LIST = route('Signing in', WAYS_IN, {
 
 /** Builds the routes of signing in with a provider, in the protocol of better-auth's clients. */
 export const oidcRoutes = (deps: Context, oidc: Oidc | undefined) =>
-  new Elysia({ prefix: '/api/auth' }).use(strangerRoutes(deps, oidc)).use(ownRoutes(deps, oidc))
+  new Elysia({ prefix: '/api/auth' })
+    .use(strangerRoutes(deps, oidc))
+    .use(ownRoutes(deps, oidc))
+    .post(
+      '/backchannel-logout/oidc',
+      ({ request, body: { logout_token } }) => {
+        const [token = ''] = logout_token
+        return done(logOut(deps, requireOidc(oidc), { token, device: deviceOf(request) }))
+      },
+      { ...LOGOUT },
+    )
 
 const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 

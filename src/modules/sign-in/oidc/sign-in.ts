@@ -29,19 +29,25 @@ export interface Oidc {
   config: OidcConfig
   provider: Provider
   limiter: Pick<SignInLimiter, 'take'>
+  logouts: Pick<SignInLimiter, 'take'>
 }
 
 const ATTEMPTS_PER_MINUTE = 20
+/** Sign-outs of many people at once are of one address: the provider's. */
+const LOGOUTS_PER_MINUTE = 300
 const MINUTE_MS = 60_000
 
 /** Creates the client of the configured provider; `undefined` without one. It asks nothing before the first sign-in. */
 export function openOidc({ config, clock, store }: Context): Oidc | undefined {
   const { oidc } = config.signIn
   if (!oidc) return undefined
+  const limiter = (name: string, limit: number) =>
+    limiterOf({ store, clock }, { name, limit, windowMs: MINUTE_MS })
   return {
     config: oidc,
     provider: new Provider(oidc, { baseUrl: config.baseUrl, now: clock.monotonic }),
-    limiter: limiterOf({ store, clock }, { name: 'oidc', limit: ATTEMPTS_PER_MINUTE, windowMs: MINUTE_MS }),
+    limiter: limiter('oidc', ATTEMPTS_PER_MINUTE),
+    logouts: limiter('oidc-logout', LOGOUTS_PER_MINUTE),
   }
 }
 
@@ -187,7 +193,7 @@ async function signIn(
 ): Promise<SignedIn> {
   const found = await deps.store.transact(() => accountOf(deps, config, person))
   recordVouched(deps, found, device)
-  const entry = { device, remembered: true, way: 'oidc' } as const
+  const entry = { device, remembered: true, way: 'oidc', providerSid: person.sid } as const
   const { token } = await enter(deps, found.user.id, entry, () => done(undefined))
   return { isLinkedByEmail: found.isLinkedByEmail, token }
 }
