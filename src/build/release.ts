@@ -16,6 +16,7 @@ import { license, version } from '../../package.json'
 import { compile, nativeOf, TARGETS } from './binary.ts'
 import { ENGINES, releasedOf } from './migrations.ts'
 import { pack, run } from './packaging/archive.ts'
+import { packMain, packPlatform } from './packaging/npm.ts'
 import { componentsOf, sbomOf } from './packaging/sbom.ts'
 
 /**
@@ -33,6 +34,13 @@ import { componentsOf, sbomOf } from './packaging/sbom.ts'
 const ROOT = join(import.meta.dir, '../..')
 const PACKAGING = join(import.meta.dir, 'packaging')
 const COMPLETIONS = { bash: 'holdfast.bash', zsh: '_holdfast', fish: 'holdfast.fish' }
+
+/** Returns the files of a release that are downloaded one by one; packages for npm are in a folder of their own. */
+const filesOf = (out: string) =>
+  readdirSync(out, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .toSorted()
 
 const sha256Of = (path: string) => new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex')
 const write = (path: string, value: object) => writeFileSync(path, `${JSON.stringify(value, undefined, 2)}\n`)
@@ -79,7 +87,7 @@ async function writeBinary(path: string, name: string, binaries: string | undefi
 
 /** Writes `SHA256SUMS` of all files, and its signature. */
 function seal(out: string): void {
-  const names = readdirSync(out).toSorted()
+  const names = filesOf(out)
   const sums = join(out, 'SHA256SUMS')
   writeFileSync(sums, names.map((name) => `${sha256Of(join(out, name))}  ${name}\n`).join(''))
   const key = process.env['MINISIGN_SECRET_KEY']
@@ -113,30 +121,31 @@ async function release(values: ReturnType<typeof options>): Promise<void> {
   const date = new Date(epoch * 1000).toISOString()
   try {
     if (!values.binaries) run([process.execPath, join(import.meta.dir, 'dashboard.ts')])
+    const npm = { out: join(out, 'npm'), staging, epoch }
+    packMain(npm)
     writeCommon(join(staging, 'common'))
     for (const target of values.target) {
       const name = `holdfast-${version}-${target}`
       cpSync(join(staging, 'common'), join(staging, name), { recursive: true })
       await writeBinary(join(staging, name, 'holdfast'), target, values.binaries)
       pack(join(out, `${name}.tar.gz`), { folder: staging, name, epoch })
+      packPlatform(npm, target, join(staging, name, 'holdfast'))
       rmSync(join(staging, name), { recursive: true })
     }
     const natives = new Set(Object.values(TARGETS).map(nativeOf))
     const components = componentsOf(ROOT, (name) => natives.has(name))
     write(join(out, `holdfast-${version}.cdx.json`), sbomOf({ version, licence: license, date }, components))
     const releases = releasesIn(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'))
-    const files = readdirSync(out)
-      .toSorted()
-      .map((name) => {
-        const path = join(out, name)
-        return { name, bytes: statSync(path).size, sha256: sha256Of(path) }
-      })
+    const files = filesOf(out).map((name) => {
+      const path = join(out, name)
+      return { name, bytes: statSync(path).size, sha256: sha256Of(path) }
+    })
     write(join(out, 'release.json'), { version, date, releases, files })
     seal(out)
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
-  for (const name of readdirSync(out))
+  for (const name of filesOf(out))
     console.log(`${basename(out)}/${name}: ${statSync(join(out, name)).size} bytes`)
 }
 
