@@ -1,11 +1,12 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Random } from '../platform/random.ts'
 import { Slots } from '../platform/slots.ts'
+import { EMPTY_SHA256, encodePath, encodeQuery } from '../sigv4/sigv4.ts'
 import { Deadline } from './deadline.ts'
 import { errorOfStatus, S3Error } from './error.ts'
 import { Incoming } from './incoming.ts'
 import { outgoingBody, type Payload } from './payload.ts'
-import { type Credentials, EMPTY_SHA256, encodePath, encodeQuery, Signer } from './signature.ts'
+import { type Credentials, Signer } from './signature.ts'
 
 /** Bucket of an S3-compatible store, and the account that may use it. */
 export interface S3Location extends Credentials {
@@ -129,7 +130,7 @@ export class S3Connection {
 
   async #fetch({ method, key, query, headers, payload, isWork, leaving }: S3Request): Promise<Incoming> {
     const { headMs, workMs, chunkMs } = this.#patience
-    const search = query ? `?${encodeQuery(query)}` : ''
+    const search = query ? `?${encodeQuery(Object.entries(query))}` : ''
     const url = new URL(`${this.#base}${key === undefined ? '' : `/${encodePath(key)}`}${search}`)
     const signed = this.#signer.sign({
       method,

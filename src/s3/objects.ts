@@ -1,5 +1,5 @@
+import { encodePath } from '../sigv4/sigv4.ts'
 import { brokenResponse } from './error.ts'
-import { encodePath } from './signature.ts'
 import { elementsOf, textOf, type XmlElement } from './xml.ts'
 
 /** Object as a list shows it. */

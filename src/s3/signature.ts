@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { ALGORITHM, canonicalOf, scopeOf, signatureOf, signingKey } from '../sigv4/sigv4.ts'
 
 /** Keys of the account, and the region that signatures are made for. */
 export interface Credentials {
@@ -18,24 +18,6 @@ export interface Unsigned {
   now: number
 }
 
-const ALGORITHM = 'AWS4-HMAC-SHA256'
-
-/** SHA-256 of no bytes, in hex. */
-export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-
-/** Encodes all but the unreserved characters of RFC 3986 §2.3, as AWS Signature Version 4 requires. */
-export const encodeComponent = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-
-export const encodePath = (path: string): string => path.split('/').map(encodeComponent).join('/')
-
-/** Encodes a query sorted by name, which is also its canonical form. */
-export const encodeQuery = (query: Readonly<Record<string, string>>): string =>
-  Object.entries(query)
-    .map(([name, value]) => `${encodeComponent(name)}=${encodeComponent(value)}`)
-    .sort()
-    .join('&')
-
 /** Signs requests with AWS Signature Version 4 in the `Authorization` header, for the service S3. */
 export class Signer {
   readonly #credentials: Credentials
@@ -52,14 +34,15 @@ export class Signer {
     const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')
     const day = time.slice(0, 8)
     const sent = { ...headers, 'x-amz-content-sha256': payloadSha256, 'x-amz-date': time }
-    const signed = Object.entries({ ...sent, host: url.host })
-      .map(([name, value]) => ({ name: name.toLowerCase(), value: value.trim().replace(/\s+/g, ' ') }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-    const names = signed.map(({ name }) => name).join(';')
-    const lines = signed.map(({ name, value }) => `${name}:${value}\n`).join('')
-    const canonical = [method, url.pathname, url.search.slice(1), lines, names, payloadSha256].join('\n')
-    const scope = `${day}/${region}/s3/aws4_request`
-    const signature = hmac(this.#keyOf(day), [ALGORITHM, time, scope, sha256(canonical)].join('\n'))
+    const { names, text: canonical } = canonicalOf({
+      method,
+      path: url.pathname,
+      query: url.search.slice(1),
+      headers: Object.entries({ ...sent, host: url.host }),
+      payload: payloadSha256,
+    })
+    const scope = scopeOf(day, region)
+    const signature = signatureOf(this.#keyOf(day), { time, scope, canonical })
     return {
       ...sent,
       authorization: `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature.toString('hex')}`,
@@ -70,16 +53,9 @@ export class Signer {
   #keyOf(day: string): Buffer {
     if (day !== this.#day) {
       const { secretAccessKey, region } = this.#credentials
-      this.#key = [day, region, 's3', 'aws4_request'].reduce<Buffer>(
-        hmac,
-        Buffer.from(`AWS4${secretAccessKey}`),
-      )
+      this.#key = signingKey(secretAccessKey, day, region)
       this.#day = day
     }
     return this.#key
   }
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-
-const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
