@@ -49,6 +49,7 @@ export class BlobStaging {
     if (this.#sends.size >= FILES_IN_FLIGHT) await Promise.race(this.#sends)
     const parts = new Parts(id, this.#arrivals, this.#onArrival, this.#leaving.signal)
     const sha256 = new Bun.CryptoHasher('sha256')
+    const md5 = limits.withMd5 ? new Bun.CryptoHasher('md5') : undefined
     const utf8 = new Utf8Check()
     let [sum, size] = [0, 0]
     const writer = new PartWriter(() => this.#nextPath())
@@ -58,6 +59,7 @@ export class BlobStaging {
         if (size > limits.maxBytes) throw tooLarge(limits.maxBytes)
         limits.claim(chunk.length)
         sha256.update(chunk)
+        md5?.update(chunk)
         utf8.update(chunk)
         sum = crc32(chunk, sum)
         for (const part of await writer.append(chunk)) await parts.send(part)
@@ -65,7 +67,7 @@ export class BlobStaging {
       const last = await writer.end()
       const blob = { id, size, crc32: sum, sha256: sha256.digest('hex'), isUtf8: utf8.end() }
       this.#inBackground(() => parts.finish(blob, last))
-      return blob
+      return md5 ? { ...blob, md5: md5.digest('hex') } : blob
     } catch (error) {
       await writer.abandon()
       this.#inBackground(() => parts.idle())

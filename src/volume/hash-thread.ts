@@ -5,6 +5,8 @@ export interface HashProgress {
   written: number
   /** Compute CRC-32 as well. Read from the first message about a file only. */
   withCrc32?: boolean
+  /** Compute MD5 as well. Read from the first message about a file only. */
+  withMd5?: boolean
   /** Reason of the last message: the file is complete, or its hash is no longer needed. */
   end?: 'complete' | 'abandoned'
 }
@@ -20,6 +22,8 @@ export interface FileSums {
   crc32: number
   /** True for UTF-8 with more than ASCII. */
   isUtf8: boolean
+  /** MD5 in hex, if it was requested. */
+  md5?: string
 }
 
 /** Bytes between two messages about one file. */
@@ -43,17 +47,18 @@ export class HashThread {
   #count = 0
   readonly #waiting = new Map<number, { resolve: (sums: FileSums) => void; reject: (error: Error) => void }>()
 
-  begin(path: string): GrowingHash {
+  begin(path: string, withMd5 = false): GrowingHash {
     const id = this.#count++
     let told = 0
-    const tell = (progress: Omit<HashProgress, 'id' | 'path'>) => this.#tell({ id, path, ...progress })
+    const tell = (progress: Omit<HashProgress, 'id' | 'path'>) =>
+      this.#tell({ id, path, withMd5, ...progress })
     return {
       wrote: (written) => {
         if (written - told < STEP_BYTES) return
         told = written
         tell({ written })
       },
-      digest: (size) => this.#complete({ id, path, written: size }),
+      digest: (size) => this.#complete({ id, path, withMd5, written: size }),
       abandon: () => tell({ written: 0, end: 'abandoned' }),
     }
   }

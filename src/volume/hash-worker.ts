@@ -18,6 +18,7 @@ interface GrowingFile {
   isComplete: boolean
   sha256: Bun.CryptoHasher
   utf8: Utf8Check
+  md5: Bun.CryptoHasher | undefined
   crc32: number
   hasCrc32: boolean
 }
@@ -29,10 +30,11 @@ const files = new Map<number, GrowingFile>()
 const buffer = new Uint8Array(256 * 1024)
 let isRunning = false
 
-function open({ id, path, withCrc32 = false }: HashProgress): GrowingFile {
+function open({ id, path, withCrc32 = false, withMd5 = false }: HashProgress): GrowingFile {
   const sha256 = new Bun.CryptoHasher('sha256')
   const counts = { position: 0, written: 0, isComplete: false, crc32: 0 }
-  const file = { fd: openSync(path, 'r'), sha256, utf8: new Utf8Check(), hasCrc32: withCrc32, ...counts }
+  const md5 = withMd5 ? new Bun.CryptoHasher('md5') : undefined
+  const file = { fd: openSync(path, 'r'), sha256, md5, utf8: new Utf8Check(), hasCrc32: withCrc32, ...counts }
   files.set(id, file)
   return file
 }
@@ -49,6 +51,7 @@ function hashUpTo(file: GrowingFile, end: number): void {
     if (count === 0) throw new Error('A staged file is shorter than what was written to it')
     const bytes = buffer.subarray(0, count)
     file.sha256.update(bytes)
+    file.md5?.update(bytes)
     file.utf8.update(bytes)
     if (file.hasCrc32) file.crc32 = crc32(bytes, file.crc32)
     file.position += count
@@ -69,7 +72,8 @@ function advance(id: number, file: GrowingFile): void {
   if (file.position < file.written || !file.isComplete) return
   close(id)
   const [sha256, isUtf8] = [file.sha256.digest('hex'), file.utf8.end()]
-  self.postMessage({ id, sha256, crc32: file.crc32, isUtf8 } satisfies HashResult)
+  const md5 = file.md5 && { md5: file.md5.digest('hex') }
+  self.postMessage({ id, sha256, crc32: file.crc32, isUtf8, ...md5 } satisfies HashResult)
 }
 
 /** Hashes a slice of every file in rotation, until no file has more. */

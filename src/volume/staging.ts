@@ -21,6 +21,8 @@ export interface Limits {
   maxBytes: number
   /** Called before each write with its number of bytes; throws when the volume has no room for them. */
   claim: (bytes: number) => void
+  /** True to compute the MD5 as well. */
+  withMd5?: boolean
 }
 
 /** Bytes as a row describes them. */
@@ -147,7 +149,7 @@ export class Staging {
     bytes: AsyncIterable<Uint8Array>,
     limits: Limits,
   ): Promise<StagedFile> {
-    const sums = new Checksums(() => this.#arrivals.hashes.begin(path))
+    const sums = new Checksums(() => this.#arrivals.hashes.begin(path, limits.withMd5), limits.withMd5)
     const writer = new SequentialWriter(file, this.#arrivals.durability)
     try {
       let size = 0

@@ -144,14 +144,16 @@ const HASHED_HERE_BYTES = 4 * 1024 ** 2
 export class Checksums {
   readonly #beginHash: () => GrowingHash
   readonly #here = new Bun.CryptoHasher('sha256')
+  readonly #md5: Bun.CryptoHasher | undefined
   readonly #utf8 = new Utf8Check()
   #elsewhere: GrowingHash | undefined
   #crc32 = 0
   #size = 0
 
   /** @param beginHash Starts hashing the file on another thread; called once it turns out to be large. */
-  constructor(beginHash: () => GrowingHash) {
+  constructor(beginHash: () => GrowingHash, withMd5 = false) {
     this.#beginHash = beginHash
+    this.#md5 = withMd5 ? new Bun.CryptoHasher('md5') : undefined
   }
 
   /** Returns the bytes consumed so far. */
@@ -165,6 +167,7 @@ export class Checksums {
     this.#size += bytes.length
     if (this.#size <= HASHED_HERE_BYTES) {
       this.#here.update(bytes)
+      this.#md5?.update(bytes)
       this.#utf8.update(bytes)
       return
     }
@@ -174,10 +177,13 @@ export class Checksums {
 
   /** Returns the checksums of the whole file, which must be written completely. */
   async end(): Promise<FileSums> {
-    const { sha256, isUtf8 } = this.#elsewhere
-      ? await this.#elsewhere.digest(this.#size)
-      : { sha256: this.#here.digest('hex'), isUtf8: this.#utf8.end() }
-    return { crc32: this.#crc32, sha256, isUtf8 }
+    const sums = this.#elsewhere ? await this.#elsewhere.digest(this.#size) : this.#endHere()
+    return { ...sums, crc32: this.#crc32 }
+  }
+
+  #endHere(): Omit<FileSums, 'crc32'> {
+    const md5 = this.#md5 && { md5: this.#md5.digest('hex') }
+    return { sha256: this.#here.digest('hex'), isUtf8: this.#utf8.end(), ...md5 }
   }
 
   /** Ends without a result. */
