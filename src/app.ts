@@ -45,12 +45,12 @@ export function createApp(context: Context, parts: AppParts) {
     facts: Required<RouteFacts>,
     protocol: Protocol | undefined,
   ): Promise<Response> {
-    if (cors.answers(request, pathOf(request))) return new Response(null, { status: 204 })
+    if (!protocol && cors.answers(request, pathOf(request))) return new Response(null, { status: 204 })
     try {
       await admit(context, parts, { request, facts })
       if (protocol) return await protocol.respond(request)
     } catch (error) {
-      return respondTo(error, request)
+      return (protocol?.fail ?? respondTo)(error, request)
     }
     return router.fetch(forRouting(request))
   }
@@ -113,7 +113,8 @@ async function admit(
   if (fence) await fence
   if (store.isShared) exchange.version = store.version()
   await authenticateKey(context, request)
-  assertNoCoding(request)
+  // An object's own coding is stored with it.
+  if (kind !== 's3') assertNoCoding(request)
   if (kind === 'upload') assertKnownOverride(request)
 }
 

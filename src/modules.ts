@@ -20,6 +20,7 @@ import { keyRoutes } from './modules/keys.ts'
 import { metricsRoutes } from './modules/metrics.ts'
 import { peopleRoutes } from './modules/people.ts'
 import { createReadiness } from './modules/readiness.ts'
+import { createS3 } from './modules/s3/module.ts'
 import { searchRoutes } from './modules/search.ts'
 import { settingsRoutes } from './modules/settings.ts'
 import { setupRoutes } from './modules/setup.ts'
@@ -65,6 +66,7 @@ export function createModules(context: Context, dashboard: Assets) {
   const uploads = createUploads(context)
   const respondWithArchive = createArchiveResponder(context)
   const oidc = openOidc(context)
+  const s3 = createS3(context)
   const modules = {
     setup: { routes: setupRoutes(context) },
     readiness: createReadiness(context),
@@ -109,6 +111,8 @@ export function createModules(context: Context, dashboard: Assets) {
       thumbnails: pictures.thumbnails,
       dashboard,
     }),
+    // Before what is told by its path: a bucket may have any name.
+    s3,
     dav: createDav(context, { downloadFile, replaceContent, copyAs }),
     webhooks: createWebhooks(context),
     changes: createChanges(context),
@@ -116,7 +120,7 @@ export function createModules(context: Context, dashboard: Assets) {
     stats: { routes: statsRoutes({ ...context, traffic }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },
   }
-  const limiters = { api: apiLimiter, hosting: hosting.limiter, upload: uploads.limiter }
+  const limiters = { api: apiLimiter, hosting: hosting.limiter, upload: uploads.limiter, s3: s3.limiter }
   return { modules, limiters, requestCounts }
 }
 

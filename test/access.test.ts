@@ -142,6 +142,7 @@ const ROWS: Row[] = [
   ['POST /s/:slug', 'public'],
   ['GET /api/keys', 'api-keys:manage', 'session only'],
   ['POST /api/keys', 'api-keys:manage', 'session only'],
+  ['POST /api/keys/s3', 'api-keys:manage', 'session only'],
   ['PUT /api/keys', 'api-keys:manage', 'session only'],
   ['DELETE /api/keys', 'api-keys:manage', 'session only'],
   ['GET /api/me', 'any account'],

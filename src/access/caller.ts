@@ -41,7 +41,7 @@ export type Caller = {
   | { via: 'password' }
 )
 
-type KeyCaller = Extract<Caller, { via: 'key' }>
+export type KeyCaller = Extract<Caller, { via: 'key' }>
 
 /** Caller with the device that its request comes from. */
 export type LocatedCaller = Caller & { device: Device }
@@ -119,9 +119,18 @@ export async function authenticateSecret(
 }
 
 /** Returns the caller of `secret`, unless its API key has expired or its owner is disabled. */
-function* findKey({ store, clock }: Core, secret: string): Work<KeyCaller | undefined> {
+function* findKey(deps: Core, secret: string): Work<KeyCaller | undefined> {
   if (!KEY_FORMAT.test(secret)) return undefined
-  const keyHash = hashKey(secret)
+  return yield* callerOfHash(deps, hashKey(secret))
+}
+
+/** Returns the caller of the API key with an id, as for its secret: its requests must prove that they have that. */
+export function* findKeyById(deps: Core, id: string): Work<KeyCaller | undefined> {
+  const key = yield* deps.store.keys.byId(id)
+  return key && (yield* callerOfHash(deps, key.keyHash))
+}
+
+function* callerOfHash({ store, clock }: Core, keyHash: string): Work<KeyCaller | undefined> {
   const found = yield* store.keys.withOwner(keyHash)
   if (!found || !timingSafeEqual(Buffer.from(found.key.keyHash), Buffer.from(keyHash))) return undefined
   const { key, user } = found

@@ -20,6 +20,8 @@ export interface Secrets {
   authenticator: Uint8Array
   /** Key that encrypts positions in lists and streams. Their numbers count what is outside of what a caller reaches. */
   position: Uint8Array
+  /** Key from which the secrets of API keys for the S3 API are made. */
+  s3: Uint8Array
   /** Value that changes with the secret. */
   fingerprint: string
 }
@@ -34,6 +36,7 @@ export function deriveSecrets(authSecret: string): Secrets {
     share: derive('share cookie'),
     authenticator: derive('authenticator secrets'),
     position: derive('position'),
+    s3: derive('s3 secret'),
     fingerprint: deriveText('fingerprint'),
   }
 }

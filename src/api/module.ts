@@ -8,6 +8,8 @@ export interface Protocol {
   isFor: (request: Request, path: string) => boolean
   facts: Required<RouteFacts>
   respond: (request: Request) => Promise<Response>
+  /** Builds the response to a failure, in place of the API's. */
+  fail?: (error: unknown, request: Request) => Response
 }
 
 /** Part of the server: its routes, its jobs, and what its own state needs. */

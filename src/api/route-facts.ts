@@ -1,10 +1,10 @@
 import { ERROR_CODE } from '../platform/error-codes.ts'
 
 /** Headers, limits and metrics that a route belongs to. */
-export type ResponseKind = 'app' | 'hosting' | 'download' | 'upload'
+export type ResponseKind = 'app' | 'hosting' | 'download' | 'upload' | 's3'
 
 /** Rate limiter that counts the requests of a route. */
-export type Limit = 'api' | 'hosting' | 'upload' | 'none'
+export type Limit = 'api' | 'hosting' | 'upload' | 's3' | 'none'
 
 /** Facts of a route beyond its access and schemas; the defaults are `app` and `api`. */
 export interface RouteFacts {
@@ -36,6 +36,8 @@ const DEFAULTS = {
   isAlwaysThere: false,
   isCompressed: false,
 } as const
+/** Facts of requests by the S3 API, which are told by their signature and not by their path. */
+export const S3_FACTS: Required<RouteFacts> = { ...DEFAULTS, kind: 's3', limit: 's3' }
 /** Facts outside of the API, where nothing is limited. */
 const OUTSIDE: Required<RouteFacts> = { ...DEFAULTS, limit: 'none' }
 
@@ -115,6 +117,14 @@ const HEADERS = {
   hosting: HOSTING_HEADERS,
   /** Headers of tus responses, which all carry the protocol's version. */
   upload: { ...APP_HEADERS, 'Tus-Resumable': '1.0.0' },
+  /** Headers of the S3 API: as for hosting, because a presigned URL is opened in our origin, and by pages of any. */
+  s3: {
+    'Content-Security-Policy': 'sandbox',
+    'X-Content-Type-Options': 'nosniff',
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': '*, ETag',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  },
   /** Headers of uploaded files outside of hosting: they run nothing here either. A route may set a policy of its own. */
   download: { ...APP_HEADERS, 'Accept-Ranges': 'bytes', 'Content-Security-Policy': 'sandbox' },
 }

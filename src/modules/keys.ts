@@ -9,12 +9,14 @@ import {
   newKey,
   scopesOfKey,
 } from '../access/caller.ts'
+import { assertOrConfirm } from '../access/confirmed.ts'
 import type { Context, TreeContext } from '../access/context.ts'
 import { insertActivity } from '../access/history.ts'
 import { type Access, auth } from '../access/plugin.ts'
 import { NameField, trimName } from '../access/profile.ts'
 import { within } from '../access/reach.ts'
 import { route } from '../access/route.ts'
+import { type S3Credentials, S3View, s3CredentialsOf } from '../access/s3-secret.ts'
 import { parseExpiry } from '../api/expiry.ts'
 import { EXAMPLE_ID } from '../api/openapi/samples.ts'
 import {
@@ -72,7 +74,8 @@ const NewKeyView = named('NewApiKey', T.Object({ ...keyFields, key: T.String() }
 })
 
 export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
-export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))
+export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView, s3: S3View }))
+export const S3Answer = envelope(T.Object({ s3: S3View }))
 
 const CreateKeyBody = jsonBody(
   T.Object({
@@ -87,6 +90,12 @@ const CreateKeyBody = jsonBody(
 export type CreateKey = T.Static<typeof CreateKeyBody.schema>
 
 const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name: NameField }))
+const ShowS3Body = jsonBody(
+  T.Object({
+    id: T.String(),
+    password: T.Optional(T.String({ description: 'Password of the account; or confirm the session first.' })),
+  }),
+)
 const DeleteKeyBody = jsonBody(T.Object({ id: T.String() }))
 
 /** API key with the key of its folder. */
@@ -128,11 +137,28 @@ const CREATE_KEY = route('API keys', MANAGE, {
   example: { name: 'backup script', scopes: ['files:read', 'files:write'], expiresAt: null },
   takes: CreateKeyBody,
   answer: NewKeyAnswer,
-  returns: 'The API key, with its secret as `key`.',
+  returns: 'The API key, with its secret as `key`, and its credentials for the S3 API.',
   refusals: {
     400: ['"expiresAt" must be a date, or a date and time with its zone, in the future'],
     404: ['Folder not found'],
     409: ['You have an API key named "backup script" already'],
+  },
+})
+
+const SHOW_S3 = route('API keys', MANAGE, {
+  id: 'showS3Credentials',
+  summary: 'Show the credentials of an API key for the S3 API',
+  description:
+    'For a key that was created before. They reach what the key reaches, with its scopes, and end with it or when ' +
+    '`AUTH_SECRET` changes. Send `password`, or confirm the session by another way first.',
+  example: { id: EXAMPLE_ID, password: 'correct horse' },
+  takes: ShowS3Body,
+  answer: S3Answer,
+  returns: 'The credentials.',
+  refusals: {
+    400: ['This is not your password'],
+    403: ['Confirm that it is you, then try again'],
+    404: ['API key not found'],
   },
 })
 
@@ -174,10 +200,13 @@ export function keyRoutes(deps: Context) {
       '/',
       async ({ caller, body }) => {
         const { secret, ...key } = await createKey(within(deps, caller), caller, body)
-        return success({ key: newKeyView(key, secret) })
+        return success({ key: newKeyView(key, secret), s3: s3CredentialsOf(deps.secrets, key.key) })
       },
       { ...CREATE_KEY },
     )
+    .post('/s3', async ({ caller, body }) => success({ s3: await showS3(deps, caller, body) }), {
+      ...SHOW_S3,
+    })
     .put('/', ({ caller, body }) => done(renameKey(deps, caller, body)), { ...RENAME_KEY })
     .delete('/', ({ caller, body }) => done(deleteKey(deps, caller, body.id)), { ...DELETE_KEY })
 }
@@ -231,6 +260,17 @@ async function createKey(
   })
   recordKey(deps, caller, 'api-key.created', at === null ? name : `${name}, only ${at}`)
   return { key, at, secret }
+}
+
+/** Returns one of the caller's API keys as the S3 API uses it. @throws {Refusal} `not-found`, as `assertOrConfirm`. */
+async function showS3(
+  deps: Context,
+  caller: LocatedCaller,
+  { id, password }: { id: string; password?: string },
+): Promise<S3Credentials> {
+  const key = await deps.store.read(() => requireOwnKey(deps, caller.user.id, id))
+  await assertOrConfirm(deps, caller, password)
+  return s3CredentialsOf(deps.secrets, key)
 }
 
 /** Returns the key of a folder that an API key may be bound to. @throws {Refusal} `not-found`, `invalid` for the root. */

@@ -49,6 +49,7 @@ export interface Config {
   maxDownloadIds: number
   apiRequestsPerMinute: number
   hostingRequestsPerMinute: number
+  s3RequestsPerMinute: number
   uploadRequestsPerMinute: number
   /** Open connections of all clients together, and of one; 0 for no limit. */
   maxConnections: number
@@ -145,6 +146,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     maxDownloadIds: variables.MAX_DOWNLOAD_BATCH,
     apiRequestsPerMinute: variables.RATE_LIMIT_API,
     hostingRequestsPerMinute: variables.RATE_LIMIT_HOSTING,
+    s3RequestsPerMinute: variables.RATE_LIMIT_S3,
     uploadRequestsPerMinute: variables.RATE_LIMIT_UPLOADS,
     maxConnections: variables.MAX_CONNECTIONS,
     maxConnectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,

@@ -114,6 +114,7 @@ export const Environment = T.Object({
   MAX_DOWNLOAD_BATCH: ids(1000, 'Maximum ids per archive of selected files.'),
   RATE_LIMIT_API: aMinute(300, 'API requests allowed per address and minute.'),
   RATE_LIMIT_HOSTING: aMinute(600, 'Requests for hosted and shared files allowed per address and minute.'),
+  RATE_LIMIT_S3: aMinute(12_000, 'Requests by the S3 API allowed per address and minute.'),
   RATE_LIMIT_UPLOADS: aMinute(
     1200,
     'Pieces of resumable uploads, and requests by WebDAV, allowed per address and minute.',

@@ -83,6 +83,7 @@ const OPERATIONS = {
   '/api/items/copy': 'POST',
   '/api/items/visibility': 'PUT',
   '/api/keys': 'DELETE GET POST PUT',
+  '/api/keys/s3': 'POST',
   '/api/me': 'GET PUT',
   '/api/me/password': 'PUT',
   '/api/me/security': 'GET',

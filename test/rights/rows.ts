@@ -246,6 +246,7 @@ export const ROWS: Record<string, Row> = {
       { body: { name: Bun.randomUUIDv7(), scopes: ['files:read'], folderId: (await at.folder()).id } },
     ],
   },
+  'POST /api/keys/s3': OPEN,
   'PUT /api/keys': OPEN,
   'DELETE /api/keys': OPEN,
   'GET /api/users': MANAGES,

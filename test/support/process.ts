@@ -47,6 +47,7 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
       DATA_PATH: dataPath,
       RATE_LIMIT_API: '0',
       RATE_LIMIT_HOSTING: '0',
+      RATE_LIMIT_S3: '0',
       RATE_LIMIT_UPLOADS: '0',
       ...kindVariables(dataPath),
       ...options.environment,

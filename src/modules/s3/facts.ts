@@ -1,0 +1,111 @@
+import { formatHttpDate } from '../../http/wire.ts'
+import { contentType } from '../../store/bytes.ts'
+import type { FileRow } from '../../store/rows.ts'
+import { S3Error } from './errors.ts'
+import {
+  CHECKSUM_ALGORITHMS,
+  type ChecksumAlgorithm,
+  type Checksums,
+  checksumHeader,
+  isChecksum,
+  parseMd5,
+} from './sums.ts'
+
+export type Facts = NonNullable<FileRow['facts']>
+
+/** Headers that come back with an object as they were sent with it. */
+const KEPT = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'expires',
+]
+const META = 'x-amz-meta-'
+const MAX_META_BYTES = 2048
+const MAX_HEADER_BYTES = 4096
+
+/** Returns the headers of a request that come back with its object, in Latin-1 as they were sent. */
+export function keptHeaders(headers: Headers): Record<string, string> {
+  const kept: Record<string, string> = {}
+  let metaBytes = 0
+  for (const [name, value] of headers) {
+    if (name.startsWith(META)) {
+      kept[name] = value
+      metaBytes += name.length - META.length + value.length
+    } else if (KEPT.includes(name)) kept[name] = name === 'content-encoding' ? withoutChunks(value) : value
+  }
+  if (kept['content-encoding'] === '') delete kept['content-encoding']
+  if (metaBytes > MAX_META_BYTES) throw new S3Error('MetadataTooLarge')
+  for (const name of KEPT)
+    if ((kept[name]?.length ?? 0) > MAX_HEADER_BYTES)
+      throw new S3Error('InvalidArgument', `The header ${name} is too long`)
+  return kept
+}
+
+/** Returns a `Content-Encoding` without `aws-chunked`, which is undone on arrival. */
+const withoutChunks = (value: string) =>
+  value
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding.toLowerCase() !== 'aws-chunked')
+    .join(', ')
+
+/** Digests that a client promises of a body. */
+export interface Promised {
+  md5: string | undefined
+  checksums: Checksums
+}
+
+/** Reads the digests of a body from its headers or trailers. @throws {S3Error} `InvalidDigest`, `InvalidRequest`. */
+export function promisedBy(headers: Pick<Headers, 'get'>): Promised {
+  const md5 = headers.get('content-md5')
+  const bytes = md5 === null ? undefined : parseMd5(md5)
+  if (md5 !== null && !bytes) throw new S3Error('InvalidDigest')
+  const checksums: Checksums = {}
+  for (const algorithm of CHECKSUM_ALGORITHMS) {
+    const name = checksumHeader(algorithm)
+    const value = headers.get(name)
+    if (value === null) continue
+    if (!isChecksum(algorithm, value))
+      throw new S3Error('InvalidRequest', `Value for ${name} header is invalid.`)
+    checksums[algorithm] = value
+  }
+  if (Object.keys(checksums).length > 1)
+    throw new S3Error(
+      'InvalidRequest',
+      'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+    )
+  return { md5: bytes?.toString('hex'), checksums }
+}
+
+/** Returns the entity tag of an object, with its quotes. Only what came by S3 has an MD5: other uploads never pay for one. */
+export const etagOf = ({ facts, sha256 }: Pick<FileRow, 'facts' | 'sha256'>): string =>
+  `"${facts?.etag ?? `${sha256.slice(0, 32)}-1`}"`
+
+/** Returns the time of an object's last change, in milliseconds and whole seconds. */
+export const changedAt = ({ updatedAt }: Pick<FileRow, 'updatedAt'>): number => updatedAt - (updatedAt % 1000)
+
+/** Returns the headers that describe an object, beside its length. */
+export function objectHeaders(row: FileRow, withChecksums: boolean): Record<string, string> {
+  const { facts } = row
+  const headers: Record<string, string> = {
+    'content-type': contentType(row),
+    ...facts?.headers,
+    etag: etagOf(row),
+    'last-modified': formatHttpDate(changedAt(row)),
+    'accept-ranges': 'bytes',
+  }
+  return withChecksums ? { ...headers, ...checksumHeaders(facts) } : headers
+}
+
+/** Returns the headers with the checksums of an object. */
+export function checksumHeaders(facts: Facts | null): Record<string, string> {
+  const entries = Object.entries(facts?.checksums ?? {})
+  if (entries.length === 0) return {}
+  const headers = Object.fromEntries(
+    entries.map(([algorithm, value]) => [checksumHeader(algorithm as ChecksumAlgorithm), value]),
+  )
+  return { ...headers, 'x-amz-checksum-type': facts?.parts && !facts.isWhole ? 'COMPOSITE' : 'FULL_OBJECT' }
+}

@@ -1,0 +1,156 @@
+import { assertStillAllowed } from '../../access/caller.ts'
+import { namesEntityTag, strongMatch } from '../../http/conditional.ts'
+import { isRefused } from '../../platform/errors.ts'
+import { uploadEvent } from '../../reception/receive.ts'
+import type { StagedFile } from '../../store/bytes.ts'
+import type { FileRow, Work } from '../../store/rows.ts'
+import { findFileByKey, keyOfFile } from '../../views/files.ts'
+import { S3Error } from './errors.ts'
+import { etagOf, type Facts } from './facts.ts'
+import type { Place, S3Request } from './request.ts'
+
+/** Maximum tries to store an object whose name, or whose folder, others take and remove meanwhile. */
+const MAX_TRIES = 8
+const PAUSE_MS = 5
+
+/** Object whose bytes have arrived. */
+export interface Arrived {
+  place: Place
+  staged: StagedFile
+  facts: Facts
+  visibility: FileRow['visibility'] | undefined
+  /** Rest of the transaction. */
+  alongside?: (file: Pick<FileRow, 'id'>) => Work<void>
+}
+
+/** Finds the object at a place. */
+export const findObject = ({ deps }: S3Request, { folder, name }: Place): Work<FileRow | undefined> =>
+  findFileByKey(deps, [...folder, name].join('/'))
+
+/**
+ * Judges the conditions of a change.
+ *
+ * @throws {S3Error} `PreconditionFailed`; `NoSuchKey` for a condition on an object that does not exist.
+ */
+export function assertConditions(
+  headers: Headers,
+  present: Pick<FileRow, 'facts' | 'sha256'> | undefined,
+): void {
+  const match = headers.get('if-match')
+  const noneMatch = headers.get('if-none-match')
+  if (match !== null) {
+    if (!present) throw new S3Error('NoSuchKey')
+    if (!namesEntityTag(quoted(match), etagOf(present), strongMatch)) throw new S3Error('PreconditionFailed')
+  }
+  if (noneMatch !== null && present && namesEntityTag(quoted(noneMatch), etagOf(present), strongMatch))
+    throw new S3Error('PreconditionFailed')
+}
+
+/** Returns the value of a condition with the quotes that some clients leave out. */
+export const quoted = (value: string): string => (/^[\w-]+$/.test(value) ? `"${value}"` : value)
+
+/** Refuses an object that could not be stored now, before its bytes are sent. Returns the one in its place. */
+export async function assertStorable(
+  s3: S3Request,
+  place: Place,
+  visibility: FileRow['visibility'] | undefined,
+): Promise<FileRow | undefined> {
+  const { deps, request } = s3
+  assertInside(s3, place, await deps.store.entries())
+  const present = await deps.store.read(() => findObject(s3, place))
+  assertConditions(request.headers, present)
+  if (present) await deps.store.assertRight(present.folderId, 'write')
+  else await deps.store.assertPublishable({ ...place, visibility })
+  return present
+}
+
+/** Refuses a place outside of what the caller reaches, whatever is there. @throws {S3Error} `AccessDenied`. */
+export function assertInside(
+  { deps }: S3Request,
+  { folder }: Place,
+  entries: readonly { key: string }[],
+): void {
+  const at = `${folder.join('/')}/`
+  if (!deps.store.reach.isEverything && !entries.some(({ key }) => at.startsWith(`${key}/`)))
+    throw new S3Error('AccessDenied')
+}
+
+/**
+ * Stores an object: a new file, or other bytes of the file in its place, whose conditions are judged again in the
+ * transaction.
+ *
+ * @throws {S3Error} `PreconditionFailed`, `NoSuchBucket`; refusals of the store.
+ */
+export async function storeObject(s3: S3Request, arrived: Arrived): Promise<{ id: string; isNew: boolean }> {
+  const { deps, request } = s3
+  for (let tries = 1; ; tries++) {
+    try {
+      const present = await deps.store.read(() => findObject(s3, arrived.place))
+      assertConditions(request.headers, present)
+      return present ? await replace(s3, arrived, present.id) : await publish(s3, arrived)
+    } catch (error) {
+      // Another request has taken the name, or removed the file or its folder.
+      if (tries === MAX_TRIES || !isRefused(error, 404, 409)) throw error
+      await Bun.sleep(PAUSE_MS * tries)
+    }
+  }
+}
+
+async function publish(s3: S3Request, { place, staged, facts, visibility, alongside }: Arrived) {
+  const {
+    deps,
+    bucket,
+    signed: { caller },
+  } = s3
+  const userId = caller.user.id
+  const published = await deps.store.publishUpload({
+    folders: [place.folder],
+    files: [{ ...place, staged, facts }],
+    forKeys: true,
+    uploadedBy: userId,
+    visibility,
+    decide: function* (rows) {
+      yield* assertStillAllowed(deps, caller, 'files:write')
+      // Else it would be made anew with the object.
+      if (deps.store.reach.isEverything && (yield* deps.store.folders.idAt([bucket])) === undefined)
+        throw new S3Error('NoSuchBucket')
+      const { defaultVisibility } = yield* deps.store.settings.inTransaction()
+      const [row] = rows
+      if (row && alongside) yield* alongside(row)
+      const keyOf = () => [...place.folder, place.name].join('/')
+      return {
+        visibility: visibility ?? defaultVisibility,
+        event: yield* uploadEvent(deps, userId, { rows, keyOf }),
+      }
+    },
+  })
+  return { id: published.files[0]?.id ?? '', isNew: true }
+}
+
+async function replace(s3: S3Request, { staged, facts, visibility, alongside }: Arrived, id: string) {
+  const {
+    deps,
+    request,
+    signed: { caller },
+  } = s3
+  const { store } = deps
+  const userId = caller.user.id
+  await store
+    .changes(() => assertStillAllowed(deps, caller, 'files:write'))
+    .replaceFile(id, {
+      staged,
+      uploadedBy: userId,
+      visibility,
+      facts,
+      admit: () => {},
+      alongside: function* (present) {
+        assertConditions(request.headers, present)
+        const key = yield* keyOfFile(deps, present)
+        const rows = [{ ...present, size: staged.size }]
+        const event = yield* uploadEvent(deps, userId, { rows, keyOf: () => key, replaced: true })
+        if (event) yield* store.webhookDeliveries.announce(event)
+        if (alongside) yield* alongside(present)
+      },
+    })
+  return { id, isNew: false }
+}
