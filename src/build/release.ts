@@ -28,7 +28,7 @@ import { componentsOf, sbomOf } from './packaging/sbom.ts'
  *   --tag v0.2.0        fails unless the source is ready to be this release
  *
  * `MINISIGN_SECRET_KEY` names a key without a password that signs `SHA256SUMS`; `SOURCE_DATE_EPOCH` sets the time in place of
- * the last commit's.
+ * the last commit's. `RELEASE_URL` and `MINISIGN_PUBLIC_KEY` go into `install.sh`.
  */
 
 const ROOT = join(import.meta.dir, '../..')
@@ -85,6 +85,16 @@ async function writeBinary(path: string, name: string, binaries: string | undefi
   chmodSync(path, 0o755)
 }
 
+/** Writes the installer, with the release's address and key where they are given. */
+function writeInstaller(out: string): void {
+  const { RELEASE_URL: url = '', MINISIGN_PUBLIC_KEY: key = '' } = process.env
+  const script = readFileSync(join(PACKAGING, 'install.sh'), 'utf8')
+    .replaceAll('@VERSION@', version)
+    .replaceAll('@URL@', url)
+    .replaceAll('@PUBLIC_KEY@', key)
+  writeFileSync(join(out, 'install.sh'), script, { mode: 0o755 })
+}
+
 /** Writes `SHA256SUMS` of all files, and its signature. */
 function seal(out: string): void {
   const names = filesOf(out)
@@ -132,6 +142,7 @@ async function release(values: ReturnType<typeof options>): Promise<void> {
       packPlatform(npm, target, join(staging, name, 'holdfast'))
       rmSync(join(staging, name), { recursive: true })
     }
+    writeInstaller(out)
     const natives = new Set(Object.values(TARGETS).map(nativeOf))
     const components = componentsOf(ROOT, (name) => natives.has(name))
     write(join(out, `holdfast-${version}.cdx.json`), sbomOf({ version, licence: license, date }, components))
