@@ -45,6 +45,7 @@ export type ChangeableCatalog = Pick<
   | 'attempts'
   | 'folders'
   | 'grants'
+  | 'identities'
   | 'instance'
   | 'keys'
   | 'securityEvents'

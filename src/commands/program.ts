@@ -13,6 +13,7 @@ import type { Random } from '../platform/random.ts'
 import { VERSION } from '../platform/version.ts'
 import { addCompletion } from './completion.ts'
 import type { Temporary } from './demo/demo.ts'
+import type { ResetPasswordOptions } from './reset-password.ts'
 import { unknownNames, withEnvFile } from './variables.ts'
 
 /** Services of the process: time, randomness, messages, and the way to serve. */
@@ -180,13 +181,10 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
     .option('--delete-keys', 'delete the API keys of the account, and end what they shared', false)
     .option('--end-shares', 'end all shares of the account', false)
     .option('--keep-second-factor', 'keep the codes, recovery codes and passkeys of the account', false)
+    .option('--keep-linked', 'keep the link of the account to a provider', false)
     .action(
-      ending(
-        async (
-          email: string,
-          options: { deleteKeys: boolean; endShares: boolean; keepSecondFactor: boolean },
-        ) =>
-          (await import('./reset-password.ts')).runResetPassword(config(), { ...given, ...options, email }),
+      ending(async (email: string, options: ResetPasswordOptions) =>
+        (await import('./reset-password.ts')).runResetPassword(config(), { ...given, ...options, email }),
       ),
     )
   admin

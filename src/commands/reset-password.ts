@@ -9,14 +9,19 @@ import type { Random } from '../platform/random.ts'
 import { announceEndedOf } from '../views/events.ts'
 import { changeCatalog } from './open-catalog.ts'
 
-export interface ResetPasswordCommand {
-  email: string
+export interface ResetPasswordOptions {
   /** True to delete the account's API keys, too. */
   deleteKeys: boolean
   /** True to end the account's shares, too. */
   endShares: boolean
   /** True to keep its second factor and its passkeys. */
   keepSecondFactor: boolean
+  /** True to keep its link to a provider. */
+  keepLinked: boolean
+}
+
+interface ResetPasswordCommand extends ResetPasswordOptions {
+  email: string
   clock: Clock
   random: Random
   log: Log
@@ -25,8 +30,8 @@ export interface ResetPasswordCommand {
 const PASSWORD_BYTES = 15
 
 /**
- * Runs `admin reset-password`: gives an account a new password, prints it, takes its second factor off, and signs the account
- * out everywhere. For an operator with access to the database but no way to sign in.
+ * Runs `admin reset-password`: gives an account a new password, prints it, takes its second factor and its link to a provider off, and
+ * signs the account out everywhere. For an operator with access to the database but no way to sign in.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, or there is no such account.
@@ -42,11 +47,14 @@ export async function runResetPassword(config: Config, command: ResetPasswordCom
       yield* catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
       if (!command.keepSecondFactor)
         yield* catalog.users.removeFactors(user.id, { at: clock.now(), withPasskeys: true })
+      const unlinked = command.keepLinked ? 0 : yield* catalog.identities.removeOfUser(user.id)
       yield* catalog.sessions.removeOfUser(user.id)
       yield* announceEndedOf({ clock, random, store: catalog }, user.id, command)
       if (command.endShares) yield* catalog.shares.removeOfUser(user.id)
       if (command.deleteKeys) yield* catalog.keys.removeOfUser(user.id)
       yield* catalog.securityEvents.insert(operatorEntry(command, 'password.reset', user))
+      if (unlinked > 0)
+        yield* catalog.securityEvents.insert(operatorEntry(command, 'identity.unlinked', user))
     })
     log.info(`The new password of ${user.email} is ${password}`)
     if (user.disabled) log.info('The account is disabled: another admin must enable it')

@@ -16,6 +16,7 @@ test('the completion offers commands, their commands and their options, and leav
     '--delete-keys',
     '--end-shares',
     '--keep-second-factor',
+    '--keep-linked',
     '--help',
   ])
   expect(await candidates('put', 'a.jpg', 'b')).toEqual([])

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path'
 import { createShare } from '../shares/visitors.ts'
 import { beginStep, enableCodes } from '../sign-in/second-step.ts'
+import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { runInside } from '../support/command.ts'
 import { startWithAccount } from '../support/fixture.ts'
@@ -178,6 +179,31 @@ describe('admin reset-password', () => {
 
     expect(await hasFactor('reset-password', ADMIN.email, '--keep-second-factor')).toBe(true)
     expect(await hasFactor('reset-password', ADMIN.email)).toBe(false)
+  })
+
+  test('unlinks the account from a provider, unless it is to stay linked', async () => {
+    await using first = await startWithAccount()
+    const { dataPath, admin } = first
+    const database = openDatabase(first)
+    database.run(
+      `INSERT INTO identities (id, user_id, provider, issuer, subject, created_at, used_at)
+       VALUES ('of-eve', ?, 'oidc', 'https://auth.example.com', 'eve', 1, 1)`,
+      [admin.id],
+    )
+    database[Symbol.dispose]()
+    await first.stop()
+    const isLinked = async (...words: string[]) => {
+      const outcome = await runInside(['admin', 'reset-password', ADMIN.email, ...words], {
+        DATA_PATH: dataPath,
+      })
+      expect(outcome.exitCode).toBe(0)
+      await using holdfast = await startHoldfast({ dataPath })
+      const events = holdfast.catalog.securityEvents.newest({ types: ['identity.unlinked'], limit: 9 })
+      return [holdfast.catalog.identities.ofUser(admin.id).length, events.length]
+    }
+
+    expect(await isLinked('--keep-linked')).toEqual([1, 0])
+    expect(await isLinked()).toEqual([0, 1])
   })
 
   test('reports an unknown account, and an instance without accounts', async () => {

@@ -333,6 +333,29 @@ describe('an account', () => {
     expect(await refusalOf(refused)).toEqual([400, 'This is the last way in of the account'])
   })
 
+  test('is unlinked by a new password from an admin, unless it is to stay linked', async () => {
+    await using holdfast = await startWithBrowser()
+    const { id, email } = await addAccount(holdfast, { role: 'editor' })
+    meet({ email: 'eve@elsewhere.example.com' })
+    const taken = await browserOf(holdfast, email)
+    expect(await taken.signIn({}, '/api/auth/link-social')).toBe('/account')
+    const reset = (keepLinked: boolean) =>
+      holdfast.bySession.data<{ user: object }>('PUT', '/users', {
+        id,
+        password: 'a new password',
+        keepLinked,
+      })
+
+    expect(await reset(true)).toMatchObject({ user: { id, linked: true } })
+    expect(await holdfast.browser.signIn()).toBe('/')
+    const { user } = await reset(false)
+    expect(user).not.toHaveProperty('linked')
+
+    expect(await holdfast.browser.account()).toBeUndefined()
+    expect(await holdfast.browser.signIn()).toBe('/sign-in?error=signup_disabled')
+    expect((await securityOf(holdfast)).entries).toContainEqual(['identity.unlinked', null])
+  })
+
   test('is not linked to a person with another account', async () => {
     await using holdfast = await startWithBrowser({ OIDC_NEW_ACCOUNTS: 'viewer' })
     meet()

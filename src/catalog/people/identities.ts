@@ -31,6 +31,9 @@ export function identityQueries(engine: Engine) {
       ).all(),
     used: (id: string, usedAt: number): Query<void> =>
       prepare(db.update(identities).set({ usedAt }).where(eq(identities.id, id))).run(),
+    /** Removes the identities of an account and returns how many. */
+    removeOfUser: (userId: string): Query<number> =>
+      prepare(db.delete(identities).where(eq(identities.userId, userId))).change(),
     remove: (id: string): Query<void> => prepare(db.delete(identities).where(eq(identities.id, id))).run(),
   }
 }

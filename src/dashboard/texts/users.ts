@@ -68,6 +68,7 @@ export const userTexts = {
   resetText: 'This signs them out on all their devices.',
   deleteKeys: 'Delete their API keys, too',
   endShares: 'End their shares, too',
+  keepLinked: 'Keep their link to the provider',
   reset: 'Set password',
 
   twoStep: 'Two-step',

@@ -26,6 +26,7 @@ const UserView = named(
     ),
     disabled: T.Boolean(),
     secondFactor: T.Optional(T.Literal(true, { description: 'Missing while the password alone signs in.' })),
+    linked: T.Optional(T.Literal(true, { description: 'Missing while no provider signs the account in.' })),
     apiKeys: T.Integer(),
     createdAt: IsoTime,
   }),
@@ -96,6 +97,9 @@ export const ChangeUserBody = jsonBody(
       T.Boolean({ description: 'Deletes its API keys, and what they shared, beside another change.' }),
     ),
     endShares: T.Optional(T.Boolean({ description: 'Ends its shares, beside another change.' })),
+    keepLinked: T.Optional(
+      T.Boolean({ description: 'Keeps its link to a provider, beside a new password.' }),
+    ),
   }),
 )
 export type ChangeUser = T.Static<typeof ChangeUserBody.schema>
@@ -105,7 +109,7 @@ export const DeleteUserBody = jsonBody(T.Object({ id: T.String() }))
 /** Returns an account as admins see it, with the number of its API keys and the folders that it is limited to. */
 export const userView = (
   user: UserRow,
-  { apiKeys, folders }: Pick<UserView, 'apiKeys' | 'folders'>,
+  { apiKeys, folders, isLinked }: Pick<UserView, 'apiKeys' | 'folders'> & { isLinked: boolean },
 ): UserView => ({
   id: user.id,
   name: user.name,
@@ -116,6 +120,7 @@ export const userView = (
   folders,
   disabled: user.disabled,
   ...(user.secondFactor && { secondFactor: true as const }),
+  ...(isLinked && { linked: true as const }),
   apiKeys,
   createdAt: iso(user.createdAt),
 })

@@ -81,7 +81,7 @@ const CHANGE_USER = route('Users', ADMIN, {
   description:
     'Omitted fields stay. A role applies from the account’s next request on. A new password, or disabling the ' +
     'account, ends its sessions. Its API keys and shares continue unless `deleteKeys` and `endShares` ' +
-    'are true. `folders` replaces the folders that the account is limited to; null lets it into everything again. Its ' +
+    'are true. A new password unlinks it from a provider unless `keepLinked` is true. `folders` replaces the folders that the account is limited to; null lets it into everything again. Its ' +
     'sessions and API keys have the new folders with their next request.',
   example: { id: ACCOUNT.user.id, disabled: true },
   takes: ChangeUserBody,
@@ -127,7 +127,9 @@ function userRoutes(deps: Context) {
   const tree = whole(deps)
   const { store } = tree
   function* viewOf(user: UserRow): Work<UserView> {
+    const isLinked = deps.config.signIn.oidc && (yield* store.identities.ofUser(user.id)).length > 0
     return userView(user, {
+      isLinked: isLinked ?? false,
       apiKeys: yield* store.users.countKeys(user.id),
       folders: yield* foldersOf(tree, user),
     })

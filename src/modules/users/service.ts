@@ -70,7 +70,7 @@ export async function changeUser(
   sent: ChangeUser,
 ): Promise<UserRow> {
   const { store, clock, passwords } = deps
-  const { id, role, password, disabled, deleteKeys = false, endShares = false } = sent
+  const { id, role, password, disabled, deleteKeys = false, endShares = false, keepLinked = false } = sent
   const wanted = sent.folders && readFolders(sent.folders)
   if ([role, password, disabled, wanted].every((change) => change === undefined))
     throw refuseInvalid('"role", "password" or "disabled" is required')
@@ -91,16 +91,19 @@ export async function changeUser(
       yield* setFolders(deps, wanted && granted, { userId: id, createdBy: caller.user.id })
     const after = yield* withItsFolders(deps, user)
     if (password !== undefined || disabled) yield* store.sessions.removeOfUser(id)
+    const isUnlinking = password !== undefined && !keepLinked
+    const unlinked = isUnlinking ? yield* store.identities.removeOfUser(id) : 0
     yield* announceEndedOf(deps, id, { endShares, deleteKeys })
     // First, because deleting keys ends what they shared.
     const endedShares = endShares ? yield* store.shares.removeOfUser(id) : 0
     const deletedKeys = deleteKeys ? yield* store.keys.removeOfUser(id) : 0
     const entry = describeChange(before, after)
     if (entry) yield* record(deps, caller, user, entry)
-    return { user, securityChanges: securityChanges(before, after), deletedKeys, endedShares }
+    return { user, securityChanges: securityChanges(before, after), unlinked, deletedKeys, endedShares }
   })
-  const { user, deletedKeys, endedShares } = changed
+  const { user, unlinked, deletedKeys, endedShares } = changed
   for (const { type, detail } of changed.securityChanges) recordSecurity(deps, caller, user, type, detail)
+  if (unlinked > 0) recordSecurity(deps, caller, user, 'identity.unlinked')
   if (deletedKeys > 0) recordSecurity(deps, caller, user, 'api-key.deleted', `all ${deletedKeys}`)
   if (endedShares > 0) recordSecurity(deps, caller, user, 'share.ended', `all ${endedShares}`)
   return user

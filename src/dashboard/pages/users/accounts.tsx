@@ -56,10 +56,16 @@ const homeOf = (form: FormData) => ({
   rights: rightsOf('edit', false),
 })
 
+interface ResetFields {
+  password: string
+  deleteKeys: boolean
+  endShares: boolean
+  keepLinked: boolean
+}
+
 export function ResetPassword({ user, onClose }: { user: User; onClose: () => void }) {
   const reset = useFormMutation({
-    mutationFn: (fields: { password: string; deleteKeys: boolean; endShares: boolean }) =>
-      changeUser(user.id, fields),
+    mutationFn: (fields: ResetFields) => changeUser(user.id, fields),
   })
   if (reset.isSuccess) return <HandOver user={user} password={reset.variables.password} onClose={onClose} />
   return (
@@ -72,6 +78,7 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
             password: String(form.get('password')),
             deleteKeys: form.has('deleteKeys'),
             endShares: form.has('endShares'),
+            keepLinked: form.has('keepLinked'),
           })
         }
         onClose={onClose}
@@ -79,6 +86,7 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
         <GeneratedPasswordField />
         {user.apiKeys > 0 && <CheckField label={userTexts.deleteKeys} name="deleteKeys" />}
         <CheckField label={userTexts.endShares} name="endShares" />
+        {user.linked && <CheckField label={userTexts.keepLinked} name="keepLinked" />}
       </Form>
     </Dialog>
   )
