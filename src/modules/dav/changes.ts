@@ -8,6 +8,7 @@ import type { FolderRow } from '../../store/rows.ts'
 import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import { refuseRight } from '../../store/tree.ts'
 import type { Asked } from './context.ts'
+import type { Locks } from './locks.ts'
 import { readDepth } from './propfind.ts'
 import {
   type FileResource,
@@ -35,12 +36,21 @@ function movable(found: Resource): Movable {
   return { ...found, row: found.row }
 }
 
+/** Asserts that no lock of another client is in the way of a change. @throws {Locked} */
+export const assertOpen = (
+  { locks, caller, tokens }: Asked,
+  names: readonly string[],
+  what: Parameters<Locks['assertOpen']>[2],
+): void => locks.assertOpen(names.join('/'), { userId: caller.user.id, tokens }, what)
+
 /** Creates a folder (RFC 4918 §9.3). */
-export async function makeFolder({ deps, caller, request, names }: Asked): Promise<Response> {
+export async function makeFolder(asked: Asked): Promise<Response> {
+  const { deps, caller, request, names } = asked
   if (declaredLength(request) > 0 || request.headers.has('transfer-encoding'))
     throw new Refusal('unsupported-media-type', 'A folder has no content: send no body')
   const { taken, folder, name } = await deps.store.read(() => findPlace(deps, names))
   if (taken) throw refuseHere(`A ${taken.kind} is in this place`)
+  assertOpen(asked, names, 'existence')
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   await changes.createFolder([...folder, name])
   return created()
@@ -49,7 +59,10 @@ export async function makeFolder({ deps, caller, request, names }: Asked): Promi
 /** Moves a file or folder to the trash. */
 export async function remove(asked: Asked): Promise<Response> {
   const { deps, names } = asked
-  const { keep } = await setAside(asked, movable(await deps.store.read(() => requireResource(deps, names))))
+  const found = movable(await deps.store.read(() => requireResource(deps, names)))
+  assertOpen(asked, names, 'existence')
+  const { keep } = await setAside(asked, found)
+  asked.locks.removeBelow(found.key)
   await keep()
   return noContent()
 }
@@ -73,7 +86,8 @@ interface Transfer {
 }
 
 /** Reads what a COPY or MOVE is about. @throws {Refusal} `not-found`, `conflict`, `precondition-failed`, `forbidden`. */
-async function readTransfer({ deps, request, names }: Asked): Promise<Transfer> {
+async function readTransfer(asked: Asked): Promise<Transfer> {
+  const { deps, request, names } = asked
   const destination = namesOf(destinationOf(deps, request))
   const { source, place } = await deps.store.read(function* () {
     const source = movable(yield* requireResource(deps, names))
@@ -84,6 +98,7 @@ async function readTransfer({ deps, request, names }: Asked): Promise<Transfer> 
     throw new Refusal('forbidden', 'One of the two places is in the other')
   if (place.taken && request.headers.get('overwrite')?.trim().toUpperCase() === 'F')
     throw new Refusal('precondition-failed', 'Something is at the destination')
+  assertOpen(asked, destination, 'existence')
   return { source, place }
 }
 
@@ -120,16 +135,19 @@ async function overwriting(
 
 /** Moves and renames a file or folder in one change (RFC 4918 §9.9). */
 export async function move(asked: Asked): Promise<Response> {
-  const { deps, caller } = asked
+  const { deps, caller, locks, names } = asked
   const transfer = await readTransfer(asked)
   const { source, place } = transfer
+  assertOpen(asked, names, 'existence')
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   const destination = { folderId: place.parent.id }
-  return overwriting(asked, transfer, () =>
+  const moved = await overwriting(asked, transfer, () =>
     source.kind === 'file'
       ? changes.moveFile(source.row.id, destination, place.name)
       : changes.moveFolder(source.row.id, destination, place.name),
   )
+  locks.removeBelow(source.key)
+  return moved
 }
 
 /** Copies a file, or a folder with all or nothing of what is in it (RFC 4918 §9.8). */

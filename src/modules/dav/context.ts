@@ -2,6 +2,8 @@ import type { Caller, Scope } from '../../access/caller.ts'
 import type { TreeContext } from '../../access/context.ts'
 import type { Destination } from '../../store/tree.ts'
 
+import type { Locks } from './locks.ts'
+
 /** Work of other modules. */
 export interface Works {
   /** Responds with the bytes of a file, as the API does. */
@@ -26,10 +28,13 @@ export interface Asked {
   /** Services with the tree as far as the caller reaches. */
   deps: TreeContext
   works: Works
+  locks: Locks
   caller: Caller
   request: Request
   /** Names from the root to the resource. */
   names: readonly string[]
+  /** Tokens of locks that the request has. */
+  tokens: ReadonlySet<string>
 }
 
 /** Method of the protocol. */

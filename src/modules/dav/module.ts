@@ -4,11 +4,16 @@ import type { Context } from '../../access/context.ts'
 import { within } from '../../access/reach.ts'
 import type { Module } from '../../api/module.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { segmentsOf } from '../../platform/names.ts'
+import { element } from '../../xml/write.ts'
 import { copy, makeFolder, move, remove } from './changes.ts'
+import { evaluateIf } from './conditions.ts'
 import type { Asked, Method, Works } from './context.ts'
-import { propfind } from './propfind.ts'
+import { lock, unlock } from './lock.ts'
+import { Locked, Locks } from './locks.ts'
+import { precondition, propfind } from './propfind.ts'
 import { put } from './put.ts'
-import { ALLOW, isDavPath, namesOf, refuseHere, requireResource } from './resource.ts'
+import { ALLOW, isDavPath, namesOf, pathOf, refuseHere, requireResource } from './resource.ts'
 
 const READ: Method['scopes'] = ['files:read']
 const WRITE: Method['scopes'] = ['files:write']
@@ -22,6 +27,8 @@ const METHODS: Record<string, Method> = {
   COPY: { scopes: ['files:write', 'files:read'], run: copy },
   MOVE: { scopes: WRITE, run: move },
   DELETE: { scopes: ['files:delete'], run: remove },
+  LOCK: { scopes: WRITE, run: lock },
+  UNLOCK: { scopes: WRITE, run: unlock },
 }
 
 /** Responds to OPTIONS, also without credentials: it tells nothing of what is stored. */
@@ -34,6 +41,7 @@ const options = () =>
 /** Builds WebDAV at `/dav/` (RFC 4918). */
 export function createDav(context: Context, works: Works): Module {
   const basic = new BasicAuth(context)
+  const locks = new Locks(context)
   async function respond(request: Request): Promise<Response> {
     if (request.method === 'OPTIONS') return options()
     const method = METHODS[request.method]
@@ -44,7 +52,18 @@ export function createDav(context: Context, works: Works): Module {
     const caller = await basic.callerOf(request)
     for (const scope of method.scopes) assertScope(caller, scope)
     const names = namesOf(new URL(request.url).pathname)
-    return method.run({ deps: within(context, caller), works, caller, request, names })
+    const asked = { deps: within(context, caller), works, locks, caller, request, names }
+    try {
+      return await method.run({ ...asked, tokens: await evaluateIf(asked) })
+    } catch (error) {
+      if (!(error instanceof Locked)) throw error
+      const href = element('D:href', pathOf(segmentsOf(error.key), 'file'))
+      return precondition(
+        423,
+        request.method === 'LOCK' ? 'no-conflicting-lock' : 'lock-token-submitted',
+        href,
+      )
+    }
   }
   return {
     protocol: {

@@ -1,10 +1,13 @@
 import { fileValidators } from '../../http/file-response.ts'
 import { formatHttpDate } from '../../http/wire.ts'
+import { segmentsOf } from '../../platform/names.ts'
 import { iso } from '../../platform/time.ts'
 import { contentType } from '../../store/bytes.ts'
 import type { FileRow, FolderRow } from '../../store/rows.ts'
 import { element, elementWith, type Xml } from '../../xml/write.ts'
 import type { Asked } from './context.ts'
+import type { Lock } from './locks.ts'
+import { pathOf } from './resource.ts'
 
 export const DAV = 'DAV:'
 
@@ -46,9 +49,22 @@ const SUPPORTED_LOCKS: Xml[] = ['exclusive', 'shared'].map((scope) =>
   ),
 )
 
+/** Describes a lock (RFC 4918 §15.8). */
+export const activeLock = ({ isShared, isDeep, owner, timeoutMs, token, key }: Lock): Xml =>
+  element(
+    'D:activelock',
+    element('D:locktype', element('D:write')),
+    element('D:lockscope', element(isShared ? 'D:shared' : 'D:exclusive')),
+    element('D:depth', isDeep ? 'infinity' : '0'),
+    ...owner,
+    element('D:timeout', `Second-${timeoutMs / 1000}`),
+    element('D:locktoken', element('D:href', token)),
+    element('D:lockroot', element('D:href', pathOf(segmentsOf(key), 'file'))),
+  )
+
 /** Returns the live properties of an item in the namespace `DAV:`, by name (RFC 4918 §15). */
 export function liveProperties(
-  { deps }: Pick<Asked, 'deps'>,
+  { deps, locks }: Pick<Asked, 'deps' | 'locks'>,
   item: Item,
   room: Room | undefined,
 ): Map<string, (Xml | string)[]> {
@@ -71,7 +87,7 @@ export function liveProperties(
     }
   }
   found.set('supportedlock', SUPPORTED_LOCKS)
-  found.set('lockdiscovery', [])
+  found.set('lockdiscovery', locks.covering(item.key).map(activeLock))
   return found
 }
 

@@ -16,11 +16,12 @@ import { findPlace, type Place, refuseHere } from './resource.ts'
 
 /** Stores the body as a file: as the next version of one that exists, else as a new one. */
 export async function put(asked: Asked): Promise<Response> {
-  const { deps, works, caller, request, names } = asked
+  const { deps, works, caller, locks, request, names, tokens } = asked
   if (request.headers.has('content-range'))
     throw refuseInvalid('A part of a file cannot be stored: send all of it, without "Content-Range"')
   const place = await deps.store.read(() => findPlace(deps, names))
   if (place.taken?.kind === 'folder') throw refuseHere('A folder is in this place')
+  locks.assertOpen(names.join('/'), { userId: caller.user.id, tokens }, place.taken ? 'content' : 'existence')
   if (place.taken) {
     const { etag } = await works.replaceContent(deps, caller, { id: place.taken.row.id, request })
     return new Response(null, { status: 204, headers: { ETag: etag } })

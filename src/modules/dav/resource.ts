@@ -7,7 +7,7 @@ import { type Located, refuseRight } from '../../store/tree.ts'
 import { findTops } from '../../views/folders.ts'
 
 /** Methods of the protocol, for `Allow`. */
-export const ALLOW = 'OPTIONS, GET, HEAD, PUT, DELETE, MKCOL, COPY, MOVE, PROPFIND'
+export const ALLOW = 'OPTIONS, GET, HEAD, PUT, DELETE, MKCOL, COPY, MOVE, PROPFIND, PROPPATCH, LOCK, UNLOCK'
 
 /** Path of the root. */
 const ROOT = '/dav/'
