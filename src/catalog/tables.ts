@@ -25,6 +25,7 @@ import { shareDownloadQueries, shareVisitQueries } from './shares/visits.ts'
 import { deliveryQueries, webhookQueries } from './shares/webhooks.ts'
 import { blobQueries } from './tree/blobs.ts'
 import { bulkQueries } from './tree/bulk.ts'
+import { davItemQueries } from './tree/dav-items.ts'
 import { fileQueries, prepareAccessAt } from './tree/files.ts'
 import { type FolderTree, folderQueries } from './tree/folders.ts'
 import { listQueries } from './tree/lists.ts'
@@ -43,6 +44,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     apiRequests: apiRequestQueries(engine),
     blobs: blobQueries(engine),
     bulk: bulkQueries(engine),
+    davItems: davItemQueries(engine),
     deviceCodes: deviceCodeQueries(engine),
     files,
     folders: folderQueries(engine, tree),

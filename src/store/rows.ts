@@ -29,6 +29,7 @@ export type { NamedShareItem, ShareColumns, ShareRow } from '../catalog/shares/s
 export type { ShareDownloadRow, ShareVisitRow } from '../catalog/shares/visits.ts'
 export type { DeliveryRow, DueDelivery, WebhookEvent, WebhookRow } from '../catalog/shares/webhooks.ts'
 export { MAX_LOG_BYTES } from '../catalog/sqlite/write-ahead-log.ts'
+export type { DavItemRow } from '../catalog/tree/dav-items.ts'
 export type { FileAccess, FileRow } from '../catalog/tree/files.ts'
 export type { FolderRow } from '../catalog/tree/folders.ts'
 export type { FileList } from '../catalog/tree/lists.ts'

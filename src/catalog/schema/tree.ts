@@ -227,3 +227,17 @@ export const uploaderTotals = sqliteTable('uploader_totals', {
   count: integer('count').notNull(),
   size: integer('size').notNull(),
 })
+
+/**
+ * Times and properties that WebDAV clients keep with a file or folder. Not references, because what leaves for the trash and returns keeps its
+ * id: a row whose item is gone for good means nothing, and is removed within a day.
+ */
+export const davItems = sqliteTable('dav_items', {
+  itemId: text('item_id').primaryKey(),
+  /** Time that a client gave the content; null for none. */
+  modifiedAt: integer('modified_at'),
+  /** Content of a file that has this time. */
+  sha256: text('sha256'),
+  /** Dead properties in XML, by their names in Clark notation. */
+  properties: text('properties', { mode: 'json' }).$type<Record<string, string>>().notNull(),
+})

@@ -157,12 +157,17 @@ export async function copy(asked: Asked): Promise<Response> {
   const transfer = await readTransfer(asked)
   const { source, place } = transfer
   const { parent, folder, name } = place
-  return overwriting(asked, transfer, () => {
+  const make = async () => {
     if (source.kind === 'folder' && depth === '0') {
       const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
-      return changes.createFolder([...folder, name])
+      return (await changes.createFolder([...folder, name])).row
     }
     const item = { id: source.row.id, kind: source.kind, name, destination: { folderId: parent.id } }
     return works.copyAs(deps, caller, item, leavingOf(request))
+  }
+  return overwriting(asked, transfer, async () => {
+    const { id: itemId } = await make()
+    const [kept] = await deps.store.davItems.of([source.row.id])
+    if (kept) await deps.store.transact(() => deps.store.davItems.put({ ...kept, itemId }))
   })
 }

@@ -20,7 +20,7 @@ export interface Works {
     caller: Caller,
     copy: { id: string; kind: 'file' | 'folder'; name: string; destination: Destination },
     leaving: AbortSignal,
-  ) => Promise<unknown>
+  ) => Promise<{ id: string }>
 }
 
 /** Request of an authenticated caller. */

@@ -3,6 +3,7 @@ import { assertScope } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { within } from '../../access/reach.ts'
 import type { Module } from '../../api/module.ts'
+import { formatHttpDate } from '../../http/wire.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { segmentsOf } from '../../platform/names.ts'
 import { element } from '../../xml/write.ts'
@@ -11,7 +12,9 @@ import { evaluateIf } from './conditions.ts'
 import type { Asked, Method, Works } from './context.ts'
 import { lock, unlock } from './lock.ts'
 import { Locked, Locks } from './locks.ts'
+import { timeKept } from './properties.ts'
 import { precondition, propfind } from './propfind.ts'
+import { proppatch } from './proppatch.ts'
 import { put } from './put.ts'
 import { ALLOW, isDavPath, namesOf, pathOf, refuseHere, requireResource } from './resource.ts'
 
@@ -27,6 +30,7 @@ const METHODS: Record<string, Method> = {
   COPY: { scopes: ['files:write', 'files:read'], run: copy },
   MOVE: { scopes: WRITE, run: move },
   DELETE: { scopes: ['files:delete'], run: remove },
+  PROPPATCH: { scopes: WRITE, run: proppatch },
   LOCK: { scopes: WRITE, run: lock },
   UNLOCK: { scopes: WRITE, run: unlock },
 }
@@ -66,6 +70,13 @@ export function createDav(context: Context, works: Works): Module {
     }
   }
   return {
+    jobs: [
+      {
+        pattern: '17 5 * * *',
+        task: 'Removing WebDAV properties of what is gone',
+        run: () => context.store.removeInSlices((limit) => context.store.davItems.removeOrphans(limit)),
+      },
+    ],
     protocol: {
       isFor: (_, path) => isDavPath(path),
       facts: { kind: 'download', limit: 'upload', isPage: false, isAlwaysThere: false, isCompressed: false },
@@ -78,5 +89,9 @@ export function createDav(context: Context, works: Works): Module {
 async function get({ deps, works, request, names }: Asked): Promise<Response> {
   const found = await deps.store.read(() => requireResource(deps, names))
   if (found.kind === 'folder') throw refuseHere('This is a folder: a WebDAV program lists it')
-  return works.downloadFile(deps, found.row.id, request)
+  const response = await works.downloadFile(deps, found.row.id, request)
+  const [kept] = await deps.store.davItems.of([found.row.id])
+  const time = timeKept(found.row, kept)
+  if (time !== undefined) response.headers.set('Last-Modified', formatHttpDate(time))
+  return response
 }

@@ -3,13 +3,39 @@ import { formatHttpDate } from '../../http/wire.ts'
 import { segmentsOf } from '../../platform/names.ts'
 import { iso } from '../../platform/time.ts'
 import { contentType } from '../../store/bytes.ts'
-import type { FileRow, FolderRow } from '../../store/rows.ts'
+import type { DavItemRow, FileRow, FolderRow } from '../../store/rows.ts'
 import { element, elementWith, type Xml } from '../../xml/write.ts'
 import type { Asked } from './context.ts'
 import type { Lock } from './locks.ts'
 import { pathOf } from './resource.ts'
 
 export const DAV = 'DAV:'
+
+/** Live properties: clients read them, and change none but the time. */
+const LIVE = new Set([
+  'creationdate',
+  'getcontentlength',
+  'getcontenttype',
+  'getetag',
+  'getlastmodified',
+  'lastmodified',
+  'lockdiscovery',
+  'quota-available-bytes',
+  'quota-used-bytes',
+  'resourcetype',
+  'supportedlock',
+])
+
+export const isLive = ({ namespace, name }: PropertyName): boolean => namespace === DAV && LIVE.has(name)
+
+/** Returns a name in Clark notation. */
+export const clarkOf = ({ namespace, name }: PropertyName): string => `{${namespace}}${name}`
+
+/** Returns the name that is written in Clark notation. */
+export function nameOf(clark: string): PropertyName {
+  const end = clark.lastIndexOf('}')
+  return { namespace: clark.slice(1, end), name: clark.slice(end + 1) }
+}
 
 /** Name of a property. */
 export interface PropertyName {
@@ -27,6 +53,7 @@ export const FILE_COLUMNS = [
   'blobId',
   'createdAt',
   'updatedAt',
+  'sha256',
 ] as const
 
 /** File or folder in a listing. Without a row it is a folder above those of the caller. */
@@ -62,11 +89,17 @@ export const activeLock = ({ isShared, isDeep, owner, timeoutMs, token, key }: L
     element('D:lockroot', element('D:href', pathOf(segmentsOf(key), 'file'))),
   )
 
+/** Returns the time that a client gave the present content of a file; `undefined` for none. */
+export const timeKept = (
+  { sha256 }: Pick<FileRow, 'sha256'>,
+  kept: DavItemRow | undefined,
+): number | undefined => (kept?.sha256 === sha256 ? (kept.modifiedAt ?? undefined) : undefined)
+
 /** Returns the live properties of an item in the namespace `DAV:`, by name (RFC 4918 §15). */
 export function liveProperties(
   { deps, locks }: Pick<Asked, 'deps' | 'locks'>,
   item: Item,
-  room: Room | undefined,
+  { room, kept }: { room: Room | undefined; kept: DavItemRow | undefined },
 ): Map<string, (Xml | string)[]> {
   const found = new Map<string, (Xml | string)[]>()
   found.set('resourcetype', item.kind === 'folder' ? [element('D:collection')] : [])
@@ -78,9 +111,9 @@ export function liveProperties(
     found.set('getcontentlength', [String(state.size)])
     found.set('getcontenttype', [contentType(row)])
     found.set('getetag', [etag])
-    found.set('getlastmodified', [formatHttpDate(lastModified)])
+    found.set('getlastmodified', [formatHttpDate(timeKept(row, kept) ?? lastModified)])
   } else {
-    if (item.row) found.set('getlastmodified', [formatHttpDate(item.row.updatedAt)])
+    if (item.row) found.set('getlastmodified', [formatHttpDate(kept?.modifiedAt ?? item.row.updatedAt)])
     if (room) {
       found.set('quota-available-bytes', [String(room.available)])
       found.set('quota-used-bytes', [String(room.used)])

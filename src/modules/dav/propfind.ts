@@ -2,17 +2,19 @@ import { exchangeOf, leavingOf } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { joinKey, segmentsOf } from '../../platform/names.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
-import type { Snapshot, Work } from '../../store/rows.ts'
+import type { DavItemRow, Snapshot, Work } from '../../store/rows.ts'
 import { foldersIn } from '../../views/folders.ts'
 import { textStream } from '../../views/lists.ts'
 import { childrenOf, readXml, type XmlElement, XmlError } from '../../xml/read.ts'
 import { element, elementWith, XML_DECLARATION, type Xml, xmlResponse } from '../../xml/write.ts'
 import type { Asked } from './context.ts'
 import {
+  clarkOf,
   DAV,
   FILE_COLUMNS,
   type Item,
   liveProperties,
+  nameOf,
   type PropertyName,
   property,
   type Room,
@@ -25,7 +27,7 @@ const MAX_XML_BYTES = 64 * 1024
 const PAGE = 500
 
 /** Properties that a client asks for. */
-type Wanted = { which: 'all' | 'names' } | { which: 'some'; names: readonly PropertyName[] }
+type Wanted = { which: 'all' } | { which: 'names' } | { which: 'some'; names: readonly PropertyName[] }
 
 /** Reads a body in XML; `undefined` when there is none. @throws {Refusal} `invalid`, `too-large`. */
 export async function readXmlBody(request: Request): Promise<XmlElement | undefined> {
@@ -93,7 +95,7 @@ export async function propfind(asked: Asked): Promise<Response> {
     return { top, items: isAlone ? [] : yield* childrenAtOnce(deps, top) }
   })
   const describe = describer(asked, wanted, await roomOf(asked, wanted))
-  if (items || top.kind === 'file') return multiStatus(...[top, ...(items ?? [])].map(describe))
+  if (items || top.kind === 'file') return multiStatus(...(await describe([top, ...(items ?? [])])))
   const leaving = leavingOf(request)
   const snapshot = await deps.store.readers.snapshot(leaving)
   const texts = textsOf(snapshot, top, describe)
@@ -125,40 +127,67 @@ function childrenAbove({ key, below }: FolderResource): Item[] {
 async function* textsOf(
   snapshot: Snapshot,
   { row, key, ...top }: FolderResource,
-  describe: (item: Item) => Xml,
+  describe: (items: readonly Item[]) => Promise<Xml[]>,
 ): AsyncGenerator<string> {
-  const texts = (items: readonly Item[]) => items.map((item) => describe(item).xml).join('')
-  yield `${START}${texts([{ ...top, row, key }])}`
+  const texts = async (items: readonly Item[]) => (await describe(items)).map(({ xml }) => xml).join('')
+  yield `${START}${await texts([{ ...top, row, key }])}`
   const id = row?.id ?? ''
   for await (const slice of foldersIn(snapshot, id))
-    yield texts(slice.map((row) => ({ kind: 'folder', row, key: joinKey(key, row.name) })))
+    yield await texts(slice.map((row) => ({ kind: 'folder', row, key: joinKey(key, row.name) })))
   for await (const slice of snapshot.filesIn(FILE_COLUMNS)(id))
-    yield texts(slice.map((row) => ({ kind: 'file', row, key: joinKey(key, row.name) })))
+    yield await texts(slice.map((row) => ({ kind: 'file', row, key: joinKey(key, row.name) })))
   yield END
 }
 
-/** Returns a function that describes an item by the properties that a client asks for. */
-function describer(asked: Asked, wanted: Wanted, room: Room | undefined): (item: Item) => Xml {
-  return (item) => {
-    const live = liveProperties(asked, item, room)
-    const href = element('D:href', pathOf(segmentsOf(item.key), item.kind))
-    if (wanted.which !== 'some') {
-      const all = [...live].map(([name, content]) =>
-        property({ namespace: DAV, name }, ...(wanted.which === 'names' ? [] : content)),
+/** Returns a function that describes items by the properties that a client asks for. */
+function describer(
+  asked: Asked,
+  wanted: Wanted,
+  room: Room | undefined,
+): (items: readonly Item[]) => Promise<Xml[]> {
+  return async (items) => {
+    const rows = await asked.deps.store.davItems.of(items.flatMap(({ row }) => row?.id ?? []))
+    const keptOf = new Map(rows.map((row) => [row.itemId, row]))
+    return items.map((item) => {
+      const kept = keptOf.get(item.row?.id ?? '')
+      const href = element('D:href', pathOf(segmentsOf(item.key), item.kind))
+      return element(
+        'D:response',
+        href,
+        ...statsOf(allOf(liveProperties(asked, item, { room, kept }), kept), wanted),
       )
-      return element('D:response', href, propstat('200 OK', all))
-    }
-    const present: Xml[] = []
-    const missing: Xml[] = []
-    for (const asked of wanted.names) {
-      const content = asked.namespace === DAV ? live.get(asked.name) : undefined
-      if (content) present.push(property(asked, ...content))
-      else missing.push(property(asked))
-    }
-    const stats = missing.length > 0 ? [propstat('404 Not Found', missing)] : []
-    if (present.length > 0 || stats.length === 0) stats.unshift(propstat('200 OK', present))
-    return element('D:response', href, ...stats)
+    })
   }
+}
+
+/** Returns the live and dead properties of an item in XML, by their names in Clark notation. */
+function allOf(live: ReadonlyMap<string, (Xml | string)[]>, kept: DavItemRow | undefined): Map<string, Xml> {
+  const all = new Map(Object.entries(kept?.properties ?? {}).map(([clark, xml]) => [clark, { xml }]))
+  for (const [name, content] of live) {
+    const named = { namespace: DAV, name }
+    all.set(clarkOf(named), property(named, ...content))
+  }
+  return all
+}
+
+function statsOf(all: ReadonlyMap<string, Xml>, wanted: Wanted): Xml[] {
+  if (wanted.which === 'all') return [propstat('200 OK', [...all.values()])]
+  if (wanted.which === 'names')
+    return [
+      propstat(
+        '200 OK',
+        [...all.keys()].map((clark) => property(nameOf(clark))),
+      ),
+    ]
+  const present: Xml[] = []
+  const missing: Xml[] = []
+  for (const named of wanted.names) {
+    const found = all.get(clarkOf(named))
+    if (found) present.push(found)
+    else missing.push(property(named))
+  }
+  const stats = missing.length > 0 ? [propstat('404 Not Found', missing)] : []
+  return present.length > 0 || stats.length === 0 ? [propstat('200 OK', present), ...stats] : stats
 }
 
 /** Returns the storage of the caller, when a client asks for it by name (RFC 4331 §3). */

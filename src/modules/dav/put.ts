@@ -12,6 +12,7 @@ import {
 } from '../../reception/receive.ts'
 import { stateOf } from '../../store/bytes.ts'
 import type { Asked } from './context.ts'
+import { keepTime } from './proppatch.ts'
 import { findPlace, type Place, refuseHere } from './resource.ts'
 
 /** Stores the body as a file: as the next version of one that exists, else as a new one. */
@@ -24,12 +25,15 @@ export async function put(asked: Asked): Promise<Response> {
   locks.assertOpen(names.join('/'), { userId: caller.user.id, tokens }, place.taken ? 'content' : 'existence')
   if (place.taken) {
     const { etag } = await works.replaceContent(deps, caller, { id: place.taken.row.id, request })
-    return new Response(null, { status: 204, headers: { ETag: etag } })
+    return new Response(null, { status: 204, headers: { ETag: etag, ...(await keepTime(asked)) } })
   }
   // A client with a tag expects a file (RFC 9110 §13.1.1).
   if (request.headers.has('if-match')) throw new Refusal('precondition-failed')
   const etag = await storeNew(deps, caller, { ...place, request })
-  return new Response(null, { status: 201, headers: { ETag: etag, 'Content-Length': '0' } })
+  return new Response(null, {
+    status: 201,
+    headers: { ETag: etag, 'Content-Length': '0', ...(await keepTime(asked)) },
+  })
 }
 
 type NewFile = Pick<Place, 'folder' | 'name'> & { request: Request }
