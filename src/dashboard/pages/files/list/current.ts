@@ -32,12 +32,14 @@ export function useCurrent({ items, scroller, shownId, onFollow }: CurrentOption
   const current = Math.min(state.index, Math.max(0, items.length - 1))
   useEffect(() => {
     if (!state.isMoved) return
-    // The item is rendered in the next frame.
-    const frame = requestAnimationFrame(() =>
-      scroller.current
-        ?.querySelector<HTMLElement>(`[data-index="${current}"]`)
-        ?.focus({ preventScroll: true }),
-    )
+    const focus = () => {
+      const item = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
+      item?.focus({ preventScroll: true })
+      return item
+    }
+    // A key that follows at once belongs to the item. One out of view is rendered in the next frame.
+    if (focus()) return
+    const frame = requestAnimationFrame(focus)
     return () => cancelAnimationFrame(frame)
   }, [state, current, scroller])
   // biome-ignore lint/correctness/useExhaustiveDependencies: others may have come in the place of these
