@@ -16,6 +16,21 @@ describe('limits of two servers', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(14)
   })
 
+  test('count programs that ask for an API key, and wrong codes of an account, together', async () => {
+    const { one, two, account } = pair
+    const nodes = Array.from({ length: 12 }, (_, n) => (n % 2 ? one : two))
+    const asks = nodes.map((node) => postJson(node, '/api/auth/device/code', { client_id: 'CLI' }))
+    const asked = (await Promise.all(asks)).map(({ status }) => status)
+    const wrong = []
+    for (const node of nodes.slice(0, 7))
+      wrong.push(
+        await node.fetch('/api/auth/device?user_code=BCDF-GHJK', { headers: { Cookie: account.cookie } }),
+      )
+
+    expect(asked.filter((status) => status === 429)).toHaveLength(2)
+    expect(wrong.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 429, 429])
+  })
+
   test('know the requests that the other has counted', async () => {
     const { one, two } = pair
     const get = async (node: Inside) => (await node.fetch('/api/hosting/missing')).status

@@ -10,10 +10,11 @@ import { assertConfirmed } from '../../../access/confirmed.ts'
 import type { Context } from '../../../access/context.ts'
 import { insertActivity } from '../../../access/history.ts'
 import { hashToken } from '../../../access/sessions.ts'
+import { limiterOf, type SignInLimiter } from '../../../access/sign-in-limits.ts'
 import type { Device } from '../../../http/exchange.ts'
 import { Refusal, refuseInvalid, refuseTooMany } from '../../../platform/errors.ts'
 import { newToken, randomText } from '../../../platform/random.ts'
-import { RateLimiter, rateLimitBucket } from '../../../platform/rate-limit.ts'
+import { rateLimitBucket } from '../../../platform/rate-limit.ts'
 import { iso } from '../../../platform/time.ts'
 import type { DeviceCodeRow, Work } from '../../../store/rows.ts'
 import {
@@ -37,18 +38,15 @@ const CODE_LENGTH = 8
 
 /** Context with the limits of codes. */
 interface DeviceContext extends Context {
-  asks: RateLimiter
-  wrongCodes: RateLimiter
+  asks: SignInLimiter
+  wrongCodes: SignInLimiter
 }
 
 /** Adds the limits of codes to a context. */
 export function withLimits(context: Context): DeviceContext {
-  const { monotonic } = context.clock
-  return {
-    ...context,
-    asks: new RateLimiter({ limit: ASKS_PER_MINUTE, monotonic }),
-    wrongCodes: new RateLimiter({ limit: WRONG_CODES, windowMs: LIFETIME_MS, monotonic }),
-  }
+  const asks = { name: 'device', limit: ASKS_PER_MINUTE, windowMs: 60_000 }
+  const wrongCodes = { name: 'device-code', limit: WRONG_CODES, windowMs: LIFETIME_MS }
+  return { ...context, asks: limiterOf(context, asks), wrongCodes: limiterOf(context, wrongCodes) }
 }
 
 /** Begins the sign-in of a program. */
@@ -59,7 +57,7 @@ export async function ask(
 ): Promise<T.Static<typeof AskAnswer.schema>['data']> {
   const { store, clock, random, asks, config } = deps
   const scopes = readScopes(scope)
-  const wait = asks.take(rateLimitBucket(device.ipAddress))
+  const wait = await asks.take(rateLimitBucket(device.ipAddress))
   if (wait > 0) throw refuseTooMany(wait)
   const deviceCode = newToken(random)
   const code = randomText(random, LETTERS, CODE_LENGTH)
@@ -159,9 +157,9 @@ export async function readAsking(
   sent: string,
 ): Promise<T.Static<typeof AskingAnswer.schema>['data']> {
   const { store, clock } = deps
-  const code = readUserCode(deps, caller, sent)
+  const code = await readUserCode(deps, caller, sent)
   const asking = await store.deviceCodes.waiting(hashToken(code), clock.now())
-  if (!asking) throw refuseCode(deps, caller)
+  if (!asking) throw await refuseCode(deps, caller)
   const { clientName, scopes, ipAddress, expiresAt } = asking
   return {
     user_code: inGroups(code),
@@ -181,13 +179,13 @@ export async function respond(
 ): Promise<T.Static<typeof AnsweredAnswer.schema>['data']> {
   const { store, clock, securityLog } = deps
   if (state === 'approved') assertConfirmed(deps, caller)
-  const code = readUserCode(deps, caller, userCode)
+  const code = await readUserCode(deps, caller, userCode)
   const asking = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'api-keys:manage')
     const answered = { state, userId: caller.user.id, now: clock.now() }
     return yield* store.deviceCodes.answer(hashToken(code), answered)
   })
-  if (!asking) throw refuseCode(deps, caller)
+  if (!asking) throw await refuseCode(deps, caller)
   const { user, device } = caller
   if (state === 'approved')
     securityLog.record({ type: 'device.approved', account: user, device, detail: asking.clientName })
@@ -195,13 +193,17 @@ export async function respond(
 }
 
 /** Returns a code as it is stored, typed in any case and with any separators. @throws {Refusal} `rate-limited`. */
-function readUserCode({ wrongCodes }: DeviceContext, { user }: LocatedCaller, sent: string): string {
-  const wait = wrongCodes.peek(user.id)
+async function readUserCode(
+  { wrongCodes }: DeviceContext,
+  { user }: LocatedCaller,
+  sent: string,
+): Promise<string> {
+  const wait = await wrongCodes.peek(user.id)
   if (wait > 0) throw refuseTooMany(wait)
   return sent.toUpperCase().replace(/[^A-Z]/g, '')
 }
 
-function refuseCode({ wrongCodes }: DeviceContext, { user }: LocatedCaller): Refusal {
-  wrongCodes.take(user.id)
+async function refuseCode({ wrongCodes }: DeviceContext, { user }: LocatedCaller): Promise<Refusal> {
+  await wrongCodes.take(user.id)
   return new Refusal('user-code-not-found')
 }
