@@ -1,4 +1,4 @@
-import { integer, text } from 'drizzle-orm/sqlite-core'
+import { customType, integer, text } from 'drizzle-orm/sqlite-core'
 
 /** Makes the column of an id, a UUID. Times in the schema are milliseconds since 1970 in UTC, sizes are bytes. */
 export const id = () => text('id').primaryKey()
@@ -22,7 +22,14 @@ export interface ObjectFacts {
 }
 
 /** Makes the column of the sums and headers that a client of the S3 API sent. */
-export const facts = () => text('facts', { mode: 'json' }).$type<ObjectFacts>()
+export const facts = () => factsColumn('facts')
+
+/** Maps null to NULL, which a column of JSON would store as a text. */
+const factsColumn = customType<{ data: ObjectFacts; driverData: string | null }>({
+  dataType: () => 'text',
+  toDriver: (value: ObjectFacts | null) => (value === null ? null : JSON.stringify(value)),
+  fromDriver: (value): ObjectFacts => JSON.parse(value ?? '{}'),
+})
 
 /** Makes the column of folders that exist only because keys of the S3 API have slashes: they go when they are empty. */
 export const madeForKeys = () => integer('made_for_keys', { mode: 'boolean' }).notNull().default(false)
