@@ -87,7 +87,7 @@ export async function withStaging<Answer>(
 }
 
 /** Returns the limits of each file of one upload. */
-export const receiveLimits = ({ store }: Pick<TreeContext, 'store'>) => ({
+export const receiveLimits = ({ store }: Pick<Context, 'store'>) => ({
   maxBytes: store.settings.current().maxUploadBytes,
   claim: store.createClaim(),
 })

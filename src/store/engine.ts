@@ -43,7 +43,7 @@ export interface Staging {
 }
 
 /** Upload that arrives in several pieces. */
-export interface Partial extends Pick<PartialFile, 'size' | 'retreat' | 'close' | 'remove'> {
+export interface Partial extends Pick<PartialFile, 'size' | 'read' | 'retreat' | 'close' | 'remove'> {
   /** Progress that the catalog has to have when it is published; missing when no other server can continue it. */
   readonly recorded?: number
   /**

@@ -20,6 +20,7 @@ export type { AccountUse, Role, UserRow } from '../catalog/people/users.ts'
 export type { Throttles } from '../catalog/postgres/throttles.ts'
 export { type Copied, copiedOf, type NewFile, refuseFull, refuseOverQuota } from '../catalog/publication.ts'
 export {
+  type ArrivedPart,
   type Finished,
   type Reserved,
   type ResumableRow,

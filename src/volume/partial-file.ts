@@ -5,16 +5,21 @@ import { Refusal } from '../platform/errors.ts'
 import { identityOf, withDirectory } from './directory.ts'
 import { FILE_MODE } from './layout.ts'
 import { type Arrivals, type Limits, refuseWriteError, type StagedFile, syncAsOf } from './staging.ts'
-import { Checksums, SequentialWriter } from './writer.ts'
+import { Checksums, passOn, SequentialWriter } from './writer.ts'
 
 export interface PartialLimits extends Omit<Limits, 'maxBytes'> {
   /** Length of the whole file, in bytes. */
   length: number
   /** Discard an interrupted piece instead of keeping its bytes. */
   isAtomic: boolean
+  /** Keep the bytes as one part of a file, which is never completed by itself. */
+  isPart?: boolean
   /** Called now and then while bytes arrive, with the number that would survive a power cut. */
   onDurable: (bytes: number) => void
 }
+
+/** Bytes of one read. */
+const READ_BYTES = 256 * 1024
 
 const moreThan = (length: number) =>
   new Refusal('too-large', `The upload is longer than the ${length} bytes that were announced`)
@@ -88,6 +93,22 @@ export class PartialFile {
       await writer.idle()
       await file.close()
       if (this.#sums?.size !== this.#size) this.#forgetSums()
+    }
+  }
+
+  /** Yields the bytes that have arrived. */
+  async *read(): AsyncGenerator<Uint8Array, void> {
+    const file = await open(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW)
+    try {
+      for (let position = 0; position < this.#size; ) {
+        const length = Math.min(READ_BYTES, this.#size - position)
+        const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position)
+        if (bytesRead === 0) throw new Error('A staged file is shorter than what was written to it')
+        position += bytesRead
+        yield passOn(bytesRead === length ? buffer : buffer.subarray(0, bytesRead))
+      }
+    } finally {
+      await file.close()
     }
   }
 

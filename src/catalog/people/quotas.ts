@@ -1,4 +1,4 @@
-import { and, eq, isNull, ne, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { quotas, resumables, uploaderTotals } from '../schema/schema.ts'
@@ -25,7 +25,7 @@ export function prepareStorage({ db, prepare }: Engine) {
           and(
             eq(resumables.userId, userId),
             isNull(resumables.fileId),
-            ne(resumables.id, sql.placeholder('finishes')),
+            sql`coalesce(${resumables.partOf}, ${resumables.id}) <> ${sql.placeholder('finishes')}`,
           ),
         ),
     ),

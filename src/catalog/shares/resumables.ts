@@ -1,7 +1,22 @@
-import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  gt,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { Refusal } from '../../platform/errors.ts'
 import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
+import type { ObjectFacts } from '../schema/columns.ts'
 import { apiKeys, folders, resumables, shares, trashedFolders, users } from '../schema/schema.ts'
 
 export type ResumableRow = typeof resumables.$inferSelect
@@ -14,6 +29,19 @@ export interface Finished {
   expiresAt: number
   /** Progress recorded by the request that finishes it; missing when no other server can continue it. */
   recorded?: number | undefined
+  /** True for an upload of the S3 API, whose parts end with it. */
+  hasParts?: boolean
+}
+
+/** Part of an upload of the S3 API that has arrived. */
+export interface ArrivedPart {
+  id: string
+  uploadId: string
+  part: number
+  size: number
+  facts: ObjectFacts
+  /** Time until which the upload waits for more. */
+  expiresAt: number
 }
 
 /** Returns the refusal of a request whose upload another one continues. */
@@ -21,6 +49,9 @@ export const refuseTakenOver = () => new Refusal('upload-taken-over')
 
 /** Returns the condition of an upload that has not become a file. */
 const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))
+
+/** Returns the condition of the parts of an upload of the S3 API. */
+const isPartOf = (uploadId: string) => and(eq(resumables.partOf, uploadId), ne(resumables.id, uploadId))
 
 /** Files and bytes that unfinished uploads of a share reserve. */
 export interface Reserved {
@@ -162,6 +193,78 @@ function resumableLookups(engine: Engine) {
   }
 }
 
+/** Queries of uploads of the S3 API, and of their parts. */
+function partQueries({ db, prepare, body }: Engine) {
+  const parts = (condition: SQL | undefined, limit: number): Query<ResumableRow[]> =>
+    prepare(
+      db
+        .select()
+        .from(resumables)
+        .where(condition)
+        .orderBy(asc(resumables.part), asc(resumables.id))
+        .limit(limit),
+    ).all()
+  const arrived = (uploadId: string) => and(isPartOf(uploadId), isNotNull(resumables.facts))
+  return {
+    /** Returns up to `limit` unfinished uploads in parts of an account, in the order in which they began. */
+    inParts: (userId: string, limit: number): Query<ResumableRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(resumables)
+          .where(
+            and(
+              eq(resumables.userId, userId),
+              isNull(resumables.fileId),
+              eq(resumables.partOf, resumables.id),
+            ),
+          )
+          .orderBy(asc(resumables.createdAt), asc(resumables.id))
+          .limit(limit),
+      ).all(),
+    /** Returns up to `limit` parts that have arrived, in the order of their numbers, after a number. */
+    partsOf: (uploadId: string, { after, limit }: { after: number; limit: number }): Query<ResumableRow[]> =>
+      parts(and(arrived(uploadId), gt(resumables.part, after)), limit),
+    /** Returns the part with a number, if it has arrived. */
+    partAt: (uploadId: string, part: number): Query<ResumableRow | undefined> =>
+      parts(and(arrived(uploadId), eq(resumables.part, part)), 1).into(([row]) => row),
+    /** Returns the ids of all parts, those included that are arriving. */
+    partIds: (uploadId: string): Query<string[]> =>
+      prepare(db.select({ id: resumables.id }).from(resumables).where(isPartOf(uploadId)))
+        .all()
+        .into((rows) => rows.map(({ id }) => id)),
+    /** Returns the bytes of all parts that have arrived, without those of one number. */
+    bytesInParts: (uploadId: string, without: number): Query<number> =>
+      prepare(
+        db
+          .select({ bytes: sql<number>`coalesce(sum(${resumables.length}), 0)` })
+          .from(resumables)
+          .where(and(arrived(uploadId), ne(resumables.part, without))),
+      )
+        .get()
+        .into((row) => row?.bytes ?? 0),
+    /**
+     * Records that a part has arrived, in the place of others with its number. Returns the ids of these, or `undefined` when
+     * the upload has ended.
+     */
+    addPart: ({ id, uploadId, part, size, facts, expiresAt }: ArrivedPart): Query<string[] | undefined> =>
+      body(function* () {
+        const isOpen = yield* prepare(
+          db.update(resumables).set({ expiresAt }).where(unfinished(uploadId)),
+        ).change()
+        if (isOpen === 0) return undefined
+        const isReplaced = and(arrived(uploadId), eq(resumables.part, part), ne(resumables.id, id))
+        const replaced = yield* prepare(
+          db.select({ id: resumables.id }).from(resumables).where(isReplaced),
+        ).all()
+        yield* prepare(db.delete(resumables).where(isReplaced)).run()
+        const change = db.update(resumables).set({ received: size, facts }).where(eq(resumables.id, id))
+        if ((yield* prepare(change).change()) === 0) return undefined
+        return replaced.map((row) => row.id)
+      }),
+  }
+}
+
 /** Changes of the progress of uploads. */
 function resumableProgress(engine: Engine) {
   const { db, prepare, body } = engine
@@ -190,8 +293,9 @@ function resumableProgress(engine: Engine) {
      *
      * @throws {Refusal} `conflict` when it is finished or gone, or has not the progress that its last request recorded.
      */
-    finish: ({ id, fileId, expiresAt, recorded }: Finished): Query<void> =>
+    finish: ({ id, fileId, expiresAt, recorded, hasParts = false }: Finished): Query<void> =>
       body(function* () {
+        if (hasParts) yield* prepare(db.delete(resumables).where(isPartOf(id))).run()
         const isSame = recorded === undefined ? undefined : eq(resumables.received, recorded)
         const change = db
           .update(resumables)
@@ -221,6 +325,7 @@ function resumableRemovals({ db, prepare, body }: Engine) {
         const row = yield* byId(id)
         if (!row) return
         yield* giveBack(row)
+        if (row.partOf === id) yield* prepare(db.delete(resumables).where(isPartOf(id))).run()
         yield* prepare(db.delete(resumables).where(eq(resumables.id, id))).run()
       }),
     removeAll: (): Query<void> =>
@@ -242,6 +347,7 @@ function resumableRemovals({ db, prepare, body }: Engine) {
 /** Queries of the catalog's resumable uploads. */
 export const resumableQueries = (engine: Engine) => ({
   ...resumableLookups(engine),
+  ...partQueries(engine),
   ...resumableProgress(engine),
   ...resumableRemovals(engine),
 })

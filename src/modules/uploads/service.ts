@@ -242,14 +242,17 @@ export async function removeExpiredUploads(deps: UploadsContext): Promise<void> 
 
 async function removeCanceled(
   deps: UploadsContext,
-  { id, userId, shareId, name, fileId }: ResumableRow,
+  { id, userId, shareId, name, fileId, partOf }: ResumableRow,
   why: string | null,
 ) {
+  const parts = partOf === id ? await deps.store.resumables.partIds(id) : []
   await deps.store.transactToFree(function* () {
     yield* deps.store.resumables.remove(id)
+    // Its upload has the entry.
+    if (partOf !== null && partOf !== id) return
     // Visitors write nothing into the history of a share's owner by what they give up.
     if (fileId === null && shareId === null && (yield* deps.store.users.byId(userId)))
       yield* insertActivity(deps, { userId, type: 'upload.canceled', target: name, detail: why })
   })
-  await deps.resumables.remove(id)
+  for (const one of [id, ...parts]) await deps.resumables.remove(one)
 }

@@ -75,7 +75,7 @@ export class SharedPartial implements Partial {
   }
 
   async #receive(cut: Cut, staging: ObjectStaging, limits: ReceiveLimits): Promise<void> {
-    const { length, claim, isAtomic } = limits
+    const { length, claim, isAtomic, isPart = false } = limits
     const unsaved: StagedBlob[] = []
     let arrived = this.#size
     while (await cut.hasMore()) {
@@ -85,7 +85,7 @@ export class SharedPartial implements Partial {
       await staging.sync()
       unsaved.push(blob)
       arrived += blob.size
-      const isWhole = blob.size === length && !(await cut.hasMore())
+      const isWhole = blob.size === length && !isPart && !(await cut.hasMore())
       if (isWhole) {
         cut.assertWhole()
         this.#whole = { blob, staging }
@@ -141,17 +141,20 @@ export class SharedPartial implements Partial {
     if (this.#whole) return this.#whole.blob
     await this.#staging?.discard()
     this.#staging = await ObjectStaging.create(this.#deps, this.#deps.random.id())
-    const staged = await this.#staging.receive(this.#read(), { maxBytes: this.#size, claim: () => {} })
+    const staged = await this.#staging.receive(this.read(), { maxBytes: this.#size, claim: () => {} })
     await this.#staging.sync()
     if (staged.size !== this.#size) throw new Error('Pieces of an upload are missing')
     return staged
   }
 
-  async *#read(): AsyncGenerator<Uint8Array, void> {
-    for (const [index, { first, size, blobId }] of this.#pieces.entries()) {
+  async *read(): AsyncGenerator<Uint8Array, void> {
+    // Another server may have received them.
+    const isKnown = endOf(this.#pieces) >= this.#size
+    const pieces = isKnown ? this.#pieces : await this.#deps.pieces.ofUpload(this.#id)
+    for (const [index, { first, size, blobId }] of pieces.entries()) {
       const opened = await this.#deps.blobs.open({ id: blobId, size })
       if (!opened) throw new Error('A piece of an upload is gone')
-      let left = Math.min(first + size, this.#pieces[index + 1]?.first ?? this.#size) - first
+      let left = Math.min(first + size, pieces[index + 1]?.first ?? this.#size) - first
       for await (const chunk of opened.chunks()) {
         const part = chunk.length > left ? chunk.slice(0, Math.max(0, left)) : chunk
         left -= part.length

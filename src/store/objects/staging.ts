@@ -104,6 +104,10 @@ export class ObjectPartial implements Partial {
     return this.#partial.receive(...args)
   }
 
+  read(): AsyncGenerator<Uint8Array, void> {
+    return this.#partial.read()
+  }
+
   retreat(size: number): void {
     this.#partial.retreat(size)
   }
