@@ -31,7 +31,7 @@ interface Sent {
   method?: string
   query?: Record<string, string>
   headers?: Record<string, string>
-  body?: string | Uint8Array<ArrayBuffer>
+  body?: string | Uint8Array<ArrayBuffer> | ReadableStream
   /** Changes the signed request before it is sent. */
   tamper?: (sent: { path: string; headers: Record<string, string> }) => void
   now?: number
@@ -46,7 +46,9 @@ export function rawS3({ url }: Pick<Holdfast, 'url'>, keys: S3Keys) {
     const search = encodeQuery(Object.entries(query))
     const target = new URL(`${url}${encodePath(path)}${search && `?${search}`}`)
     const sha256 =
-      body === undefined ? EMPTY_SHA256 : new Bun.CryptoHasher('sha256').update(body).digest('hex')
+      body === undefined || body instanceof ReadableStream
+        ? EMPTY_SHA256
+        : new Bun.CryptoHasher('sha256').update(body).digest('hex')
     const payloadSha256 = sent.payload ?? sha256
     const signed = signer.sign({ method, url: target, headers, payloadSha256, now })
     const request = { path: target.pathname + target.search, headers: signed }

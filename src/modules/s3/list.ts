@@ -27,24 +27,29 @@ interface Asked {
 /** Reads what each form of the list has. @throws {S3Error} `InvalidArgument`. */
 function askedBy({ query }: S3Request, after: string | undefined): Asked {
   const maxKeys = numberIn(query, 'max-keys')
-  const encoding = query.get('encoding-type')
-  if (encoding !== undefined && encoding !== 'url')
-    throw new S3Error('InvalidArgument', 'encoding-type must be "url"')
   return {
     prefix: query.get('prefix') ?? '',
     delimiter: query.get('delimiter') ?? '',
     after: after === '' ? undefined : after,
     maxKeys,
-    encode: encoding === 'url' ? (text) => text.split('/').map(encodeComponent).join('/') : (text) => text,
+    encode: encoderOf(query),
   }
 }
 
-/** Returns the largest number of entries that a request asks for, at most 1000. @throws {S3Error} `InvalidArgument`. */
-export function numberIn(query: S3Request['query'], name: string): number {
+/** Returns the encoding of keys that a request asks for. @throws {S3Error} `InvalidArgument`. */
+export function encoderOf(query: S3Request['query']): (text: string) => string {
+  const encoding = query.get('encoding-type')
+  if (encoding === undefined) return (text) => text
+  if (encoding !== 'url') throw new S3Error('InvalidArgument', 'encoding-type must be "url"')
+  return (text) => text.split('/').map(encodeComponent).join('/')
+}
+
+/** Returns a whole number in a request, such as the most entries to list. @throws {S3Error} `InvalidArgument`. */
+export function numberIn(query: S3Request['query'], name: string, most = MAX_KEYS): number {
   const sent = query.get(name) ?? ''
   if (sent === '') return MAX_KEYS
   if (!/^\d{1,10}$/.test(sent)) throw new S3Error('InvalidArgument', `${name} must be a whole number`)
-  return Math.min(Number(sent), MAX_KEYS)
+  return Math.min(Number(sent), most)
 }
 
 async function pageOf({ deps, bucket }: S3Request, asked: Asked): Promise<Page> {

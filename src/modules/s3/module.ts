@@ -6,6 +6,7 @@ import { S3_FACTS } from '../../api/route-facts.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import { onEachServer } from '../../platform/jobs.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
+import { Assemblies } from './assembly.ts'
 import { errorResponse, isForOperator, S3Error, s3ErrorOf } from './errors.ts'
 import { S3History } from './history.ts'
 import { operationOf } from './operations.ts'
@@ -16,6 +17,7 @@ import { decode, isForS3, queryOf, verify } from './signature.ts'
 export function createS3(context: Context) {
   const { config, clock, log } = context
   const history = new S3History(context)
+  const assemblies = new Assemblies(context)
 
   async function respond(request: Request): Promise<Response> {
     if (request.method === 'OPTIONS') return preflight(request)
@@ -27,7 +29,7 @@ export function createS3(context: Context) {
     const operation = operationOf(request.method, { ...place, query: parameters, request })
     const { caller } = signed
     for (const scope of operation.scopes) assertScope(caller, scope)
-    const deps = within(context, caller)
+    const deps = { ...within(context, caller), assemblies }
     const response = await operation.run({ deps, history, request, signed, ...place, query: parameters })
     response.headers.set('x-amz-request-id', exchangeOf(request).requestId ?? '')
     return response
@@ -52,8 +54,12 @@ export function createS3(context: Context) {
   return {
     protocol,
     limiter: new RateLimiter({ limit: config.s3RequestsPerMinute, monotonic: clock.monotonic }),
-    jobs: [onEachServer('* * * * *', 'Writing the history of the S3 API', () => history.flush())],
+    jobs: [
+      onEachServer('* * * * *', 'Writing the history of the S3 API', () => history.flush()),
+      onEachServer('* * * * *', 'Ending uploads in parts that are gone', () => assemblies.prune()),
+    ],
     flush: () => history.flush(),
+    stop: () => assemblies.stop(),
   }
 }
 

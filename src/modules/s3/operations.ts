@@ -6,6 +6,14 @@ import { deleteObject, deleteObjects } from './delete.ts'
 import { type S3Code, S3Error } from './errors.ts'
 import { aclResponse, getObject } from './get.ts'
 import { listObjects, listVersions, NAMESPACE } from './list.ts'
+import {
+  abortMultipartUpload,
+  completeMultipartUpload,
+  createMultipartUpload,
+  uploadPart,
+  uploadPartCopy,
+} from './multipart.ts'
+import { listMultipartUploads, listParts } from './part-lists.ts'
 import { putObject } from './put.ts'
 import { assertBucket, type S3Request } from './request.ts'
 
@@ -104,6 +112,8 @@ export function operationOf(
   s3: Pick<S3Request, 'bucket' | 'key' | 'query' | 'request'>,
 ): Operation {
   const { bucket, key, query, request } = s3
+  const ofUploads = uploadOperation(method, s3)
+  if (ofUploads) return ofUploads
   const named = SUBRESOURCES.find((name) => query.has(name))
   if (bucket === '') {
     if (method === 'GET' && !named) return reading(listBuckets)
@@ -118,6 +128,34 @@ export function operationOf(
   if (key === '') return ofBucket(method)
   const isCopy = request.headers.has('x-amz-copy-source')
   return ofObject(method, isCopy)
+}
+
+/** Returns the operation on an upload in parts. */
+function uploadOperation(
+  method: string,
+  { bucket, key, query, request }: Pick<S3Request, 'bucket' | 'key' | 'query' | 'request'>,
+): Operation | undefined {
+  const writing = (run: Operation['run']): Operation => ({ scopes: WRITE, run })
+  if (bucket === '') return undefined
+  if (query.has('uploads')) {
+    if (method === 'GET' && key === '') return writing(listMultipartUploads)
+    return method === 'POST' && key !== '' ? writing(createMultipartUpload) : undefined
+  }
+  if (!query.has('uploadId') || key === '') return undefined
+  switch (method) {
+    case 'GET':
+      return writing(listParts)
+    case 'PUT':
+      return request.headers.has('x-amz-copy-source')
+        ? { scopes: [...WRITE, ...READ], run: uploadPartCopy }
+        : writing(uploadPart)
+    case 'POST':
+      return writing(completeMultipartUpload)
+    case 'DELETE':
+      return writing(abortMultipartUpload)
+    default:
+      return undefined
+  }
 }
 
 function ofBucket(method: string): Operation {

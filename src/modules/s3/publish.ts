@@ -3,7 +3,7 @@ import { namesEntityTag, strongMatch } from '../../http/conditional.ts'
 import { isRefused } from '../../platform/errors.ts'
 import { uploadEvent } from '../../reception/receive.ts'
 import type { StagedFile } from '../../store/bytes.ts'
-import type { FileRow, Work } from '../../store/rows.ts'
+import type { FileRow, Finished, Work } from '../../store/rows.ts'
 import { findFileByKey, keyOfFile } from '../../views/files.ts'
 import { S3Error } from './errors.ts'
 import { etagOf, type Facts } from './facts.ts'
@@ -19,8 +19,8 @@ export interface Arrived {
   staged: StagedFile
   facts: Facts
   visibility: FileRow['visibility'] | undefined
-  /** Rest of the transaction. */
-  alongside?: (file: Pick<FileRow, 'id'>) => Work<void>
+  /** Upload in parts that becomes the object. */
+  finishes?: Omit<Finished, 'fileId'>
 }
 
 /** Finds the object at a place. */
@@ -96,7 +96,7 @@ export async function storeObject(s3: S3Request, arrived: Arrived): Promise<{ id
   }
 }
 
-async function publish(s3: S3Request, { place, staged, facts, visibility, alongside }: Arrived) {
+async function publish(s3: S3Request, { place, staged, facts, visibility, finishes }: Arrived) {
   const {
     deps,
     bucket,
@@ -116,10 +116,10 @@ async function publish(s3: S3Request, { place, staged, facts, visibility, alongs
         throw new S3Error('NoSuchBucket')
       const { defaultVisibility } = yield* deps.store.settings.inTransaction()
       const [row] = rows
-      if (row && alongside) yield* alongside(row)
       const keyOf = () => [...place.folder, place.name].join('/')
       return {
         visibility: visibility ?? defaultVisibility,
+        ...(row && finishes && { resumable: { ...finishes, fileId: row.id } }),
         event: yield* uploadEvent(deps, userId, { rows, keyOf }),
       }
     },
@@ -127,7 +127,7 @@ async function publish(s3: S3Request, { place, staged, facts, visibility, alongs
   return { id: published.files[0]?.id ?? '', isNew: true }
 }
 
-async function replace(s3: S3Request, { staged, facts, visibility, alongside }: Arrived, id: string) {
+async function replace(s3: S3Request, { staged, facts, visibility, finishes }: Arrived, id: string) {
   const {
     deps,
     request,
@@ -149,7 +149,7 @@ async function replace(s3: S3Request, { staged, facts, visibility, alongside }: 
         const rows = [{ ...present, size: staged.size }]
         const event = yield* uploadEvent(deps, userId, { rows, keyOf: () => key, replaced: true })
         if (event) yield* store.webhookDeliveries.announce(event)
-        if (alongside) yield* alongside(present)
+        if (finishes) yield* store.resumables.finish({ ...finishes, fileId: id })
       },
     })
   return { id, isNew: false }

@@ -1,12 +1,18 @@
 import type { TreeContext } from '../../access/context.ts'
 import { MAX_KEY_BYTES, nameProblem } from '../../platform/names.ts'
+import type { Assemblies } from './assembly.ts'
 import { S3Error } from './errors.ts'
 import type { S3History } from './history.ts'
 import type { Query, Signed } from './signature.ts'
 
+/** Services of the S3 API. */
+export interface S3Context extends TreeContext {
+  assemblies: Assemblies
+}
+
 /** Request by the S3 API, with the store as far as its caller reaches. */
 export interface S3Request {
-  deps: TreeContext
+  deps: S3Context
   history: S3History
   request: Request
   signed: Signed
