@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { withHoldfast } from '../support/fixture.ts'
-import { codeOf, createS3Keys, rawS3, type S3Keys } from '../support/s3.ts'
+import { codeOf, createS3Keys, rawS3, type S3Keys, textsIn } from '../support/s3.ts'
 
 const holdfast = withHoldfast()
 let keys: S3Keys
@@ -14,19 +14,249 @@ beforeAll(async () => {
   expect((await send('/first', { method: 'PUT' })).status).toBe(200)
 })
 
+const put = (path: string, body: string, headers: Record<string, string> = {}) =>
+  send(path, { method: 'PUT', body, headers })
+
 describe('an object', () => {
   test('is a file, and comes back with its metadata, entity tag and length', async () => {
-    await client.write('docs/a b+c.txt', 'hello', { type: 'text/x-own' })
-    const response = await send('/first/docs/a b+c.txt')
-    expect(await response.text()).toBe('hello')
-    expect(response.headers.get('etag')).toBe('"5d41402abc4b2a76b9719d911017c592"')
-    expect(response.headers.get('content-type')).toContain('text/x-own')
+    const headers = {
+      ...{
+        'Content-Type': 'text/x-own',
+        'Cache-Control': 'max-age=5',
+        'Content-Encoding': 'aws-chunked,gzip',
+      },
+      ...{ 'x-amz-meta-mtime': '1.5', 'x-amz-tagging': '' },
+    }
+    expect((await put('/first/docs/a b+c.txt', 'hello', headers)).headers.get('etag')).toBe(
+      '"5d41402abc4b2a76b9719d911017c592"',
+    )
+    const response = await send('/first/docs/a b+c.txt', { method: 'HEAD' })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      ...{ 'content-type': 'text/x-own', 'cache-control': 'max-age=5', 'content-encoding': 'gzip' },
+      ...{ 'x-amz-meta-mtime': '1.5', etag: '"5d41402abc4b2a76b9719d911017c592"', 'content-length': '5' },
+      'content-security-policy': 'sandbox',
+    })
     expect(await holdfast.api.hosted('first/docs/a b+c.txt')).toBe('hello')
-    expect((await client.stat('docs/a b+c.txt')).size).toBe(5)
+    const hosted = await holdfast.fetch('/api/hosting/first/docs/a%20b%2Bc.txt')
+    expect([hosted.headers.get('content-type'), hosted.headers.get('content-encoding')]).toEqual([
+      'text/plain',
+      null,
+    ])
+  })
+
+  test('that came another way has a SHA-256 with -1 as its entity tag, and none of the metadata of before', async () => {
+    const file = await holdfast.api.upload('rest.txt', 'hello', 'first')
+    await put('/first/rest.txt', 'by S3', { 'x-amz-meta-a': '1' })
+    await holdfast.fetch(`/api/files/content?id=${file.id}`, {
+      method: 'PUT',
+      body: 'hello',
+      headers: holdfast.withKey,
+    })
+    const response = await send('/first/rest.txt')
+    expect(response.headers.get('etag')).toBe('"2cf24dba5fb0a30e26e83b2ac5b9e29e-1"')
+    expect(response.headers.get('x-amz-meta-a')).toBeNull()
+    expect(await response.text()).toBe('hello')
+  })
+
+  test('is sent in ranges and on conditions', async () => {
+    const etag = (await put('/first/range.txt', '0123456789')).headers.get('etag') ?? ''
+    const get = async (headers: Record<string, string>) => {
+      const response = await send('/first/range.txt', { headers })
+      return [response.status, await response.text()]
+    }
+    expect(await get({ Range: 'bytes=2-4' })).toEqual([206, '234'])
+    expect(await get({ Range: 'bytes=-3' })).toEqual([206, '789'])
+    expect(await codeOf(await send('/first/range.txt', { headers: { Range: 'bytes=10-' } }))).toEqual([
+      416,
+      'InvalidRange',
+    ])
+    expect(await get({ 'If-Match': etag })).toEqual([200, '0123456789'])
+    expect(await get({ 'If-None-Match': etag })).toEqual([304, ''])
+    expect((await get({ 'If-Match': '"other"' }))[0]).toBe(412)
+  })
+
+  test('is replaced or created only on its conditions', async () => {
+    expect((await put('/first/once.txt', 'a', { 'If-None-Match': '*' })).status).toBe(200)
+    expect(await codeOf(await put('/first/once.txt', 'b', { 'If-None-Match': '*' }))).toEqual([
+      412,
+      'PreconditionFailed',
+    ])
+    expect(await codeOf(await put('/first/once.txt', 'b', { 'If-Match': '"other"' }))).toEqual([
+      412,
+      'PreconditionFailed',
+    ])
+    expect(await codeOf(await put('/first/none.txt', 'b', { 'If-Match': '"x"' }))).toEqual([404, 'NoSuchKey'])
+    const many = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => put('/first/race.txt', String(n), { 'If-None-Match': '*' })),
+    )
+    expect(many.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412, 412, 412])
+    const etag = many.find(({ status }) => status === 200)?.headers.get('etag') ?? ''
+    const replaced = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => put('/first/race.txt', `new ${n}`, { 'If-Match': etag })),
+    )
+    expect(replaced.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412, 412, 412])
+  })
+
+  test('of the wrong digest is stored nowhere', async () => {
+    const md5 = new Bun.CryptoHasher('md5').update('other').digest('base64')
+    expect(await codeOf(await put('/first/bad.txt', 'x', { 'Content-MD5': md5 }))).toEqual([400, 'BadDigest'])
+    expect(await codeOf(await put('/first/bad.txt', 'x', { 'Content-MD5': 'no' }))).toEqual([
+      400,
+      'InvalidDigest',
+    ])
+    const crc = { 'x-amz-checksum-crc32c': 'AAAAAA==' }
+    expect(await codeOf(await put('/first/bad.txt', 'x', crc))).toEqual([400, 'BadDigest'])
+    const changed = await send('/first/bad.txt', { method: 'PUT', body: 'x', payload: '0'.repeat(64) })
+    expect(await codeOf(changed)).toEqual([400, 'XAmzContentSHA256Mismatch'])
+    expect(await codeOf(await send('/first/bad.txt'))).toEqual([404, 'NoSuchKey'])
+  })
+
+  test('keeps its checksum and returns it on request', async () => {
+    const crc = { 'x-amz-checksum-crc32': 'NhCmhg==' }
+    expect((await put('/first/sum.txt', 'hello', crc)).headers.get('x-amz-checksum-crc32')).toBe('NhCmhg==')
+    const response = await send('/first/sum.txt', { headers: { 'x-amz-checksum-mode': 'ENABLED' } })
+    expect(response.headers.get('x-amz-checksum-crc32')).toBe('NhCmhg==')
+    expect(response.headers.get('x-amz-checksum-type')).toBe('FULL_OBJECT')
+  })
+
+  test('is copied with its metadata, or changes them in place', async () => {
+    await put('/first/from/a.txt', 'copy me', { 'x-amz-meta-a': '1' })
+    const copy = (to: string, headers: Record<string, string> = {}) =>
+      send(to, { method: 'PUT', headers: { 'x-amz-copy-source': '/first/from/a.txt', ...headers } })
+    expect((await copy('/first/to/b.txt')).status).toBe(200)
+    const copied = await send('/first/to/b.txt')
+    expect([copied.headers.get('x-amz-meta-a'), await copied.text()]).toEqual(['1', 'copy me'])
+    expect(await codeOf(await copy('/first/from/a.txt'))).toEqual([400, 'InvalidRequest'])
+    const directive = { 'x-amz-metadata-directive': 'REPLACE', 'x-amz-meta-b': '2' }
+    expect((await copy('/first/from/a.txt', directive)).status).toBe(200)
+    const changed = await send('/first/from/a.txt', { method: 'HEAD' })
+    expect([changed.headers.get('x-amz-meta-a'), changed.headers.get('x-amz-meta-b')]).toEqual([null, '2'])
+    expect(await codeOf(await copy('/first/c', { 'x-amz-copy-source': '/none/a' }))).toEqual([
+      404,
+      'NoSuchBucket',
+    ])
+  })
+
+  test('has the visibility that its ACL asks for', async () => {
+    await put('/first/acl-private.txt', 'x', { 'x-amz-acl': 'private' })
+    await put('/first/acl-public.txt', 'x', { 'x-amz-acl': 'public-read' })
+    expect(await holdfast.api.hosted('first/acl-private.txt')).toBe(404)
+    expect(await holdfast.api.hosted('first/acl-public.txt')).toBe('x')
   })
 
   test('that does not exist is NoSuchKey, and a bucket NoSuchBucket', async () => {
     expect(await codeOf(await send('/first/none'))).toEqual([404, 'NoSuchKey'])
     expect(await codeOf(await send('/none/none'))).toEqual([404, 'NoSuchBucket'])
+    expect(await codeOf(await put('/none/none', 'x'))).toEqual([404, 'NoSuchBucket'])
+    expect((await send('/first/none', { method: 'DELETE' })).status).toBe(204)
+  })
+
+  test.each(['a//b', '/a', 'a\\b', 'a/\u0001', `${'x'.repeat(256)}`])(
+    'cannot have the key %j',
+    async (key) => {
+      expect(await codeOf(await put(`/first/${key}`, 'x'))).toEqual([400, 'InvalidArgument'])
+    },
+  )
+
+  test('and a folder cannot have one name', async () => {
+    await put('/first/taken/a', 'x')
+    expect((await codeOf(await put('/first/taken', 'x')))[0]).toBe(409)
+    expect((await codeOf(await put('/first/taken/a/b', 'x')))[0]).toBe(409)
+    expect(await codeOf(await put('/first/folder/', 'x'))).toEqual([400, 'InvalidArgument'])
+  })
+})
+
+describe('a deletion', () => {
+  test('removes the folders that keys have made, up to those that people made', async () => {
+    await holdfast.api.createFolder('first/mine')
+    await put('/first/mine/deep/er/a.txt', 'x')
+    await put('/first/mine/deep/b.txt', 'x')
+    const folderAt = async (key: string) =>
+      (await holdfast.fetch(`/api/folders?key=${encodeURIComponent(key)}`, { headers: holdfast.withKey }))
+        .status
+    expect((await send('/first/mine/deep/er/a.txt', { method: 'DELETE' })).status).toBe(204)
+    expect([await folderAt('first/mine/deep/er'), await folderAt('first/mine/deep')]).toEqual([404, 200])
+    await send('/first/mine/deep/b.txt', { method: 'DELETE' })
+    expect([await folderAt('first/mine/deep'), await folderAt('first/mine')]).toEqual([404, 200])
+  })
+
+  test('of several reports each, and answers a document of another kind with MalformedXML', async () => {
+    await put('/first/several/a', 'x')
+    const remove = (body: string) => send('/first', { method: 'POST', query: { delete: '' }, body })
+    const document = `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Object><Key>several/a</Key></Object><Object><Key>a//b</Key></Object></Delete>`
+    const text = await (await remove(document)).text()
+    expect([textsIn(text, 'Key'), textsIn(text, 'Code')]).toEqual([
+      ['several/a', 'a//b'],
+      ['InvalidArgument'],
+    ])
+    expect(await codeOf(await send('/first/several/a'))).toEqual([404, 'NoSuchKey'])
+    for (const body of [
+      '<Delete/>',
+      'x',
+      '<!DOCTYPE a [<!ENTITY b "c">]><Delete><Object><Key>&b;</Key></Object></Delete>',
+    ])
+      expect(await codeOf(await remove(body))).toEqual([400, 'MalformedXML'])
+  })
+})
+
+describe('a bucket', () => {
+  test('is created with a name of S3, once, and deleted when it is empty', async () => {
+    expect((await send('/second', { method: 'PUT' })).status).toBe(200)
+    expect((await send('/second', { method: 'PUT' })).status).toBe(200)
+    expect(await codeOf(await send('/Not A Bucket', { method: 'PUT' }))).toEqual([400, 'InvalidBucketName'])
+    await put('/second/a', 'x')
+    expect(await codeOf(await send('/second', { method: 'DELETE' }))).toEqual([409, 'BucketNotEmpty'])
+    await send('/second/a', { method: 'DELETE' })
+    expect((await send('/second', { method: 'HEAD' })).status).toBe(200)
+    expect((await send('/second', { method: 'DELETE' })).status).toBe(204)
+    expect((await send('/second', { method: 'HEAD' })).status).toBe(404)
+  })
+
+  test('is a top-level folder, listed in pages', async () => {
+    for (const name of ['Upper Case', 'bucket-a', 'bucket-b']) await holdfast.api.createFolder(name)
+    const names = textsIn(await (await send('/')).text(), 'Name')
+    expect(names).toEqual([...names].sort())
+    expect(names).toEqual(expect.arrayContaining(['Upper Case', 'bucket-a', 'bucket-b', 'first']))
+    const page = await (await send('/', { query: { 'max-buckets': '1', prefix: 'bucket-' } })).text()
+    expect([textsIn(page, 'Name'), textsIn(page, 'ContinuationToken')]).toEqual([['bucket-a'], ['bucket-a']])
+    const next = { 'max-buckets': '1', prefix: 'bucket-', 'continuation-token': 'bucket-a' }
+    expect(textsIn(await (await send('/', { query: next })).text(), 'Name')).toEqual(['bucket-b'])
+  })
+
+  test.each([
+    ...[
+      ['location', 200, undefined],
+      ['versioning', 200, undefined],
+      ['acl', 200, undefined],
+      ['policy', 404, 'NoSuchBucketPolicy'],
+    ],
+    ...[
+      ['lifecycle', 404, 'NoSuchLifecycleConfiguration'],
+      ['cors', 404, 'NoSuchCORSConfiguration'],
+      ['tagging', 404, 'NoSuchTagSet'],
+    ],
+    ...[
+      ['website', 501, 'NotImplemented'],
+      ['replication', 501, 'NotImplemented'],
+    ],
+    ...[
+      ['object-lock', 404, 'ObjectLockConfigurationNotFoundError'],
+      ['encryption', 404, 'ServerSideEncryptionConfigurationNotFoundError'],
+    ],
+  ] as [string, number, string | undefined][])('responds to GET ?%s with %i', async (name, status, code) => {
+    expect(await codeOf(await send('/first', { query: { [name]: '' } }))).toEqual([status, code])
+  })
+})
+
+describe('history and counts', () => {
+  test('Bun’s client reads, writes, lists and deletes', async () => {
+    await client.write('bun/a.bin', new Uint8Array(3_000_000))
+    expect((await client.stat('bun/a.bin')).size).toBe(3_000_000)
+    expect((await client.list({ prefix: 'bun/' })).contents?.map(({ key }) => key)).toEqual(['bun/a.bin'])
+    await client.delete('bun/a.bin')
+    expect(await client.exists('bun/a.bin')).toBe(false)
+    const presigned = client.presign('bun/b.txt', { method: 'PUT' })
+    expect((await fetch(presigned, { method: 'PUT', body: 'by URL' })).status).toBe(200)
+    expect(await (await fetch(client.presign('bun/b.txt'))).text()).toBe('by URL')
   })
 })

@@ -1,5 +1,14 @@
 import { Signer } from '../../src/s3/signature.ts'
-import { EMPTY_SHA256, encodePath, encodeQuery } from '../../src/sigv4/sigv4.ts'
+import {
+  ALGORITHM,
+  canonicalOf,
+  EMPTY_SHA256,
+  encodePath,
+  encodeQuery,
+  scopeOf,
+  signatureOf,
+  signingKey,
+} from '../../src/sigv4/sigv4.ts'
 import { BASE_URL, dataOf, type Holdfast, postJson } from './holdfast.ts'
 
 export interface S3Keys {
@@ -15,7 +24,7 @@ export async function createS3Keys(
     name = `s3 ${crypto.randomUUID()}`,
     scopes = ['files:read', 'files:write', 'files:delete'],
     folderId,
-  }: { name?: string; scopes?: string[]; folderId?: string } = {},
+  }: { name?: string; scopes?: string[]; folderId?: string | undefined } = {},
 ): Promise<S3Keys & { id: string }> {
   const response = await postJson(
     holdfast,
@@ -69,3 +78,39 @@ export async function codeOf(response: Response): Promise<[number, string | unde
 /** Returns the texts of the elements of a name. */
 export const textsIn = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text)
+
+/** Returns a presigned URL of a GET, as clients make it at a time. */
+export function presignUrl(
+  url: string,
+  {
+    path,
+    keys,
+    query,
+    expiresIn,
+    now,
+  }: { path: string; keys: S3Keys; query: Record<string, string>; expiresIn: number; now: number },
+): string {
+  const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')
+  const day = time.slice(0, 8)
+  const scope = scopeOf(day, 'auto')
+  const all = encodeQuery(
+    Object.entries({
+      ...query,
+      'X-Amz-Algorithm': ALGORITHM,
+      'X-Amz-Credential': `${keys.accessKeyId}/${scope}`,
+      'X-Amz-Date': time,
+      'X-Amz-Expires': String(expiresIn),
+      'X-Amz-SignedHeaders': 'host',
+    }),
+  )
+  const { host } = new URL(url)
+  const { text: canonical } = canonicalOf({
+    method: 'GET',
+    path: encodePath(path),
+    query: all,
+    headers: [['host', host]],
+    payload: 'UNSIGNED-PAYLOAD',
+  })
+  const key = signingKey(keys.secretAccessKey, day, 'auto')
+  return `${url}${encodePath(path)}?${all}&X-Amz-Signature=${signatureOf(key, { time, scope, canonical }).toString('hex')}`
+}

@@ -57,11 +57,25 @@ export async function assertStorable(
 ): Promise<FileRow | undefined> {
   const { deps, request } = s3
   assertInside(s3, place, await deps.store.entries())
-  const present = await deps.store.read(() => findObject(s3, place))
-  assertConditions(request.headers, present)
-  if (present) await deps.store.assertRight(present.folderId, 'write')
-  else await deps.store.assertPublishable({ ...place, visibility })
-  return present
+  return whileOvertaken(async () => {
+    const present = await deps.store.read(() => findObject(s3, place))
+    assertConditions(request.headers, present)
+    if (present) await deps.store.assertRight(present.folderId, 'write')
+    else await deps.store.assertPublishable({ ...place, visibility })
+    return present
+  })
+}
+
+/** Repeats work that finds a name taken, or a file or its folder removed, by another request in between. */
+async function whileOvertaken<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === MAX_TRIES || !isRefused(error, 404, 409)) throw error
+      await Bun.sleep(PAUSE_MS * tries)
+    }
+  }
 }
 
 /** Refuses a place outside of what the caller reaches, whatever is there. @throws {S3Error} `AccessDenied`. */
@@ -81,19 +95,12 @@ export function assertInside(
  *
  * @throws {S3Error} `PreconditionFailed`, `NoSuchBucket`; refusals of the store.
  */
-export async function storeObject(s3: S3Request, arrived: Arrived): Promise<{ id: string; isNew: boolean }> {
-  const { deps, request } = s3
-  for (let tries = 1; ; tries++) {
-    try {
-      const present = await deps.store.read(() => findObject(s3, arrived.place))
-      assertConditions(request.headers, present)
-      return present ? await replace(s3, arrived, present.id) : await publish(s3, arrived)
-    } catch (error) {
-      // Another request has taken the name, or removed the file or its folder.
-      if (tries === MAX_TRIES || !isRefused(error, 404, 409)) throw error
-      await Bun.sleep(PAUSE_MS * tries)
-    }
-  }
+export function storeObject(s3: S3Request, arrived: Arrived): Promise<{ id: string; isNew: boolean }> {
+  return whileOvertaken(async () => {
+    const present = await s3.deps.store.read(() => findObject(s3, arrived.place))
+    assertConditions(s3.request.headers, present)
+    return present ? await replace(s3, arrived, present.id) : await publish(s3, arrived)
+  })
 }
 
 async function publish(s3: S3Request, { place, staged, facts, visibility, finishes }: Arrived) {

@@ -6,7 +6,7 @@ import { done, type FileRow } from '../../store/rows.ts'
 import { announcedChecksums, type Body, openBody, receiving } from './body.ts'
 import { S3Error, s3ErrorOf } from './errors.ts'
 import { checksumHeaders, type Facts, keptHeaders, type Promised } from './facts.ts'
-import { assertStorable, storeObject } from './publish.ts'
+import { assertInside, assertStorable, storeObject } from './publish.ts'
 import { assertBucket, type Place, placeOf, type S3Request } from './request.ts'
 import { type ChecksumAlgorithm, type Checksums, checksumAlgorithm, Sums } from './sums.ts'
 
@@ -156,6 +156,7 @@ async function putFolder(s3: S3Request): Promise<Response> {
   if (body.length > 0)
     throw new S3Error('InvalidArgument', 'A key that ends with a slash is a folder, and has no bytes')
   const { folder, name } = placeOf({ bucket, key: key.slice(0, -1) })
+  assertInside(s3, { folder: [...folder, name], name }, await deps.store.entries())
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
   await deps.store.changes(authorize).makeFolders([[...folder, name]], () => done(undefined))
   return new Response(null, { headers: { etag: `"${EMPTY_MD5}"` } })
