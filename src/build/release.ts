@@ -16,6 +16,7 @@ import { license, version } from '../../package.json'
 import { compile, nativeOf, TARGETS } from './binary.ts'
 import { ENGINES, releasedOf } from './migrations.ts'
 import { pack, run } from './packaging/archive.ts'
+import { packForLinux } from './packaging/linux-packages.ts'
 import { packMain, packPlatform } from './packaging/npm.ts'
 import { componentsOf, sbomOf } from './packaging/sbom.ts'
 
@@ -139,6 +140,7 @@ async function release(values: ReturnType<typeof options>): Promise<void> {
       cpSync(join(staging, 'common'), join(staging, name), { recursive: true })
       await writeBinary(join(staging, name, 'holdfast'), target, values.binaries)
       pack(join(out, `${name}.tar.gz`), { folder: staging, name, epoch })
+      packForLinux({ out, staging, epoch, target, folder: join(staging, name) })
       packPlatform(npm, target, join(staging, name, 'holdfast'))
       rmSync(join(staging, name), { recursive: true })
     }
