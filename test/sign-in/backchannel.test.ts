@@ -62,7 +62,7 @@ describe('a sign-out at the provider', () => {
     )
     const password = 'correct horse'
     const id = users.find((user) => user.email === email)?.id
-    await holdfast.bySession.data('PUT', '/users', { id, password })
+    await holdfast.bySession.data('PUT', '/users', { id, password, keepLinked: true })
     const again = await signedIn('three')
     const byPassword = new Browser(holdfast)
     await byPassword.post('/api/auth/sign-in/email', { email, password })

@@ -225,9 +225,10 @@ describe('groups of a provider', () => {
 
   test('give nothing any more after unlinking', async () => {
     const { account, browser } = await meet(['family'])
-    await holdfast.bySession.data('PUT', '/users', { id: account.id, password: ADMIN.password })
+    const { password } = ADMIN
+    await holdfast.bySession.data('PUT', '/users', { id: account.id, password, keepLinked: true })
     const other = new Browser(holdfast)
-    await other.post('/api/auth/sign-in/email', { email: account.email, password: ADMIN.password })
+    await other.post('/api/auth/sign-in/email', { email: account.email, password })
 
     const unlinked = await other.post('/api/auth/unlink-account', { providerId: 'oidc' })
 
