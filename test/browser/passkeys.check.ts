@@ -6,7 +6,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { enableCodes } from '../sign-in/second-step.ts'
 import { addAccount, signIn, type User } from '../support/accounts.ts'
 import { fillSignIn, openSite } from './site.ts'
-import { seriousFindings, type Visitor, visit } from './visitor.ts'
+import { findingsInThemes, seriousFindings, type Visitor, visit } from './visitor.ts'
 
 /** Browsers have passkeys here without https. */
 const ORIGIN = 'http://localhost'
@@ -94,8 +94,10 @@ describe('a passkey', () => {
     expect(await page.evaluate("'toJSON' in PublicKeyCredential.prototype")).toBe(script === '')
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
     await signOut(page)
+    await button(page, words.signIn).waitFor()
+    expect(await findingsInThemes(page)).toEqual([])
     await device.touch(true)
-    await button(page, words.signIn).click()
+    await button(page, words.signIn).press('Enter')
     await page.getByText(texts.files.first).waitFor()
   })
 
@@ -110,6 +112,26 @@ describe('a passkey', () => {
     )
   })
 
+  test('is suggested in silence: the button says what the browser refuses', async () => {
+    const { page } = await visit(site.stage, '/files', {
+      ...{ origin: ORIGIN, isAlone: true },
+      prepare: (page) =>
+        page.addInitScript(`
+          PublicKeyCredential.isConditionalMediationAvailable = async () => true
+          navigator.credentials.get = async ({ mediation }) => {
+            window.suggested ||= mediation === 'conditional'
+            throw new DOMException('', 'NotSupportedError')
+          }`),
+    })
+    await page.waitForFunction('window.suggested')
+    await button(page, words.signIn).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+
+    await button(page, words.signIn).click()
+    await page.getByText(words.refused).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
   test('is asked for after the password once that is switched on', async () => {
     const { page, device, user } = await withPasskey()
     const toggle = page.getByLabel(words.askAfter)
@@ -122,7 +144,8 @@ describe('a passkey', () => {
     await page.getByRole('heading', { name: words.stepTitle }).waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await device.touch(true)
-    await button(page, words.step).click()
+    expect(await page.locator(':focus').textContent()).toBe(words.step)
+    await page.keyboard.press('Enter')
     await page.getByText(texts.files.first).waitFor()
   })
 

@@ -6,7 +6,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { apiOf } from '../support/api.ts'
 import { ADMIN, BASE_URL, TestClock } from '../support/holdfast.ts'
 import { openSite } from './site.ts'
-import { HAND, seriousFindings, visit } from './visitor.ts'
+import { findingsInThemes, HAND, seriousFindings, visit } from './visitor.ts'
 
 const clock = new TestClock()
 
@@ -44,11 +44,13 @@ describe('the page of a program that asks', () => {
     await field.fill('BBBB-BBBB')
     await page.getByRole('button', { name: words.next }).click()
     await page.getByText(words.unknown).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
     await field.fill(code.toLowerCase())
     await page.getByRole('button', { name: words.next }).click()
     await page.getByRole('button', { name: words.deny }).click()
 
     await page.getByRole('heading', { name: words.denied }).waitFor()
+    expect(await findingsInThemes(page)).toEqual([])
   })
 })
 
@@ -65,7 +67,8 @@ describe('behind a proxy that signs people in', () => {
     await page.getByRole('menuitem', { name: texts.signOut }).click()
     const again = page.getByRole('button', { name: providerTexts.forwarded })
     await again.waitFor()
-    await again.click()
+    expect(await findingsInThemes(page)).toEqual([])
+    await again.press('Enter')
 
     await page.getByText(texts.files.first).waitFor()
   })

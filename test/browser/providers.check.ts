@@ -2,12 +2,13 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { accountTexts } from '../../src/dashboard/texts/account.ts'
 import { providerTexts as words } from '../../src/dashboard/texts/providers.ts'
+import { signInTexts } from '../../src/dashboard/texts/sign-in.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addAccount, openDatabase, signIn, trySignIn } from '../support/accounts.ts'
 import { ADMIN, register } from '../support/holdfast.ts'
 import { startProvider } from '../support/provider.ts'
 import { openSite } from './site.ts'
-import { HAND, openStage, seriousFindings, visit } from './visitor.ts'
+import { findingsInThemes, HAND, openStage, seriousFindings, visit } from './visitor.ts'
 
 const provider = startProvider()
 const NAME = 'Example ID'
@@ -91,6 +92,7 @@ describe('a provider', () => {
     const { page } = await visit(site.stage, '/settings', { cookie })
     await button(page, words.settings.try).click()
     await page.getByText(words.settings.works(NAME)).waitFor()
+    expect(await findingsInThemes(page)).toEqual([])
     expect(await page.getByLabel(words.settings.redirect).inputValue()).toEndWith('/api/auth/callback/oidc')
 
     provider.lies = { metadata: (known) => ({ ...known, issuer: 'https://other.example.com' }) }
@@ -109,9 +111,12 @@ test('a provider without passwords is the only way, also for a page of another o
   const { page } = await visit(stage, '/sign-in')
   await page.getByRole('button', { name: words.with(NAME) }).waitFor()
   expect(await page.getByLabel(texts.account.email).isVisible()).toBeFalse()
+  expect(await findingsInThemes(page)).toEqual([])
 
   await page.goto(new URL('/sign-in?with=oidc&callbackURL=/account', page.url()).href)
   await page.getByText(accountTexts.mayNoPassword).waitFor()
+  await page.getByText(signInTexts.isIdle).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
 
   await page.getByRole('button', { name: /new@example\.com/ }).click()
   await page.getByRole('menuitem', { name: texts.signOut }).click()

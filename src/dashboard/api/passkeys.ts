@@ -44,7 +44,8 @@ async function ask<Answer>(
   const options = await passkeys.requestOptions(purpose).catch(inWords)
   const credential = await navigator.credentials
     .get({ publicKey: readRequest(options), ...(mediation && { mediation }), ...(signal && { signal }) })
-    .catch(unlessLeft)
+    // A suggestion that the browser cannot make was not asked for.
+    .catch((error: unknown) => (mediation === 'conditional' ? null : unlessLeft(error)))
   if (!(credential instanceof PublicKeyCredential)) return false
   await send(writeAssertion(credential)).catch((error: unknown) => {
     if (error instanceof HoldfastError && error.code === 'passkey-not-found')

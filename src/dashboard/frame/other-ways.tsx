@@ -30,11 +30,7 @@ export default function OtherWays() {
     <>
       {!methods.password && <i hidden className="no-password" />}
       {methods.forwarded && <Forwarded />}
-      {failure !== undefined && (
-        <p className="form-error small danger" role="alert">
-          {failure}
-        </p>
-      )}
+      <FormError error={failure && new HoldfastError(failure, { status: 400 })} />
       {first && methods.password && <p className="note stack in-middle">{providerTexts.or}</p>}
       {methods.providers.map(({ id, name }) => (
         <Button

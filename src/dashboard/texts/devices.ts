@@ -8,7 +8,7 @@ export const deviceTexts = {
   asks: (name: string) => `${name} asks for access`,
   compare: 'Approve it only if you started it yourself, and it shows this code:',
   able: (scopes: string, email: string) =>
-    `It gets an API key of ${email}, with which it can ${scopes}. You can delete it under Keys at any time.`,
+    `It gets an API key of ${email}, with which it can ${scopes}. You can delete it under API keys at any time.`,
   from: (address: string) => `It asks from ${address}.`,
   approve: 'Approve',
   deny: 'Deny',

@@ -47,7 +47,7 @@ export const providerTexts = {
     redirect: 'Redirect address, for the client at the provider',
     issuer: 'Issuer',
     try: 'Try it',
-    works: (name: string) => `${name} can be reached, and its metadata are as expected.`,
+    works: (name: string) => `Holdfast reached ${name}. Its metadata are as expected.`,
     guide: 'How to set it up',
   },
 

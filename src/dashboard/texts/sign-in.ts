@@ -23,6 +23,7 @@ export const signInTexts = {
   lead: 'After your password, Holdfast asks for a code from your phone. A stolen password isn’t enough then.',
   required: 'This server requires two-step sign-in. Set it up to continue.',
   isOff: 'Your password alone signs you in.',
+  isIdle: 'You sign in without a password, so nothing is asked for after it.',
   isOn: 'On',
   isOnText: 'Signing in takes your password and a code from your authenticator app.',
   isOnWithout: 'Signing in takes your password and a second step.',
@@ -42,7 +43,8 @@ export const signInTexts = {
   passkeysStay: 'Your passkeys still sign you in by themselves.',
   codesOff: 'Turn off codes',
   codesOffTitle: 'Turn off codes?',
-  codesOffText: 'After your password, Holdfast asks for a passkey then. Your recovery codes still work.',
+  codesOffText:
+    'From then on, Holdfast asks for a passkey after your password. Your recovery codes still work.',
   codesAreOff: 'Codes are off',
   renew: 'New recovery codes',
   renewTitle: 'Make new recovery codes?',

@@ -1,3 +1,4 @@
+import type { FunctionComponent } from 'react'
 import { useStorage } from '../../api/accounts.ts'
 import { mustAddFactor } from '../../api/query.ts'
 import { Segments, THEME_OPTIONS } from '../../components/fields/select.tsx'
@@ -25,16 +26,25 @@ export default function AccountPage() {
     <Page title={texts.pages.account}>
       {isRequired && <p role="alert">{signInTexts.required}</p>}
       <div className="stack cards">
-        {(isRequired ? [TWO_STEP, PASSKEYS] : SECTIONS).map(({ title, lead, content: Content }) => (
-          <Section key={title} title={title} lead={lead} className="own-width">
-            <Content />
-          </Section>
-        ))}
+        {(isRequired ? [TWO_STEP, PASSKEYS] : WAYS_IN).map(show)}
         <Providers />
+        {!isRequired && OTHERS.map(show)}
       </div>
     </Page>
   )
 }
+
+interface Entry {
+  title: string
+  lead: string
+  content: FunctionComponent
+}
+
+const show = ({ title, lead, content: Content }: Entry) => (
+  <Section key={title} title={title} lead={lead} className="own-width">
+    <Content />
+  </Section>
+)
 
 function Theme() {
   const [theme, chooseTheme] = usePreference(themePreference)
@@ -62,11 +72,13 @@ export function Storage() {
 const words = accountTexts
 const TWO_STEP = { title: signInTexts.title, lead: signInTexts.lead, content: WaysIn }
 const PASSKEYS = { title: passkeyTexts.title, lead: passkeyTexts.lead, content: Passkeys }
-const SECTIONS = [
+const WAYS_IN = [
   { title: words.profile, lead: words.profileText, content: Profile },
   { title: words.password, lead: words.passwordText, content: Password },
   TWO_STEP,
   PASSKEYS,
+]
+const OTHERS = [
   { title: words.storage, lead: words.storageText, content: Storage },
   { title: words.devices, lead: words.devicesText, content: Devices },
   { title: words.appearance, lead: words.appearanceText, content: Theme },

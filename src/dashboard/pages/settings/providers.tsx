@@ -24,15 +24,17 @@ export function Providers() {
           <span className="small medium">{redirect}</span>
           <CopyField label={redirect} text={data.redirectUrl} />
         </div>
-        <Button isBusy={attempt.isPending} onClick={() => attempt.mutate()}>
-          {providerTexts.settings.try}
-        </Button>
-        <div role="status">
-          {attempt.data && (
-            <p className={attempt.data.problem === null ? '' : 'danger'}>
-              {attempt.data.problem ?? works(provider.name)}
-            </p>
-          )}
+        <div className="row wrap gap-3">
+          <Button isBusy={attempt.isPending} onClick={() => attempt.mutate()}>
+            {providerTexts.settings.try}
+          </Button>
+          <div className="grow anywhere" role="status">
+            {attempt.data && (
+              <p className={attempt.data.problem === null ? '' : 'danger'}>
+                {attempt.data.problem ?? works(provider.name)}
+              </p>
+            )}
+          </div>
         </div>
         <FormError error={attempt.error} />
         <a href="/docs/sign-in">{guide}</a>

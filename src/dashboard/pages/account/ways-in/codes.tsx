@@ -29,7 +29,7 @@ export function Codes({ ways }: { ways: WaysIn }) {
   const [app, setApp] = useState<NewCodes>()
   return (
     <>
-      {ways.twoFactor ? <CodesOn ways={ways} onApp={setApp} /> : <CodesOff onApp={setApp} />}
+      {ways.twoFactor ? <CodesOn ways={ways} onApp={setApp} /> : <CodesOff ways={ways} onApp={setApp} />}
       {app && <SetUp app={app} onClose={() => setApp(undefined)} />}
     </>
   )
@@ -40,11 +40,11 @@ interface AppProps {
   onApp: (app: NewCodes) => void
 }
 
-function CodesOff({ onApp }: AppProps) {
+function CodesOff({ ways, onApp }: AppProps & { ways: WaysIn }) {
   const add = useMutation({ mutationFn: () => addApp(), onSuccess: onApp })
   return (
     <>
-      <p>{words.isOff}</p>
+      <p>{ways.password ? words.isOff : words.isIdle}</p>
       <Button look="primary" isBusy={add.isPending} onClick={() => add.mutate()}>
         {words.setUp}
       </Button>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import type { SignInMethods } from '../../../../client/index.ts'
+import { HoldfastError, type SignInMethods } from '../../../../client/index.ts'
 import { client } from '../../../api/client.ts'
 import { linkProvider, unlinkProvider, useWaysIn } from '../../../api/ways-in.ts'
 import { Button } from '../../../components/fields/button.tsx'
@@ -18,11 +18,7 @@ export function Providers() {
   const failure = sayFailure(asked['error'], methods.providers[0]?.name ?? providerTexts.provider)
   return (
     <Section title={providerTexts.link.title} lead={providerTexts.link.lead} className="own-width">
-      {failure !== undefined && (
-        <p className="form-error small danger" role="alert">
-          {failure}
-        </p>
-      )}
+      <FormError error={failure && new HoldfastError(failure, { status: 400 })} />
       {methods.providers.map(({ id, name }) => (
         <Provider key={id} id={id} name={name} isLinked={ways.identities.length > 0} />
       ))}
