@@ -30,6 +30,7 @@ import replacedBy from './0028_replaced_by.sql' with { type: 'text' }
 import objectFacts from './0029_object_facts.sql' with { type: 'text' }
 import providerSid from './0030_provider_sid.sql' with { type: 'text' }
 import davItems from './0031_dav_items.sql' with { type: 'text' }
+import uploadLinks from './0032_upload_links.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -68,4 +69,5 @@ export const migrations: readonly string[] = [
   objectFacts,
   providerSid,
   davItems,
+  uploadLinks,
 ]

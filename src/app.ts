@@ -9,9 +9,15 @@ import type { Module, Protocol } from './api/module.ts'
 import { failureAsPage, wantsPage } from './api/page.ts'
 import { createErrorResponder, type ErrorResponder, problem, problems } from './api/problem.ts'
 import type { RequestCounts } from './api/route-facts.ts'
-import { addCommonHeaders, type Limit, type RouteFacts, RouteTable } from './api/route-facts.ts'
+import {
+  addCommonHeaders,
+  type Limit,
+  type ResponseKind,
+  type RouteFacts,
+  RouteTable,
+} from './api/route-facts.ts'
 import { compress } from './http/compression.ts'
-import { exchangeOf, requestIdOf, restate, SAFE_METHODS } from './http/exchange.ts'
+import { exchangeOf, loggedPath, requestIdOf, restate, SAFE_METHODS } from './http/exchange.ts'
 import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
 import { assertKnownOverride, overrideMethod } from './modules/uploads/method-override.ts'
 import { dashboardRoutes, serveDashboard } from './modules/web/serve.ts'
@@ -62,7 +68,7 @@ export function createApp(context: Context, parts: AppParts) {
       const protocol = protocolOf(sent, path)
       const facts = protocol?.facts ?? table.factsAt(path)
       const { kind } = facts
-      const request = kind === 'upload' ? overrideMethod(sent) : sent
+      const request = isUpload(kind) ? overrideMethod(sent) : sent
       const began = clock.monotonic()
       const exchange = exchangeOf(request)
       if (context.addressOf)
@@ -78,7 +84,7 @@ export function createApp(context: Context, parts: AppParts) {
         isSecure,
       })
       // Responses for stored files are the same each time, and those of hosting are cached.
-      if (kind === 'app' || kind === 'upload') response.headers.set('X-Request-Id', exchange.requestId)
+      if (kind === 'app' || isUpload(kind)) response.headers.set('X-Request-Id', exchange.requestId)
       for (const line of exchange.cookies ?? []) response.headers.append('Set-Cookie', line)
       const took = clock.monotonic() - began
       requestCounts.answered(kind, response.status, took)
@@ -98,6 +104,8 @@ export function createApp(context: Context, parts: AppParts) {
   }
 }
 
+const isUpload = (kind: ResponseKind) => kind === 'upload' || kind === 'signed'
+
 /** Admits a request by its head. @throws {Refusal} for one that is past a limit, or has bad credentials or coding. */
 async function admit(
   context: Context,
@@ -112,10 +120,11 @@ async function admit(
   const fence = isAlwaysThere ? undefined : store.fence()
   if (fence) await fence
   if (store.isShared) exchange.version = store.version()
-  await authenticateKey(context, request)
+  // A signed URL is the only credential of its requests.
+  if (kind !== 'signed') await authenticateKey(context, request)
   // An object's own coding is stored with it.
   if (kind !== 's3') assertNoCoding(request)
-  if (kind === 'upload') assertKnownOverride(request)
+  if (isUpload(kind)) assertKnownOverride(request)
 }
 
 /** True after a change: it is followed by reads, which fail when the database goes away between the two. */
@@ -172,7 +181,7 @@ async function withoutBody(response: Response, { method }: Request): Promise<Res
 const lineOf = (request: Request, requestId: string, answer: { status: number; took: number }) => ({
   requestId,
   method: request.method,
-  path: pathOf(request),
+  path: loggedPath(pathOf(request)),
   status: answer.status,
   ms: Math.round(answer.took),
 })

@@ -122,7 +122,7 @@ const NOTHING_OF_USE: [what: string, body: Body][] = [
 ]
 
 /** Routes to which an empty body says enough. They follow a sign-in of the last ten minutes, or take a password. */
-const NEEDS_NOTHING = /^POST \/api\/auth\/two-factor\/(enable|disable|generate-backup-codes)$/
+const NEEDS_NOTHING = /^POST \/api\/(auth\/two-factor\/(enable|disable|generate-backup-codes)|uploads\/sign)$/
 
 const TOO_MUCH: [what: string, body: Body] = ['too much', ' '.repeat(MAX_JSON_BYTES + 1)]
 

@@ -22,6 +22,7 @@ import replacedBy from './0020_replaced_by.sql' with { type: 'text' }
 import objectFacts from './0021_object_facts.sql' with { type: 'text' }
 import providerSid from './0022_provider_sid.sql' with { type: 'text' }
 import davItems from './0023_dav_items.sql' with { type: 'text' }
+import uploadLinks from './0024_upload_links.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -49,4 +50,5 @@ export const migrations: readonly string[] = [
   objectFacts,
   providerSid,
   davItems,
+  uploadLinks,
 ]

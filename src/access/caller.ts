@@ -29,7 +29,10 @@ export function newKey(
   return { secret, key: { ...row, expiresAt: null, folderId: null, ...key } }
 }
 
-/** Account that makes a request, authenticated by one of its sessions, one of its API keys, or its password. */
+/**
+ * Account that makes a request, authenticated by one of its sessions, one of its API keys, or its password; or by itself,
+ * for what a session has left to the server.
+ */
 export type Caller = {
   user: UserRow
   /** Part of the tree that it reaches: as it was when the request began, and as each of its transactions finds it. */
@@ -39,6 +42,7 @@ export type Caller = {
   | { via: 'key'; key: KeyRow }
   /** By e-mail and password in each request. */
   | { via: 'password' }
+  | { via: 'account' }
 )
 
 export type KeyCaller = Extract<Caller, { via: 'key' }>
@@ -255,17 +259,54 @@ export const mayShare = (
  * is disabled.
  */
 export function* callerNow<Some extends Caller>(deps: Core, caller: Some): Work<Some | undefined> {
-  const { keys, sessions } = deps.store
   if (caller.via === 'password') return yield* passwordCallerNow(deps, caller)
-  const found =
-    caller.via === 'key'
-      ? yield* keys.withOwner(caller.key.keyHash)
-      : yield* sessions.withOwner(caller.session.tokenHash)
-  const expiresAt = found && ('key' in found ? found.key : found.session).expiresAt
-  const hasExpired = expiresAt != null && expiresAt <= deps.clock.now()
-  if (!found || found.user.disabled || hasExpired) return undefined
-  const reach = yield* reachOf(deps, found.user, 'key' in found ? found.key : undefined)
-  return { ...caller, user: found.user, reach }
+  const now = yield* ownerNow(deps, caller)
+  const hasExpired = now?.expiresAt != null && now.expiresAt <= deps.clock.now()
+  if (!now || now.user.disabled || hasExpired) return undefined
+  return { ...caller, user: now.user, reach: yield* reachOf(deps, now.user, now.key) }
+}
+
+/** Account behind a credential. */
+interface Owner {
+  user: UserRow
+  key?: KeyRow
+  expiresAt: number | null
+}
+
+function* ownerNow({ store: { keys, sessions, users } }: Core, caller: Caller): Work<Owner | undefined> {
+  if (caller.via === 'key') {
+    const found = yield* keys.withOwner(caller.key.keyHash)
+    return found && { ...found, expiresAt: found.key.expiresAt }
+  }
+  if (caller.via === 'session') {
+    const found = yield* sessions.withOwner(caller.session.tokenHash)
+    return found && { user: found.user, expiresAt: found.session.expiresAt }
+  }
+  const user = yield* users.byId(caller.user.id)
+  return user && { user, expiresAt: null }
+}
+
+/** Account, and its API key if one was used, for which the server does work later. */
+export interface Principal {
+  userId: string
+  /** Null for a session. */
+  keyId: string | null
+}
+
+export const principalOf = (caller: Caller): Principal => ({
+  userId: caller.user.id,
+  keyId: caller.via === 'key' ? caller.key.id : null,
+})
+
+/** Authenticates the caller that left work to the server; `undefined` when the account or its API key has ended. */
+export function* callerOf(deps: Core, { userId, keyId }: Principal): Work<Caller | undefined> {
+  const user = yield* deps.store.users.byId(userId)
+  if (!user) return undefined
+  if (keyId === null) return yield* callerNow<Caller>(deps, { via: 'account', user, reach: EVERYTHING })
+  const key = yield* deps.store.keys.byId(keyId)
+  return key?.userId === userId
+    ? yield* callerNow<Caller>(deps, { via: 'key', key, user, reach: EVERYTHING })
+    : undefined
 }
 
 /** Returns the caller of an account whose password was verified, if it is still the same. */

@@ -14,7 +14,7 @@ const ENOUGH: readonly string[] = ['oidc', 'forwarded', 'passkey'] satisfies Way
 
 /** Returns true for a session, or a password, of an account that must have a second factor and has none. */
 export function lacksFactor(caller: Caller, { settings }: Pick<Context['store'], 'settings'>): boolean {
-  if (caller.via === 'key' || caller.user.secondFactor) return false
+  if (caller.via === 'key' || caller.via === 'account' || caller.user.secondFactor) return false
   if (caller.via === 'session' && ENOUGH.includes(caller.session.way)) return false
   return mustHaveFactor(settings.current().requireSecondFactor, caller.user)
 }

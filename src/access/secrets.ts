@@ -16,6 +16,8 @@ export interface Secrets {
   link: Uint8Array
   /** Key that signs the cookies of shares. */
   share: Uint8Array
+  /** Key that signs upload links. */
+  upload: Uint8Array
   /** Key that encrypts the secrets of authenticator apps. */
   authenticator: Uint8Array
   /** Key that encrypts positions in lists and streams. Their numbers count what is outside of what a caller reaches. */
@@ -34,6 +36,7 @@ export function deriveSecrets(authSecret: string): Secrets {
     cookie: deriveText('session cookie'),
     link: derive('signed link'),
     share: derive('share cookie'),
+    upload: derive('upload link'),
     authenticator: derive('authenticator secrets'),
     position: derive('position'),
     s3: derive('s3 secret'),

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Context } from './context.ts'
 
 /** Content of a signed link: this very file, at this key, until `expires` (Unix seconds). */
 interface Link {
@@ -12,6 +13,20 @@ interface Link {
  * changing meaning.
  */
 const VERSION = 'v1'
+
+/**
+ * Returns when a link expires that is signed now, in seconds since 1970.
+ *
+ * @param expiresIn Seconds; rounded down and clamped to between 1 and the instance's maximum.
+ */
+export function linkExpiry(
+  { clock, store }: Pick<Context, 'clock' | 'store'>,
+  expiresIn: number | undefined,
+): number {
+  const { defaultPresignSeconds, maxPresignSeconds } = store.settings.current()
+  const seconds = Math.min(Math.max(Math.floor(expiresIn ?? defaultPresignSeconds), 1), maxPresignSeconds)
+  return Math.floor(clock.now() / 1000) + seconds
+}
 
 /** Returns the HMAC-SHA256 in base64url of version, file id, decoded key and expiry. */
 export function signLink(secret: Uint8Array, { fileId, key, expires }: Link): string {

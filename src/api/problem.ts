@@ -1,6 +1,6 @@
 import { Elysia, ParseError } from 'elysia'
 import type { Static } from 'typebox'
-import { exchangeOf } from '../http/exchange.ts'
+import { exchangeOf, loggedPath } from '../http/exchange.ts'
 import { ERROR_CODE } from '../platform/error-codes.ts'
 import { DatabaseAway, Refusal, refusalOfMachine, refuseUnknown } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -41,7 +41,7 @@ export const createErrorResponder =
 const fieldsOf = (request: Request) => ({
   requestId: exchangeOf(request).requestId ?? '',
   method: request.method,
-  path: new URL(request.url).pathname,
+  path: loggedPath(new URL(request.url).pathname),
 })
 
 type Report = (message: string, error: unknown) => void

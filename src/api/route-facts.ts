@@ -1,7 +1,7 @@
 import { ERROR_CODE } from '../platform/error-codes.ts'
 
 /** Headers, limits and metrics that a route belongs to. */
-export type ResponseKind = 'app' | 'hosting' | 'download' | 'upload' | 's3'
+export type ResponseKind = 'app' | 'hosting' | 'download' | 'upload' | 'signed' | 's3'
 
 /** Rate limiter that counts the requests of a route. */
 export type Limit = 'api' | 'hosting' | 'upload' | 's3' | 'none'
@@ -124,6 +124,13 @@ const HEADERS = {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': '*, ETag',
     'Cross-Origin-Resource-Policy': 'cross-origin',
+  },
+  /** Headers of uploads by a signed URL, which pages of any origin may send. */
+  signed: {
+    ...APP_HEADERS,
+    'Tus-Resumable': '1.0.0',
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': EXPOSED.api,
   },
   /** Headers of uploaded files outside of hosting: they run nothing here either. A route may set a policy of its own. */
   download: { ...APP_HEADERS, 'Accept-Ranges': 'bytes', 'Content-Security-Policy': 'sandbox' },

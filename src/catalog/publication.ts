@@ -150,6 +150,8 @@ export interface Terms {
   share?: { id: string; bytes: number; visits: readonly ShareVisitRow[]; isReserved: boolean }
   /** Event for webhooks. */
   event?: WebhookEvent | undefined
+  /** Further rows of the transaction. */
+  alongside?: () => Steps<void>
 }
 
 export interface PublicationTables {
@@ -213,6 +215,7 @@ export function* insertPublication(
   }
   if (activity) yield* activities.insert(activity)
   if (event) yield* tables.webhookDeliveries.announce(event)
+  if (terms.alongside) yield* terms.alongside()
   if (publication.intentId !== undefined) yield* intents.remove(publication.intentId)
 }
 

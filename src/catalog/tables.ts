@@ -21,6 +21,7 @@ import { userQueries } from './people/users.ts'
 import { intentQueries, nameQueries, roomQueries } from './publication.ts'
 import { resumableQueries } from './shares/resumables.ts'
 import { shareQueries } from './shares/shares.ts'
+import { uploadLinkQueries } from './shares/upload-links.ts'
 import { shareDownloadQueries, shareVisitQueries } from './shares/visits.ts'
 import { deliveryQueries, webhookQueries } from './shares/webhooks.ts'
 import { blobQueries } from './tree/blobs.ts'
@@ -70,6 +71,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     traffic: trafficQueries(engine),
     trash: trashQueries(engine),
     trustedDevices: trustedDeviceQueries(engine),
+    uploadLinks: uploadLinkQueries(engine),
     users: userQueries(engine),
     versions: versionQueries(engine),
     webhooks: webhookQueries(engine),

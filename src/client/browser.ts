@@ -36,7 +36,7 @@ export function sendWatched(connection: Connection, path: string, watched: Watch
     const request = new XMLHttpRequest()
     const credentials = connection.credentials()
     request.open(method, connection.address(path, query))
-    request.withCredentials = !('API-Key' in credentials)
+    request.withCredentials = connection.cookies === 'include'
     for (const [name, value] of Object.entries({ ...credentials, ...headers }))
       request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded, total }) => onProgress?.({ loaded, total })

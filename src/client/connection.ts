@@ -10,6 +10,11 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch
 }
 
+interface ConnectionOptions extends ClientOptions {
+  /** True to send no credentials, and to ignore the browser's cookies. */
+  isAnonymous?: boolean
+}
+
 /** Bodies of `fetch` that the client uses. */
 export type Sendable = string | Blob | ReadableStream<Uint8Array>
 
@@ -29,14 +34,23 @@ export interface Ask {
 export class Connection {
   /** Address with a slash at its end. */
   readonly url: string
+  /** Mode of the cookies of browsers. */
+  readonly cookies: 'include' | 'omit'
   readonly #key: string | undefined
   readonly #fetch: typeof globalThis.fetch
   readonly #maxWaitSeconds: number
   /** Cookie of the session outside browsers. Browsers store it themselves and hide it from scripts. */
   #cookie = ''
 
-  constructor({ url, key, maxWaitSeconds = 0, fetch = globalThis.fetch }: ClientOptions) {
+  constructor({
+    url,
+    key,
+    maxWaitSeconds = 0,
+    fetch = globalThis.fetch,
+    isAnonymous = false,
+  }: ConnectionOptions) {
     this.url = `${url.replace(/\/+$/, '')}/`
+    this.cookies = isAnonymous || key !== undefined ? 'omit' : 'include'
     this.#key = key
     this.#maxWaitSeconds = maxWaitSeconds
     this.#fetch = fetch.bind(globalThis)
@@ -111,7 +125,7 @@ export class Connection {
     const init: RequestInit & { duplex?: 'half'; window?: null } = {
       method,
       headers: { ...this.credentials(), ...(sent?.type ? { 'Content-Type': sent.type } : {}), ...headers },
-      credentials: this.#key === undefined ? 'include' : 'omit',
+      credentials: this.cookies,
       ...(sent ? { body: sent.open(), duplex: 'half' } : {}),
       // A redirect would send the key to another server. Node buffers a stream unless redirects are errors.
       ...(body ? { redirect: 'error', window: null } : { redirect: 'manual' }),

@@ -36,6 +36,7 @@ export {
   replacedBy,
 } from './resumable.ts'
 export type * from './types.ts'
+export { uploadTo } from './upload-to.ts'
 
 type PlainCalls = ReturnType<typeof plainCalls>
 

@@ -50,6 +50,7 @@ import type { WaysInAnswer } from '../modules/sign-in/ways-in/routes.ts'
 import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer, TrashRequest } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
+import type { SignUploadBody, UploadLinkAnswer } from '../modules/uploads/signed/sign.ts'
 import type { ChangeUser, CreateUser, UsageAnswer, UserAnswer } from '../modules/users/model.ts'
 import type { VersionView } from '../modules/versions.ts'
 import type {
@@ -88,6 +89,10 @@ export type FileDetails = DataOf<typeof DetailsAnswer>
 /** Bytes that a file had before they were replaced. */
 export type Version = Static<typeof VersionView>
 export type SignedLink = DataOf<typeof LinkAnswer>
+/** Link by which anyone can upload one file. Its `url` is a secret. */
+export type UploadLink = DataOf<typeof UploadLinkAnswer>
+/** Folder of a signed upload, and what the link accepts. */
+export type UploadRules = Static<typeof SignUploadBody.schema>
 export type LinkLifetimes = DataOf<typeof LifetimesAnswer>
 export type FolderTotals = DataOf<typeof TotalsAnswer>
 /** A folder with the totals of what is in it and below it. */

@@ -3,7 +3,14 @@ import { isBrowser } from './browser.ts'
 import { type Connection, delay } from './connection.ts'
 import { HoldfastError } from './error.ts'
 import { createBrowserMemory, type UploadMemory } from './memory.ts'
-import type { HoldfastFile, TransferOptions, UnfinishedUpload, Visibility } from './types.ts'
+import type {
+  HoldfastFile,
+  TransferOptions,
+  UnfinishedUpload,
+  UploadLink,
+  UploadRules,
+  Visibility,
+} from './types.ts'
 
 /**
  * Size in bytes above which resumable uploads pay off (40 s at 10 Mbit/s). Below it, sending again is cheaper than
@@ -52,6 +59,11 @@ export interface ResumableOptions extends Placement, TransferOptions {
 
 /** Returns the calls of `/api/uploads`, unfinished uploads by id. `files.uploadResumable` creates them. */
 export const uploadCalls = (connection: Connection) => ({
+  /** Signs a link by which anyone can upload one file, once: see `uploadTo`. Its `url` is a whole address. */
+  sign: async (rules: UploadRules): Promise<UploadLink> => {
+    const link = await connection.data<UploadLink>(`${PATH}/sign`, { method: 'POST', json: rules })
+    return { ...link, url: connection.url + link.url }
+  },
   /** Returns the offset of an upload; for a day after it finished, also its file. */
   get: async (id: string, options: { signal?: AbortSignal | undefined } = {}): Promise<UnfinishedUpload> =>
     (await connection.data<{ upload: UnfinishedUpload }>(pathOf(id), options)).upload,

@@ -75,6 +75,9 @@ export const deviceOf = (request: Request): Device => ({
 export const requestIdOf = (random: Random, given: string | null | undefined): string =>
   /^[\w-]{8,64}$/.test(given ?? '') ? String(given) : random.id()
 
+/** Returns a path as the log has it: without the secret of a signed upload. */
+export const loggedPath = (path: string): string => path.replace(/^(\/api\/uploads\/signed\/)[^/]+/, '$1…')
+
 /** Returns the request with another method, in the same exchange. */
 export function restate(request: Request, method: string): Request {
   const restated = new Request(request, { method })

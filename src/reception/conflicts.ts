@@ -176,11 +176,19 @@ class Round {
 
   async #replace(file: ReceivedFile, standing: FileRow | 'other'): Promise<void> {
     if (standing === 'other') return
-    const { visibility } = this.#received
+    const { visibility, also } = this.#received
+    const { resumables } = this.#deps.store
     const { row } = await replaceBy(this.#deps, this.#caller, {
       id: standing.id,
       staged: file.staged,
       visibility,
+      ...(also && {
+        alongside: function* () {
+          const { resumable, alongside } = yield* also(standing)
+          if (resumable) yield* resumables.finish(resumable)
+          if (alongside) yield* alongside()
+        },
+      }),
     })
     this.#stored.set(file, row)
   }

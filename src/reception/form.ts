@@ -22,6 +22,8 @@ interface Form {
   boundary: string
   /** Maximum parts beside the files. */
   maxFields: number
+  /** Name of the files, whatever was sent. */
+  fixedName?: string | undefined
   /** Reads a field. */
   readField: (part: Part) => Promise<void>
   /** Stages the bytes of a file that follows the ones before. */
@@ -44,7 +46,7 @@ export function boundaryOf({ headers }: Request): string {
  */
 export async function receiveForm(
   { config }: Pick<TreeContext, 'config'>,
-  { request, boundary, maxFields, readField, receive }: Form,
+  { request, boundary, maxFields, fixedName, readField, receive }: Form,
 ): Promise<SentFile[]> {
   const maxParts = config.maxFilesPerUpload + maxFields
   const files: SentFile[] = []
@@ -59,7 +61,7 @@ export async function receiveForm(
         await skipNoFile(part)
         continue
       }
-      const name = lastComponent(part.filename)
+      const name = fixedName ?? lastComponent(part.filename)
       assertName(name, 'The file name')
       files.push({ name, staged: await receive(name, part.body, files) })
     }

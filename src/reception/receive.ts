@@ -9,6 +9,7 @@ import {
   type FileRow,
   type NewFile,
   type Steps,
+  type Terms,
   UnknownOutcome,
   type WebhookEvent,
   type Work,
@@ -103,7 +104,12 @@ export interface ReceivedFiles extends Pick<Upload, 'folders'> {
   files: readonly ReceivedFile[]
   /** Requested visibility; `undefined` for the instance's default. */
   visibility: Visibility | undefined
+  /** Returns more of the transaction that publishes the only file. @throws {Refusal} */
+  also?: (file: Pick<FileRow, 'id' | 'folderId'>) => Steps<Also>
 }
+
+/** Rest of a publication: the resumable upload that it was, and further rows. */
+export type Also = Pick<Terms, 'resumable' | 'alongside'>
 
 /**
  * Returns the folder that receives files, by its names from the root. A caller that does not reach everything may leave it
@@ -154,6 +160,7 @@ export async function publishReceived(
       const keyOf = (row: NewFile, index: number) =>
         joinKey(received.files[index]?.folder.join('/') ?? '', row.name)
       return {
+        ...(received.also && rows[0] && (yield* received.also(rows[0]))),
         visibility: received.visibility ?? defaultVisibility,
         activity: { type: 'upload.succeeded', ...describeNames(names) },
         event: yield* uploadEvent(deps, userId, { rows, keyOf }),

@@ -18,7 +18,14 @@ export type { LogPart, SecurityEventRow } from '../catalog/people/security-event
 export type { SessionRow } from '../catalog/people/sessions.ts'
 export type { AccountUse, Role, UserRow } from '../catalog/people/users.ts'
 export type { Throttles } from '../catalog/postgres/throttles.ts'
-export { type Copied, copiedOf, type NewFile, refuseFull, refuseOverQuota } from '../catalog/publication.ts'
+export {
+  type Copied,
+  copiedOf,
+  type NewFile,
+  refuseFull,
+  refuseOverQuota,
+  type Terms,
+} from '../catalog/publication.ts'
 export {
   type ArrivedPart,
   type Finished,
@@ -27,6 +34,7 @@ export {
   refuseTakenOver,
 } from '../catalog/shares/resumables.ts'
 export type { NamedShareItem, ShareColumns, ShareRow } from '../catalog/shares/shares.ts'
+export type { UploadLinkRow } from '../catalog/shares/upload-links.ts'
 export type { ShareDownloadRow, ShareVisitRow } from '../catalog/shares/visits.ts'
 export type { DeliveryRow, DueDelivery, WebhookEvent, WebhookRow } from '../catalog/shares/webhooks.ts'
 export { MAX_LOG_BYTES } from '../catalog/sqlite/write-ahead-log.ts'

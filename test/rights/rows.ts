@@ -138,6 +138,21 @@ export const ROWS: Record<string, Row> = {
     fills: true,
   },
   'OPTIONS /api/uploads/{id}': OPEN,
+  'POST /api/uploads/sign': {
+    asks: async (at) => {
+      const { id, key } = await at.folder()
+      return [{ body: { folderId: id } }, { body: { folder: key } }]
+    },
+    right: 'write',
+    fills: true,
+  },
+  'OPTIONS /api/uploads/signed/{token}': OPEN,
+  'PUT /api/uploads/signed/{token}': OPEN,
+  'POST /api/uploads/signed/{token}': OPEN,
+  'OPTIONS /api/uploads/signed/{token}/{id}': OPEN,
+  'GET /api/uploads/signed/{token}/{id}': OPEN,
+  'PATCH /api/uploads/signed/{token}/{id}': OPEN,
+  'DELETE /api/uploads/signed/{token}/{id}': OPEN,
   'GET /api/uploads/{id}': { asks: upload(), right: 'write', isOwn: true },
   'PATCH /api/uploads/{id}': {
     asks: async (at) => [

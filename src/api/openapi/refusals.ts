@@ -48,6 +48,7 @@ const REFUSED: Record<number, Refused> = {
     'name-taken',
     { message: 'Something named "x" exists in this folder already' },
   ),
+  410: refused('Gone', 'The link was used, or has ended.', 'upload-link-ended'),
   412: refused('PreconditionFailed', 'A precondition failed.', 'precondition-failed'),
   413: refused('TooLarge', 'The body is too large.', 'too-large', {
     message: 'The body is larger than 1048576 bytes',

@@ -50,6 +50,17 @@ export const resumables = sqliteTable(
   ],
 )
 
+/** Signed uploads that became a file: none becomes two. A row stays until no body that used its link can be published. */
+export const uploadLinks = sqliteTable(
+  'upload_links',
+  {
+    nonce: text('nonce').primaryKey(),
+    fileId: text('file_id').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('upload_links_expires').on(table.expiresAt)],
+)
+
 /** Link by which visitors read shared files and folders, or send files to a folder. */
 export const shares = sqliteTable(
   'shares',

@@ -128,19 +128,22 @@ function resumableLookups(engine: Engine) {
     reservedOfUser: (userId: string): Query<(Reserved & { shareId: string | null })[]> =>
       reserved(eq(resumables.userId, userId)),
     reservedOfAll: (): Query<(Reserved & { shareId: string | null })[]> => reserved(undefined),
-    /** Returns the bytes that have arrived of unfinished uploads to a share, and to all of them. */
-    unfinishedBytes: (shareId: string) =>
+    /** Returns how many unfinished uploads a visitor's cookie or a signed link has. */
+    countUnfinishedBy: (visitor: string): Query<number> =>
+      countRows(engine, resumables, and(eq(resumables.visitor, visitor), isNull(resumables.fileId))),
+    /** Returns the bytes that have arrived of unfinished uploads to a share or by a signed link, and of all strangers. */
+    unfinishedBytes: (id: string) =>
       prepare(
         db
           .select({
-            ofShare: sql<number>`coalesce(sum(CASE WHEN ${resumables.shareId} = ${shareId} THEN ${resumables.received} END), 0)`,
+            own: sql<number>`coalesce(sum(CASE WHEN ${resumables.shareId} = ${id} OR ${resumables.visitor} = ${id} THEN ${resumables.received} END), 0)`,
             ofAll: sql<number>`coalesce(sum(${resumables.received}), 0)`,
           })
           .from(resumables)
-          .where(and(isNotNull(resumables.shareId), isNull(resumables.fileId))),
+          .where(and(isNotNull(resumables.visitor), isNull(resumables.fileId))),
       )
         .get()
-        .into((row) => row ?? { ofShare: 0, ofAll: 0 }),
+        .into((row) => row ?? { own: 0, ofAll: 0 }),
     /** Returns up to `limit` unfinished uploads whose account, API key, share or drop-box folder had ended at `now`. */
     abandoned: (now: number, limit: number): Query<ResumableRow[]> =>
       prepare(

@@ -1,5 +1,5 @@
 import type { Context, TreeContext } from '../../access/context.ts'
-import { signLink } from '../../access/signature.ts'
+import { linkExpiry, signLink } from '../../access/signature.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { iso } from '../../platform/time.ts'
 import { contentType } from '../../store/bytes.ts'
@@ -75,9 +75,7 @@ export function linkLifetimes({ store: { settings } }: Pick<Context, 'store'>) {
  * @param expiresIn Seconds; rounded down and clamped to between 1 and the instance's maximum.
  */
 export function signFile(deps: Context, { row, key }: Located<FileRow>, expiresIn: number | undefined) {
-  const { defaultPresignSeconds, maxPresignSeconds } = deps.store.settings.current()
-  const seconds = Math.min(Math.max(Math.floor(expiresIn ?? defaultPresignSeconds), 1), maxPresignSeconds)
-  const expires = Math.floor(deps.clock.now() / 1000) + seconds
+  const expires = linkExpiry(deps, expiresIn)
   const signature = signLink(deps.secrets.link, { fileId: row.id, key, expires: String(expires) })
   return {
     url: `${hostingUrl(key)}?exp=${expires}&sig=${signature}`,

@@ -6,7 +6,9 @@ import { type Arriving, whileArriving } from '../../reception/arriving.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
 import { chooseNames } from '../../reception/free-names.ts'
 import { declaredLength, isFree, withStaging } from '../../reception/receive.ts'
-import { mediaType, type Staging } from '../../store/bytes.ts'
+import { budgetsOf } from '../../reception/strangers.ts'
+import { assertType } from '../../reception/types.ts'
+import type { Staging } from '../../store/bytes.ts'
 import {
   type FileRow,
   type Finished,
@@ -17,7 +19,7 @@ import {
 } from '../../store/rows.ts'
 import { eventFiles, eventOf, eventShare } from '../../views/events.ts'
 import { findOpen, newVisitor, visitOpened } from './access.ts'
-import { admissionOf, budgetsOf } from './budgets.ts'
+import { admissionOf } from './budgets.ts'
 import { visitorOf } from './events.ts'
 import { shareNotFound } from './rules.ts'
 import { type Visit, visitRow } from './visits.ts'
@@ -90,7 +92,7 @@ export function* roomOf(deps: TreeContext, share: ShareRow): Work<Room | undefin
   const budgets = yield* budgetsOf(deps, share)
   return {
     ...left,
-    fileBytes: Math.min(left.bytes, store.settings.current().maxUploadBytes, budgets.share),
+    fileBytes: Math.min(left.bytes, store.settings.current().maxUploadBytes, budgets.own),
     reserved: yield* store.resumables.reservedOf(share.id),
   }
 }
@@ -146,7 +148,7 @@ function readFiles(
         if (chunk.length > 0) throw refuseInvalid('The form may have files alone')
     },
     receive: async (name, body, before) => {
-      assertType(share, name)
+      assertType(share, name, 'share')
       const whenFull = () =>
         deps.store.read(() => refusalOfFull(deps, share, { files: before.length + 1, bytes: 1 }))
       if (before.length >= limits.files) throw await whenFull()
@@ -161,21 +163,6 @@ function readFiles(
       return staged
     },
   })
-}
-
-/** @throws {Refusal} `unsupported-media-type`. */
-export function assertType({ types }: ShareRow, name: string): void {
-  if (types === null) return
-  const [lower, type] = [name.toLowerCase(), mediaType(name)]
-  const isTaken = types.some((taken) => {
-    if (taken.startsWith('.')) return lower.endsWith(taken)
-    return taken.endsWith('/*') ? type.startsWith(taken.slice(0, -1)) : type === taken
-  })
-  if (!isTaken)
-    throw new Refusal(
-      'type-not-accepted',
-      `This share only accepts ${types.join(', ')}, so it refuses "${name}"`,
-    )
 }
 
 /**
@@ -245,7 +232,7 @@ function* decide({ visit, rows, sentNames, upload }: Decision) {
   if (rows.some(({ folderId }) => folderId !== share.folderId)) throw refuseConflict('The folder has moved')
   const visits = rows.map(({ id, name, size }) => {
     const sent = sentNames.get(name) ?? name
-    assertType(share, sent)
+    assertType(share, sent, 'share')
     const sentName = sent === name ? null : sent
     return visitRow(deps, visit, { what: 'uploaded', fileId: id, name, sentName, bytes: size })
   })

@@ -3,6 +3,7 @@ import { assertAcceptable } from '../../access/passwords.ts'
 import { parseExpiry } from '../../api/expiry.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { randomText } from '../../platform/random.ts'
+import { readTypes } from '../../reception/types.ts'
 import type { ShareColumns, ShareRow, Work } from '../../store/rows.ts'
 import { fileNotFound } from '../../views/files.ts'
 import { folderNotFound } from '../../views/folders.ts'
@@ -49,16 +50,6 @@ function readText(name: string, sent: string | null | undefined): string | null 
   if (UNREADABLE.test(sent) || !sent.isWellFormed())
     throw refuseInvalid(`"${name}" must not contain control characters`)
   return sent.trim() === '' ? null : sent.trim()
-}
-
-const MAX_TYPES = 50
-const TYPE = /^(\.[a-z0-9][a-z0-9.]{0,30}|[a-z]+\/(\*|[a-z0-9][a-z0-9.+-]{0,100}))$/
-
-function readTypes(sent: readonly string[]): string[] {
-  const types = [...new Set(sent.map((type) => type.trim().toLowerCase()))]
-  if (types.length > MAX_TYPES) throw refuseInvalid(`"types" must have at most ${MAX_TYPES} values`)
-  if (types.every((type) => TYPE.test(type))) return types
-  throw refuseInvalid('"types" must have media types such as image/*, or extensions such as .pdf')
 }
 
 /** Returns the distinct items that a request names. @throws {Refusal} `invalid` for too many. */

@@ -8,14 +8,16 @@ import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName } from '../../platform/names.ts'
 import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import { lastComponent } from '../../reception/receive.ts'
+import { budgetsOf, refuseBusy } from '../../reception/strangers.ts'
+import { assertType } from '../../reception/types.ts'
 import { refuseFull, type Work } from '../../store/rows.ts'
 import * as member from '../uploads/docs.ts'
 import { uploadHeaders } from '../uploads/model.ts'
 import type { Announcement, Arrived, Attempt, Sender } from '../uploads/sender.ts'
 import type { Tus } from '../uploads/tus.ts'
 import { findOpen } from './access.ts'
-import { admissionOf, budgetsOf, refuseBusy } from './budgets.ts'
-import { assertType, folderOf, publish, refusalOfFull, visitSending } from './receive.ts'
+import { admissionOf } from './budgets.ts'
+import { folderOf, publish, refusalOfFull, visitSending } from './receive.ts'
 import { shareNotFound } from './rules.ts'
 import { SharedUploadAnswer, sharedUploadView } from './visitors/model.ts'
 import { LOCKED, NO_SHARE, SLUG } from './visitors/module.ts'
@@ -172,7 +174,7 @@ class Visitor implements Sender {
     if (metadata.has('replaces')) throw refuseInvalid('A visitor cannot replace files')
     const name = lastComponent(metadata.get('filename') ?? metadata.get('name') ?? '')
     assertName(name, 'The file name in "Upload-Metadata"')
-    assertType(this.#visit.share, name)
+    assertType(this.#visit.share, name, 'share')
     return { name, folder: '', visibility: null }
   }
 
@@ -186,7 +188,7 @@ class Visitor implements Sender {
     if (unfinished.own >= MAX_UNFINISHED)
       throw new Refusal('too-many', `A visitor may have at most ${MAX_UNFINISHED} unfinished uploads`)
     if (unfinished.empty >= MAX_EMPTY || unfinished.all >= MAX_UNFINISHED_OF_SHARE) throw refuseBusy()
-    if (length > (yield* budgetsOf(this.#tree, share)).share) throw refuseFull()
+    if (length > (yield* budgetsOf(this.#tree, share)).own) throw refuseFull()
     const sent = { files: 1, bytes: length }
     if (!(yield* store.shares.addReceived(share.id, sent)))
       throw yield* refusalOfFull(this.#tree, share, sent)

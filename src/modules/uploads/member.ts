@@ -1,4 +1,4 @@
-import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import { assertStillAllowed, type Caller, principalOf } from '../../access/caller.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import { admissionOf } from '../../reception/arriving.ts'
@@ -26,9 +26,7 @@ export class Member implements Sender {
   }
 
   get identity() {
-    const caller = this.#caller
-    const keyId = caller.via === 'key' ? caller.key.id : null
-    return { userId: caller.user.id, keyId, shareId: null, visitor: null, address: null }
+    return { ...principalOf(this.#caller), shareId: null, visitor: null, address: null }
   }
 
   async announce(metadata: ReadonlyMap<string, string>) {

@@ -11,6 +11,7 @@ import { Member } from './member.ts'
 import { UploadAnswer, uploadHeaders, viewUpload } from './model.ts'
 import { Resumables, type UploadsContext } from './resumables.ts'
 import { removeExpiredUploads } from './service.ts'
+import { signedRoutes, signRoutes } from './signed/routes.ts'
 import { Tus } from './tus.ts'
 
 const UPLOADS_PATH = '/api/uploads'
@@ -67,13 +68,23 @@ export function createUploads(context: Context) {
   const { resumables } = uploads
   const tus = new Tus(uploads)
   return {
-    routes: uploadRoutes(uploads, tus),
+    routes: new Elysia()
+      .use(uploadRoutes(uploads, tus))
+      .use(signRoutes(context))
+      .use(signedRoutes(context, tus)),
     resumables,
     /** Requests for uploads of any sender, for visitors of shares. */
     tus,
     /** Limiter of requests to uploads that have begun. */
     limiter: new RateLimiter({ limit: config.uploadRequestsPerMinute, monotonic: clock.monotonic }),
-    jobs: [alsoAtStart('* * * * *', 'Removing expired uploads', () => removeExpiredUploads(uploads))],
+    jobs: [
+      alsoAtStart('* * * * *', 'Removing expired uploads', () => removeExpiredUploads(uploads)),
+      alsoAtStart('* * * * *', 'Removing used upload links', async () => {
+        await context.store.removeInSlices((limit) =>
+          context.store.uploadLinks.removeExpired(clock.now(), limit),
+        )
+      }),
+    ],
     stop: () => resumables.settle(),
   }
 }

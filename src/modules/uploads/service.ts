@@ -10,6 +10,13 @@ import type { Sender } from './sender.ts'
 
 /** Lifetime of an unfinished upload after its last byte, and of a finished one's result. */
 export const LIFETIME_MS = 86_400_000
+/** Lifetime of an upload by a signed URL, from its beginning. */
+export const SIGNED_MS = 3_600_000
+
+/** Returns the time until which an unfinished upload may go on after bytes that arrive at `now`. */
+const endOf = ({ shareId, visitor, createdAt }: ResumableRow, now: number): number =>
+  shareId === null && visitor !== null ? createdAt + SIGNED_MS : now + LIFETIME_MS
+
 /** Expired uploads removed per slice. */
 const SLICE_UPLOADS = 250
 
@@ -183,9 +190,9 @@ async function saveProgress(deps: UploadsContext, row: ResumableRow, partial: Pa
  * Returns the record of how much has arrived, so that another process can continue. The last byte is recorded only with
  * the file: a client would take a full upload for finished, so it has to send that byte again.
  */
-const progressAt = ({ clock }: UploadsContext, { length }: ResumableRow, size: number) => ({
-  received: Math.min(size, length - 1),
-  expiresAt: clock.now() + LIFETIME_MS,
+const progressAt = ({ clock }: UploadsContext, row: ResumableRow, size: number) => ({
+  received: Math.min(size, row.length - 1),
+  expiresAt: endOf(row, clock.now()),
 })
 
 function advance(deps: UploadsContext, row: ResumableRow, size: number): Promise<void> {
@@ -242,7 +249,7 @@ export async function removeExpiredUploads(deps: UploadsContext): Promise<void> 
 
 async function removeCanceled(
   deps: UploadsContext,
-  { id, userId, shareId, name, fileId, partOf }: ResumableRow,
+  { id, userId, visitor, name, fileId, partOf }: ResumableRow,
   why: string | null,
 ) {
   const parts = partOf === id ? await deps.store.resumables.partIds(id) : []
@@ -250,8 +257,8 @@ async function removeCanceled(
     yield* deps.store.resumables.remove(id)
     // Its upload has the entry.
     if (partOf !== null && partOf !== id) return
-    // Visitors write nothing into the history of a share's owner by what they give up.
-    if (fileId === null && shareId === null && (yield* deps.store.users.byId(userId)))
+    // Strangers write nothing into the history of an account by what they give up.
+    if (fileId === null && visitor === null && (yield* deps.store.users.byId(userId)))
       yield* insertActivity(deps, { userId, type: 'upload.canceled', target: name, detail: why })
   })
   for (const one of [id, ...parts]) await deps.resumables.remove(one)

@@ -12,7 +12,7 @@ import {
 } from './protocol.ts'
 import type { UploadsContext } from './resumables.ts'
 import type { Sender } from './sender.ts'
-import { continueUpload, endUpload, requireUpload } from './service.ts'
+import { continueUpload, endUpload, forgetUpload, requireUpload } from './service.ts'
 
 /** Requests of tus 1.0.0 for the uploads of any sender. */
 export class Tus {
@@ -57,6 +57,14 @@ export class Tus {
     const offset = readCount(request.headers, 'Upload-Offset')
     const checksum = readChecksum(request.headers)
     return continueUpload(this.#deps, sender, id, { request, offset, checksum, canGoOn: true })
+  }
+
+  /** Removes an unfinished upload of a visitor, if this is one, because another one has taken its place. */
+  async forget(visitor: string, id: string): Promise<void> {
+    await this.#deps.resumables.alone(id, async () => {
+      const row = await this.#deps.store.resumables.byId(id)
+      if (row?.visitor === visitor && row.fileId === null) await forgetUpload(this.#deps, id)
+    })
   }
 
   /** Ends an upload. @throws {Refusal} `not-found`. */
