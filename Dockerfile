@@ -12,10 +12,15 @@ COPY docs ./docs
 RUN bun --bun run build
 
 FROM debian:bookworm-slim
+LABEL org.opencontainers.image.title="Holdfast" \
+  org.opencontainers.image.description="The file host you run yourself" \
+  org.opencontainers.image.version="0.2.0" \
+  org.opencontainers.image.licenses="MIT"
 RUN useradd --uid 1000 --user-group --no-create-home --shell /usr/sbin/nologin holdfast \
   && install --directory --owner=holdfast --group=holdfast --mode=0700 /data
 COPY --from=build /app/dist/holdfast /usr/local/bin/holdfast
-USER holdfast
+# A number, with which Kubernetes can tell that it is not root.
+USER 1000:1000
 ENV DATA_PATH=/data
 VOLUME /data
 EXPOSE 3000

@@ -38,6 +38,17 @@ const filled = (environment: Record<string, string> = {}) =>
     ]),
   )
 
+/** Settings of every service of ours: how the image comes about, and what limits it. */
+const CONFINED = {
+  build: '.',
+  image: `\${HOLDFAST_IMAGE:-holdfast:${version}}`,
+  read_only: true,
+  cap_drop: ['ALL'],
+  security_opt: ['no-new-privileges:true'],
+  mem_limit: '2g',
+  pids_limit: 512,
+}
+
 const HEALTHY_ENGINES = {
   postgres: { condition: 'service_healthy' },
   store: { condition: 'service_healthy' },
@@ -119,11 +130,20 @@ describe('the container image', () => {
     expect(validate(read('Dockerfile')).map(({ message }) => message)).toEqual([])
   })
 
+  test('names its version, and runs as a user with a number', () => {
+    const words = (keyword: string) =>
+      image.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent())
+
+    expect(words('LABEL').join()).toContain(`image.version="${version}"`)
+    expect(words('USER')).toEqual(['1000:1000'])
+    expect(words('HEALTHCHECK')).toHaveLength(1)
+  })
+
   test('is what compose.yaml builds, behind a proxy', () => {
     const { services } = Bun.YAML.parse(read('compose.yaml')) as { services: Record<string, object> }
 
     expect(Object.keys(services)).toEqual(['holdfast', 'caddy'])
-    expect(services['holdfast']).toMatchObject({ build: '.', volumes: ['data:/data'] })
+    expect(services['holdfast']).toMatchObject({ ...CONFINED, volumes: ['data:/data'] })
   })
 
   test('is what compose.scale.yaml builds twice, as one instance on PostgreSQL and an object store', () => {
@@ -136,7 +156,7 @@ describe('the container image', () => {
     expect(Object.keys(services)).toEqual(['holdfast-1', 'holdfast-2', 'postgres', 'store', 'caddy'])
     expect(nodes.map((node) => node?.volumes)).toEqual([['data-1:/data'], ['data-2:/data']])
     for (const node of nodes) {
-      expect(node).toMatchObject({ build: '.', depends_on: HEALTHY_ENGINES })
+      expect(node).toMatchObject({ ...CONFINED, depends_on: HEALTHY_ENGINES })
       const { port, database, objectStore } = readConfig(filled(node?.environment))
       expect(port).toBe(3000)
       expect(database?.url).toContain('@postgres/holdfast')
