@@ -2,6 +2,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,6 +17,7 @@ import { license, version } from '../../package.json'
 import { compile, nativeOf, TARGETS } from './binary.ts'
 import { ENGINES, releasedOf } from './migrations.ts'
 import { pack, run } from './packaging/archive.ts'
+import { formulaOf } from './packaging/formula.ts'
 import { packForLinux } from './packaging/linux-packages.ts'
 import { packMain, packPlatform } from './packaging/npm.ts'
 import { componentsOf, sbomOf } from './packaging/sbom.ts'
@@ -29,7 +31,7 @@ import { componentsOf, sbomOf } from './packaging/sbom.ts'
  *   --tag v0.2.0        fails unless the source is ready to be this release
  *
  * `MINISIGN_SECRET_KEY` names a key without a password that signs `SHA256SUMS`; `SOURCE_DATE_EPOCH` sets the time in place of
- * the last commit's. `RELEASE_URL` and `MINISIGN_PUBLIC_KEY` go into `install.sh`.
+ * the last commit's. `RELEASE_URL` and `MINISIGN_PUBLIC_KEY` go into `install.sh` and the formula of Homebrew.
  */
 
 const ROOT = join(import.meta.dir, '../..')
@@ -145,6 +147,9 @@ async function release(values: ReturnType<typeof options>): Promise<void> {
       rmSync(join(staging, name), { recursive: true })
     }
     writeInstaller(out)
+    const sums = (name: string) => (existsSync(join(out, name)) ? sha256Of(join(out, name)) : undefined)
+    const formula = formulaOf(process.env['RELEASE_URL'] ?? '', sums)
+    if (formula !== undefined) writeFileSync(join(out, 'holdfast.rb'), formula)
     const natives = new Set(Object.values(TARGETS).map(nativeOf))
     const components = componentsOf(ROOT, (name) => natives.has(name))
     write(join(out, `holdfast-${version}.cdx.json`), sbomOf({ version, licence: license, date }, components))

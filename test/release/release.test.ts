@@ -87,6 +87,15 @@ describe('a release', () => {
     expect(quoted).toBe(readFileSync('src/build/packaging/holdfast.service', 'utf8'))
   })
 
+  test('has a formula of Homebrew with the checksums of its archives', () => {
+    const sums = readFileSync(join(path(), 'SHA256SUMS'), 'utf8')
+    const formula = readFileSync(join(path(), 'holdfast.rb'), 'utf8')
+    const listed = [...formula.matchAll(/url ".*\/(.+)"\n\s+sha256 "(\w+)"/g)]
+
+    expect(listed).toHaveLength(4)
+    for (const [, name, sha256] of listed) expect(sums).toContain(`${sha256}  ${name}\n`)
+  })
+
   test('is refused for a tag of another version', () => {
     using folder = temporaryFolder()
 
