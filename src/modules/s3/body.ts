@@ -24,11 +24,15 @@ const STREAMING = /^STREAMING-(AWS4-HMAC-SHA256-PAYLOAD|UNSIGNED-PAYLOAD)(-TRAIL
  * Opens the body of a request as its signature says that it is sent. What the signature says of the bytes is known to be
  * true only after the last one.
  *
+ * @param promises Headers whose digests are those of the body.
  * @throws {S3Error} `MissingContentLength`, `InvalidRequest`, `InvalidDigest`.
  */
-export function openBody({ request, signed: { payload, chunks } }: S3Request): Body {
+export function openBody(
+  { request, signed: { payload, chunks } }: S3Request,
+  promises: Pick<Headers, 'get'> = request.headers,
+): Body {
   const { headers } = request
-  const sent = promisedBy(headers)
+  const sent = promisedBy(promises)
   const streaming = STREAMING.exec(payload)
   const length = headers.get(streaming ? 'x-amz-decoded-content-length' : 'content-length')
   if (length === null) throw new S3Error('MissingContentLength')

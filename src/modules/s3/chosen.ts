@@ -1,4 +1,5 @@
-import { readXml, textOf, type XmlElement, XmlError } from '../../xml/read.ts'
+import { textOf, type XmlElement } from '../../xml/read.ts'
+import { readRoot } from './delete.ts'
 import { S3Error } from './errors.ts'
 import { MAX_PARTS } from './parts.ts'
 import { CHECKSUM_ALGORITHMS, type Checksums } from './sums.ts'
@@ -12,26 +13,22 @@ export interface Chosen {
 }
 
 /**
- * Reads the parts of a request that completes an upload.
+ * Reads the parts of a request that completes an upload. Of a part that is listed twice, because it was sent twice, the last
+ * one counts.
  *
  * @throws {S3Error} `MalformedXML`, `InvalidPartOrder`.
  */
 export function readChosen(document: string): Chosen[] {
-  const parts = elementsOf(rootOf(document), 'Part').map(readPart)
+  const parts = elementsOf(readRoot(document, 'CompleteMultipartUpload'), 'Part').map(readPart)
   if (parts.length === 0 || parts.length > MAX_PARTS) throw new S3Error('MalformedXML')
-  for (const [index, { number }] of parts.entries())
-    if (number <= (parts[index - 1]?.number ?? 0)) throw new S3Error('InvalidPartOrder')
-  return parts
-}
-
-function rootOf(document: string): XmlElement {
-  try {
-    const root = readXml(document)
-    if (root.name === 'CompleteMultipartUpload') return root
-  } catch (error) {
-    if (!(error instanceof XmlError)) throw error
+  const chosen = new Map<number, Chosen>()
+  let last = 0
+  for (const part of parts) {
+    if (part.number < last) throw new S3Error('InvalidPartOrder')
+    last = part.number
+    chosen.set(last, part)
   }
-  throw new S3Error('MalformedXML')
+  return [...chosen.values()]
 }
 
 /** Clients name the namespace of S3, or none. */

@@ -6,6 +6,7 @@ import { element, elementWith, xmlResponse } from '../../xml/write.ts'
 import { announcedChecksums, type Body, openBody } from './body.ts'
 import { type Chosen, readChosen } from './chosen.ts'
 import { findSource, openSource } from './copy.ts'
+import { readVerified } from './delete.ts'
 import { S3Error, s3ErrorOf } from './errors.ts'
 import { checksumHeaders, type Facts, keptHeaders } from './facts.ts'
 import { NAMESPACE } from './list.ts'
@@ -21,7 +22,7 @@ import {
 } from './parts.ts'
 import { assertStorable, findObject, storeObject } from './publish.ts'
 import { assertPromised, assertSupported, visibilityOf } from './put.ts'
-import { assertBucket, placeOf, readDocument, type S3Request } from './request.ts'
+import { assertBucket, placeOf, type S3Request } from './request.ts'
 import {
   type ChecksumAlgorithm,
   checksumAlgorithm,
@@ -223,7 +224,7 @@ export async function abortMultipartUpload(s3: S3Request): Promise<Response> {
 /** Makes an object of the parts that a request lists (CompleteMultipartUpload). A repeated request has the same answer. */
 export async function completeMultipartUpload(s3: S3Request): Promise<Response> {
   const { deps, signed, history } = s3
-  const listed = readChosen(await readDocument(openBody(s3).bytes))
+  const listed = readChosen(await readVerified(s3))
   const upload = await namedOrFinished(s3)
   return deps.assemblies.alone(upload.id, async () => {
     const row = await namedOrFinished(s3)
