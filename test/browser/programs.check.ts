@@ -27,6 +27,8 @@ describe('the page of a program that asks', () => {
     await page.getByRole('heading', { name: words.asks('CLI on laptop') }).waitFor()
     await page.getByText(later, { exact: true }).waitFor()
     expect(await seriousFindings(page)).toEqual([])
+    // The page may come from a stranger: the Enter key must approve nothing by itself.
+    expect(await page.locator('button:focus').count()).toBe(0)
     await page.getByRole('button', { name: words.approve }).click()
     await page.getByLabel(signInTexts.password, { exact: true }).fill(ADMIN.password)
     await page.getByRole('button', { name: signInTexts.confirm }).click()

@@ -18,12 +18,12 @@ export const Waiting = () => (
   </div>
 )
 
-/** Page around the forms of sign-in and registration. Its first field has the focus, or its first button. */
+/** Page around the forms of sign-in and registration. Its first field has the focus, else the button of its form. */
 export function WayIn({ title, lead, footer, children }: WayInProps) {
   const card = useRef<HTMLDivElement>(null)
   useEffect(() => {
     document.title = `${title} · ${texts.product}`
-    card.current?.querySelector<HTMLElement>('input:not([type=checkbox]), button')?.focus()
+    card.current?.querySelector<HTMLElement>('input:not([type=checkbox]), [type=submit]')?.focus()
   }, [title])
   return (
     <main className="way-in">
