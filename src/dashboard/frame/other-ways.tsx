@@ -25,20 +25,17 @@ export default function OtherWays() {
   }, [wanted, mutate])
   if (!methods) return null
   const [first] = methods.providers
+  // The form has the primary button of the page.
+  const look = methods.password ? 'plain' : 'primary'
   const failure = sayFailure(asked['error'], first?.name ?? providerTexts.provider)
   return (
     <>
       {!methods.password && <i hidden className="no-password" />}
-      {methods.forwarded && <Forwarded />}
+      {methods.forwarded && <Forwarded look={look} />}
       <FormError error={failure && new HoldfastError(failure, { status: 400 })} />
       {first && methods.password && <p className="note stack in-middle">{providerTexts.or}</p>}
       {methods.providers.map(({ id, name }) => (
-        <Button
-          key={id}
-          look={methods.password ? 'plain' : 'primary'}
-          isBusy={begin.isPending || begin.isSuccess}
-          onClick={() => mutate(id)}
-        >
+        <Button key={id} look={look} isBusy={begin.isPending || begin.isSuccess} onClick={() => mutate(id)}>
           {providerTexts.with(name)}
         </Button>
       ))}
@@ -52,7 +49,7 @@ export default function OtherWays() {
  * Sign-in as the person that a proxy names. It begins by itself, except after a sign-out, which it would undo. A request that
  * names no person leaves the other ways.
  */
-function Forwarded() {
+function Forwarded({ look }: { look: 'plain' | 'primary' }) {
   const { data, error, isPending, mutate } = useMutation({
     mutationFn: async () => {
       await client.auth.signInForwarded()
@@ -68,7 +65,7 @@ function Forwarded() {
   return (
     <>
       {isNamed && (
-        <Button look="primary" isBusy={isPending || data !== undefined} onClick={() => mutate()}>
+        <Button look={look} isBusy={isPending || data !== undefined} onClick={() => mutate()}>
           {providerTexts.forwarded}
         </Button>
       )}

@@ -21,7 +21,7 @@ export const signInTexts = {
 
   title: 'Two-step sign-in',
   lead: 'After your password, Holdfast asks for a code from your phone. A stolen password isn’t enough then.',
-  required: 'This server requires two-step sign-in. Set it up to continue.',
+  required: 'This server requires two-step sign-in. Set it up or add a passkey to continue.',
   isOff: 'Your password alone signs you in.',
   isIdle: 'You sign in without a password, so nothing is asked for after it.',
   isOn: 'On',
