@@ -5,6 +5,7 @@ import { signInTexts } from '../../src/dashboard/texts/sign-in.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { enableCodes } from '../sign-in/second-step.ts'
 import { addAccount, signIn, type User } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { fillSignIn, openSite } from './site.ts'
 import { findingsInThemes, seriousFindings, type Visitor, visit } from './visitor.ts'
 
@@ -123,7 +124,8 @@ describe('a passkey', () => {
             throw new DOMException('', 'NotSupportedError')
           }`),
     })
-    await page.waitForFunction('window.suggested')
+    // The page's policy forbids the script of waitForFunction.
+    await eventually(async () => (await page.evaluate('window.suggested')) === true)
     await button(page, words.signIn).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
 
