@@ -111,7 +111,7 @@ export function createModules(context: Context, dashboard: Assets) {
       thumbnails: pictures.thumbnails,
       dashboard,
     }),
-    // Before what is told by its path: a bucket may have any name.
+    // Before what is told by its path: with a signature in the header, a bucket may have any name.
     s3,
     dav: createDav(context, { downloadFile, replaceContent, copyAs }),
     webhooks: createWebhooks(context),

@@ -195,6 +195,26 @@ test('requests that are not signed are those of the dashboard and the API', asyn
   expect((await fetch(`${holdfast.url}/api/setup`)).status).toBe(200)
 })
 
+test.each(['api/health', 'api/hosting/signed/a.txt', 'api/keys', 's/none', 'dav/signed'])(
+  'parameters of a presigned URL change no response of /%s',
+  async (path) => {
+    const url = `${holdfast.url}/${path}`
+    const parameters = '?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=00'
+    const [plain, signed] = [await fetch(url), await fetch(url + parameters)]
+    expect([signed.status, await signed.text()]).toEqual([plain.status, await plain.text()])
+    for (const response of [plain, signed])
+      for (const name of ['date', 'x-request-id', 'ratelimit']) response.headers.delete(name)
+    expect([...signed.headers]).toEqual([...plain.headers])
+    const headers = {
+      Origin: 'https://app.example',
+      'Access-Control-Request-Method': 'PUT',
+      'Access-Control-Request-Headers': 'x-amz-date, content-type',
+    }
+    const preflight = await fetch(url, { method: 'OPTIONS', headers })
+    expect(preflight.headers.get('access-control-allow-methods') ?? '').not.toContain('PUT')
+  },
+)
+
 test('the history has one entry a minute for each key and kind', async () => {
   const other = await createS3Keys(holdfast, holdfast.cookie, { name: 'history' })
   const put = rawS3(holdfast, other)
