@@ -93,7 +93,7 @@ const FEATURES: readonly [words: RegExp, sign: RegExp][] = [
   [/\b(second|two)[ -]factor\b|\bTOTP\b/i, /two-?factor|totp/i],
   [/\bpasskeys?\b/i, /passkey/i],
   [/\bWebDAV\b/i, /^\/dav\b|webdav/i],
-  [/\bS3 API\b/i, /^\/s3\b|^S3_API/i],
+  [/\bS3 API\b/i, /^RATE_LIMIT_S3$/],
   [/\btags\b|\bfavourites\b/i, /\/(tags|favou?rites)\b/],
 ]
 

@@ -11,7 +11,7 @@ import { assertBucket, hasBucket, type S3Request } from './request.ts'
 const PAGE_FOLDERS = 1000
 
 /** Name that S3 accepts for a new bucket. Folders that exist may have any. */
-const BUCKET_NAME = /^(?!\d+\.\d+\.\d+\.\d+$)(?!xn--)[a-z\d](?:[a-z\d-]|\.(?!\.|-)){1,61}[a-z\d]$/
+const BUCKET_NAME = /^(?!\d+\.\d+\.\d+\.\d+$)(?!xn--)[a-z\d](?:[a-z\d]|-(?!\.)|\.(?!\.|-)){1,61}[a-z\d]$/
 
 /** Lists the top-level folders that the caller reaches, or below which it reaches some (ListBuckets). */
 export async function listBuckets(s3: S3Request): Promise<Response> {

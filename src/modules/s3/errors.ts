@@ -119,7 +119,8 @@ export function errorResponse(
   error: S3Error,
   { resource, requestId, isHead }: { resource: string; requestId: string; isHead: boolean },
 ): Response {
-  const { code, message, status, headers } = error
+  const { code, message, status } = error
+  const headers = { ...error.headers, 'x-amz-request-id': requestId }
   if (isHead) return new Response(null, { status, headers })
   const fields = { Code: code, Message: message, Resource: resource, RequestId: requestId }
   const root = element('Error', ...Object.entries(fields).map(([name, text]) => element(name, text)))

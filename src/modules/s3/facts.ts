@@ -68,8 +68,7 @@ export function promisedBy(headers: Pick<Headers, 'get'>): Promised {
     const name = checksumHeader(algorithm)
     const value = headers.get(name)
     if (value === null) continue
-    if (!isChecksum(algorithm, value))
-      throw new S3Error('InvalidRequest', `Value for ${name} header is invalid.`)
+    if (!isChecksum(algorithm, value)) throw new S3Error('BadDigest', `The header ${name} is malformed`)
     checksums[algorithm] = value
   }
   if (Object.keys(checksums).length > 1)

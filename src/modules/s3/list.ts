@@ -68,7 +68,6 @@ export async function listObjects(s3: S3Request): Promise<Response> {
   await assertBucket(deps, bucket)
   const isSecond = query.get('list-type') === '2'
   const token = query.get('continuation-token')
-  if (isSecond && token === '') throw new S3Error('InvalidArgument', 'The continuation token is empty')
   const begin = isSecond
     ? token === undefined
       ? query.get('start-after')
@@ -142,7 +141,8 @@ const truncation = (isTruncated: boolean) => element('IsTruncated', String(isTru
 
 const headOf = ({ bucket, query }: S3Request, { prefix, delimiter, maxKeys, encode }: Asked): Xml[] => [
   element('Name', bucket),
-  element('Prefix', encode(prefix)),
+  // Clients decode the prefix of the second form alone.
+  element('Prefix', query.get('list-type') === '2' ? encode(prefix) : prefix),
   ...(delimiter === '' ? [] : [element('Delimiter', encode(delimiter))]),
   element('MaxKeys', maxKeys),
   ...(query.has('encoding-type') ? [element('EncodingType', 'url')] : []),
@@ -184,6 +184,7 @@ const toToken = (name: string) => Buffer.from(name).toString('base64url')
 
 /** @throws {S3Error} `InvalidArgument`. */
 function fromToken(token: string): string {
+  // Some clients send an empty one with the first page.
   const name = Buffer.from(token, 'base64url').toString()
   if (toToken(name) === token) return name
   throw new S3Error('InvalidArgument', 'The continuation token is not of this server')

@@ -67,6 +67,8 @@ const pathOf = (url: string) => url.slice(url.indexOf('/', url.indexOf('//') + 2
 
 /** Allows any page to send signed requests: only the signature authorizes, and no cookie is read. */
 function preflight({ headers }: Request): Response {
+  if (!headers.has('access-control-request-method'))
+    throw new S3Error('InvalidRequest', 'OPTIONS must be a preflight of a browser')
   return new Response(null, {
     status: 204,
     headers: {
