@@ -85,7 +85,11 @@ export function keyCalls(connection: Connection) {
   const { get, post, put, remove } = callsAt(connection, 'api/keys')
   return {
     list: async () => (await get<{ keys: Api.ApiKey[] }>()).keys,
-    create: async (fields: Api.ApiKeyFields) => (await post<{ key: Api.NewApiKey }>(fields)).key,
+    /** Creates an API key. Its secret, and that of its credentials for the S3 API, are shown only once. */
+    create: async (fields: Api.ApiKeyFields): Promise<Api.NewApiKey> => {
+      const { key, s3 } = await post<Api.MadeKey>(fields)
+      return { ...key, s3 }
+    },
     rename: (id: string, name: string) => put<unknown>({ id, name }),
     delete: (id: string) => remove<unknown>({ id }),
   }

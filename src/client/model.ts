@@ -162,7 +162,8 @@ export type Device = DataOf<typeof SessionsAnswer>['sessions'][number]
 
 export type ApiKey = DataOf<typeof KeysAnswer>['keys'][number]
 /** An API key with its secret, which can be read only once. */
-export type NewApiKey = DataOf<typeof NewKeyAnswer>['key']
+export type NewApiKey = MadeKey['key'] & Pick<MadeKey, 's3'>
+export type MadeKey = DataOf<typeof NewKeyAnswer>
 export type ApiKeyFields = CreateKey
 export type User = DataOf<typeof UserAnswer>['user']
 /** Storage that an account uses, and its limit, in bytes. */

@@ -398,6 +398,7 @@ describe('a session', () => {
     expect((await admin.account.change({ name: 'Ada L.' })).user.name).toBe('Ada L.')
     expect((await admin.account.devices()).some(({ current }) => current)).toBe(true)
     const key = await admin.keys.create({ name: 'made', scopes: ['files:read'] })
+    expect(key.s3.accessKeyId).toBe(key.id.replaceAll('-', ''))
     await admin.keys.rename(key.id, 'renamed')
     expect((await admin.keys.list()).map(({ name }) => name)).toContain('renamed')
     await admin.keys.delete(key.id)

@@ -6,7 +6,8 @@ import * as T from 'typebox'
 import { Value } from 'typebox/value'
 import { shareXFileName, snippets, waysFor } from '../../src/dashboard/pages/keys/snippets.ts'
 import { withHoldfast } from '../support/fixture.ts'
-import { createKey } from '../support/holdfast.ts'
+import { dataOf, postJson } from '../support/holdfast.ts'
+import { rawS3, type S3Keys, textsIn } from '../support/s3.ts'
 
 const ALL = ['files:read', 'files:write', 'files:delete']
 
@@ -22,11 +23,17 @@ afterAll(async () => {
 })
 
 let keys = 0
+async function createBoth(body: { name: string; scopes: string[] }) {
+  const response = await postJson(holdfast, '/api/keys', body, { Cookie: holdfast.cookie })
+  const { key, s3 } = await dataOf<{ key: { key: string }; s3: S3Keys }>(response)
+  return { secret: key.key, s3 }
+}
+
 async function credentials(scopes: string[]) {
   keys += 1
   return {
     origin: holdfast.url,
-    secret: await createKey(holdfast, holdfast.cookie, { name: `key ${keys}`, scopes }),
+    ...(await createBoth({ name: `key ${keys}`, scopes })),
     scopes,
   }
 }
@@ -78,7 +85,17 @@ describe('the examples', () => {
 
     expect(JSON.parse(await run(['sh', '-c', `${snippets.curl(reader)} -sS`]))).toMatchObject({ error: null })
     expect(await runScript(snippets.javascript(reader))).toBe('')
-    expect(waysFor(reader)).toEqual(['curl', 'javascript'])
+    expect(waysFor(reader)).toEqual(['curl', 's3', 'javascript'])
+  })
+
+  test('the settings of S3 open the files', async () => {
+    await holdfast.api.createFolder('photos')
+    const settings = snippets.s3(await credentials(['files:read']))
+    const lineOf = (name: string) => new RegExp(`^${name}: +(.+)$`, 'm').exec(settings)?.[1] ?? ''
+    const s3 = { accessKeyId: lineOf('Access key ID'), secretAccessKey: lineOf('Secret access key') }
+    const buckets = await rawS3({ url: lineOf('Endpoint') }, s3)('/')
+
+    expect(textsIn(await buckets.text(), 'Name')).toEqual(['photos'])
   })
 
   test('both ask for the id of a file with a key that can only delete', async () => {
@@ -128,7 +145,8 @@ const fillIn = (text: string, answer: unknown) =>
 
 describe('the file for ShareX', () => {
   test('has the documented form, and a name that ShareX opens', async () => {
-    const made = { origin: 'https://files.example.com:8443', secret: 'hf_1', scopes: ALL }
+    const s3 = { accessKeyId: '', secretAccessKey: '' }
+    const made = { origin: 'https://files.example.com:8443', secret: 'hf_1', scopes: ALL, s3 }
 
     const config: unknown = JSON.parse(snippets.sharex(made))
 

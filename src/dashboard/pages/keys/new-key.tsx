@@ -1,6 +1,6 @@
 import { Download, Folder } from 'lucide-react'
 import { useState } from 'react'
-import type { KeyScope } from '../../../client/index.ts'
+import type { KeyScope, NewApiKey } from '../../../client/index.ts'
 import { createKey } from '../../api/accounts.ts'
 import { useMe } from '../../api/session.ts'
 import { LifetimeField } from '../../components/fields/amounts.tsx'
@@ -123,7 +123,7 @@ function FolderField({ folder, onChoose }: { folder: string; onChoose: (key: str
 }
 
 interface MadeKeyProps {
-  made: { key: string; scopes: readonly string[] }
+  made: Pick<NewApiKey, 'key' | 'scopes' | 's3'>
   onClose: () => void
 }
 
@@ -132,7 +132,7 @@ export function MadeKey({ made, onClose }: MadeKeyProps) {
   return (
     <Dialog title={keyTexts.madeTitle} description={keyTexts.madeText} isKept onClose={onClose}>
       <CopyField label={keyTexts.secret} text={made.key} />
-      <Use credentials={{ origin: location.origin, secret: made.key, scopes: made.scopes }} />
+      <Use credentials={{ origin: location.origin, secret: made.key, scopes: made.scopes, s3: made.s3 }} />
       <Done onClose={onClose} />
     </Dialog>
   )
@@ -152,6 +152,7 @@ function Use({ credentials }: { credentials: Credentials }) {
           onChoose={setWay}
         />
       </header>
+      {way === 's3' && <p className="note">{keyTexts.s3Text}</p>}
       {way === 'sharex' && (
         <div className="stack own-width gap-3">
           <p className="note">{keyTexts.sharexText}</p>

@@ -1,4 +1,4 @@
-import type { KeyScope } from '../../../client/index.ts'
+import type { KeyScope, NewApiKey } from '../../../client/index.ts'
 
 /** An instance and an API key for it. */
 export interface Credentials {
@@ -6,15 +6,21 @@ export interface Credentials {
   origin: string
   secret: string
   scopes: readonly string[]
+  /** Credentials of the API key for the S3 API. */
+  s3: NewApiKey['s3']
 }
 
-export type Way = 'curl' | 'sharex' | 'javascript'
+export type Way = 'curl' | 'sharex' | 's3' | 'javascript'
 
 const has = ({ scopes }: Credentials, scope: KeyScope) => scopes.includes(scope)
 
-/** Returns the examples for an API key. ShareX needs one that can upload. */
-export const waysFor = (credentials: Credentials): Way[] =>
-  has(credentials, 'files:write') ? ['curl', 'sharex', 'javascript'] : ['curl', 'javascript']
+/** Returns the examples for an API key. ShareX needs one that can upload, and S3 one that can read. */
+export const waysFor = (credentials: Credentials): Way[] => {
+  const others: Way[] = []
+  if (has(credentials, 'files:write')) others.push('sharex')
+  if (has(credentials, 'files:read')) others.push('s3')
+  return ['curl', ...others, 'javascript']
+}
 
 /** Complete examples: they upload if the API key can, else read, else delete. */
 export const snippets: Record<Way, (credentials: Credentials) => string> = {
@@ -26,6 +32,17 @@ export const snippets: Record<Way, (credentials: Credentials) => string> = {
   },
   javascript: (credentials) =>
     has(credentials, 'files:write') ? uploadScript(credentials) : otherScript(credentials),
+  s3: ({ origin, s3 }) => `Endpoint:          ${origin}
+Region:            auto
+Access key ID:     ${s3.accessKeyId}
+Secret access key: ${s3.secretAccessKey}
+
+# aws-cli
+export AWS_ENDPOINT_URL=${origin} AWS_REGION=auto
+export AWS_ACCESS_KEY_ID=${s3.accessKeyId} AWS_SECRET_ACCESS_KEY=${s3.secretAccessKey}
+
+# rclone
+rclone config create holdfast s3 provider=Other endpoint=${origin} access_key_id=${s3.accessKeyId} secret_access_key=${s3.secretAccessKey}`,
   sharex: (credentials) => JSON.stringify(shareXConfig(credentials), null, 2),
 }
 
