@@ -338,6 +338,21 @@ describe('access to changes', () => {
     expect((await holdfast.fetch('/api/changes', { headers: user.withSession })).status).toBe(401)
   })
 
+  test('ends when its account must add a second factor first', async () => {
+    await using server = await startWithAccount({ clock })
+    const editor = await server.addUser('editor')
+    await using ofAdmin = await watch(server, server.admin.withSession)
+    await using ofEditor = await watch(server, editor.withSession)
+    await using ofKey = await watch(server, server.withKey)
+
+    await server.bySession.data('PUT', '/settings', { requireSecondFactor: 'admins' })
+
+    await ofAdmin.ended
+    expect((await server.fetch('/api/changes', { headers: server.admin.withSession })).status).toBe(403)
+    const { id } = await server.api.upload('after.txt', 'x')
+    await eventually(() => [ofEditor, ofKey].every((stream) => stream.files().includes(id)))
+  })
+
   test('follows the role of the account', async () => {
     const user = await holdfast.addUser('custom')
     await using stream = await watch(holdfast, user.withSession)
@@ -360,6 +375,7 @@ describe('the budget of streams', () => {
     let ends = 0
     const stream = new ChangeStream(await callerOfKey(), '', {
       shown: (_, id) => id,
+      isOver: () => false,
       onEnd: () => {
         ends += 1
       },

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { NAMES_EMAIL } from '../../src/access/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { ADMIN, BASE_URL, startInside } from '../support/holdfast.ts'
+import { watch } from '../support/watched.ts'
 
 /** Sign-ins by the header of a trusted proxy. The tests are that proxy: they come from 127.0.0.1. */
 
@@ -71,6 +73,31 @@ describe('a trusted proxy', () => {
     expect(await sessionWith({ 'Remote-Email': 'grace@example.com' })).toMatchObject({
       user: { email: 'grace@example.com' },
     })
+  })
+
+  test('must vouch again every five minutes for a stream of changes', async () => {
+    let later = 0
+    const clock = { now: Date.now, monotonic: () => 10 * performance.now() + later }
+    await using local = await startInsideWithAccount({ environment: PROXY, clock })
+    const cookie = cookieOf(await signIn(local, [['Remote-Email', ADMIN.email]]))
+    const headers = { Cookie: cookie, 'Remote-Email': ADMIN.email }
+    const user = await local.addUser('editor')
+    const disable = (disabled: boolean) => local.bySession.data('PUT', '/users', { id: user.id, disabled })
+    await using stream = await watch(local, headers)
+    await using byPassword = await watch(local, local.admin.withSession)
+
+    await disable(true)
+    await stream.until(({ areas }) => areas.includes('users'))
+    later = 300_000
+    await disable(false)
+    await stream.ended
+
+    await using again = await watch(local, { ...headers, 'Last-Event-ID': stream.events.at(-1)?.id ?? '' })
+    await again.until(({ areas }) => areas.includes('users'))
+    const without = await local.fetch('/api/changes', { headers: { Cookie: cookie } })
+    expect([without.status, byPassword.events[0]?.type]).toEqual([401, 'ready'])
+    await disable(true)
+    await eventually(() => byPassword.events.length > 3)
   })
 
   test('must name the person for a list of passkeys, too', async () => {

@@ -39,7 +39,7 @@ const MAX_LISTED_BYTES = 32 * 1024
 
 /** Statements that may change the access of callers. */
 const ACCESS =
-  /^(delete (sessions|api_keys)|update users|delete users|update api_keys|(insert|update|delete) folder_grants)$/
+  /^(delete (sessions|api_keys)|update users|delete users|update api_keys|(insert|update|delete) folder_grants|(insert|update) settings)$/
 
 const AREA_OF: Record<string, Area> = {
   trash: 'trash',

@@ -1,5 +1,6 @@
 import { callerNow, type LocatedCaller } from '../../access/caller.ts'
 import type { TreeContext } from '../../access/context.ts'
+import { lacksFactor } from '../../access/factors.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { isAtOrBelow } from '../../platform/names.ts'
 import { seal, unseal } from '../../platform/seal.ts'
@@ -20,6 +21,11 @@ import { ChangeStream, type Sent, type View } from './stream.ts'
 const TICK_MS = 1000
 /** Delay of an event after its first change, in milliseconds, so that changes of one action share it. */
 const JOIN_MS = 50
+/**
+ * Time after which the client of a session that a proxy vouches for must open its stream anew, in milliseconds: only a new
+ * request shows that the proxy still vouches.
+ */
+const VOUCHED_MS = 300_000
 /** Time between two lines that keep a connection open, in milliseconds: proxies close one that is idle for 30 s or more. */
 const BEAT_MS = 20_000
 /** Time in which a client can continue the last stream after its end, or begin one after the latest event, in milliseconds. */
@@ -96,8 +102,12 @@ export class ChangeFeed {
       ? WHOLE
       : await this.#context.store.read(() => stateOf(this.#context, reach))
     const leave = this.places.take(caller)
+    const { clock } = this.#context
+    const openedAt = clock.monotonic()
+    const isVouched = caller.via === 'session' && caller.session.voucher !== null
     const stream = new ChangeStream(caller, state, {
       shown: (reach, id) => this.#shown(reach, id),
+      isOver: () => isVouched && clock.monotonic() - openedAt >= VOUCHED_MS,
       onEnd: () => this.#remove(stream),
     })
     this.#watch()
@@ -299,9 +309,10 @@ export class ChangeFeed {
 
   /** Ends the streams whose callers have lost access, and limits the others to what their callers may see now. */
   async #checkAccess(): Promise<void> {
+    const { store } = this.#context
     for (const stream of [...this.#streams]) {
-      const caller = await this.#context.store.read(() => callerNow(this.#context, stream.caller))
-      if (caller) stream.renew(caller)
+      const caller = await store.read(() => callerNow(this.#context, stream.caller))
+      if (caller && !lacksFactor(caller, store) && !stream.isOver) stream.renew(caller)
       else stream.end()
     }
   }

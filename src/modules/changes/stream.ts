@@ -42,6 +42,8 @@ function areasOf(caller: LocatedCaller): readonly Area[] {
 interface StreamHooks {
   /** Returns the id of an event as a caller gets it. */
   shown: (reach: Reach, id: string) => string
+  /** Returns true when the client must connect anew. */
+  isOver: () => boolean
   onEnd: () => void
 }
 
@@ -78,6 +80,11 @@ export class ChangeStream {
 
   get caller(): LocatedCaller {
     return this.#caller
+  }
+
+  /** True when the client must connect anew. */
+  get isOver(): boolean {
+    return this.#hooks.isOver()
   }
 
   /** Replaces the caller with its account as it is now. */
