@@ -111,6 +111,7 @@ test('a provider without passwords is the only way, also for a page of another o
   const { page } = await visit(stage, '/sign-in')
   await page.getByRole('button', { name: words.with(NAME) }).waitFor()
   expect(await page.getByLabel(texts.account.email).isVisible()).toBeFalse()
+  expect(await page.getByText(texts.signIn.lost).isVisible()).toBeFalse()
   expect(await findingsInThemes(page)).toEqual([])
 
   await page.goto(new URL('/sign-in?with=oidc&callbackURL=/account', page.url()).href)
