@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { basic, davOf } from '../support/dav.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { createKey } from '../support/holdfast.ts'
+import { BASE_URL, createKey } from '../support/holdfast.ts'
 
 const holdfast = withHoldfast()
 const { api } = holdfast
 const dav = davOf(holdfast, () => basic(holdfast.key))
 
 const to = (path: string, more: Record<string, string> = {}) => ({
-  Destination: `${holdfast.url}/dav/${path}`,
+  Destination: `${BASE_URL}/dav/${path}`,
   ...more,
 })
 const trashed = async () =>

@@ -49,7 +49,7 @@ test('an account with a second factor needs an API key', async () => {
   const { id, email } = await addAccount(holdfast, { role: 'viewer' })
   expect(await status(email)).toBe(207)
   using database = openDatabase(holdfast)
-  database.run('UPDATE users SET second_factor = true WHERE id = ?', [id])
+  database.run('UPDATE users SET second_factor = 1 WHERE id = ?', [id])
   const [code, message] = await refusalOf(await ask(email))
   expect([code, message]).toEqual([
     401,

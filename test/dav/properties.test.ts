@@ -3,7 +3,7 @@ import { openDatabase } from '../support/accounts.ts'
 import { basic, davOf, propertiesIn } from '../support/dav.ts'
 import { withInside } from '../support/fixture.ts'
 
-const holdfast = withInside()
+const holdfast = withInside({ isAlone: true })
 const { api } = holdfast
 const dav = davOf(holdfast, () => basic(holdfast.key))
 
