@@ -85,7 +85,7 @@ describe('the examples', () => {
 
     expect(JSON.parse(await run(['sh', '-c', `${snippets.curl(reader)} -sS`]))).toMatchObject({ error: null })
     expect(await runScript(snippets.javascript(reader))).toBe('')
-    expect(waysFor(reader)).toEqual(['curl', 's3', 'javascript'])
+    expect(waysFor(reader)).toEqual(['curl', 'webdav', 's3', 'javascript'])
   })
 
   test('the settings of S3 open the files', async () => {
@@ -96,6 +96,15 @@ describe('the examples', () => {
     const buckets = await rawS3({ url: lineOf('Endpoint') }, s3)('/')
 
     expect(textsIn(await buckets.text(), 'Name')).toEqual(['photos'])
+  })
+
+  test('the settings of WebDAV open the files', async () => {
+    const settings = snippets.webdav(await credentials(['files:read']))
+    const lineOf = (name: string) => new RegExp(`^${name}: +(.+)$`, 'm').exec(settings)?.[1] ?? ''
+
+    const credential = Buffer.from(`${lineOf('User')}:${lineOf('Password')}`).toString('base64')
+    const headers = { Authorization: `Basic ${credential}`, Depth: '0' }
+    expect((await fetch(lineOf('Address'), { method: 'PROPFIND', headers })).status).toBe(207)
   })
 
   test('both ask for the id of a file with a key that can only delete', async () => {

@@ -53,10 +53,11 @@ export const keyTexts = {
   madeText: 'You won’t be able to see it again.',
   secret: 'API key',
   use: 'Use it from',
-  ways: { curl: 'Terminal', sharex: 'ShareX', s3: 'S3', javascript: 'JavaScript' },
+  ways: { curl: 'Terminal', sharex: 'ShareX', webdav: 'WebDAV', s3: 'S3', javascript: 'JavaScript' },
   snippet: (way: string) => `Example for ${way}`,
   sharexText:
     'Download this file on Windows and open it: ShareX then uploads screenshots, text and files here and copies their links.',
   sharexFile: 'Download for ShareX',
+  webdavText: 'Finder, Explorer, Nautilus and other programs open your files as a network folder.',
   s3Text: 'Backup tools and other programs for S3 use your top-level folders as buckets.',
 }

@@ -153,6 +153,7 @@ function Use({ credentials }: { credentials: Credentials }) {
         />
       </header>
       {way === 's3' && <p className="note">{keyTexts.s3Text}</p>}
+      {way === 'webdav' && <p className="note">{keyTexts.webdavText}</p>}
       {way === 'sharex' && (
         <div className="stack own-width gap-3">
           <p className="note">{keyTexts.sharexText}</p>

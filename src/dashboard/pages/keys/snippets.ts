@@ -10,15 +10,15 @@ export interface Credentials {
   s3: NewApiKey['s3']
 }
 
-export type Way = 'curl' | 'sharex' | 's3' | 'javascript'
+export type Way = 'curl' | 'sharex' | 'webdav' | 's3' | 'javascript'
 
 const has = ({ scopes }: Credentials, scope: KeyScope) => scopes.includes(scope)
 
-/** Returns the examples for an API key. ShareX needs one that can upload, and S3 one that can read. */
+/** Returns the examples for an API key. ShareX needs one that can upload, WebDAV and S3 one that can read. */
 export const waysFor = (credentials: Credentials): Way[] => {
   const others: Way[] = []
   if (has(credentials, 'files:write')) others.push('sharex')
-  if (has(credentials, 'files:read')) others.push('s3')
+  if (has(credentials, 'files:read')) others.push('webdav', 's3')
   return ['curl', ...others, 'javascript']
 }
 
@@ -32,6 +32,12 @@ export const snippets: Record<Way, (credentials: Credentials) => string> = {
   },
   javascript: (credentials) =>
     has(credentials, 'files:write') ? uploadScript(credentials) : otherScript(credentials),
+  webdav: ({ origin, secret }) => `Address:  ${origin}/dav/
+User:     holdfast
+Password: ${secret}
+
+# rclone
+rclone config create holdfast webdav url=${origin}/dav/ vendor=owncloud user=holdfast pass=${secret} --obscure`,
   s3: ({ origin, s3 }) => `Endpoint:          ${origin}
 Region:            auto
 Access key ID:     ${s3.accessKeyId}
