@@ -66,6 +66,31 @@ describe('accounts', () => {
     await same.sessions.removeOfUser(id(301), id(310))
     await same.sessions.ofUser(id(301), 0)
     await same.sessions.remove(id(310))
+    const ofProvider = (n: number, providerSid: string | null) =>
+      same.sessions.insert({ ...session(n), way: 'oidc', providerSid })
+    for (const [n, sid] of [null, 'a', 'b', 'b', null].entries()) await ofProvider(318 + n, sid)
+    await same.sessions.insert({ ...session(323), providerSid: 'a' })
+    await same.sessions.removeOfProvider({ userId: undefined, sid: 'a' })
+    await same.sessions.removeOfProvider({ userId: id(301), sid: 'c' })
+    expect((await same.sessions.ofUser(id(301), 0)).map((row) => row.id).sort()).toEqual([
+      id(320),
+      id(321),
+      id(323),
+    ])
+    await same.sessions.removeOfProvider({ userId: id(301), sid: undefined })
+    expect(await same.sessions.ofUser(id(301), 0)).toHaveLength(1)
+    await same.sessions.removeOfUser(id(301))
+  })
+
+  test('have the same rights by hand and by groups', async () => {
+    const grant = { folderId: id(900), userId: id(301), createdAt: NOW, createdBy: null }
+    await same.grants.set({ ...grant, rights: ['read', 'write'] })
+    await same.grants.set({ ...grant, rights: ['read'], byGroups: true })
+    expect(await same.grants.of(id(301))).toHaveLength(2)
+    await same.grants.remove(id(900), id(301))
+    expect(await same.grants.inFolders([id(900)])).toEqual([{ ...grant, rights: ['read'], byGroups: true }])
+    await same.grants.removeOfUser(id(301))
+    expect(await same.grants.of(id(301))).toEqual([])
   })
 
   test('have the same codes', async () => {
@@ -112,6 +137,7 @@ describe('accounts', () => {
     await same.identities.remove(id(350))
     await same.identities.ofUser(id(301))
     await same.identities.ofUser(id(302))
+    expect(await same.identities.removeOfUser(id(302))).toBe(0)
   })
 
   test('have the same passkeys', async () => {
@@ -178,6 +204,11 @@ describe('accounts', () => {
     for (let n = 0; n < 4; n++) await same.attempts.insert(attempt(n))
     expect((await same.attempts.count('attempt 1'))?.wrong).toBe(1)
     await same.attempts.byToken('attempt 0')
+    for (const isFirst of [true, false])
+      expect(await same.attempts.claim({ tokenHash: 'logout', kind: 'logout', expiresAt: NOW + 9 })).toBe(
+        isFirst,
+      )
+    await same.attempts.take('logout')
     expect(await same.attempts.take('attempt 1')).toMatchObject({ data: { remembered: true }, wrong: 1 })
     expect(await same.attempts.take('attempt 1')).toBeUndefined()
     expect(await same.attempts.removeExpired(NOW, 9)).toBe(1)
