@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
+import { startWithAccount } from '../support/fixture.ts'
 import { ADMIN, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { createS3Keys, rawS3 } from '../support/s3.ts'
 import { launchChromium } from './chromium.ts'
 import { USED, useFromElsewhere } from './far-page.ts'
 
@@ -79,4 +81,37 @@ test('the client works in a browser, with progress and the cookie of the page', 
 
 test('a page of an origin in CORS_ORIGINS uses the API with a key', async () => {
   expect(await useFromElsewhere(await browser.newPage())).toEqual(USED)
+})
+
+test('a page of any origin uploads and reads by presigned URLs of the S3 API', async () => {
+  await using far = await startWithAccount()
+  const keys = await createS3Keys(far, far.cookie)
+  const client = new Bun.S3Client({ ...keys, endpoint: far.url, bucket: 'presigned' })
+  await rawS3(far, keys)('/presigned', { method: 'PUT' })
+  using elsewhere = Bun.serve({ port: 0, fetch: () => new Response('elsewhere') })
+  const page = await browser.newPage()
+  await page.goto(elsewhere.url.href)
+  const urls = {
+    put: client.presign('a/photo é.jpg', { method: 'PUT', expiresIn: 60 }),
+    get: client.presign('a/photo é.jpg', { expiresIn: 60 }),
+    wrong: client.presign('other', { method: 'PUT', expiresIn: 60 }).replace('other', 'another'),
+  }
+  const result = await page.evaluate(async ({ put, get, wrong }) => {
+    const headers = { 'Content-Type': 'image/x-own', 'Cache-Control': 'max-age=5' }
+    const sent = await fetch(put, { method: 'PUT', headers, body: 'pixels' })
+    const read = await fetch(get)
+    const refused = await fetch(wrong, { method: 'PUT', body: 'pixels' })
+    return {
+      sent: [sent.status, sent.headers.get('etag')],
+      read: [await read.text(), read.headers.get('content-type'), read.headers.get('cache-control')],
+      refused: [refused.status, /<Code>(\w+)</.exec(await refused.text())?.[1]],
+    }
+  }, urls)
+
+  expect(result).toEqual({
+    sent: [200, `"${Bun.CryptoHasher.hash('md5', 'pixels', 'hex')}"`],
+    read: ['pixels', 'image/x-own', 'max-age=5'],
+    refused: [403, 'SignatureDoesNotMatch'],
+  })
+  await page.close()
 })
