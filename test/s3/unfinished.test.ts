@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { AccountStorage } from '../../src/client/types.ts'
 import { startAgain, startInsideWithAccount } from '../support/fixture.ts'
-import { type Holdfast, TestClock } from '../support/holdfast.ts'
+import { BASE_URL, type Holdfast, TestClock } from '../support/holdfast.ts'
+import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { codeOf, createS3Keys, rawS3, textsIn } from '../support/s3.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 import { countStaged, pushedBody } from '../uploads/tus.ts'
 import { bytesOf, type Listed, MIB, md5, partsIn } from './parts.ts'
 
@@ -181,5 +183,45 @@ describe('a part that arrives twice at once', () => {
 
     expect(await codeOf(await started.response)).toEqual([404, 'NoSuchUpload'])
     expect(countStaged(holdfast)).toBe(0)
+  })
+})
+
+describe('a kill', () => {
+  test('in the middle of a part or of a completion leaves what a client can finish', async () => {
+    using temporary = temporaryFolder()
+    const dataPath = temporary.path
+    const environment = { BASE_URL }
+    let running = await spawnHoldfast({ dataPath, environment })
+    const { cookie } = await registerWith(running)
+    const keys = await createS3Keys(running, cookie)
+    const bucket = () => {
+      const send = rawS3(running, keys)
+      return { send, ...partsIn(send, 'parts') }
+    }
+    const restart = async () => {
+      await running[Symbol.asyncDispose]()
+      running = await spawnHoldfast({ dataPath, environment })
+    }
+    await bucket().send('/parts', { method: 'PUT' })
+    for (const delay of [0, 3, 10, 30]) {
+      const key = `killed after ${delay}`
+      const id = await bucket().begin(key)
+      const [first] = await bucket().sendParts(key, id, [[1, ONE]])
+      const cut = bucket().put(key, id, 2, TWO)
+      cut.catch(() => {})
+      await Bun.sleep(delay)
+      await restart()
+      const [second] = await bucket().sendParts(key, id, [[2, TWO]])
+      if (!first || !second) throw new Error('A part is missing')
+      const completion = bucket().complete(key, id, [first, second])
+      completion.catch(() => {})
+      await Bun.sleep(delay)
+      await restart()
+
+      expect((await bucket().complete(key, id, [first, second])).status).toBe(200)
+      expect(Buffer.compare(await bucket().get(key), Buffer.concat([ONE, TWO]))).toBe(0)
+    }
+    await running[Symbol.asyncDispose]()
+    expect(countStaged({ dataPath })).toBe(0)
   })
 })
