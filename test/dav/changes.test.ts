@@ -62,6 +62,25 @@ describe('PUT', () => {
     expect(await dav.text('there.txt')).toBe('x')
   })
 
+  test('of one new name by several clients stores one file, and none of them fails', async () => {
+    const bodies = ['one', 'two', 'three', 'four']
+    const statuses = await Promise.all(bodies.map((body) => dav.status('PUT', 'at once.txt', {}, body)))
+    expect(statuses.every((status) => status === 201 || status === 204)).toBe(true)
+    expect(bodies).toContain(await dav.text('at once.txt'))
+    const onlyNew = { 'If-None-Match': '*' }
+    const exclusive = await Promise.all(
+      bodies.map((body) => dav.status('PUT', 'only one.txt', onlyNew, body)),
+    )
+    expect(exclusive.sort()).toEqual([201, 412, 412, 412])
+  })
+
+  test('compares the bytes with the digest that a client sends', async () => {
+    const digest = { 'Content-MD5': 'XUFAKrxLKna5cZ2REBfFkg==' }
+    expect(await dav.status('PUT', 'digest.txt', digest, 'other')).toBe(400)
+    expect(await dav.status('GET', 'digest.txt')).toBe(404)
+    expect(await dav.status('PUT', 'digest.txt', digest, 'hello')).toBe(201)
+  })
+
   test('enters the history', async () => {
     await dav.send('PUT', 'history.txt', {}, 'x')
     const { activities } = await holdfast.bySession.data<{

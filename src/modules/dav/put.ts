@@ -1,19 +1,22 @@
 import type { Caller } from '../../access/caller.ts'
 import { fileValidators } from '../../http/file-response.ts'
-import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { isRefused, Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { admissionOf, whileArriving } from '../../reception/arriving.ts'
+import { checked, readDigests } from '../../reception/digests.ts'
 import {
   bodyOf,
   declaredLength,
+  isFree,
   publishReceived,
   receiveLimits,
   recordFailure,
+  replaceBy,
   withStaging,
 } from '../../reception/receive.ts'
-import { stateOf } from '../../store/bytes.ts'
+import { type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { Asked } from './context.ts'
 import { keepTime } from './proppatch.ts'
-import { findPlace, type Place, refuseHere } from './resource.ts'
+import { findPlace, findResource, type Place, refuseHere } from './resource.ts'
 
 /** Stores the body as a file: as the next version of one that exists, else as a new one. */
 export async function put(asked: Asked): Promise<Response> {
@@ -47,21 +50,41 @@ export function storeNew(
   let isComplete = false
   return recordFailure(deps, { caller, names: () => (isComplete ? [name] : []) }, async () => {
     // Before the body, which may be long.
-    await deps.store.assertPublishable({ folder, name })
+    await isFree(deps, { folder, name })
+    const { bytes, assertSame } = checked(bodyOf(request), readDigests(request.headers))
     const length = declaredLength(request)
     await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes: length })
     return withStaging(deps, length, async (staging) => {
       const staged = await whileArriving(deps, { request, ...admissionOf(deps, caller) }, (arriving) =>
-        staging.receive(arriving.through(bodyOf(request)), receiveLimits(deps)),
+        staging.receive(arriving.through(bytes), receiveLimits(deps)),
       )
       isComplete = true
+      assertSame(staged)
       await staging.sync()
-      await publishReceived(deps, caller, {
-        folders: [folder],
-        files: [{ folder, name, staged, label: name }],
-        visibility: undefined,
-      })
+      await publish(deps, caller, { folder, name, request, staged })
       return fileValidators({ ...stateOf(staged), now: deps.clock.now() }).etag
     })
   })
+}
+
+/** Publishes a staged file. One that another request has stored there meanwhile is replaced, as by a PUT after it. */
+async function publish(
+  deps: Asked['deps'],
+  caller: Caller,
+  { folder, name, request, staged }: NewFile & { staged: StagedFile },
+): Promise<void> {
+  try {
+    await publishReceived(deps, caller, {
+      folders: [folder],
+      files: [{ folder, name, staged, label: name }],
+      visibility: undefined,
+    })
+  } catch (error) {
+    const taken = isRefused(error, 409)
+      ? await deps.store.read(() => findResource(deps, [...folder, name]))
+      : undefined
+    if (taken?.kind !== 'file') throw error
+    if (request.headers.has('if-none-match')) throw new Refusal('precondition-failed')
+    await replaceBy(deps, caller, { id: taken.row.id, staged })
+  }
 }
