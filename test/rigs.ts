@@ -104,6 +104,14 @@ export const RIGS: readonly Rig[] = [
     run: async (...args) => (await import('./scale/faults/main.ts')).rigScale(...args),
   },
   {
+    name: 's3-tours',
+    about: 'lets aws-cli, rclone, s3cmd, restic and s3fs copy, compare, move and remove files',
+    paths: ['src/modules/s3/', 'src/sigv4/', 'test/s3/tours.ts'],
+    cpuSeconds: 30,
+    canSample: true,
+    run: async (...args) => (await import('./s3/tours.ts')).rigS3Tours(...args),
+  },
+  {
     name: 'crossings',
     about: 'asks one server for each change right after another has acknowledged it',
     paths: ['src/catalog/', 'src/modules/hosting/', 'test/scale/crossings.ts'],
