@@ -2,6 +2,7 @@ import { assertStillAllowed } from '../../access/caller.ts'
 import { isRefused } from '../../platform/errors.ts'
 import { nameProblem, segmentsOf } from '../../platform/names.ts'
 import { iso } from '../../platform/time.ts'
+import { encodeComponent } from '../../sigv4/sigv4.ts'
 import { done, type FolderRow, type Work } from '../../store/rows.ts'
 import { element, elementWith, xmlResponse } from '../../xml/write.ts'
 import { S3Error } from './errors.ts'
@@ -77,7 +78,7 @@ export async function createBucket(s3: S3Request): Promise<Response> {
     signed: { caller },
   } = s3
   const { store } = deps
-  const made = new Response(null, { headers: { location: `/${bucket}` } })
+  const made = new Response(null, { headers: { location: `/${encodeComponent(bucket)}` } })
   if (await hasBucket(deps, bucket)) return made
   if (!BUCKET_NAME.test(bucket)) throw new S3Error('InvalidBucketName')
   if (request.headers.get('x-amz-bucket-object-lock-enabled') === 'true')
