@@ -183,6 +183,24 @@ describe('operation × caller × place', () => {
     expect(textsIn(flat, 'Prefix')).toEqual(['in/'])
   })
 
+  test('a bound key learns and ends no upload in parts outside', async () => {
+    const begun = await senders.whole(OUT, { method: 'POST', query: { uploads: '' } })
+    const [uploadId = ''] = textsIn(await begun.text(), 'UploadId')
+    const listed = await senders.bound('/shared', { query: { uploads: '' } })
+    expect([listed.status, (await listed.text()).includes(MARKER)]).toEqual([200, false])
+    for (const [method, id] of [
+      ['GET', uploadId],
+      ['GET', 'none'],
+      ['DELETE', uploadId],
+      ['DELETE', 'none'],
+    ] as const)
+      expect(await codeOf(await senders.bound(OUT, { method, query: { uploadId: id } }))).toEqual([
+        403,
+        'AccessDenied',
+      ])
+    expect((await senders.whole(OUT, { query: { uploadId } })).status).toBe(200)
+  })
+
   test('a bound key deletes nothing outside', async () => {
     expect((await senders.bound(OUT, { method: 'DELETE' })).status).toBe(204)
     const document = `<Delete><Object><Key>${MARKER}/file.txt</Key></Object></Delete>`

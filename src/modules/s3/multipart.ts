@@ -20,7 +20,7 @@ import {
   removeParts,
   requireUpload,
 } from './parts.ts'
-import { assertStorable, findObject, storeObject } from './publish.ts'
+import { assertInside, assertStorable, findObject, storeObject } from './publish.ts'
 import { assertPromised, assertSupported, visibilityOf } from './put.ts'
 import { assertBucket, placeOf, type S3Request } from './request.ts'
 import {
@@ -106,6 +106,8 @@ async function namedOrFinished(s3: S3Request): Promise<ResumableRow> {
   const { deps, query, signed } = s3
   await assertBucket(deps, s3.bucket)
   const { folder, name } = placeOf(s3)
+  // Other API keys of the account begin uploads, too.
+  await assertInside(s3, { folder })
   return requireUpload(deps, signed.caller, {
     id: query.get('uploadId') ?? '',
     folder: folder.join('/'),

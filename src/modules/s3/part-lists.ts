@@ -4,6 +4,7 @@ import { element, elementWith, type Xml, xmlResponse } from '../../xml/write.ts'
 import { encoderOf, NAMESPACE, numberIn } from './list.ts'
 import { namedUpload, sumsOf } from './multipart.ts'
 import { MAX_PARTS, unfinishedUploads } from './parts.ts'
+import { isInside } from './publish.ts'
 import { assertBucket, type S3Request } from './request.ts'
 
 /** Lists the parts of an upload that have arrived (ListParts). */
@@ -99,8 +100,10 @@ export async function listMultipartUploads(s3: S3Request): Promise<Response> {
 
 async function uploadsIn({ deps, bucket, signed }: S3Request): Promise<Listed[]> {
   const rows = await unfinishedUploads(deps, signed.caller)
+  const entries = await deps.store.entries()
   const within = `${bucket}/`
   const uploads = rows
+    .filter(({ folder }) => isInside(folder, entries))
     .map((row) => ({ row, path: `${row.folder}/${row.name}` }))
     .filter(({ path }) => path.startsWith(within))
     .map(({ row, path }) => ({ row, key: path.slice(within.length) }))

@@ -1,9 +1,10 @@
 import { assertStillAllowed } from '../../access/caller.ts'
 import { namesEntityTag, strongMatch } from '../../http/conditional.ts'
 import { isRefused } from '../../platform/errors.ts'
+import { isAtOrBelow } from '../../platform/names.ts'
 import { uploadEvent } from '../../reception/receive.ts'
 import type { StagedFile } from '../../store/bytes.ts'
-import type { FileRow, Finished, Work } from '../../store/rows.ts'
+import type { Entry, FileRow, Finished, Work } from '../../store/rows.ts'
 import { findFileByKey, keyOfFile } from '../../views/files.ts'
 import { S3Error } from './errors.ts'
 import { etagOf, type Facts } from './facts.ts'
@@ -56,7 +57,7 @@ export async function assertStorable(
   visibility: FileRow['visibility'] | undefined,
 ): Promise<FileRow | undefined> {
   const { deps, request } = s3
-  assertInside(s3, place, await deps.store.entries())
+  await assertInside(s3, place)
   return whileOvertaken(async () => {
     const present = await deps.store.read(() => findObject(s3, place))
     assertConditions(request.headers, present)
@@ -78,15 +79,13 @@ async function whileOvertaken<Answer>(work: () => Promise<Answer>): Promise<Answ
   }
 }
 
+/** Returns true for a folder that the caller reaches, whether it exists or not. */
+export const isInside = (folder: string, entries: readonly Pick<Entry, 'key'>[]): boolean =>
+  entries.some(({ key }) => isAtOrBelow(folder, key))
+
 /** Refuses a place outside of what the caller reaches, whatever is there. @throws {S3Error} `AccessDenied`. */
-export function assertInside(
-  { deps }: S3Request,
-  { folder }: Place,
-  entries: readonly { key: string }[],
-): void {
-  const at = `${folder.join('/')}/`
-  if (!deps.store.reach.isEverything && !entries.some(({ key }) => at.startsWith(`${key}/`)))
-    throw new S3Error('AccessDenied')
+export async function assertInside({ deps }: S3Request, { folder }: Pick<Place, 'folder'>): Promise<void> {
+  if (!isInside(folder.join('/'), await deps.store.entries())) throw new S3Error('AccessDenied')
 }
 
 /**

@@ -156,7 +156,7 @@ async function putFolder(s3: S3Request): Promise<Response> {
   if (body.length > 0)
     throw new S3Error('InvalidArgument', 'A key that ends with a slash is a folder, and has no bytes')
   const { folder, name } = placeOf({ bucket, key: key.slice(0, -1) })
-  assertInside(s3, { folder: [...folder, name], name }, await deps.store.entries())
+  await assertInside(s3, { folder: [...folder, name] })
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
   await deps.store.changes(authorize).makeFolders([[...folder, name]], () => done(undefined))
   return new Response(null, { headers: { etag: `"${EMPTY_MD5}"` } })
