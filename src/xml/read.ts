@@ -27,6 +27,8 @@ export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 
 /** Maximum nesting, because reading is recursive. */
 const MAX_DEPTH = 32
+/** Maximum length of a namespace, because each element that is written repeats its own. */
+const MAX_NAMESPACE = 256
 
 const START =
   'A-Z_a-z\\xC0-\\xD6\\xD8-\\xF6\\xF8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F' +
@@ -51,7 +53,11 @@ const FORBIDDEN = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w+));|&/g
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-type Namespaces = ReadonlyMap<string, string>
+/** Namespaces that an element declares, by their prefixes, and those around it: a copy for each element would cost the square. */
+interface Namespaces {
+  own: ReadonlyMap<string, string>
+  outer?: Namespaces
+}
 
 /**
  * Reads a document with namespaces. It knows the five entities of XML and no other: a document type is refused, so nothing can
@@ -75,7 +81,7 @@ class Reader {
   document(): XmlElement {
     this.#take(DECLARATION)
     this.#skip()
-    const root = this.#element(new Map([['xml', XML_NAMESPACE]]), 1)
+    const root = this.#element({ own: new Map([['xml', XML_NAMESPACE]]) }, 1)
     this.#skip()
     if (this.#at < this.#text.length) throw new XmlError('Something follows the root element')
     return root
@@ -110,19 +116,24 @@ class Reader {
 
   #attributes(outer: Namespaces): { namespaces: Namespaces; attributes: XmlAttribute[] } {
     const sent: { prefix: string; name: string; value: string }[] = []
-    const namespaces = new Map(outer)
+    const names = new Set<string>()
+    const declared = new Map<string, string>()
     for (let found = this.#take(ATTRIBUTE); found; found = this.#take(ATTRIBUTE)) {
       const [, prefix = '', name = '', quoted, apostrophed = ''] = found
-      if (sent.some((other) => other.prefix === prefix && other.name === name))
+      if (names.size === names.add(`${prefix}:${name}`).size)
         throw new XmlError(`The attribute "${name}" occurs twice`)
       const value = unescaped((quoted ?? apostrophed).replace(/[\t\n]/g, ' '))
       sent.push({ prefix, name, value })
-      if (prefix === '' && name === 'xmlns') namespaces.set('', value)
+      const isDefault = prefix === '' && name === 'xmlns'
+      if ((isDefault || prefix === 'xmlns') && value.length > MAX_NAMESPACE)
+        throw new XmlError(`A namespace is longer than ${MAX_NAMESPACE} characters`)
+      if (isDefault) declared.set('', value)
       if (prefix !== 'xmlns') continue
       if (value === '' || name === 'xmlns' || (name === 'xml') !== (value === XML_NAMESPACE))
         throw new XmlError(`The prefix "${name}" is not declared well`)
-      namespaces.set(name, value)
+      declared.set(name, value)
     }
+    const namespaces = declared.size === 0 ? outer : { own: declared, outer }
     const own = sent.filter(({ prefix, name }) => prefix !== 'xmlns' && !(prefix === '' && name === 'xmlns'))
     const attributes = own.map(({ prefix, name, value }) => ({
       namespace: prefix === '' ? '' : resolve(namespaces, prefix),
@@ -153,8 +164,10 @@ class Reader {
 }
 
 function resolve(namespaces: Namespaces, prefix: string): string {
-  const namespace = namespaces.get(prefix)
-  if (namespace !== undefined) return namespace
+  for (let around: Namespaces | undefined = namespaces; around; around = around.outer) {
+    const namespace = around.own.get(prefix)
+    if (namespace !== undefined) return namespace
+  }
   if (prefix === '') return ''
   throw new XmlError(`The prefix "${prefix}" is not declared`)
 }

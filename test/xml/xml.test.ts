@@ -44,6 +44,7 @@ describe('reading', () => {
     ['two dashes in a comment', '<!-- a -- b --><a/>'],
     ['a declaration inside', '<a><?xml version="1.0"?></a>'],
     ['a name that begins with a digit', '<1a/>'],
+    ['a long namespace', `<a xmlns="${'u'.repeat(257)}"/>`],
     ['deep nesting', `${'<a>'.repeat(33)}${'</a>'.repeat(33)}`],
   ])('%s is refused', (_, text) => {
     expect(() => readXml(text)).toThrow(XmlError)
@@ -53,6 +54,9 @@ describe('reading', () => {
     const text = `<a b="${'x'.repeat(60_000)}">${'<!-- -->'.repeat(2000)}${'&amp;'.repeat(10_000)}</a>`
     expect(textOf(readXml(text))).toBe('&'.repeat(10_000))
     expect(() => readXml(`<a>${'<!--'.repeat(15_000)}`)).toThrow(XmlError)
+    // A copy of the namespaces for each element would hang.
+    const declared = Array.from({ length: 100_000 }, (_, index) => ` xmlns:n${index}="u"`).join('')
+    expect(childrenOf(readXml(`<a${declared}>${'<n0:b/>'.repeat(200_000)}</a>`), 'u')).toHaveLength(200_000)
   })
 })
 
