@@ -112,10 +112,35 @@ describe('a lock', () => {
   test('is bounded in number', async () => {
     await api.createFolder('many')
     const statuses = new Set<number>()
-    for (let count = 0; count < 1100; count += 1) statuses.add((await lock('many', {}, 'shared')).status)
-    expect(statuses).toEqual(new Set([200, 503]))
+    const shared = []
+    for (let count = 0; count < 17; count += 1) shared.push((await lock('many', {}, 'shared')).status)
+    expect(shared).toEqual([...Array<number>(16).fill(200), 503])
+    clock.advance(600_000)
+    for (let count = 0; count < 1001; count += 1) statuses.add((await lock(`many/${count}`)).status)
+    expect(statuses).toEqual(new Set([201, 503]))
     clock.advance(600_000)
     expect((await lock('many')).status).toBe(200)
+  })
+
+  test('is neither made nor told outside of what a key reaches', async () => {
+    const { id } = await api.createFolder('outside/inside')
+    await api.upload('locked.txt', 'x', 'outside')
+    const scopes = ['files:read', 'files:write']
+    const key = await createKey(holdfast, holdfast.cookie, { name: 'inside', scopes, folderId: id })
+    const bound = davOf(holdfast, () => basic(key))
+    for (const path of ['', 'outside']) expect(await bound.status('LOCK', path, {}, LOCKINFO())).toBe(403)
+    expect(await dav.status('PUT', 'outside/inside/free.txt', {}, 'x')).toBe(201)
+    const { status } = await lock('outside/locked.txt')
+    expect(status).toBe(200)
+    const body = '<propertyupdate xmlns="DAV:"><set><prop><x xmlns="u"/></prop></set></propertyupdate>'
+    for (const [method, text] of [
+      ['LOCK', LOCKINFO()],
+      ['PROPPATCH', body],
+    ] as const)
+      expect([method, await bound.status(method, 'outside/locked.txt', {}, text)]).toEqual([
+        method,
+        await bound.status(method, 'outside/missing.txt', {}, text),
+      ])
   })
 
   test('needs a body that says which', async () => {

@@ -105,6 +105,18 @@ describe('the time of a file', () => {
   })
 })
 
+test('a client names few properties, or short ones', async () => {
+  const named = (count: number) => Array.from({ length: count }, (_, index) => `<n${index} xmlns="u"/>`)
+  const ask = (count: number) =>
+    dav.status(
+      'PROPFIND',
+      '',
+      { Depth: '1' },
+      `<propfind xmlns="DAV:"><prop>${named(count).join('')}</prop></propfind>`,
+    )
+  expect([await ask(500), await ask(1200)]).toEqual([207, 400])
+})
+
 describe('a client with the habits of', () => {
   test('Windows stores a file: an empty one, a lock, its bytes, its times', async () => {
     const windows = { 'User-Agent': 'Microsoft-WebDAV-MiniRedir/10.0.19045', translate: 'f' }

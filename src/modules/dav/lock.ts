@@ -1,4 +1,5 @@
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { refuseRight } from '../../store/tree.ts'
 import { childrenOf, type XmlElement } from '../../xml/read.ts'
 import { element, elementWith, writeElement, type Xml, xmlResponse } from '../../xml/write.ts'
 import type { Asked } from './context.ts'
@@ -65,12 +66,14 @@ export async function lock(asked: Asked): Promise<Response> {
   const isDeep = readDepth(request.headers, 'infinity') !== '0'
   const found = await deps.store.read(function* () {
     const found = yield* findResource(deps, names)
+    // Of a place above its folders, the caller sees the way alone.
+    if (found && !found.row) throw refuseRight('write')
     const folderId = found?.kind === 'file' ? found.row.folderId : found?.row?.id
     if (folderId !== undefined) yield* deps.store.assertRight(folderId, 'write')
     return found
   })
-  if (!found) locks.assertOpen(key, { userId: caller.user.id, tokens }, 'existence')
   const place = found ? undefined : await deps.store.read(() => findPlace(deps, names))
+  if (place) locks.assertOpen(key, { userId: caller.user.id, tokens }, 'existence')
   const made = locks.add({ ...wanted, key, isDeep, userId: caller.user.id, timeoutMs })
   const headers = { 'Lock-Token': `<${made.token}>` }
   if (!place) return described(made, 200, headers)

@@ -25,6 +25,8 @@ export const MAX_LOCK_MS = 3_600_000
 /** Maximum locks of one account, and of all. */
 const MAX_OF_ACCOUNT = 1000
 const MAX_LOCKS = 10_000
+/** Maximum shared locks that cover a key, because each listing shows them all. */
+const MAX_SHARED = 16
 
 /** Key that is locked by a token that the request does not have. */
 export class Locked extends Error {
@@ -35,6 +37,8 @@ export class Locked extends Error {
     this.key = key
   }
 }
+
+const refuseMore = () => new Refusal('limit-reached', 'There are too many locks', { status: 503 })
 
 /** Locks of this server, in memory: they bind WebDAV clients only, and a start ends them. */
 export class Locks {
@@ -51,10 +55,10 @@ export class Locks {
     const near = isDeep ? [...this.covering(key), ...this.#below(key)] : this.covering(key)
     const rival = near.find((lock) => !(isShared && lock.isShared))
     if (rival) throw new Locked(rival.key)
+    if (new Set(near).size >= MAX_SHARED) throw refuseMore()
     const all = [...this.#below('')]
     const own = all.filter((lock) => lock.userId === userId)
-    if (all.length >= MAX_LOCKS || own.length >= MAX_OF_ACCOUNT)
-      throw new Refusal('limit-reached', 'There are too many locks', { status: 503 })
+    if (all.length >= MAX_LOCKS || own.length >= MAX_OF_ACCOUNT) throw refuseMore()
     const lock = { ...asked, token: `urn:uuid:${this.#deps.random.id()}`, until: 0 }
     this.refresh(lock, asked.timeoutMs)
     this.#byKey.set(key, [...this.#at(key), lock])

@@ -23,6 +23,8 @@ import { type FolderResource, pathOf, requireResource } from './resource.ts'
 
 /** Maximum size of a body in XML, in bytes. */
 const MAX_XML_BYTES = 64 * 1024
+/** Maximum characters of the properties that a client names: each item of the response repeats them. */
+const MAX_NAMED = 16 * 1024
 /** Maximum files, and folders, of a response that is written in one piece. */
 const PAGE = 500
 
@@ -50,10 +52,17 @@ function readWanted(body: XmlElement | undefined): Wanted {
   if (!body) return { which: 'all' }
   if (body.namespace !== DAV || body.name !== 'propfind') throw refuseInvalid('The body must be a "propfind"')
   const [prop] = childrenOf(body, DAV, 'prop')
-  if (prop) return { which: 'some', names: prop.children.filter((child) => typeof child !== 'string') }
+  if (prop) return { which: 'some', names: namesIn(prop) }
   if (childrenOf(body, DAV, 'propname').length > 0) return { which: 'names' }
   if (childrenOf(body, DAV, 'allprop').length > 0) return { which: 'all' }
   throw refuseInvalid('"propfind" must contain "prop", "propname" or "allprop"')
+}
+
+function namesIn({ children }: XmlElement): PropertyName[] {
+  const names = children.filter((child) => typeof child !== 'string')
+  if (names.reduce((sum, named) => sum + property(named).xml.length, 0) > MAX_NAMED)
+    throw refuseInvalid('"prop" names too many properties')
+  return names
 }
 
 /** Returns the depth of a request. @throws {Refusal} `invalid`. */

@@ -70,13 +70,13 @@ export async function proppatch(asked: Asked): Promise<Response> {
         ...changes.map((change) => propstat(statusOf(change), [property(change.named)])),
       ),
     )
-  if (changes.some(isRefused)) {
-    const { kind } = await deps.store.read(() => requireResource(deps, names))
+  // Before the locks, which are also of what is outside.
+  const { kind } = await deps.store.read(() => requireResource(deps, names))
+  if (changes.some(isRefused))
     return answer(kind, (change) => (isRefused(change) ? '403 Forbidden' : '424 Failed Dependency'))
-  }
   assertOpen(asked, names, 'content')
   let isFull = false
-  const kind = await changeKept(asked, (kept) => {
+  await changeKept(asked, (kept) => {
     const changed = applied(kept, changes, now)
     isFull = Buffer.byteLength(JSON.stringify(changed.properties)) > MAX_PROPERTY_BYTES
     return isFull ? kept : changed
@@ -97,14 +97,11 @@ function applied(kept: Kept, changes: readonly Change[], now: number): Kept {
 }
 
 /** Changes what is kept with a file or folder. A time belongs to the bytes that a file has now. */
-async function changeKept(
-  { deps, caller, names }: Asked,
-  change: (kept: Kept) => Kept,
-): Promise<Resource['kind']> {
+async function changeKept({ deps, caller, names }: Asked, change: (kept: Kept) => Kept): Promise<void> {
   const { store } = deps
-  return store.transact(function* (): Work<Resource['kind']> {
+  return store.transact(function* (): Work<void> {
     yield* assertStillAllowed(deps, caller, 'files:write')
-    const { kind, row } = yield* requireResource(deps, names)
+    const { row } = yield* requireResource(deps, names)
     if (!row) throw refuseRight('write')
     yield* store.assertRight('folderId' in row ? row.folderId : row.id, 'write')
     const [kept] = yield* store.davItems.of([row.id])
@@ -112,7 +109,6 @@ async function changeKept(
     const modifiedAt = kept?.sha256 === sha256 ? (kept?.modifiedAt ?? null) : null
     const changed = change({ modifiedAt, properties: kept?.properties ?? {} })
     yield* store.davItems.put({ itemId: row.id, sha256, ...changed })
-    return kind
   })
 }
 
