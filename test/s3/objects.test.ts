@@ -212,6 +212,13 @@ describe('a bucket', () => {
     expect((await send('/second', { method: 'HEAD' })).status).toBe(404)
   })
 
+  test('may have the name of any folder, and gets one that S3 accepts', async () => {
+    expect(await codeOf(await send('/Häfen', { method: 'PUT' }))).toEqual([400, 'InvalidBucketName'])
+    await holdfast.api.createFolder('港')
+    const { status, headers } = await send('/港', { method: 'PUT' })
+    expect([status, headers.get('location')]).toEqual([200, '/%E6%B8%AF'])
+  })
+
   test('is a top-level folder, listed in pages', async () => {
     for (const name of ['Upper Case', 'bucket-a', 'bucket-b']) await holdfast.api.createFolder(name)
     const names = textsIn(await (await send('/')).text(), 'Name')
