@@ -2,11 +2,14 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { accountTexts } from '../../src/dashboard/texts/account.ts'
 import { providerTexts as words } from '../../src/dashboard/texts/providers.ts'
+import { rightsTexts } from '../../src/dashboard/texts/rights.ts'
 import { signInTexts } from '../../src/dashboard/texts/sign-in.ts'
+import { userTexts } from '../../src/dashboard/texts/users.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addAccount, openDatabase, signIn, trySignIn } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
 import { ADMIN, register } from '../support/holdfast.ts'
-import { startProvider } from '../support/provider.ts'
+import { Browser, startProvider } from '../support/provider.ts'
 import { openSite } from './site.ts'
 import { findingsInThemes, HAND, openStage, seriousFindings, visit } from './visitor.ts'
 
@@ -100,6 +103,39 @@ describe('a provider', () => {
     await page.getByText('but the provider says that it is "https://other.example.com"').waitFor()
     expect(await seriousFindings(page)).toEqual([])
   })
+})
+
+test('rights from groups are named on the page Users, which cannot remove them', async () => {
+  await using stage = await openStage({
+    environment: {
+      ...provider.environment,
+      OIDC_NEW_ACCOUNTS: 'editor',
+      OIDC_FOLDERS: 'family=/photos:view',
+    },
+  })
+  const { holdfast } = stage
+  const { cookie, withKey } = await register(holdfast)
+  await apiOf(holdfast, { withKey }).createFolder('photos')
+  provider.person = {
+    sub: 'grace',
+    email: 'grace@example.com',
+    email_verified: true,
+    name: 'Grace',
+    groups: ['family'],
+  }
+  expect(await new Browser(holdfast).signIn()).toBe('/')
+
+  const { page, complaints } = await visit(stage, '/users', { cookie })
+  await page.getByText(rightsTexts.byGroups).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('button', { name: texts.files.actionsOf('Grace') }).click()
+  await page.getByRole('menuitem', { name: userTexts.changeFolders }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(rightsTexts.byGroups).waitFor()
+
+  expect(await dialog.getByRole('button', { name: userTexts.removeFolder('photos') }).count()).toBe(0)
+  expect(await seriousFindings(page)).toEqual([])
+  expect(complaints).toEqual([])
 })
 
 test('a provider without passwords is the only way, also for a page of another origin', async () => {
