@@ -40,6 +40,7 @@ import { waysInRoutes } from './modules/sign-in/ways-in/routes.ts'
 import { statsRoutes } from './modules/stats/module.ts'
 import { createThumbnails } from './modules/thumbnails/module.ts'
 import { createTrash } from './modules/trash/module.ts'
+import { createUpdates } from './modules/updates.ts'
 import { createUploads } from './modules/uploads/module.ts'
 import { createUsers } from './modules/users/module.ts'
 import { versionRoutes } from './modules/versions.ts'
@@ -67,6 +68,7 @@ export function createModules(context: Context, dashboard: Assets) {
   const respondWithArchive = createArchiveResponder(context)
   const oidc = openOidc(context)
   const s3 = createS3(context)
+  const updates = createUpdates(context)
   const modules = {
     setup: { routes: setupRoutes(context) },
     readiness: createReadiness(context),
@@ -117,7 +119,8 @@ export function createModules(context: Context, dashboard: Assets) {
     webhooks: createWebhooks(context),
     changes: createChanges(context),
     settings: { routes: settingsRoutes(context) },
-    stats: { routes: statsRoutes({ ...context, traffic }) },
+    updates,
+    stats: { routes: statsRoutes({ ...context, traffic, updates }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },
   }
   const limiters = { api: apiLimiter, hosting: hosting.limiter, upload: uploads.limiter, s3: s3.limiter }

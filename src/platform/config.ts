@@ -64,6 +64,8 @@ export interface Config {
   /** Networks that webhooks may reach although they are private. */
   webhookNetworks: string[]
   trustedOrigins: string[]
+  /** Address of the `release.json` to read; `undefined` for no check. */
+  updateCheck: string | undefined
   /** Origins of pages that may call the API with an API key; `*` for all. */
   corsOrigins: string[]
   webdavLitter: Variables['WEBDAV_LITTER']
@@ -152,6 +154,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     maxConnectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,
     setupToken: variables.SETUP_TOKEN || undefined,
     metricsToken: variables.METRICS_TOKEN || undefined,
+    updateCheck: variables.UPDATE_CHECK || undefined,
     logFormat: variables.LOG_FORMAT,
     logLevel: variables.LOG_LEVEL,
     trustedProxies: list('TRUST_PROXY', readNetworks),

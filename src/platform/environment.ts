@@ -161,6 +161,13 @@ export const Environment = T.Object({
     unset: 'none',
     description: 'origins or app schemes such as holdfast://, separated by commas',
   }),
+  UPDATE_CHECK: text({
+    title:
+      'Address of a `release.json` that is read once a day. If a later release fixes a vulnerability, the log and the overview of admins say so. The request says nothing about the instance.',
+    unset: 'no check',
+    pattern: '^$|^https?://\\S+$',
+    description: 'an address that begins with https:// or http://',
+  }),
   WEBDAV_LITTER: T.Union([T.Literal('keep'), T.Literal('refuse')], {
     default: 'keep',
     title:

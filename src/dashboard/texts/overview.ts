@@ -28,6 +28,8 @@ export const overviewTexts = {
       'keys-expiring': 'Create new keys before apps lose access.',
       'keys-unused': 'Delete keys you no longer use.',
     },
+    securityRelease: (version: string) => `Holdfast ${version} fixes a vulnerability of this version.`,
+    securityRemedy: 'Back up, then update soon.',
     seeFailed: 'See what failed',
     seeKeys: 'Go to keys',
     seeLargest: 'See the largest files',

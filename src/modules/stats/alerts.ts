@@ -16,15 +16,29 @@ const FAILURES: Record<'uploads-failed' | 'deletes-failed', readonly ActivityTyp
   'deletes-failed': ['file.delete-failed', 'folder.delete-failed'],
 }
 
+/** Release to update to, if one fixes a vulnerability of this version. */
+export interface UpdateNotice {
+  securityRelease: () => string | undefined
+}
+
 /** Finds the alerts for the caller, each only with the scope to see its subject. */
-export async function findAlerts(deps: Context, caller: Caller): Promise<Alert[]> {
+export async function findAlerts(
+  deps: Context & { updates: UpdateNotice },
+  caller: Caller,
+): Promise<Alert[]> {
   return [
+    ...(scopeProblem(caller, 'users:manage') === undefined ? updateAlert(deps.updates) : []),
     ...(scopeProblem(caller, 'files:read') === undefined && caller.reach.isEverything
       ? [...storageAlert(deps), ...logAlert(deps), ...(await integrityAlert(deps)), ...unfinishedAlert(deps)]
       : []),
     ...(caller.via === 'session' ? await failureAlerts(deps, caller.user.id) : []),
     ...(scopeProblem(caller, 'api-keys:manage') === undefined ? await keyAlerts(deps, caller.user.id) : []),
   ]
+}
+
+function updateAlert({ securityRelease }: UpdateNotice): Alert[] {
+  const version = securityRelease()
+  return version === undefined ? [] : [{ type: 'security-release', version }]
 }
 
 function storageAlert({ store }: Context): Alert[] {

@@ -74,7 +74,14 @@ const KeysToMind = T.Object({
   type: T.Union([T.Literal('keys-expired'), T.Literal('keys-expiring'), T.Literal('keys-unused')]),
   count: T.Integer(),
 })
-const Alert = T.Union([StorageLow, DatabaseLog, Integrity, Failures, KeysToMind])
+const SecurityRelease = T.Object({
+  type: T.Literal('security-release'),
+  version: T.String({
+    description: 'Release to update to; only for accounts with users:manage.',
+    examples: ['1.2.3'],
+  }),
+})
+const Alert = T.Union([StorageLow, DatabaseLog, Integrity, Failures, KeysToMind, SecurityRelease])
 
 /** Schema of the statistics. A section is null when its caller lacks the scope. */
 export const Stats = named(

@@ -13,7 +13,7 @@ import { createInside, type Inside } from '../../views/inside.ts'
 import type { FileOrder } from '../../views/orders.ts'
 import { everyDay, lastDays } from '../../views/times.ts'
 import { readTree, type TreeAtOnce } from '../../views/tree.ts'
-import { findAlerts } from './alerts.ts'
+import { findAlerts, type UpdateNotice } from './alerts.ts'
 import {
   type FileStats,
   type HostingStats,
@@ -55,6 +55,7 @@ export function statsRoutes(context: Context & StatsSources) {
 interface StatsSources {
   /** Counts of hosted requests, which are saved behind. */
   traffic: { flush: () => Promise<void>; prune: () => Promise<void> }
+  updates: UpdateNotice
 }
 
 /** UTC days of statistics, today included. */

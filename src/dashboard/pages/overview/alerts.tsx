@@ -31,7 +31,12 @@ export function Alerts({ alerts }: { alerts: Alert[] }) {
 }
 
 /** Problems that lose data or stop uploads if nothing is done. */
-const GRAVE: ReadonlySet<Alert['type']> = new Set(['storage-low', 'integrity', 'unfinished'])
+const GRAVE: ReadonlySet<Alert['type']> = new Set([
+  'security-release',
+  'storage-low',
+  'integrity',
+  'unfinished',
+])
 
 interface Told {
   what: string
@@ -42,6 +47,8 @@ interface Told {
 function tell(alert: Alert): Told | undefined {
   const words = overviewTexts.alert
   switch (alert.type) {
+    case 'security-release':
+      return { what: words.securityRelease(alert.version), remedy: words.securityRemedy }
     case 'storage-low':
       return {
         what: words.storageLow(formatBytes(alert.available), formatBytes(alert.capacity)),
