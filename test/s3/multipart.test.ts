@@ -194,6 +194,11 @@ describe('an upload in parts is refused', () => {
 
   test.each([
     ['no parts', documentOf([]), 'MalformedXML'],
+    [
+      'more than 10,000 parts',
+      documentOf(Array.from({ length: 10_001 }, (_, index): Listed => [index + 1, md5('abc')])),
+      'MalformedXML',
+    ],
     ['no document', '', 'MalformedXML'],
     ['another document', '<Delete/>', 'MalformedXML'],
     [
