@@ -13,6 +13,9 @@ const LOCKINFO =
   '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype></lockinfo>'
 const PATCH = '<propertyupdate xmlns="DAV:"><set><prop><a xmlns="urn:a">1</a></prop></set></propertyupdate>'
 
+/** Bodies that methods need. */
+const BODIES: Record<string, string> = { PROPPATCH: PATCH, LOCK: LOCKINFO }
+
 /** Places of requests: inside the folder of a caller, outside, where nothing is, and above the folder. */
 const PLACES = {
   inside: 'clients/acme/bills',
@@ -160,6 +163,9 @@ beforeAll(async () => {
     const { user } = await guest.api.data<{ user: { email: string } }>('GET', '/me')
     callers.set('password', davBy(basic(ADMIN.password, user.email)))
   }
+  // What is locked outside is as if it were not there, too.
+  const locked = await davBy(basic(holdfast.key)).status('LOCK', PLACES.outside, {}, LOCKINFO)
+  expect(locked).toBe(200)
   const { headers } = await bindKey(holdfast, id)
   callers.set('bound', davBy(basic(headers['API-Key'] ?? '')))
   const reading = await createKey(holdfast, holdfast.cookie, {
@@ -198,13 +204,15 @@ describe('above their folders', () => {
         ['DELETE', 'clients/acme/bills'],
         ['MOVE', 'clients/acme/bills', { Destination: '/dav/clients/acme/other' }],
         ['PROPPATCH', 'clients', {}],
+        ['LOCK', ''],
+        ['LOCK', 'clients/acme'],
       ]
       for (const [method, path, headers] of refused)
-        expect([
+        expect([method, path, await dav.status(method, path, headers, BODIES[method])]).toEqual([
           method,
           path,
-          await dav.status(method, path, headers, method === 'PROPPATCH' ? PATCH : undefined),
-        ]).toEqual([method, path, 403])
+          403,
+        ])
     }
     expect(await callers.get('nobody')?.list('')).toEqual(['/dav/'])
   })
