@@ -201,6 +201,19 @@ describe('operation × caller × place', () => {
     expect((await senders.whole(OUT, { query: { uploadId } })).status).toBe(200)
   })
 
+  test('the folder of a bound key stays when its last object is deleted', async () => {
+    await senders.whole('/shared/made/deep/x', { method: 'PUT', body: 'x' })
+    const { folders } = await holdfast.api.data<{ folders: { id: string; name: string }[] }>(
+      'GET',
+      '/folders?key=shared',
+    )
+    const { id } = folders.find(({ name }) => name === 'made') ?? {}
+    const sender = rawS3(holdfast, await createS3Keys(holdfast, holdfast.cookie, { folderId: id }))
+    expect((await senders.whole('/shared/made/deep/x', { method: 'DELETE' })).status).toBe(204)
+    expect((await senders.whole('/shared/made/deep/', { method: 'HEAD' })).status).toBe(404)
+    expect((await sender('/shared/made/y', { method: 'PUT', body: 'y' })).status).toBe(200)
+  })
+
   test('a bound key deletes nothing outside', async () => {
     expect((await senders.bound(OUT, { method: 'DELETE' })).status).toBe(204)
     const document = `<Delete><Object><Key>${MARKER}/file.txt</Key></Object></Delete>`

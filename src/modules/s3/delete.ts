@@ -56,13 +56,14 @@ async function remove(s3: S3Request, key: string, ifMatch: string | undefined): 
   await tidy(s3, place.folder)
 }
 
-/** Removes the folders above a key that keys have made and that are empty now. Those that people made stay. */
+/** Removes the folders above a key that keys have made and that are empty now. Those that people made, or named, stay. */
 async function tidy(s3: S3Request, folder: readonly string[]): Promise<void> {
   const { store } = s3.deps
   for (let depth = folder.length; depth > 1; depth--) {
     const id = await store.folders.idAt(folder.slice(0, depth))
     const row = id === undefined ? undefined : await store.folders.byId(id)
-    if (!row?.madeForKeys || !(await removeIfEmpty(s3, row.id))) return
+    if (!row?.madeForKeys || (await store.folders.isNamed(row.id))) return
+    if (!(await removeIfEmpty(s3, row.id))) return
   }
 }
 
