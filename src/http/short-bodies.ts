@@ -36,7 +36,7 @@ export class ShortBodies {
    * @throws {Refusal} `too-large`, `request-timeout` or `unavailable`; errors of `parse` and of the body as they are.
    */
   async read<Parsed>(
-    { headers, body }: Request,
+    { headers, body }: Pick<Request, 'headers' | 'body'>,
     { maxBytes, parse, client }: Reading<Parsed>,
   ): Promise<Parsed> {
     const length = Number(headers.get('content-length'))

@@ -197,6 +197,36 @@ describe('a deletion', () => {
     ])
       expect(await codeOf(await remove(body))).toEqual([400, 'MalformedXML'])
   })
+
+  test('of several verifies the document', async () => {
+    await put('/first/verified', 'x')
+    const body = '<Delete><Object><Key>verified</Key></Object></Delete>'
+    const other = Buffer.alloc(32).toString('base64')
+    for (const [sent, code] of [
+      [{ payload: '0'.repeat(64) }, 'XAmzContentSHA256Mismatch'],
+      [{ headers: { 'x-amz-checksum-sha256': other } }, 'BadDigest'],
+      [{ headers: { 'content-md5': Buffer.alloc(16).toString('base64') } }, 'BadDigest'],
+    ] as const)
+      expect(
+        await codeOf(await send('/first', { method: 'POST', query: { delete: '' }, body, ...sent })),
+      ).toEqual([400, code])
+    expect((await send('/first/verified')).status).toBe(200)
+  })
+
+  test('documents that do not end have a bounded part of the memory', async () => {
+    const stalled = () =>
+      new ReadableStream({ start: (controller) => controller.enqueue(`1fffff\r\n${' '.repeat(2_000_000)}`) })
+    const sent = { 'x-amz-decoded-content-length': '2097151' }
+    const all = Array.from({ length: 12 }, () =>
+      send('/first', {
+        ...{ method: 'POST', query: { delete: '' }, headers: sent, body: stalled() },
+        payload: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+      }),
+    )
+    // They end with the server.
+    for (const one of all) one.catch(() => {})
+    expect(await codeOf(await Promise.race(all))).toEqual([503, 'ServiceUnavailable'])
+  })
 })
 
 describe('a bucket', () => {

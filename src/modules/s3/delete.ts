@@ -12,6 +12,7 @@ import { NAMESPACE } from './list.ts'
 import { findObject, quoted } from './publish.ts'
 import { assertPromised } from './put.ts'
 import { assertBucket, placeFor, placeOf, readDocument, type S3Request } from './request.ts'
+import { CHECKSUM_ALGORITHMS, Sums } from './sums.ts'
 
 /** Deletes an object for good (DeleteObject). One that does not exist is deleted already. */
 export async function deleteObject(s3: S3Request): Promise<Response> {
@@ -112,18 +113,24 @@ export async function deleteObjects(s3: S3Request): Promise<Response> {
   return xmlResponse(elementWith('DeleteResult', NAMESPACE, ...results))
 }
 
-/** Reads a document whose digests are those that were promised. */
-export async function readVerified(s3: S3Request): Promise<string> {
-  const { headers } = s3.request
-  // Checksums in the headers are those of the object, where the document completes one.
-  const body = openBody(s3, { get: (name) => (name === 'content-md5' ? headers.get(name) : null) })
-  const text = await readDocument(body.bytes)
-  const sha256 = Bun.CryptoHasher.hash('sha256', text, 'hex')
+/**
+ * Reads a document whose digests are those that were signed and promised.
+ *
+ * @param promises Headers whose digests are those of the document.
+ */
+export async function readVerified(s3: S3Request, promises?: Pick<Headers, 'get'>): Promise<string> {
+  const body = openBody(s3, promises)
+  const bytes = await readDocument(s3.request, body.bytes)
+  const sha256 = Bun.CryptoHasher.hash('sha256', bytes, 'hex')
   if (body.sha256 !== undefined && body.sha256 !== sha256) throw new S3Error('XAmzContentSHA256Mismatch')
-  const md5 = Bun.CryptoHasher.hash('md5', text, 'hex')
-  const { md5: promised } = body.promised()
-  assertPromised({ md5: promised, checksums: {} }, { md5, checksums: {} })
-  return text
+  const promised = body.promised()
+  const sums = new Sums(
+    CHECKSUM_ALGORITHMS.filter((algorithm) => promised.checksums[algorithm] !== undefined),
+  )
+  sums.update(bytes)
+  const { md5, checksums } = sums.end()
+  assertPromised(promised, { md5: md5.toString('hex'), checksums })
+  return Buffer.from(bytes).toString()
 }
 
 /** Reads an XML document. @throws {S3Error} `MalformedXML` for another one. */

@@ -226,7 +226,10 @@ export async function abortMultipartUpload(s3: S3Request): Promise<Response> {
 /** Makes an object of the parts that a request lists (CompleteMultipartUpload). A repeated request has the same answer. */
 export async function completeMultipartUpload(s3: S3Request): Promise<Response> {
   const { deps, signed, history } = s3
-  const listed = readChosen(await readVerified(s3))
+  const { headers } = s3.request
+  // Checksums in the headers are those of the object.
+  const ofDocument = (name: string) => (name === 'content-md5' ? headers.get(name) : null)
+  const listed = readChosen(await readVerified(s3, { get: ofDocument }))
   const upload = await namedOrFinished(s3)
   return deps.assemblies.alone(upload.id, async () => {
     const row = await namedOrFinished(s3)

@@ -1,5 +1,8 @@
 import type { TreeContext } from '../../access/context.ts'
+import { exchangeOf } from '../../http/exchange.ts'
+import { isRefused } from '../../platform/errors.ts'
 import { MAX_KEY_BYTES, nameProblem } from '../../platform/names.ts'
+import { rateLimitBucket } from '../../platform/rate-limit.ts'
 import type { Assemblies } from './assembly.ts'
 import { S3Error } from './errors.ts'
 import type { S3History } from './history.ts'
@@ -76,14 +79,33 @@ export async function assertBucket(deps: TreeContext, bucket: string): Promise<v
 /** Maximum bytes of a document in a body. */
 const MAX_DOCUMENT_BYTES = 2 * 1024 ** 2
 
-/** Reads a body that is a document. @throws {S3Error} `MalformedXML` for a longer one. */
-export async function readDocument(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > MAX_DOCUMENT_BYTES) throw new S3Error('MalformedXML', 'The document is too long')
-    chunks.push(chunk)
+/**
+ * Reads a document from the decoded bytes of a body, within the memory for short bodies.
+ *
+ * @throws {S3Error} `MalformedXML` for a longer one; {Refusal} `request-timeout`, `unavailable`.
+ */
+export async function readDocument(request: Request, bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const { shortBodies, clientAddress } = exchangeOf(request)
+  const chunks = bytes[Symbol.asyncIterator]()
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: async (controller) => {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value.slice())
+    },
+    cancel: async () => void (await chunks.return?.()),
+  })
+  try {
+    return await shortBodies.read(
+      { headers: request.headers, body },
+      {
+        maxBytes: MAX_DOCUMENT_BYTES,
+        client: rateLimitBucket(clientAddress),
+        parse: (document) => document.slice(),
+      },
+    )
+  } catch (error) {
+    if (isRefused(error, 413)) throw new S3Error('MalformedXML', 'The document is too long')
+    throw error
   }
-  return Buffer.concat(chunks).toString()
 }
