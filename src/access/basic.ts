@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type Device, deviceOf } from '../http/exchange.ts'
-import { isRefused, Refusal } from '../platform/errors.ts'
+import { isRefused, Refusal, refuseTooMany } from '../platform/errors.ts'
+import { RateLimiter, rateLimitBucket } from '../platform/rate-limit.ts'
 import type { UserRow } from '../store/rows.ts'
 import { mayUsePassword } from './accounts.ts'
 import { authenticateSecret, type Caller, identify, KEY_FORMAT, passwordCaller } from './caller.ts'
@@ -46,12 +47,16 @@ const SECOND_FACTOR = 'This account has a second factor: use an API key in place
 export class BasicAuth {
   readonly #deps: Context
   readonly #salt: Uint8Array
+  /** Verifications from one address: as many as by the API, whose limit is lower. */
+  readonly #limiter: RateLimiter
   /** Passwords by a hash of them and their names, the oldest first. */
   readonly #verified = new Map<string, Verified>()
 
   constructor(deps: Context) {
     this.#deps = deps
     this.#salt = deps.random.bytes(32)
+    const { config, clock } = deps
+    this.#limiter = new RateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
   }
 
   /** Returns the caller of a request. @throws {Refusal} `unauthorized`, and as `verifySignIn`. */
@@ -95,6 +100,8 @@ export class BasicAuth {
     const now = this.#deps.clock.monotonic()
     const known = this.#verified.get(digest)
     if (known && known.until > now) return known.user
+    const wait = this.#limiter.take(rateLimitBucket(device.ipAddress))
+    if (wait > 0) throw refuseTooMany(wait)
     const user = verifySignIn(this.#deps, { email: name, password, device })
     this.#verified.delete(digest)
     const [oldest] = this.#verified.keys()

@@ -31,6 +31,15 @@ test('a wrong password is asked for again, and counts', async () => {
   expect(await status(email)).toBe(429)
 })
 
+test('as many passwords are verified for an address as by the API', async () => {
+  await using limited = await startWithAccount({ environment: { RATE_LIMIT_API: '40' } })
+  expect(await status(ADMIN.email, ADMIN.password, limited)).toBe(207)
+  for (let count = 0; count < 39; count += 1)
+    expect(await status(`other-${count}@example.com`, 'a wrong one', limited)).toBe(401)
+  expect(await status('another@example.com', 'a wrong one', limited)).toBe(429)
+  expect(await status(ADMIN.email, ADMIN.password, limited)).toBe(207)
+})
+
 test('a cached password ends with a new one, and with its account', async () => {
   const user = await addUser(holdfast, { role: 'viewer' })
   expect(await status(user.email)).toBe(207)
