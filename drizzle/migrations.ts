@@ -31,6 +31,7 @@ import objectFacts from './0029_object_facts.sql' with { type: 'text' }
 import providerSid from './0030_provider_sid.sql' with { type: 'text' }
 import davItems from './0031_dav_items.sql' with { type: 'text' }
 import uploadLinks from './0032_upload_links.sql' with { type: 'text' }
+import fetches from './0033_fetches.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -70,4 +71,5 @@ export const migrations: readonly string[] = [
   providerSid,
   davItems,
   uploadLinks,
+  fetches,
 ]

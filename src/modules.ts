@@ -8,6 +8,7 @@ import { archiveRoutes } from './modules/archives/routes.ts'
 import { authRoutes } from './modules/auth.ts'
 import { createChanges } from './modules/changes/module.ts'
 import { createDav } from './modules/dav/module.ts'
+import { createFetches } from './modules/fetches/module.ts'
 import { copyAs } from './modules/files/copy.ts'
 import { itemRoutes } from './modules/files/items/routes.ts'
 import { downloadFile } from './modules/files/read.ts'
@@ -117,6 +118,7 @@ export function createModules(context: Context, dashboard: Assets) {
     s3,
     dav: createDav(context, { downloadFile, replaceContent, copyAs }),
     webhooks: createWebhooks(context),
+    fetches: createFetches(context),
     changes: createChanges(context),
     settings: { routes: settingsRoutes(context) },
     updates,

@@ -115,6 +115,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       fetch: app.fetch,
       refuse: app.refuse,
     })
+    for (const module of list) module.listening?.(transport.port)
     isStarted = true
     const others = [...storeJobs(store), ...accessJobs(context), ...limiterJobs(context, limiters)]
     const all = [...others, ...list.flatMap((module) => module.jobs ?? [])]

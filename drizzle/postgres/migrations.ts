@@ -23,6 +23,7 @@ import objectFacts from './0021_object_facts.sql' with { type: 'text' }
 import providerSid from './0022_provider_sid.sql' with { type: 'text' }
 import davItems from './0023_dav_items.sql' with { type: 'text' }
 import uploadLinks from './0024_upload_links.sql' with { type: 'text' }
+import fetches from './0025_fetches.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -51,4 +52,5 @@ export const migrations: readonly string[] = [
   providerSid,
   davItems,
   uploadLinks,
+  fetches,
 ]

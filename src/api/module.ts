@@ -17,6 +17,8 @@ export interface Module<Routes extends AnyElysia = AnyElysia> {
   routes?: Routes
   protocol?: Protocol
   jobs?: readonly Job[]
+  /** Receives the port that the server listens on. */
+  listening?: (port: number) => void
   /** Lets others know that the server stops within `graceMs`, while it still accepts requests. */
   leave?: (graceMs: number) => Promise<void>
   /** Ends responses that have no end of their own, before the server waits for those under way. */

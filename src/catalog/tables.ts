@@ -7,6 +7,7 @@ import { apiRequestQueries } from './people/api-requests.ts'
 import { attemptQueries } from './people/attempts.ts'
 import { authenticatorQueries } from './people/authenticators.ts'
 import { deviceCodeQueries } from './people/device-codes.ts'
+import { fetchQueries } from './people/fetches.ts'
 import { grantQueries } from './people/grants.ts'
 import { identityQueries } from './people/identities.ts'
 import { invitationQueries } from './people/invitations.ts'
@@ -47,6 +48,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     bulk: bulkQueries(engine),
     davItems: davItemQueries(engine),
     deviceCodes: deviceCodeQueries(engine),
+    fetches: fetchQueries(engine),
     files,
     folders: folderQueries(engine, tree),
     grants: grantQueries(engine),

@@ -7,8 +7,10 @@ import type {
   CopiedItem,
   Destination,
   Failure,
+  FetchRequest,
   FileChanges,
   FileDetails,
+  FileFetch,
   HoldfastFile,
   Items,
   LinkLifetimes,
@@ -112,6 +114,13 @@ export function fileCalls(connection: Connection) {
     /** Returns the address of a picture, public or behind a signed link, as WebP of at most `width` by `width` pixels, for an `<img>` on any site. */
     pictureUrl: ({ url }: { url: string }, width: 200 | 400 | 800 | 1600): string =>
       `${connection.url}${url}${url.includes('?') ? '&' : '?'}width=${width}`,
+    /** Starts a fetch: the server gets a file by URL and stores it. */
+    fetch: async (request: FetchRequest) => (await post<{ fetch: FileFetch }>(request, '/fetch')).fetch,
+    /** Lists what is fetched by URL, newest first, for a day after it ended. */
+    fetches: async () => (await get<{ fetches: FileFetch[] }>({}, '/fetch')).fetches,
+    /** Returns one fetch with its progress. */
+    fetched: async (id: string) => (await get<{ fetch: FileFetch }>({ id }, '/fetch')).fetch,
+    cancelFetch: async (id: string) => (await remove<{ fetch: FileFetch }>({ id }, '/fetch')).fetch,
     /** Creates a link that opens the file for any visitor until it expires. */
     sign: (which: Which, options: { expiresIn?: number } = {}) =>
       post<SignedLink>({ ...which, ...options }, '/sign'),

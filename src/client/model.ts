@@ -10,6 +10,7 @@ import type { ActivitiesAnswer } from '../modules/activity.ts'
 import type { ImportAnswer } from '../modules/archives/model.ts'
 import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth.ts'
 import type { Changes as ChangesNow } from '../modules/changes/model.ts'
+import type { FetchAnswer, FetchBody } from '../modules/fetches/module.ts'
 import type {
   ChangeFile,
   CopiedAnswer,
@@ -89,6 +90,9 @@ export type FileDetails = DataOf<typeof DetailsAnswer>
 /** Bytes that a file had before they were replaced. */
 export type Version = Static<typeof VersionView>
 export type SignedLink = DataOf<typeof LinkAnswer>
+/** File that the server fetches by URL. */
+export type FileFetch = DataOf<typeof FetchAnswer>['fetch']
+export type FetchRequest = Static<typeof FetchBody.schema>
 /** Link by which anyone can upload one file. Its `url` is a secret. */
 export type UploadLink = DataOf<typeof UploadLinkAnswer>
 /** Folder of a signed upload, and what the link accepts. */

@@ -130,12 +130,17 @@ export function parseDisposition(header: string): Disposition {
 
   const name = parsed.parameters.get('name')
   if (name === undefined) throw malformedBody('a part has no name')
-  const filename = parsed.parameters.get('filename')
-  const extended = parsed.parameters.get('filename*')
+  return { name: decodeValue(name), filename: filenameIn(parsed) }
+}
+
+/** Returns the file name of a parsed `Content-Disposition`; `undefined` without one. @throws {MultipartError} */
+export function filenameIn({ parameters }: ParameterizedValue): string | undefined {
+  const filename = parameters.get('filename')
+  const extended = parameters.get('filename*')
   // Both are decoded although only one counts: a name that is broken in either is refused.
   const plainName = filename === undefined ? undefined : decodeValue(filename)
   const extendedName = extended === undefined ? undefined : decodeExtended(extended)
-  return { name: decodeValue(name), filename: extendedName ?? plainName }
+  return extendedName ?? plainName
 }
 
 const ESCAPED = new Map([

@@ -63,6 +63,11 @@ export interface Config {
   trustedProxies: string[]
   /** Networks that webhooks may reach although they are private. */
   webhookNetworks: string[]
+  /** Networks that files may be fetched from although they are private. */
+  fetchNetworks: string[]
+  /** Times without a byte, and in all, that fetching a file may take. */
+  fetchTimeoutMs: number
+  fetchMaxMs: number
   trustedOrigins: string[]
   /** Address of the `release.json` to read; `undefined` for no check. */
   updateCheck: string | undefined
@@ -159,6 +164,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: variables.LOG_LEVEL,
     trustedProxies: list('TRUST_PROXY', readNetworks),
     webhookNetworks: list('WEBHOOK_ALLOW_PRIVATE', readNetworks),
+    fetchNetworks: list('FETCH_ALLOW_PRIVATE', readNetworks),
+    fetchTimeoutMs: variables.FETCH_TIMEOUT_SECONDS * 1000,
+    fetchMaxMs: variables.FETCH_MAX_SECONDS * 1000,
     trustedOrigins: list('TRUSTED_ORIGINS', readOrigins),
     webdavLitter: variables.WEBDAV_LITTER,
     corsOrigins: variables.CORS_ORIGINS === '*' ? ['*'] : list('CORS_ORIGINS', readOrigins),
@@ -167,7 +175,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return config
 }
 
-type NetworkList = 'TRUST_PROXY' | 'WEBHOOK_ALLOW_PRIVATE'
+type NetworkList = 'TRUST_PROXY' | 'WEBHOOK_ALLOW_PRIVATE' | 'FETCH_ALLOW_PRIVATE'
 type OriginList = 'TRUSTED_ORIGINS' | 'CORS_ORIGINS'
 type ListName = NetworkList | OriginList
 

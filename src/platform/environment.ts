@@ -156,6 +156,13 @@ export const Environment = T.Object({
     unset: 'none',
     description: 'addresses or CIDR ranges, separated by commas, such as 192.168.1.0/24',
   }),
+  FETCH_ALLOW_PRIVATE: text({
+    title: 'Private networks that files may be fetched from by URL; public addresses are always allowed.',
+    unset: 'none',
+    description: 'addresses or CIDR ranges, separated by commas, such as 192.168.1.0/24',
+  }),
+  FETCH_TIMEOUT_SECONDS: seconds(30, 'How long fetching a file by URL may wait for the next byte.'),
+  FETCH_MAX_SECONDS: seconds(3600, 'How long fetching a file by URL may take in all.'),
   TRUSTED_ORIGINS: text({
     title: 'Further trusted origins and app schemes.',
     unset: 'none',

@@ -45,7 +45,7 @@ export class Arriving {
   #inRows = 0
   #admittedAt: number
 
-  constructor(deps: Context, admission: Admission, request: Request) {
+  constructor(deps: Context, admission: Admission, request: Pick<Request, 'headers'>) {
     this.#deps = deps
     this.#admission = admission
     this.#length = declaredLength(request) || Number.POSITIVE_INFINITY
@@ -108,7 +108,7 @@ export class Arriving {
 /** Runs `receive` with the count of a request's body, which ends with it. */
 export async function whileArriving<Answer>(
   deps: Context,
-  { request, ...admission }: Admission & { request: Request },
+  { request, ...admission }: Admission & { request: Pick<Request, 'headers'> },
   receive: (arriving: Arriving) => Promise<Answer>,
 ): Promise<Answer> {
   const arriving = new Arriving(deps, admission, request)

@@ -200,7 +200,8 @@ export async function isFree(
 }
 
 /** Returns the announced length of a request in bytes; 0 when there is none. */
-export const declaredLength = ({ headers }: Request) => Number(headers.get('content-length') ?? 0)
+export const declaredLength = ({ headers }: Pick<Request, 'headers'>) =>
+  Number(headers.get('content-length') ?? 0)
 
 /** Yields a request's body as it arrives. */
 export async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array> {

@@ -209,6 +209,13 @@ describe('files', () => {
     }
   })
 
+  test('are fetched by URL, and that is canceled', async () => {
+    const { id } = await client.files.fetch({ url: 'http://192.0.2.1.invalid/a', name: 'fetched' })
+    expect((await client.files.fetches()).map((one) => one.id)).toContain(id)
+    await client.files.cancelFetch(id)
+    expect(['canceled', 'failed']).toContain((await client.files.fetched(id)).state)
+  })
+
   test('are downloaded from an offset unless they changed, also through a compressing proxy', async () => {
     const content = 'compressible '.repeat(1000)
     const { id } = await put('ranged.txt', content)

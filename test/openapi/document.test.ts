@@ -57,6 +57,7 @@ const OPERATIONS = {
   '/api/files/download': 'POST',
   '/api/files/download/{id}': 'GET',
   '/api/files/move': 'POST',
+  '/api/files/fetch': 'DELETE GET POST',
   '/api/files/sign': 'GET POST',
   '/api/files/thumbnail/{id}': 'GET',
   '/api/files/versions': 'DELETE GET',

@@ -105,6 +105,17 @@ export const ROWS: Record<string, Row> = {
   'POST /api/files/canceled': { plain: { body: { names: ['a.txt'] } } },
   'POST /api/files/sign': { asks: bodyOf('file') },
   'GET /api/files/sign': PLAIN,
+  'POST /api/files/fetch': {
+    asks: async (at) => {
+      const { id, key } = await at.folder()
+      const url = 'https://example.invalid/a'
+      return [{ body: { url, folderId: id } }, { body: { url, folder: key } }]
+    },
+    right: 'write',
+    fills: true,
+  },
+  'GET /api/files/fetch': PLAIN,
+  'DELETE /api/files/fetch': { plain: { body: { id: 'none' } }, comes: 'fetch-not-found' },
   'GET /api/files/details': { asks: byIdAndKey('file') },
   'GET /api/files/download/{id}': { asks: pathOf },
   'DELETE /api/items': { asks: selection(() => ({})), right: 'delete' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { AllowedAddresses } from '../../src/modules/webhooks/addresses.ts'
+import { AllowedAddresses } from '../../src/platform/addresses.ts'
 
-const none = new AllowedAddresses([])
+const none = new AllowedAddresses([], 'WEBHOOK_ALLOW_PRIVATE')
 
 const PRIVATE = [
   ...['0.0.0.0', '10.0.0.1', '10.255.255.255', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.0.1'],
@@ -23,7 +23,10 @@ describe('an address is', () => {
   test.each(PUBLIC)('allowed: %s', (address) => expect(none.has(address)).toBe(true))
 
   test('allowed by the configuration, and by nothing wider', () => {
-    const allowed = new AllowedAddresses(['192.168.1.0/24', 'fd12::/16', '127.0.0.1'])
+    const allowed = new AllowedAddresses(
+      ['192.168.1.0/24', 'fd12::/16', '127.0.0.1'],
+      'WEBHOOK_ALLOW_PRIVATE',
+    )
 
     for (const address of ['192.168.1.9', '::ffff:192.168.1.9', 'fd12::9', '127.0.0.1', '1.1.1.1'])
       expect([address, allowed.has(address)]).toEqual([address, true])
@@ -58,7 +61,7 @@ describe('the host of a URL', () => {
   )
 
   test('is looked up, and all its addresses are returned', async () => {
-    const allowed = new AllowedAddresses(['127.0.0.0/8', '::1'])
+    const allowed = new AllowedAddresses(['127.0.0.0/8', '::1'], 'WEBHOOK_ALLOW_PRIVATE')
 
     expect(await allowed.resolve(new URL('http://localhost/'))).toContain('127.0.0.1')
     expect(await allowed.resolve(new URL('http://[::1]:8080/'))).toEqual(['::1'])

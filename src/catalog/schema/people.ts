@@ -193,3 +193,38 @@ export const apiRequests = sqliteTable(
     index('api_requests_day').on(table.day),
   ],
 )
+
+/** Files that the server fetches by URL for accounts. Ended ones stay for a day. */
+export const fetches = sqliteTable(
+  'fetches',
+  {
+    id: id(),
+    userId: ofUser(),
+    /** API key that asked for it, and ends it; null for a session. */
+    keyId: text('key_id'),
+    url: text('url').notNull(),
+    /** Name that was asked for, then that of the file. */
+    name: text('name'),
+    /** Key of the folder, which is created with the file; null where its id was sent. */
+    folder: text('folder'),
+    folderId: text('folder_id'),
+    maxBytes: integer('max_bytes'),
+    visibility: text('visibility', { enum: ['public', 'private'] }),
+    onConflict: text('on_conflict', { enum: ['fail', 'replace', 'rename', 'skip'] }).notNull(),
+    state: text('state', { enum: ['waiting', 'running', 'done', 'failed', 'canceled'] }).notNull(),
+    receivedBytes: integer('received_bytes').notNull(),
+    size: integer('size'),
+    fileId: text('file_id'),
+    error: text('error'),
+    code: text('code'),
+    /** Run that fetches it, and the time until which that has it: another server takes over after that. */
+    run: text('run'),
+    leaseUntil: integer('lease_until').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index('fetches_user').on(table.userId, table.createdAt),
+    index('fetches_state').on(table.state, table.createdAt),
+  ],
+)

@@ -154,6 +154,7 @@ function readLater(query: Query, length: number): void {
 
 /** First parts of the keys of queries that show an area. */
 const QUERIES: Record<Changes['areas'][number], readonly string[]> = {
+  fetches: [],
   account: ['me', 'keys', 'shares', 'share-visits', 'storage'],
   settings: ['settings', 'file-settings', 'link-lifetimes'],
   shares: ['shares', 'share-visits'],

@@ -5,8 +5,8 @@ import { FileView } from '../../views/files.ts'
 
 const Ids = T.Array(T.String())
 
-/** Schema of the name of a list other than files and folders. `account` is the caller's own. */
-const AreaSchema = oneOf(['account', 'settings', 'shares', 'trash', 'users', 'webhooks'])
+/** Schema of the name of a list other than files and folders. `account` and `fetches` are the caller's own. */
+const AreaSchema = oneOf(['account', 'fetches', 'settings', 'shares', 'trash', 'users', 'webhooks'])
 export type Area = T.Static<typeof AreaSchema>
 
 /** Schema of a folder whose list has changed, with the ids of new and changed files and folders directly in it. */

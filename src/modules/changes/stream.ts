@@ -1,4 +1,5 @@
 import { type LocatedCaller, scopesOfCaller } from '../../access/caller.ts'
+import { fetchesOf } from '../../store/rows.ts'
 import type { Reach } from '../../store/store.ts'
 import type { Area, Changes } from './model.ts'
 
@@ -19,7 +20,7 @@ export interface Sent {
   id: string
   /** Views by the fingerprints of reaches. */
   views: ReadonlyMap<string, View>
-  /** Returns true for an account whose profile, role, API keys, shares or quota may have changed. */
+  /** Returns true for an account whose profile, role, API keys, shares or quota, or `fetchesOf` it, may have changed. */
   concerns: (userId: string) => boolean
   /** Missing value for callers that may see none of the changes. */
   texts: Map<string, Uint8Array | undefined>
@@ -102,9 +103,13 @@ export class ChangeStream {
       this.sendEvent('reset', sent.id)
       return
     }
-    const isOwn = sent.concerns(this.#caller.user.id)
-    const part = `${this.#mayRead} ${this.#areas} ${isOwn} ${view.state}`
-    if (!sent.texts.has(part)) sent.texts.set(part, this.#encode(sent.id, view, isOwn))
+    const { id } = this.#caller.user
+    const own: Area[] = []
+    if (sent.concerns(fetchesOf(id)) && scopesOfCaller(this.#caller).includes('files:write'))
+      own.push('fetches')
+    if (sent.concerns(id)) own.push('account')
+    const part = `${this.#mayRead} ${this.#areas} ${own} ${view.state}`
+    if (!sent.texts.has(part)) sent.texts.set(part, this.#encode(sent.id, view, own))
     const text = sent.texts.get(part)
     if (text) this.#write(text)
   }
@@ -138,10 +143,10 @@ export class ChangeStream {
     this.#hooks.onEnd()
   }
 
-  #encode(id: string, { changes }: View, isOwn: boolean): Uint8Array | undefined {
+  #encode(id: string, { changes }: View, own: readonly Area[]): Uint8Array | undefined {
     const { folders, gone, below } = changes
     const areas = changes.areas.filter((area) => this.#areas.includes(area))
-    if (isOwn) areas.push('account')
+    areas.push(...own)
     const isAny = folders.length + gone.files.length + gone.folders.length + below.length > 0
     if (!(this.#mayRead && isAny) && areas.length === 0) return undefined
     return eventText(

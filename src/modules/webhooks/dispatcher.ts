@@ -1,8 +1,8 @@
 import type { Context } from '../../access/context.ts'
+import { AllowedAddresses, OutgoingError } from '../../platform/addresses.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { DeliveryRow, DueDelivery, WebhookRow } from '../../store/rows.ts'
 import { eventOf } from '../../views/events.ts'
-import { AllowedAddresses, DeliveryError } from './addresses.ts'
 import { type Received, send, signedHeaders } from './send.ts'
 
 /** Requests under way at a time, of all webhooks and of one. A receiver that hangs delays no other. */
@@ -36,7 +36,7 @@ export class Dispatcher {
 
   constructor(deps: Context) {
     this.#deps = deps
-    this.allowed = new AllowedAddresses(deps.config.webhookNetworks)
+    this.allowed = new AllowedAddresses(deps.config.webhookNetworks, 'WEBHOOK_ALLOW_PRIVATE')
   }
 
   /** Begins the attempts that are due, as far as there are places for them. */
@@ -138,8 +138,8 @@ export class Dispatcher {
     try {
       return this.#outcomeOf(due, await this.#send(due))
     } catch (error) {
-      if (!(error instanceof DeliveryError)) this.#deps.log.error('A webhook could not be sent', error)
-      const reason = error instanceof DeliveryError ? error.message : 'The request could not be made'
+      if (!(error instanceof OutgoingError)) this.#deps.log.error('A webhook could not be sent', error)
+      const reason = error instanceof OutgoingError ? error.message : 'The request could not be made'
       return this.#outcomeOf(due, { status: null, retryAfterMs: 0, error: reason })
     }
   }

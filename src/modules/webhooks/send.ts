@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { errorCode } from '../../platform/errors.ts'
+import { type AllowedAddresses, OutgoingError, reasonOfOutgoing, sendTo } from '../../platform/addresses.ts'
 import type { Random } from '../../platform/random.ts'
-import { VERSION } from '../../platform/version.ts'
-import { type AllowedAddresses, DeliveryError } from './addresses.ts'
 
 const PREFIX = 'whsec_'
 
@@ -34,9 +32,6 @@ export function signedHeaders(secret: string, { id, timestamp, body }: Message):
 
 /** Time for the lookup of the name, the connection, the request and the head of its response, in milliseconds. */
 const DEADLINE_MS = 10_000
-/** Addresses of one host that are tried. */
-const MAX_ADDRESSES = 3
-
 /** Request of a delivery. */
 interface Sending {
   url: string
@@ -54,73 +49,26 @@ export interface Received {
 }
 
 /**
- * Sends a delivery to an address that it has checked itself: a name that resolves to another one later leads nowhere
- * else. Redirects are not followed.
+ * Sends a delivery. Redirects are not followed.
  *
- * @throws {DeliveryError} when the address is not allowed, or no response arrives within 10 seconds.
+ * @throws {OutgoingError} when the address is not allowed, or no response arrives within 10 seconds.
  */
 export async function send(allowed: AllowedAddresses, sending: Sending): Promise<Received> {
-  const url = new URL(sending.url)
+  const { url, headers, body, leaving } = sending
   const deadline = AbortSignal.timeout(DEADLINE_MS)
-  const signal = AbortSignal.any([deadline, sending.leaving])
-  const addresses = await before(signal, allowed.resolve(url)).catch((error) => {
-    throw explain(error, deadline)
-  })
-  let failure = new DeliveryError('The host has no address')
-  for (const address of addresses.slice(0, MAX_ADDRESSES)) {
-    try {
-      return await request(url, address, { ...sending, signal })
-    } catch (error) {
-      failure = explain(error, deadline)
-      if (signal.aborted) break
-    }
+  try {
+    const response = await sendTo(allowed, new URL(url), {
+      method: 'POST',
+      body,
+      headers: { ...headers, 'content-type': 'application/json' },
+      signal: AbortSignal.any([deadline, leaving]),
+    })
+    await response.body?.cancel()
+    const seconds = Number(/^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0] ?? 0)
+    return { status: response.status, retryAfterMs: seconds * 1000 }
+  } catch (error) {
+    if (error instanceof OutgoingError) throw error
+    if (deadline.aborted) throw new OutgoingError(`No response within ${DEADLINE_MS / 1000} seconds`)
+    throw new OutgoingError(reasonOfOutgoing(error))
   }
-  throw failure
-}
-
-async function request(
-  url: URL,
-  address: string,
-  { headers, body, signal }: Sending & { signal: AbortSignal },
-): Promise<Received> {
-  const host = address.includes(':') ? `[${address}]` : address
-  const target = new URL(url)
-  target.hostname = host
-  // A URL ignores a host that it cannot have. The request would look the name up again.
-  if (target.hostname !== host) throw new DeliveryError(`${address} cannot be reached`)
-  const response = await fetch(target, {
-    method: 'POST',
-    body,
-    headers: {
-      ...headers,
-      host: url.host,
-      'content-type': 'application/json',
-      'user-agent': `Holdfast/${VERSION}`,
-      'accept-encoding': 'identity',
-    },
-    // The certificate must be that of the name. A connection is not reused, because its address would not be checked.
-    ...(host !== url.hostname && { tls: { servername: url.hostname } }),
-    keepalive: false,
-    redirect: 'manual',
-    signal,
-  })
-  await response.body?.cancel()
-  const seconds = Number(/^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0] ?? 0)
-  return { status: response.status, retryAfterMs: seconds * 1000 }
-}
-
-/** Resolves as `work` does, and rejects when the signal is aborted first. */
-function before<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const leave = () => reject(signal.reason)
-  signal.addEventListener('abort', leave)
-  if (signal.aborted) leave()
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', leave))
-}
-
-function explain(error: unknown, deadline: AbortSignal): DeliveryError {
-  if (error instanceof DeliveryError) return error
-  if (deadline.aborted) return new DeliveryError(`No response within ${DEADLINE_MS / 1000} seconds`)
-  const code = errorCode(error) ?? ''
-  return new DeliveryError(`The request failed: ${/^\w{1,64}$/.test(code) ? code : 'the connection ended'}`)
 }
