@@ -27,6 +27,8 @@ export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 
 /** Maximum nesting, because reading is recursive. */
 const MAX_DEPTH = 32
+/** Maximum elements: reading them takes the event loop for half a second. */
+const MAX_ELEMENTS = 100_000
 /** Maximum length of a namespace, because each element that is written repeats its own. */
 const MAX_NAMESPACE = 256
 
@@ -43,10 +45,12 @@ const ATTRIBUTE = new RegExp(`${SPACE}+${QUALIFIED}${SPACE}*=${SPACE}*(?:"([^<"]
 const END_OF_OPENING = new RegExp(`${SPACE}*(/?)>`, 'uy')
 const CLOSING = new RegExp(`</${QUALIFIED}${SPACE}*>`, 'uy')
 const DECLARATION = new RegExp(`\\uFEFF?(?:<\\?xml${SPACE}[^>]*\\?>)?`, 'uy')
-/** Comments and processing instructions mean nothing here. */
-const IGNORED = /<!--(?:(?!--).)*-->|<\?(?!xml[ \t\r\n?])(?:(?!\?>).)*\?>/isuy
+/** Comments and processing instructions mean nothing here. No dashes but the last are in a comment. */
+const COMMENT = /<!--.*?--/suy
+const END_OF_COMMENT = />/uy
+const INSTRUCTION = /<\?(?!xml[ \t\r\n?]).*?\?>/isuy
 const BLANKS = new RegExp(`${SPACE}+`, 'uy')
-const CHARACTERS = /<!\[CDATA\[((?:(?!\]\]>).)*)\]\]>/suy
+const CHARACTERS = /<!\[CDATA\[(.*?)\]\]>/suy
 const TEXT = /[^<]+/uy
 /** Matches a character that no XML 1.0 text may have, also not by its number. */
 const FORBIDDEN = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
@@ -73,6 +77,7 @@ export function readXml(text: string): XmlElement {
 class Reader {
   readonly #text: string
   #at = 0
+  #elements = 0
 
   constructor(text: string) {
     this.#text = text
@@ -95,11 +100,21 @@ class Reader {
   }
 
   #skip(): void {
-    while (this.#take(BLANKS) || this.#take(IGNORED));
+    while (this.#take(BLANKS) || this.#takeIgnored());
+  }
+
+  #takeIgnored(): boolean {
+    if (this.#take(INSTRUCTION)) return true
+    if (!this.#take(COMMENT)) return false
+    if (!this.#take(END_OF_COMMENT)) throw new XmlError('Two dashes are in a comment')
+    return true
   }
 
   #element(outer: Namespaces, depth: number): XmlElement {
     if (depth > MAX_DEPTH) throw new XmlError(`The elements are nested more than ${MAX_DEPTH} levels deep`)
+    this.#elements += 1
+    if (this.#elements > MAX_ELEMENTS)
+      throw new XmlError(`The document has more than ${MAX_ELEMENTS} elements`)
     const opening = this.#take(OPENING)
     if (!opening) throw new XmlError('An element is expected')
     const [, prefix = '', name = ''] = opening
@@ -146,7 +161,7 @@ class Reader {
   #children(namespaces: Namespaces, depth: number): (XmlElement | string)[] {
     const children: (XmlElement | string)[] = []
     while (!this.#text.startsWith('</', this.#at)) {
-      if (this.#take(IGNORED)) continue
+      if (this.#takeIgnored()) continue
       const characters = this.#take(CHARACTERS)
       const text = characters ? characters[1] : this.#plainText()
       if (text === undefined) children.push(this.#element(namespaces, depth + 1))

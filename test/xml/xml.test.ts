@@ -45,6 +45,7 @@ describe('reading', () => {
     ['a declaration inside', '<a><?xml version="1.0"?></a>'],
     ['a name that begins with a digit', '<1a/>'],
     ['a long namespace', `<a xmlns="${'u'.repeat(257)}"/>`],
+    ['100,001 elements', `<a>${'<b/>'.repeat(100_000)}</a>`],
     ['deep nesting', `${'<a>'.repeat(33)}${'</a>'.repeat(33)}`],
   ])('%s is refused', (_, text) => {
     expect(() => readXml(text)).toThrow(XmlError)
@@ -55,8 +56,10 @@ describe('reading', () => {
     expect(textOf(readXml(text))).toBe('&'.repeat(10_000))
     expect(() => readXml(`<a>${'<!--'.repeat(15_000)}`)).toThrow(XmlError)
     // A copy of the namespaces for each element would hang.
-    const declared = Array.from({ length: 100_000 }, (_, index) => ` xmlns:n${index}="u"`).join('')
-    expect(childrenOf(readXml(`<a${declared}>${'<n0:b/>'.repeat(200_000)}</a>`), 'u')).toHaveLength(200_000)
+    const declared = Array.from({ length: 200_000 }, (_, index) => ` xmlns:n${index}="u"`).join('')
+    expect(childrenOf(readXml(`<a${declared}>${'<n0:b/>'.repeat(99_999)}</a>`), 'u')).toHaveLength(99_999)
+    const long = 'x'.repeat(2_000_000)
+    expect(textOf(readXml(`<a><!--${long}--><?b ${long}?><![CDATA[${long}]]></a>`))).toBe(long)
   })
 })
 
