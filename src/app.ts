@@ -148,6 +148,9 @@ function createRouter(
     // The framework's own parser turns text with commas into lists, and text in brackets into values; names
     // may contain either.
     context.query = queryOf(context.request)
+    // It leaves null of a parameter that is not percent-encoded UTF-8. Nothing is found by the empty one.
+    for (const [name, value] of Object.entries<unknown>(context.params ?? {}))
+      if (value === null) Object.assign(context.params, { [name]: '' })
   })
   for (const { routes } of modules) if (routes) router.use(routes)
   router.use(openapiRoutes(texts))

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { basic, davOf } from '../support/dav.ts'
-import { withHoldfast } from '../support/fixture.ts'
+import { withInside } from '../support/fixture.ts'
 import { createS3Keys, rawS3 } from '../support/s3.ts'
 
-const holdfast = withHoldfast()
+const holdfast = withInside()
 const dav = davOf(holdfast, () => basic(holdfast.key))
 let s3: ReturnType<typeof rawS3>
 
@@ -85,6 +85,17 @@ describe('no odd request is a failure of the server', () => {
       for (const body of DAV_BODIES) await send(method, 'odd/file.txt', { Depth: '0' }, body)
     // Times past what a date can be are read back.
     await send('PROPFIND', 'odd', { Depth: '1' })
+    expect(failed).toEqual([])
+  })
+
+  test('by a route whose parameters cannot be decoded', async () => {
+    const failed: unknown[] = []
+    for (const { method, path } of holdfast.server.app.routes.filter(({ path }) => path.includes(':')))
+      for (const odd of ['%', '%zz', '%FF', '%E0%A4%A']) {
+        const init = { method, headers: { 'Tus-Resumable': '1.0.0', ...holdfast.withKey } }
+        const response = await holdfast.fetch(path.replace(/:\w+/g, odd), init)
+        if (isOwnFailure(response)) failed.push([method, path, odd])
+      }
     expect(failed).toEqual([])
   })
 
