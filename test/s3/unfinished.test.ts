@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AccountStorage } from '../../src/client/types.ts'
+import { eventually } from '../support/eventually.ts'
 import { startAgain, startInsideWithAccount } from '../support/fixture.ts'
 import { BASE_URL, type Holdfast, TestClock } from '../support/holdfast.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
@@ -117,6 +118,35 @@ describe('parts that have arrived', () => {
     expect(await codeOf(await put('long', id, 4, 'a'))).toEqual([400, 'EntityTooLarge'])
     expect((await put('long', id, 3, bytesOf(MIB, 3))).status).toBe(200)
     expect((await complete('long', id, listed)).status).toBe(200)
+  })
+
+  test('do not count when their API key ends before them', async () => {
+    await using holdfast = await startInsideWithAccount()
+    const { keys } = await bucketOf(holdfast)
+    const other = rawS3(holdfast, await createS3Keys(holdfast, holdfast.cookie))
+    const id = await partsIn(other, 'parts').begin('revoked')
+    const { promise: isRevoked, resolve: revoked } = Promise.withResolvers<void>()
+    const body = new ReadableStream({
+      start: async (controller) => {
+        controller.enqueue('5\r\nhello\r\n')
+        await isRevoked
+        controller.enqueue('0\r\n\r\n')
+        controller.close()
+      },
+    })
+    const sending = rawS3(holdfast, keys)('/parts/revoked', {
+      ...{ method: 'PUT', query: { uploadId: id, partNumber: '1' }, body },
+      payload: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+      headers: { 'x-amz-decoded-content-length': '5' },
+      now: holdfast.now(),
+    })
+    const { resumables } = holdfast.server.deps.store
+    await eventually(async () => (await resumables.partIds(id)).length === 1)
+    await holdfast.bySession.data('DELETE', '/keys', { id: keys.id })
+    revoked()
+
+    expect(await codeOf(await sending)).toEqual([403, 'AccessDenied'])
+    expect(await resumables.partIds(id)).toEqual([])
   })
 
   test('leave nothing once their upload is completed or given up', async () => {

@@ -150,9 +150,10 @@ async function receive(
     const facts = verify()
     arriving.countedByRows(size)
     const expiresAt = clock.now() + LIFETIME_MS
-    const replaced = await store.transact(() =>
-      store.resumables.addPart({ id: row.id, uploadId, part: number, size, facts, expiresAt }),
-    )
+    const replaced = await store.transact(function* () {
+      yield* assertStillAllowed(deps, caller, 'files:write')
+      return yield* store.resumables.addPart({ id: row.id, uploadId, part: number, size, facts, expiresAt })
+    })
     if (!replaced) throw new S3Error('NoSuchUpload')
     return { facts, replaced }
   })
