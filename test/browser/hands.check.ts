@@ -199,6 +199,22 @@ test('the keyboard opens the menu, and its end returns the focus to the item', a
   }
 })
 
+test('the key of the menu opens it again as soon as the item has the focus', async () => {
+  const { page } = await open('few')
+  await page.getByRole('row', { name: /a\.txt/ }).focus()
+  await page.keyboard.press('ContextMenu')
+  await page.getByRole('menu').waitFor()
+  await page.evaluate(`document.querySelector('[data-index="1"]').addEventListener('focus', ({ target }) => {
+    window.isAgain = true
+    target.dispatchEvent(new KeyboardEvent('keydown', { key: 'ContextMenu', bubbles: true }))
+  }, { once: true })`)
+
+  await page.keyboard.press('Escape')
+
+  await page.waitForFunction('window.isAgain')
+  await page.getByRole('menu').waitFor()
+})
+
 test('typing jumps to a name, Backspace and Alt+Up go to the folder above', async () => {
   await put('up/mid', 'zebra.txt', 'Ärger.txt', 'arm.txt')
   const { page } = await open('up/mid')

@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide-react'
-import { Fragment, useState } from 'react'
+import { Fragment, useRef, useState } from 'react'
 import { useMayWriteIn } from '../../../api/reach.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx'
@@ -27,20 +27,25 @@ interface MenuOptions {
 interface OpenedMenu {
   at: Point
   item: Item | undefined
+  /** Number that no other menu of the page has. */
+  number: number
 }
 
 /** Returns the function that opens the context menu, and the open menu. */
 export function useContextMenu(options: MenuOptions) {
   const [opened, setOpened] = useState<OpenedMenu>()
+  const count = useRef(0)
   const { selection } = options
   const openMenu: OpenMenu = (at, item) => {
     if (!item) selection.clear()
     else if (!selection.has(item.id)) selection.selectOnly(item.id)
-    setOpened({ at, item })
+    count.current += 1
+    setOpened({ at, item, number: count.current })
   }
   const menu = opened && (
     <OpenContextMenu
-      key={`${opened.at.x} ${opened.at.y}`}
+      // One that still closes, at the same place too, is not the one that opens.
+      key={opened.number}
       {...options}
       opened={opened}
       // Another one may have opened meanwhile.
