@@ -189,6 +189,10 @@ async function send(caller: Callers, row: Row, place: string) {
 /** Returns what is stored outside, with its bytes. */
 const outside = () => api.checksums(`clients/${MARK}`)
 
+test('the right to read a file is not enough to lock it', async () => {
+  expect(await callers.get('viewer')?.status('LOCK', file(PLACES.inside), {}, LOCKINFO)).toBe(403)
+})
+
 describe('above their folders', () => {
   test('callers see the way to them, and change nothing', async () => {
     for (const caller of ['editor', 'bound'] as const) {

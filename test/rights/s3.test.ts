@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { withHoldfast } from '../support/fixture.ts'
+import { withInside } from '../support/fixture.ts'
 import { codeOf, createS3Keys, rawS3, textsIn } from '../support/s3.ts'
+import { addGuest, EDIT, VIEW } from './guests.ts'
 
-const holdfast = withHoldfast()
+const holdfast = withInside()
 const CALLERS = ['whole', 'reader', 'writer', 'bound', 'gone'] as const
 type Caller = (typeof CALLERS)[number]
 const senders = {} as Record<Caller, ReturnType<typeof rawS3>>
@@ -219,5 +220,24 @@ describe('operation × caller × place', () => {
     const document = `<Delete><Object><Key>${MARKER}/file.txt</Key></Object></Delete>`
     await senders.bound('/shared', { method: 'POST', query: { delete: '' }, body: document })
     expect((await senders.whole(OUT)).status).toBe(200)
+  })
+
+  test('the right to read a folder is not enough to change objects in it, or their metadata', async () => {
+    const folder = await holdfast.api.createFolder('shared/read')
+    await holdfast.api.upload('file.txt', 'x', 'shared/read', 'private')
+    const guest = await addGuest(holdfast, { [folder.id]: VIEW })
+    const sender = rawS3(holdfast, await createS3Keys(holdfast, guest.withKey['Cookie'] ?? ''))
+    const path = '/shared/read/file.txt'
+    // Refused before the bytes are judged.
+    const put = { method: 'PUT', body: 'new', headers: { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' } }
+    const replace = { 'x-amz-copy-source': path, 'x-amz-metadata-directive': 'REPLACE' }
+    const publish = { 'x-amz-copy-source': path, 'x-amz-acl': 'public-read' }
+
+    const denied: [number, string] = [403, 'AccessDenied']
+    expect(await codeOf(await sender(path, put))).toEqual(denied)
+    expect(await codeOf(await sender(path, { method: 'PUT', headers: replace }))).toEqual(denied)
+    await guest.limit({ [folder.id]: EDIT })
+    expect(await codeOf(await sender(path, { method: 'PUT', headers: publish }))).toEqual(denied)
+    expect((await sender(path, { method: 'PUT', headers: replace })).status).toBe(200)
   })
 })
