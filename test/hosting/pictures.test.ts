@@ -242,8 +242,9 @@ describe('the validators of a small picture', () => {
 test('other bytes at the key of a picture make no small picture for its checksum', async () => {
   const picture = makePng(901, 301)
   const [file, copy] = [await api.upload('planted.png', picture), await api.upload('copy.png', picture)]
-  const planted = makePng(5, 5)
-  await storedIn(holdfast).plant(file, planted, Date.now())
+  const other = new Uint8Array(picture.length)
+  other.set(makePng(5, 5))
+  await storedIn(holdfast).damage(file, other)
   expect(await sizeOf(await get(file, '?width=200'))).toEqual([5, 5, 'png'])
   expect(await sizeOf(await get(copy, '?width=200'))).toEqual([200, 67, 'webp'])
 })
