@@ -281,7 +281,7 @@ describe('repair --adopt', () => {
       folder.database,
       'PRAGMA foreign_keys = OFF',
       "INSERT INTO sessions (id, user_id, token_hash, ip_address, user_agent, created_at, used_at, expires_at) VALUES ('s', 'nobody', '', '', '', 0, 0, 0)",
-      "INSERT INTO folders VALUES ('child', 'gone', 'child', 0, 0), ('below', 'child', 'below', 0, 0)",
+      "INSERT INTO folders (id, parent_id, name, created_at, updated_at) VALUES ('child', 'gone', 'child', 0, 0), ('below', 'child', 'below', 0, 0)",
     )
     const lines = [
       'drop 1 row of "folders": they refer to no row of "folders"',

@@ -19,7 +19,9 @@ const TYPES = ['text/plain', 'image/png', 'image/jpeg', 'video/mp4', 'applicatio
 export function plantForest(dataPath: string, now: number): void {
   using sqlite = openForPlanting(dataPath)
   const root = rootOf(sqlite)
-  const addFolder = sqlite.query('INSERT INTO folders VALUES (?, ?, ?, ?, ?)')
+  const addFolder = sqlite.query(
+    'INSERT INTO folders (id, parent_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
+  )
   const addFile = queryOfNewFile(sqlite)
   const folder = (parentId: string, name: string): string => {
     const id = Bun.randomUUIDv7()

@@ -49,7 +49,9 @@ export function plantGrove(dataPath: string, { folder, files, size }: Grove, now
   const addFile = queryOfNewFile(sqlite)
   sqlite.transaction(() => {
     const folderId = Bun.randomUUIDv7()
-    sqlite.query('INSERT INTO folders VALUES (?, ?, ?, ?, ?)').run(folderId, rootOf(sqlite), folder, now, now)
+    sqlite
+      .query('INSERT INTO folders (id, parent_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?)')
+      .run(folderId, rootOf(sqlite), folder, now, now)
     for (let index = 0; index < files; index += 1) {
       const name = `${index}.bin`
       writePattern(join(path, name), size)

@@ -36,8 +36,12 @@ const call = async ({ holdfast, headers }: Caller, method: string, path: string,
 function plantFolders(count: number): NonNullable<LongWork['plant']> {
   return (sqlite, dataPath) => {
     mkdirSync(join(dataPath, 'uploads', 'wide'))
-    sqlite.run(`INSERT INTO folders VALUES ('wide', '${rootOf(sqlite)}', 'wide', 0, 0)`)
-    sqlite.run(`${counted(count)} INSERT INTO folders SELECT 'w' || i, 'wide', 'folder-' || i, 0, 0 FROM n`)
+    sqlite.run(
+      `INSERT INTO folders (id, parent_id, name, created_at, updated_at) VALUES ('wide', '${rootOf(sqlite)}', 'wide', 0, 0)`,
+    )
+    sqlite.run(
+      `${counted(count)} INSERT INTO folders (id, parent_id, name, created_at, updated_at) SELECT 'w' || i, 'wide', 'folder-' || i, 0, 0 FROM n`,
+    )
   }
 }
 
