@@ -16,6 +16,8 @@ import type { Server } from './server.ts'
 const STOP_MS = 10_000
 /** Part of it for requests in flight, in milliseconds; counts are saved in the rest. */
 const GRACE_MS = 9000
+/** Time after the start until nothing of it is in use, in milliseconds. */
+const SETTLED_MS = 3000
 
 const clock: Clock = { now: Date.now, monotonic: performance.now.bind(performance) }
 
@@ -80,8 +82,12 @@ async function serve(config: Config, temporary?: Temporary): Promise<void> {
   const alias = config.hasBaseUrl ? ` as ${config.baseUrl}` : ''
   log.notice(`Holdfast is listening on http://localhost:${server.port}${alias}`)
   await greet(server, config, log)
-  // Frees the machine code of the start, about 5 MiB.
+  // Frees the machine code of the start, about 5 MiB, and its garbage once it is some, 1 MiB more.
   Bun.shrink()
+  setTimeout(() => {
+    Bun.gc(true)
+    Bun.shrink()
+  }, SETTLED_MS).unref()
 }
 
 /** Logs the lines after the one with the URL. */
