@@ -1,7 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { UnknownOutcome } from '../catalog/engine/query.ts'
 import type { ChangeEvent } from '../catalog/postgres/fence.ts'
-import { openPostgres } from '../catalog/postgres/open.ts'
 import { openCatalog } from '../catalog/sqlite/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { DatabaseConfig } from '../platform/database.ts'
@@ -71,6 +70,8 @@ export async function openShared(
   const report = async (changes: ChangeEvent[] | 'missed'): Promise<void> => {
     for (const listener of listeners) await listener(changes)
   }
+  // Loaded on demand: most instances have no shared database.
+  const { openPostgres } = await import('../catalog/postgres/open.ts')
   const postgres = await openPostgres({
     ...{ url, pool, node },
     monotonic: clock.monotonic,

@@ -1,5 +1,5 @@
 import type { ReadableCatalog } from '../catalog/catalog.ts'
-import { FILLING } from '../catalog/postgres/copy.ts'
+import { FILLING } from '../catalog/instance/settings.ts'
 import { StartError } from '../platform/errors.ts'
 import type { TreeDeps } from './tree.ts'
 

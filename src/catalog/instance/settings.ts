@@ -27,6 +27,9 @@ export function settingQueries({ db, prepare }: Engine) {
   }
 }
 
+/** Name of the fact that a command has begun to fill a shared database, and has not ended: no server starts on it. */
+export const FILLING = 'filling'
+
 /** Queries of the facts about the instance itself. */
 export function instanceQueries({ db, prepare }: Engine) {
   return {

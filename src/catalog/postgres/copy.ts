@@ -2,6 +2,7 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { StartError } from '../../platform/errors.ts'
+import { FILLING } from '../instance/settings.ts'
 import * as schema from '../schema/schema.ts'
 import { openDatabase, openToRead } from '../sqlite/database.ts'
 import type { Connection } from './connection.ts'
@@ -107,8 +108,6 @@ async function fillPostgres(path: string, connection: Connection): Promise<void>
 const notEmpty = ({ name }: Connection) =>
   new StartError(`The database "${name}" is not empty. Nothing was changed in it.`)
 
-/** Name of the fact that a command has begun to fill the database, and has not ended: no server starts on it. */
-export const FILLING = 'filling'
 const MARK = `INSERT INTO instance (name, value) VALUES ('${FILLING}', 'true')`
 
 /**
