@@ -56,7 +56,7 @@ export function createApp(context: Context, parts: AppParts) {
       await admit(context, parts, { request, facts })
       if (protocol) return await protocol.respond(request)
     } catch (error) {
-      return (protocol?.fail ?? respondTo)(error, request)
+      return await (protocol?.fail ?? respondTo)(error, request)
     }
     return router.fetch(forRouting(request))
   }

@@ -9,7 +9,7 @@ export interface Protocol {
   facts: Required<RouteFacts>
   respond: (request: Request) => Promise<Response>
   /** Builds the response to a failure, in place of the API's. */
-  fail?: (error: unknown, request: Request) => Response
+  fail?: (error: unknown, request: Request) => Promise<Response>
 }
 
 /** Part of the server: its routes, its jobs, and what its own state needs. */

@@ -1,73 +1,15 @@
-import { BasicAuth } from '../../access/basic.ts'
-import { assertScope } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { within } from '../../access/reach.ts'
 import type { Module } from '../../api/module.ts'
-import { formatHttpDate } from '../../http/wire.ts'
-import { Refusal } from '../../platform/errors.ts'
-import { segmentsOf } from '../../platform/names.ts'
-import { element } from '../../xml/write.ts'
-import { copy, makeFolder, move, remove } from './changes.ts'
-import { evaluateIf } from './conditions.ts'
-import type { Asked, Method, Works } from './context.ts'
-import { lock, unlock } from './lock.ts'
-import { Locked, Locks } from './locks.ts'
-import { timeKept } from './properties.ts'
-import { precondition, propfind } from './propfind.ts'
-import { proppatch } from './proppatch.ts'
-import { put } from './put.ts'
-import { ALLOW, isDavPath, namesOf, pathOf, refuseHere, requireResource } from './resource.ts'
+import type { Works } from './context.ts'
+import { isDavPath } from './resource.ts'
+import type { DavService } from './service.ts'
 
-const READ: Method['scopes'] = ['files:read']
-const WRITE: Method['scopes'] = ['files:write']
-
-const METHODS: Record<string, Method> = {
-  GET: { scopes: READ, run: get },
-  HEAD: { scopes: READ, run: get },
-  PROPFIND: { scopes: READ, run: propfind },
-  PUT: { scopes: WRITE, run: put },
-  MKCOL: { scopes: WRITE, run: makeFolder },
-  COPY: { scopes: ['files:write', 'files:read'], run: copy },
-  MOVE: { scopes: WRITE, run: move },
-  DELETE: { scopes: ['files:delete'], run: remove },
-  PROPPATCH: { scopes: WRITE, run: proppatch },
-  LOCK: { scopes: WRITE, run: lock },
-  UNLOCK: { scopes: WRITE, run: unlock },
-}
-
-/** Responds to OPTIONS, also without credentials: it tells nothing of what is stored. */
-const options = () =>
-  new Response(null, {
-    status: 200,
-    headers: { DAV: '1, 2, 3', 'MS-Author-Via': 'DAV', Allow: ALLOW, 'Content-Length': '0' },
-  })
-
-/** Builds WebDAV at `/dav/` (RFC 4918). */
+/** Builds WebDAV at `/dav/` (RFC 4918). Its code is loaded with its first request: most instances have none. */
 export function createDav(context: Context, works: Works): Module {
-  const basic = new BasicAuth(context)
-  const locks = new Locks(context)
-  async function respond(request: Request): Promise<Response> {
-    if (request.method === 'OPTIONS') return options()
-    const method = METHODS[request.method]
-    if (!method)
-      throw new Refusal('method-not-allowed', `${request.method} is not supported here. Use ${ALLOW}.`, {
-        headers: { Allow: ALLOW },
-      })
-    const caller = await basic.callerOf(request)
-    for (const scope of method.scopes) assertScope(caller, scope)
-    const names = namesOf(new URL(request.url).pathname)
-    const asked = { deps: within(context, caller), works, locks, caller, request, names }
-    try {
-      return await method.run({ ...asked, tokens: await evaluateIf(asked) })
-    } catch (error) {
-      if (!(error instanceof Locked)) throw error
-      const href = element('D:href', pathOf(segmentsOf(error.key), 'file'))
-      return precondition(
-        423,
-        request.method === 'LOCK' ? 'no-conflicting-lock' : 'lock-token-submitted',
-        href,
-      )
-    }
+  let opened: Promise<DavService> | undefined
+  const open = () => {
+    opened ??= import('./service.ts').then(({ openDav }) => openDav(context, works))
+    return opened
   }
   return {
     jobs: [
@@ -80,18 +22,7 @@ export function createDav(context: Context, works: Works): Module {
     protocol: {
       isFor: (_, path) => isDavPath(path),
       facts: { kind: 'download', limit: 'upload', isPage: false, isAlwaysThere: false, isCompressed: false },
-      respond,
+      respond: async (request) => (await open()).respond(request),
     },
   }
-}
-
-/** Responds with the bytes of a file, as the API's download does. */
-async function get({ deps, works, request, names }: Asked): Promise<Response> {
-  const found = await deps.store.read(() => requireResource(deps, names))
-  if (found.kind === 'folder') throw refuseHere('This is a folder: a WebDAV program lists it')
-  const response = await works.downloadFile(deps, found.row.id, request)
-  const [kept] = await deps.store.davItems.of([found.row.id])
-  const time = timeKept(found.row, kept)
-  if (time !== undefined) response.headers.set('Last-Modified', formatHttpDate(time))
-  return response
 }
