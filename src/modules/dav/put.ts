@@ -1,18 +1,9 @@
 import type { Caller } from '../../access/caller.ts'
 import { fileValidators } from '../../http/file-response.ts'
 import { isRefused, Refusal, refuseInvalid } from '../../platform/errors.ts'
-import { admissionOf, whileArriving } from '../../reception/arriving.ts'
-import { checked, readDigests } from '../../reception/digests.ts'
-import {
-  bodyOf,
-  declaredLength,
-  isFree,
-  publishReceived,
-  receiveLimits,
-  recordFailure,
-  replaceBy,
-  withStaging,
-} from '../../reception/receive.ts'
+import { receiveBody } from '../../reception/body.ts'
+import { readDigests } from '../../reception/digests.ts'
+import { isFree, publishReceived, replaceBy } from '../../reception/receive.ts'
 import { type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { Asked } from './context.ts'
 import { keepTime } from './proppatch.ts'
@@ -47,23 +38,13 @@ export function storeNew(
   caller: Caller,
   { folder, name, request }: NewFile,
 ): Promise<string> {
-  let isComplete = false
-  return recordFailure(deps, { caller, names: () => (isComplete ? [name] : []) }, async () => {
-    // Before the body, which may be long.
+  const admit = async () => {
     await isFree(deps, { folder, name })
-    const { bytes, assertSame } = checked(bodyOf(request), readDigests(request.headers))
-    const length = declaredLength(request)
-    await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes: length })
-    return withStaging(deps, length, async (staging) => {
-      const staged = await whileArriving(deps, { request, ...admissionOf(deps, caller) }, (arriving) =>
-        staging.receive(arriving.through(bytes), receiveLimits(deps)),
-      )
-      isComplete = true
-      assertSame(staged)
-      await staging.sync()
-      await publish(deps, caller, { folder, name, request, staged })
-      return fileValidators({ ...stateOf(staged), now: deps.clock.now() }).etag
-    })
+    return readDigests(request.headers)
+  }
+  return receiveBody(deps, caller, { request, name, admit }, async (staged) => {
+    await publish(deps, caller, { folder, name, request, staged })
+    return fileValidators({ ...stateOf(staged), now: deps.clock.now() }).etag
   })
 }
 

@@ -3,16 +3,9 @@ import type { TreeContext } from '../../access/context.ts'
 import { allowsChange } from '../../http/conditional.ts'
 import { fileValidators } from '../../http/file-response.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
-import { admissionOf, whileArriving } from '../../reception/arriving.ts'
-import { checked, readDigests } from '../../reception/digests.ts'
-import {
-  bodyOf,
-  declaredLength,
-  receiveLimits,
-  recordFailure,
-  replaceBy,
-  withStaging,
-} from '../../reception/receive.ts'
+import { receiveBody } from '../../reception/body.ts'
+import { readDigests } from '../../reception/digests.ts'
+import { replaceBy } from '../../reception/receive.ts'
 import { type FileState, type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
 import { type FileView, keyOfFile, requireFile, viewAt } from '../../views/files.ts'
@@ -37,24 +30,12 @@ export async function replaceContent(
   const { headers } = request
   const digests = readDigests(headers)
   const file = await admitEarly(deps, id, headers)
-  const length = declaredLength(request)
-  let isComplete = false
-  const names = () => (isComplete ? [file.name] : [])
-  return recordFailure(deps, { caller, names }, async () => {
-    // The old bytes may not stay.
-    await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes: length - file.size })
-    return withStaging(deps, length, async (staging) => {
-      const { bytes, assertSame } = checked(bodyOf(request), digests)
-      const admission = { request, ...admissionOf(deps, caller, () => file.size) }
-      const staged = await whileArriving(deps, admission, (arriving) =>
-        staging.receive(arriving.through(bytes), receiveLimits(deps)),
-      )
-      isComplete = true
-      assertSame(staged)
-      await staging.sync()
-      return publishReplacement(deps, caller, { id, staged, headers })
-    })
-  })
+  return receiveBody(
+    deps,
+    caller,
+    { request, name: file.name, freed: file.size, admit: async () => digests },
+    (staged) => publishReplacement(deps, caller, { id, staged, headers }),
+  )
 }
 
 /** Refuses a request before its body arrives, and returns the file. */
