@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { errorCode } from './errors.ts'
 import { groupsOf, Networks, parseAddress } from './networks.ts'
+import { orAborted } from './time.ts'
 import { VERSION } from './version.ts'
 
 /**
@@ -108,7 +109,7 @@ export async function sendTo(
   url: URL,
   request: Outgoing,
 ): Promise<Response> {
-  const addresses = await before(request.signal, allowed.resolve(url))
+  const addresses = await orAborted(request.signal, allowed.resolve(url))
   let failure: unknown = new OutgoingError('The host has no address')
   for (const address of addresses.slice(0, MAX_ADDRESSES)) {
     try {
@@ -142,15 +143,6 @@ function sendToAddress(url: URL, address: string, request: Outgoing): Promise<Re
     // A coding that was not asked for is seen, not undone.
     decompress: false,
   })
-}
-
-/** Resolves as `work` does, and rejects when the signal is aborted first. */
-function before<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const leave = () => reject(signal.reason)
-  signal.addEventListener('abort', leave)
-  if (signal.aborted) leave()
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', leave))
 }
 
 /** Returns why a request failed, in words that name no more than a code of the system. */

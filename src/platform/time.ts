@@ -33,6 +33,15 @@ export async function endOfSlice(index: number): Promise<void> {
   if (index % SLICE_ITEMS === SLICE_ITEMS - 1) await new Promise(setImmediate)
 }
 
+/** Resolves as `work` does, and rejects when the signal is aborted first. */
+export function orAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const leave = () => reject(signal.reason)
+  signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', leave))
+}
+
 /** Runs pieces of work that have the same key one after another, in the order of the calls. */
 export class InTurn {
   readonly #last = new Map<string, Promise<unknown>>()

@@ -1,5 +1,6 @@
 import { filenameIn, parseParameters } from '../../multipart/header.ts'
 import { type AllowedAddresses, OutgoingError, reasonOfOutgoing, sendTo } from '../../platform/addresses.ts'
+import { orAborted } from '../../platform/time.ts'
 
 const MAX_REDIRECTS = 5
 /** Times that a source which broke off is continued, and that one which cannot be is begun again. */
@@ -220,14 +221,6 @@ function attempt<Value>(work: () => Value): Value | undefined {
   } catch {
     return undefined
   }
-}
-
-function orAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const leave = () => reject(signal.reason)
-  signal.addEventListener('abort', leave)
-  if (signal.aborted) leave()
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', leave))
 }
 
 const pause = (ms: number, signal: AbortSignal) => orAborted(signal, Bun.sleep(ms))
