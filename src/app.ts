@@ -17,7 +17,7 @@ import {
   RouteTable,
 } from './api/route-facts.ts'
 import { compress } from './http/compression.ts'
-import { exchangeOf, loggedPath, requestIdOf, restate, SAFE_METHODS } from './http/exchange.ts'
+import { exchangeOf, loggedPath, pathOf, requestIdOf, restate, SAFE_METHODS } from './http/exchange.ts'
 import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
 import { assertKnownOverride, overrideMethod } from './modules/uploads/method-override.ts'
 import { dashboardRoutes, serveDashboard } from './modules/web/serve.ts'
@@ -194,6 +194,3 @@ const queryOf = ({ url }: Request): Record<string, string> => {
   const start = url.indexOf('?')
   return start === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start)))
 }
-
-/** Returns the path of a request as sent, without its query. */
-const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2)).replace(/\?.*/s, '')

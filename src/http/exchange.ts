@@ -75,6 +75,10 @@ export const deviceOf = (request: Request): Device => ({
 export const requestIdOf = (random: Random, given: string | null | undefined): string =>
   /^[\w-]{8,64}$/.test(given ?? '') ? String(given) : random.id()
 
+/** Returns the path of a request as sent, without its query. */
+export const pathOf = ({ url }: Request): string =>
+  url.slice(url.indexOf('/', url.indexOf('//') + 2)).replace(/\?.*/s, '')
+
 /** Returns a path as the log has it: without the secret of a signed upload. */
 export const loggedPath = (path: string): string => path.replace(/^(\/api\/uploads\/signed\/)[^/]+/, '$1…')
 

@@ -56,7 +56,7 @@ type Bucket = Pick<FolderRow, 'name' | 'createdAt'>
 async function* bucketsOf({ deps: { store } }: S3Request, after: string): AsyncGenerator<Bucket> {
   if (!store.reach.isEverything) {
     const names = new Set((await store.entries()).map(({ key }) => segmentsOf(key)[0] ?? ''))
-    // Of a folder above what it reaches, the caller learns the name alone.
+    // A caller learns only the name of a folder above those that it reaches.
     for (const name of [...names].sort()) if (name > after) yield { name, createdAt: 0 }
     return
   }

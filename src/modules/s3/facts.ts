@@ -14,7 +14,7 @@ import {
 export type Facts = NonNullable<FileRow['facts']>
 
 /** Headers that come back with an object as they were sent with it. */
-const KEPT = [
+export const KEPT_HEADERS = [
   'cache-control',
   'content-disposition',
   'content-encoding',
@@ -34,11 +34,12 @@ export function keptHeaders(headers: Headers): Record<string, string> {
     if (name.startsWith(META)) {
       kept[name] = value
       metaBytes += name.length - META.length + value.length
-    } else if (KEPT.includes(name)) kept[name] = name === 'content-encoding' ? withoutChunks(value) : value
+    } else if (KEPT_HEADERS.includes(name))
+      kept[name] = name === 'content-encoding' ? withoutChunks(value) : value
   }
   if (kept['content-encoding'] === '') delete kept['content-encoding']
   if (metaBytes > MAX_META_BYTES) throw new S3Error('MetadataTooLarge')
-  for (const name of KEPT)
+  for (const name of KEPT_HEADERS)
     if ((kept[name]?.length ?? 0) > MAX_HEADER_BYTES)
       throw new S3Error('InvalidArgument', `The header ${name} is too long`)
   return kept

@@ -4,20 +4,10 @@ import { formatHttpDate } from '../../http/wire.ts'
 import type { FileRow } from '../../store/rows.ts'
 import { element, xmlResponse } from '../../xml/write.ts'
 import { S3Error } from './errors.ts'
-import { changedAt, etagOf, objectHeaders } from './facts.ts'
+import { changedAt, etagOf, KEPT_HEADERS, objectHeaders } from './facts.ts'
 import { findObject, quoted } from './publish.ts'
 import { EMPTY_MD5 } from './put.ts'
 import { assertBucket, placeFor, type S3Request } from './request.ts'
-
-/** Parameters of a signed request that replace headers of the response. */
-const OVERRIDES = [
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-type',
-  'expires',
-]
 
 /** Sends an object, a range or a part of it, or its headers alone (GetObject, HeadObject). */
 export async function getObject(s3: S3Request): Promise<Response> {
@@ -59,7 +49,8 @@ function headersOf({ request, query }: S3Request, row: FileRow): Record<string, 
   const isWhole = !request.headers.has('range') && !query.has('partNumber')
   const asked = request.headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
   const headers = objectHeaders(row, asked && isWhole)
-  for (const name of OVERRIDES) {
+  // Parameters of a signed request replace them.
+  for (const name of KEPT_HEADERS) {
     const value = query.get(`response-${name}`)
     if (value !== undefined && /^[\t\x20-\x7e\x80-\uffff]*$/.test(value))
       headers[name] = Buffer.from(value).toString('latin1')

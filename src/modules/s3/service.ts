@@ -1,7 +1,7 @@
 import { assertScope } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { within } from '../../access/reach.ts'
-import { exchangeOf } from '../../http/exchange.ts'
+import { exchangeOf, pathOf } from '../../http/exchange.ts'
 import { Assemblies } from './assembly.ts'
 import { errorResponse, isForOperator, S3Error, s3ErrorOf } from './errors.ts'
 import { S3History } from './history.ts'
@@ -20,7 +20,7 @@ export function openS3(context: Context) {
     assemblies,
     async respond(request: Request): Promise<Response> {
       if (request.method === 'OPTIONS') return preflight(request)
-      const path = pathOf(request.url)
+      const path = pathOf(request)
       const query = queryOf(request.url)
       const signed = await verify(context, request, { path, query })
       const place = splitPath(decode(path))
@@ -35,7 +35,7 @@ export function openS3(context: Context) {
     },
     fail(error: unknown, request: Request): Response {
       const { requestId = '', isHead } = exchangeOf(request)
-      const path = pathOf(request.url)
+      const path = pathOf(request)
       if (isForOperator(error))
         context.log.error('A request by the S3 API failed', error, {
           requestId,
@@ -47,8 +47,6 @@ export function openS3(context: Context) {
     },
   }
 }
-
-const pathOf = (url: string) => url.slice(url.indexOf('/', url.indexOf('//') + 2)).replace(/\?.*/s, '')
 
 /** Allows any page to send signed requests: only the signature authorizes, and no cookie is read. */
 function preflight({ headers }: Request): Response {
