@@ -24,7 +24,7 @@ test.each(['ci', 'release'])('the workflow %s calls scripts that exist, in shell
   for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0)
   for (const step of steps) expect(step.uses ?? '@v1').toMatch(/@v\d+$/)
   for (const command of commands) {
-    // What a pull request names must not become a part of a script.
+    // A name from a pull request must not become a part of a script.
     expect(command).not.toContain('${{')
     const { stdout, exitCode } = Bun.spawnSync(['shellcheck', '--shell=bash', '-'], {
       stdin: Buffer.from(command),

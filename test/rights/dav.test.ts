@@ -163,7 +163,7 @@ beforeAll(async () => {
     const { user } = await guest.api.data<{ user: { email: string } }>('GET', '/me')
     callers.set('password', davBy(basic(ADMIN.password, user.email)))
   }
-  // What is locked outside is as if it were not there, too.
+  // A locked place outside is as if it were not there, too.
   const locked = await davBy(basic(holdfast.key)).status('LOCK', PLACES.outside, {}, LOCKINFO)
   expect(locked).toBe(200)
   const { headers } = await bindKey(holdfast, id)

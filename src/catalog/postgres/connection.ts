@@ -66,7 +66,7 @@ export class Connection {
     })
     try {
       connection = new Connection(url, client, await client.reserve())
-      // To compile a query takes longer than any of ours, and estimates of recursive ones would have each compiled.
+      // Compiling takes longer than any of our queries, and the estimates of recursive ones would have each compiled.
       await connection.script("SET client_min_messages = 'warning'; SET jit = off")
       return connection
     } catch (error) {

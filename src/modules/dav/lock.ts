@@ -66,7 +66,7 @@ export async function lock(asked: Asked): Promise<Response> {
   const isDeep = readDepth(request.headers, 'infinity') !== '0'
   const found = await deps.store.read(function* () {
     const found = yield* findResource(deps, names)
-    // Of a place above its folders, the caller sees the way alone.
+    // A caller sees only the way through a place above its folders.
     if (found && !found.row) throw refuseRight('write')
     const folderId = found?.kind === 'file' ? found.row.folderId : found?.row?.id
     if (folderId !== undefined) yield* deps.store.assertRight(folderId, 'write')

@@ -106,7 +106,7 @@ export class Fetcher {
       if (running.length >= MAX_RUNNING) return undefined
       const busy = running.filter((id) => running.filter((other) => other === id).length >= MAX_OF_ONE)
       const next = yield* store.fetches.due({
-        // What an earlier process of this server ran is due at once.
+        // A fetch that an earlier process of this server ran is due at once.
         now: store.isShared ? now : Number.MAX_SAFE_INTEGER,
         without: here.map(({ id }) => id),
         busy,
