@@ -73,6 +73,12 @@ const ROWS: [string, string, Parameters<ReturnType<typeof rawS3>>[1], Outcome[]]
     [200, 200, 'AccessDenied', 'NoSuchKey', 'NoSuchBucket'],
   ],
   [
+    'GetObjectAttributes outside',
+    OUT,
+    { query: { attributes: '' }, headers: { 'x-amz-object-attributes': 'ETag' } },
+    [200, 200, 'AccessDenied', 'NoSuchKey', 'NoSuchBucket'],
+  ],
+  [
     'PutObject inside',
     '/shared/in/new.txt',
     { method: 'PUT', body: 'x' },

@@ -393,6 +393,48 @@ describe('checksums', () => {
     ).toEqual([400, 'InvalidRequest'])
   })
 
+  test('and parts are the attributes of an object, in pages', async () => {
+    const id = await parts.begin('attributes', { 'x-amz-checksum-algorithm': 'CRC32' })
+    const [one = new Uint8Array(), two = new Uint8Array()] = LARGE
+    const three = bytesOf(10, 4)
+    const bodies = [one, two, three].map((body, index) => [index + 1, body] as const)
+    const listed = await parts.sendParts('attributes', id, bodies)
+    await parts.complete('attributes', id, listed)
+    const attributes = (key: string, headers: Record<string, string> = {}) =>
+      send(`/parts/${key}`, {
+        query: { attributes: '' },
+        headers: {
+          'x-amz-object-attributes': 'ETag,Checksum,ObjectParts,StorageClass,ObjectSize',
+          ...headers,
+        },
+      })
+
+    const whole = await (await attributes('attributes')).text()
+    expect(textsIn(whole, 'ETag')).toEqual([etagOfParts([one, two, three].map(md5))])
+    expect(textsIn(whole, 'ObjectSize')).toEqual([String(one.length + two.length + 10)])
+    expect(textsIn(whole, 'ChecksumType')).toEqual(['COMPOSITE'])
+    expect(textsIn(whole, 'ChecksumCRC32').slice(1)).toEqual([one, two, three].map(crc32Of))
+    expect(textsIn(whole, 'Size')).toEqual([one, two, three].map(({ length }) => String(length)))
+    expect(textsIn(whole, 'PartsCount')).toEqual(['3'])
+    const page = await attributes('attributes', { 'x-amz-max-parts': '1', 'x-amz-part-number-marker': '1' })
+    const text = await page.text()
+    expect(textsIn(text, 'PartNumber')).toEqual(['2'])
+    expect([...textsIn(text, 'IsTruncated'), ...textsIn(text, 'NextPartNumberMarker')]).toEqual(['true', '2'])
+
+    await send('/parts/single', { method: 'PUT', body: 'x' })
+    const single = await (
+      await attributes('single', { 'x-amz-object-attributes': 'ETag, ObjectParts' })
+    ).text()
+    expect(textsIn(single, 'ETag')).toEqual([md5('x')])
+    expect(single).not.toContain('ObjectParts')
+    expect(single).not.toContain('ObjectSize')
+    expect(await codeOf(await attributes('none'))).toEqual([404, 'NoSuchKey'])
+    expect(await codeOf(await attributes('single', { 'x-amz-object-attributes': 'Size' }))).toEqual([
+      400,
+      'InvalidArgument',
+    ])
+  })
+
   test('of listed parts that are wrong are refused', async () => {
     const id = await parts.begin('sums wrong', { 'x-amz-checksum-algorithm': 'CRC32' })
     await parts.put('sums wrong', id, 1, 'abc')

@@ -13,6 +13,8 @@ export interface ObjectFacts {
   etag?: string
   /** Sizes of the parts that it came in, in their order; missing for one that came whole. */
   parts?: number[]
+  /** Checksum of each part, by the algorithm of `checksums`. */
+  partSums?: string[]
   /** Checksums in Base64 by their algorithm, such as `CRC32`; those of parts with their number, such as `…-3`. */
   checksums?: Record<string, string>
   /** True when the checksums are those of the whole bytes, not of the checksums of parts. */

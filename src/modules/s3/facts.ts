@@ -1,6 +1,7 @@
 import { formatHttpDate } from '../../http/wire.ts'
 import { contentType } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
+import { element, type Xml } from '../../xml/write.ts'
 import { S3Error } from './errors.ts'
 import {
   CHECKSUM_ALGORITHMS,
@@ -107,5 +108,15 @@ export function checksumHeaders(facts: Facts | null): Record<string, string> {
   const headers = Object.fromEntries(
     entries.map(([algorithm, value]) => [checksumHeader(algorithm as ChecksumAlgorithm), value]),
   )
-  return { ...headers, 'x-amz-checksum-type': facts?.parts && !facts.isWhole ? 'COMPOSITE' : 'FULL_OBJECT' }
+  return { ...headers, 'x-amz-checksum-type': checksumType(facts) }
 }
+
+const checksumType = (facts: Facts | null) => (facts?.parts && !facts.isWhole ? 'COMPOSITE' : 'FULL_OBJECT')
+
+/** Builds the elements with the checksums of an object or a part. */
+export const sumElements = (facts: Facts | null): Xml[] =>
+  Object.entries(facts?.checksums ?? {}).map(([name, value]) => element(`Checksum${name}`, value))
+
+/** Builds the element that says what the checksums of an object are of, if it has any. */
+export const typeElement = (facts: Facts | null): Xml[] =>
+  Object.keys(facts?.checksums ?? {}).length > 0 ? [element('ChecksumType', checksumType(facts))] : []

@@ -40,6 +40,14 @@ export async function getObject(s3: S3Request): Promise<Response> {
   }
 }
 
+/** Returns the row of an object. @throws {S3Error} `NoSuchBucket`, `NoSuchKey`. */
+export async function requireObject(s3: S3Request): Promise<FileRow> {
+  const row = await findRow(s3)
+  if (row) return row
+  await assertBucket(s3.deps, s3.bucket)
+  throw new S3Error('NoSuchKey')
+}
+
 const findRow = (s3: S3Request): Promise<FileRow | undefined> | undefined => {
   const place = placeFor(s3.bucket, s3.key)
   return place && s3.deps.store.read(() => findObject(s3, place))

@@ -45,7 +45,11 @@ export function encoderOf(query: S3Request['query']): (text: string) => string {
 }
 
 /** Returns a whole number in a request, such as the most entries to list. @throws {S3Error} `InvalidArgument`. */
-export function numberIn(query: S3Request['query'], name: string, most = MAX_KEYS): number {
+export function numberIn(
+  query: { get: (name: string) => string | null | undefined },
+  name: string,
+  most = MAX_KEYS,
+): number {
   const sent = query.get(name) ?? ''
   if (sent === '') return MAX_KEYS
   if (!/^\d{1,10}$/.test(sent)) throw new S3Error('InvalidArgument', `${name} must be a whole number`)

@@ -8,7 +8,7 @@ import { type Chosen, readChosen } from './chosen.ts'
 import { findSource, openSource } from './copy.ts'
 import { readVerified } from './delete.ts'
 import { S3Error, s3ErrorOf } from './errors.ts'
-import { checksumHeaders, type Facts, keptHeaders } from './facts.ts'
+import { checksumHeaders, type Facts, keptHeaders, sumElements, typeElement } from './facts.ts'
 import { NAMESPACE } from './list.ts'
 import {
   abortUpload,
@@ -163,9 +163,8 @@ export async function uploadPartCopy(s3: S3Request): Promise<Response> {
   }).finally(() => {
     if (!isTaken) opened.close()
   })
-  const sums = Object.entries(facts.checksums ?? {}).map(([name, value]) => element(`Checksum${name}`, value))
   const fields = [element('LastModified', iso(s3.deps.clock.now())), element('ETag', `"${facts.etag}"`)]
-  return xmlResponse(elementWith('CopyPartResult', NAMESPACE, ...fields, ...sums))
+  return xmlResponse(elementWith('CopyPartResult', NAMESPACE, ...fields, ...sumElements(facts)))
 }
 
 /** @throws {S3Error} `InvalidArgument`, `InvalidRange`. */
@@ -308,7 +307,8 @@ function factsOf({ request }: S3Request, upload: ResumableRow, parts: readonly R
   const checksum = isWhole ? wholeChecksum(algorithm, ofParts) : compositeChecksum(algorithm, ofParts)
   const sent = request.headers.get(`x-amz-checksum-${algorithm.toLowerCase()}`)
   if (sent !== null && sent !== checksum) throw new S3Error('BadDigest')
-  return { ...facts, checksums: { [algorithm]: checksum ?? '' }, isWhole }
+  const partSums = ofParts.map((part) => part.checksum)
+  return { ...facts, checksums: { [algorithm]: checksum ?? '' }, isWhole, partSums }
 }
 
 /** Answers a request that has been answered before. @throws {S3Error} `NoSuchUpload` for one of other parts. */
@@ -324,16 +324,14 @@ async function repeated(
 }
 
 function completed({ request, bucket, key }: S3Request, facts: Facts): Response {
-  const sums = Object.entries(facts.checksums ?? {}).map(([name, value]) => element(`Checksum${name}`, value))
-  const type = facts.isWhole ? 'FULL_OBJECT' : 'COMPOSITE'
   const { origin, pathname } = new URL(request.url)
   const root = elementWith(
     'CompleteMultipartUploadResult',
     NAMESPACE,
     ...[element('Location', `${origin}${pathname}`), element('Bucket', bucket), element('Key', key)],
     element('ETag', `"${facts.etag}"`),
-    ...sums,
-    ...(sums.length > 0 ? [element('ChecksumType', type)] : []),
+    ...sumElements(facts),
+    ...typeElement(facts),
   )
   return xmlResponse(root)
 }

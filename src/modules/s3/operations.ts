@@ -1,5 +1,6 @@
 import type { Scope } from '../../access/caller.ts'
 import { element, elementWith, xmlResponse } from '../../xml/write.ts'
+import { getObjectAttributes } from './attributes.ts'
 import { createBucket, deleteBucket, headBucket, listBuckets } from './buckets.ts'
 import { copyObject } from './copy.ts'
 import { deleteObject, deleteObjects } from './delete.ts'
@@ -69,6 +70,7 @@ const OF_BUCKET: Record<string, Operation> = {
 }
 
 const OF_OBJECT: Record<string, Operation> = {
+  attributes: reading(getObjectAttributes),
   acl: reading(async (s3) => {
     await getObject(s3).then((response) => response.body?.cancel())
     return aclResponse(s3)
@@ -82,9 +84,9 @@ const OF_OBJECT: Record<string, Operation> = {
 /** Parameters that select another operation than reading or writing itself. */
 const SUBRESOURCES = [
   ...Object.keys(OF_BUCKET),
+  'attributes',
   ...[
     'analytics',
-    'attributes',
     'delete',
     'intelligent-tiering',
     'inventory',

@@ -1,6 +1,7 @@
 import { iso } from '../../platform/time.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { element, elementWith, type Xml, xmlResponse } from '../../xml/write.ts'
+import { sumElements } from './facts.ts'
 import { encoderOf, NAMESPACE, numberIn } from './list.ts'
 import { namedUpload, sumsOf } from './multipart.ts'
 import { MAX_PARTS, unfinishedUploads } from './parts.ts'
@@ -38,7 +39,7 @@ const viewPart = ({ part, length, facts, createdAt }: ResumableRow): Xml =>
     element('LastModified', iso(createdAt)),
     element('ETag', `"${facts?.etag}"`),
     element('Size', length),
-    ...Object.entries(facts?.checksums ?? {}).map(([name, value]) => element(`Checksum${name}`, value)),
+    ...sumElements(facts),
   )
 
 const ownersOf = (id: string): Xml[] =>
