@@ -32,6 +32,7 @@ import providerSid from './0030_provider_sid.sql' with { type: 'text' }
 import davItems from './0031_dav_items.sql' with { type: 'text' }
 import uploadLinks from './0032_upload_links.sql' with { type: 'text' }
 import fetches from './0033_fetches.sql' with { type: 'text' }
+import sites from './0034_sites.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -72,4 +73,5 @@ export const migrations: readonly string[] = [
   davItems,
   uploadLinks,
   fetches,
+  sites,
 ]

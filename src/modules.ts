@@ -38,6 +38,8 @@ import { originRoutes, passkeyRoutes } from './modules/sign-in/passkeys/routes.t
 import { passwordRoutes } from './modules/sign-in/password/routes.ts'
 import { methodRoutes } from './modules/sign-in/routes.ts'
 import { waysInRoutes } from './modules/sign-in/ways-in/routes.ts'
+import { SiteHosts } from './modules/sites/hosts.ts'
+import { createSites } from './modules/sites/module.ts'
 import { statsRoutes } from './modules/stats/module.ts'
 import { createThumbnails } from './modules/thumbnails/module.ts'
 import { createTrash } from './modules/trash/module.ts'
@@ -64,6 +66,7 @@ export function createModules(context: Context, dashboard: Assets) {
   const { traffic } = hosting
   const files = { ...context, traffic, pages: createPages(context) }
   const apiLimiter = new RateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
+  const siteHosts = new SiteHosts(context)
   const startedAt = clock.now()
   const uploads = createUploads(context)
   const respondWithArchive = createArchiveResponder(context)
@@ -117,6 +120,7 @@ export function createModules(context: Context, dashboard: Assets) {
     // Before what is told by its path: with a signature in the header, a bucket may have any name.
     s3,
     dav: createDav(context, { downloadFile, replaceContent, copyAs }),
+    sites: createSites(context, siteHosts),
     webhooks: createWebhooks(context),
     fetches: createFetches(context),
     changes: createChanges(context),

@@ -24,6 +24,7 @@ import providerSid from './0022_provider_sid.sql' with { type: 'text' }
 import davItems from './0023_dav_items.sql' with { type: 'text' }
 import uploadLinks from './0024_upload_links.sql' with { type: 'text' }
 import fetches from './0025_fetches.sql' with { type: 'text' }
+import sites from './0026_sites.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -53,4 +54,5 @@ export const migrations: readonly string[] = [
   davItems,
   uploadLinks,
   fetches,
+  sites,
 ]

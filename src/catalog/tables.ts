@@ -22,6 +22,7 @@ import { userQueries } from './people/users.ts'
 import { intentQueries, nameQueries, roomQueries } from './publication.ts'
 import { resumableQueries } from './shares/resumables.ts'
 import { shareQueries } from './shares/shares.ts'
+import { siteQueries } from './shares/sites.ts'
 import { uploadLinkQueries } from './shares/upload-links.ts'
 import { shareDownloadQueries, shareVisitQueries } from './shares/visits.ts'
 import { deliveryQueries, webhookQueries } from './shares/webhooks.ts'
@@ -69,6 +70,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     shares: shareQueries(engine),
     shareVisits: shareVisitQueries(engine),
     shareDownloads: shareDownloadQueries(engine),
+    sites: siteQueries(engine),
     totals: totalQueries(engine),
     traffic: trafficQueries(engine),
     trash: trashQueries(engine),

@@ -288,6 +288,19 @@ export function webhookCalls(connection: Connection) {
   }
 }
 
+/** Returns the calls of `/api/sites`: folders that are websites. */
+export function siteCalls(connection: Connection) {
+  const { get, post, put, remove } = callsAt(connection, 'api/sites')
+  return {
+    list: () => get<Api.Sites>(),
+    create: async (fields: Api.SiteFields) => (await post<{ site: Api.Site }>(fields)).site,
+    change: async (id: string, changes: Api.SiteChanges) =>
+      (await put<{ site: Api.Site }>({ id, ...changes })).site,
+    /** Deletes a site; its files stay. */
+    delete: (id: string) => remove<null>({ id }),
+  }
+}
+
 /** Returns the calls without a group. */
 export function plainCalls(connection: Connection) {
   const { get } = callsAt(connection, 'api')

@@ -9,6 +9,7 @@ import {
   plainCalls,
   settingsCalls,
   shareCalls,
+  siteCalls,
   trashCalls,
   userCalls,
   webhookCalls,
@@ -53,6 +54,7 @@ export interface HoldfastClient extends PlainCalls {
   uploads: ReturnType<typeof uploadCalls>
   trash: ReturnType<typeof trashCalls>
   shares: ReturnType<typeof shareCalls>
+  sites: ReturnType<typeof siteCalls>
   webhooks: ReturnType<typeof webhookCalls>
   changes: ReturnType<typeof changeCalls>
   auth: ReturnType<typeof authCalls>
@@ -77,6 +79,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
     uploads: uploadCalls(connection),
     trash: trashCalls(connection),
     shares: shareCalls(connection),
+    sites: siteCalls(connection),
     webhooks: webhookCalls(connection),
     changes: changeCalls(connection),
     auth: authCalls(connection),

@@ -48,6 +48,7 @@ import type {
 } from '../modules/sign-in/passkeys/model.ts'
 import type { MethodsAnswer } from '../modules/sign-in/routes.ts'
 import type { WaysInAnswer } from '../modules/sign-in/ways-in/routes.ts'
+import type { ChangeSite, CreateSite, SiteAnswer, SitesAnswer } from '../modules/sites/model.ts'
 import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer, TrashRequest } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
@@ -205,6 +206,13 @@ export type Visit = DataOf<typeof VisitAnswer>
 export type ShareFields = ShareRules
 /** Rules of a share to change; those that are missing stay. */
 export type ShareChanges = ShareRules
+
+/** A folder that is a website. */
+export type Site = DataOf<typeof SiteAnswer>['site']
+/** Sites, and the domain below which their hosts are. */
+export type Sites = DataOf<typeof SitesAnswer>
+export type SiteFields = CreateSite
+export type SiteChanges = Omit<ChangeSite, 'id'>
 
 export type Webhook = DataOf<typeof WebhooksAnswer>['webhooks'][number]
 /** A webhook with its signing secret, which can be read only once. */

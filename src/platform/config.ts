@@ -1,6 +1,7 @@
 import { type DatabaseConfig, DatabaseVariables, readDatabase } from './database.ts'
 import { mustBe, readVariables, shown, type Variables } from './environment.ts'
 import { StartError } from './errors.ts'
+import { hostName, hostOfOrigin, isAtOrBelowHost } from './hosts.ts'
 import { parseNetworks } from './networks.ts'
 import { type ObjectStoreConfig, ObjectStoreVariables, readObjectStore } from './object-store.ts'
 import { PASSWORDS_ONLY, readSignIn, type SignInConfig, SignInVariables } from './sign-in.ts'
@@ -31,6 +32,8 @@ export interface Config {
   baseUrl: string
   /** True when `BASE_URL` is set. Then it is the only address at which people use the instance. */
   hasBaseUrl: boolean
+  /** Domain whose labels are the names of websites; `undefined` when there are none. */
+  sitesDomain: string | undefined
   /** Secret to sign with; `undefined` when the data folder holds it. */
   authSecret: string | undefined
   dataPath: string
@@ -50,6 +53,7 @@ export interface Config {
   apiRequestsPerMinute: number
   hostingRequestsPerMinute: number
   s3RequestsPerMinute: number
+  siteRequestsPerMinute: number
   uploadRequestsPerMinute: number
   /** Open connections of all clients together, and of one; 0 for no limit. */
   maxConnections: number
@@ -120,15 +124,22 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const objectStore = problems.read(STORE, () => readObjectStore(variables, isGiven), undefined)
   const list = <Name extends ListName>(name: Name, read: (name: Name, list: string) => string[]) =>
     problems.read([name], () => read(name, variables[name]), [])
+  const trustedOrigins = list('TRUSTED_ORIGINS', readOrigins)
+  const baseUrl = problems.read(
+    ['BASE_URL'],
+    () => readBaseUrl(variables.BASE_URL || `http://localhost:${variables.PORT}`),
+    '',
+  )
   const config: Config = {
     host: variables.HOST,
     port: variables.PORT,
-    baseUrl: problems.read(
-      ['BASE_URL'],
-      () => readBaseUrl(variables.BASE_URL || `http://localhost:${variables.PORT}`),
-      '',
-    ),
+    baseUrl,
     hasBaseUrl: variables.BASE_URL !== '',
+    sitesDomain: problems.read(
+      ['SITES_DOMAIN', 'BASE_URL', 'TRUSTED_ORIGINS'],
+      () => readSitesDomain(variables.SITES_DOMAIN, [baseUrl, ...trustedOrigins]),
+      undefined,
+    ),
     authSecret: variables.AUTH_SECRET || undefined,
     dataPath: variables.DATA_PATH,
     objectStore,
@@ -154,6 +165,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     apiRequestsPerMinute: variables.RATE_LIMIT_API,
     hostingRequestsPerMinute: variables.RATE_LIMIT_HOSTING,
     s3RequestsPerMinute: variables.RATE_LIMIT_S3,
+    siteRequestsPerMinute: variables.RATE_LIMIT_SITES,
     uploadRequestsPerMinute: variables.RATE_LIMIT_UPLOADS,
     maxConnections: variables.MAX_CONNECTIONS,
     maxConnectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,
@@ -167,7 +179,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     fetchNetworks: list('FETCH_ALLOW_PRIVATE', readNetworks),
     fetchTimeoutMs: variables.FETCH_TIMEOUT_SECONDS * 1000,
     fetchMaxMs: variables.FETCH_MAX_SECONDS * 1000,
-    trustedOrigins: list('TRUSTED_ORIGINS', readOrigins),
+    trustedOrigins,
     webdavLitter: variables.WEBDAV_LITTER,
     corsOrigins: variables.CORS_ORIGINS === '*' ? ['*'] : list('CORS_ORIGINS', readOrigins),
   }
@@ -205,6 +217,16 @@ function readBaseUrl(url: string): string {
 
 /** Returns an origin as in an `Origin` header: in lower case, without a slash or a default port. */
 const asBrowsersWrite = (url: string): string => new URL(url).origin
+
+/** Reads the domain of websites. A site must not be where the instance, or a page that it trusts, is. */
+function readSitesDomain(given: string, origins: readonly string[]): string | undefined {
+  if (given === '') return undefined
+  const domain = hostName(given)
+  const isTaken = origins.some((origin) => isAtOrBelowHost(hostOfOrigin(origin) ?? '', domain ?? given))
+  if (domain === undefined || isTaken)
+    throw mustBe('SITES_DOMAIN', `, or of a trusted origin, not "${shown('SITES_DOMAIN', given)}"`)
+  return domain
+}
 
 /** Matches an app's scheme. `https://` alone would trust every site, because a scheme trusts every origin that begins with it. */
 const SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/\/?$/i

@@ -71,6 +71,11 @@ export const Environment = T.Object({
     pattern: '^$|^https?://[^/?#]+/?$',
     description: 'an http or https origin, such as https://files.example.com',
   }),
+  SITES_DOMAIN: text({
+    title: 'Domain of sites: the site `www` is at `www.<SITES_DOMAIN>`. Not that of `BASE_URL`.',
+    unset: 'no sites',
+    description: 'a host name, such as example-sites.net, that is not the host of BASE_URL or above it',
+  }),
   AUTH_SECRET: secret(
     'Signs sessions and links. Changing it ends all of them.',
     'generated on the first start, stored in `<DATA_PATH>/secret`',
@@ -114,6 +119,7 @@ export const Environment = T.Object({
   MAX_DOWNLOAD_BATCH: ids(1000, 'Maximum ids per archive of selected files.'),
   RATE_LIMIT_API: aMinute(300, 'API requests allowed per address and minute.'),
   RATE_LIMIT_HOSTING: aMinute(600, 'Requests for hosted and shared files allowed per address and minute.'),
+  RATE_LIMIT_SITES: aMinute(3000, 'Requests for files of sites allowed per address and minute.'),
   RATE_LIMIT_S3: aMinute(12_000, 'Requests by the S3 API allowed per address and minute.'),
   RATE_LIMIT_UPLOADS: aMinute(
     1200,

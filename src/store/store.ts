@@ -20,6 +20,7 @@ import { openFolderEngine } from './folder/engine.ts'
 import { assertInPlace, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
 import { Settings } from './settings.ts'
+import { SiteIndex } from './sites.ts'
 import {
   assertRight,
   assertVisibility,
@@ -72,6 +73,7 @@ interface Opened extends TreeDeps {
   engine: Engine
   operationsWithin: OpenedEngine['within']
   settings: Settings
+  siteIndex: SiteIndex
   /** Path of the data folder. */
   root: string
 }
@@ -129,7 +131,7 @@ function createStore(opened: Opened): Store {
   return store
 }
 
-function wholeStore({ catalog, onChanges, volume, engine, settings, root, ...others }: Opened) {
+function wholeStore({ catalog, onChanges, volume, engine, settings, siteIndex, root, ...others }: Opened) {
   const deps = { catalog, ...others }
   const { close: _, fail: __, ...rows } = catalog
   return {
@@ -137,6 +139,7 @@ function wholeStore({ catalog, onChanges, volume, engine, settings, root, ...oth
     ...treeOf(deps),
     onChanges,
     settings,
+    siteIndex,
     root,
     createSpool: volume.createSpool.bind(volume),
     space: volume.space,
@@ -208,6 +211,8 @@ export async function openStore(options: StoreOptions) {
     const volume = new Volume(paths, { id: volumeId, onSyncFailure: (error) => catalog.fail(error) })
     const settings = await Settings.open(catalog, config.startingSettings)
     onChanges((changes) => settings.follow(changes))
+    const siteIndex = await SiteIndex.open(catalog)
+    onChanges((changes) => siteIndex.follow(changes))
     const opened = await openEngine(
       {
         ...{ catalog, volume, paths, clock, random, log, node, rootId },
@@ -219,7 +224,7 @@ export async function openStore(options: StoreOptions) {
     )
     await recordPlace(catalog, objects?.name)
     const store = createStore({
-      ...{ catalog, clock, random, rootId, onChanges, volume, settings, reach: EVERYTHING },
+      ...{ catalog, clock, random, rootId, onChanges, volume, settings, siteIndex, reach: EVERYTHING },
       engine: opened.engine,
       operationsWithin: opened.within,
       root: paths.root,

@@ -106,6 +106,8 @@ const OPERATIONS = {
   '/api/settings/apply-visibility': 'POST',
   '/api/settings/files': 'GET',
   '/api/setup': 'GET',
+  '/api/sites': 'DELETE GET POST PUT',
+  '/api/sites/ask': 'GET',
   '/api/shares': 'DELETE GET POST PUT',
   '/api/shares/visits': 'GET',
   '/api/stats': 'GET',

@@ -9,7 +9,7 @@ import { addGuest, bindKey } from './guests.ts'
 import { type Ask, ROWS, type Row } from './rows.ts'
 import { fixed, MARK, NOWHERE, type Place, placeIn, recorded } from './world.ts'
 
-const holdfast = withInside()
+const holdfast = withInside({ environment: { SITES_DOMAIN: 'sites.test' } })
 
 /** Folder of the guests. The names of everything beside and above it have the mark, but for those of its key. */
 const INSIDE = 'clients/acme/bills'
@@ -70,16 +70,17 @@ async function fillOutside(): Promise<void> {
     const place = placeIn(holdfast, folder, { prefix: MARK, owner: holdfast.bySession })
     const own = at === 'beside' ? place : { ...place, folder: async () => ({ id, key: folder }) }
     outside[at] = fixed(own)
-    const { file, folder: within, version, trashed, upload, share } = outside[at]
+    const { file, folder: within, version, trashed, upload, share, site } = outside[at]
     // The view of the root has its id.
     idsOutside.push((await file()).id, ...(at === 'root' ? [] : [(await within()).id]))
-    for (const make of [version, trashed, upload, share]) idsOutside.push(await make())
+    for (const make of [version, trashed, upload, share, site]) idsOutside.push(await make())
   }
 }
 
 /** Returns what an admin sees outside. */
 async function stateOutside(): Promise<unknown> {
   const { api, bySession, trash } = holdfast
+  const { sites } = await api.data<{ sites: { name: string }[] }>('GET', '/sites')
   const { shares } = await bySession.data<{ shares: { title: string | null }[] }>('GET', '/shares?all=1')
   const uploads = Object.values(outside).map(async ({ upload }) => {
     const found = await bySession.send('GET', `/uploads/${await upload()}`)
@@ -91,6 +92,7 @@ async function stateOutside(): Promise<unknown> {
       Object.values(OUTSIDE).map(async (key) => (await api.browse({ key })).folders),
     ),
     trash: (await trash.list('?limit=1000')).items.filter(({ key }) => !key.startsWith(INSIDE)),
+    sites: sites.filter(({ name }) => name.startsWith(MARK)),
     shares: shares.filter(({ title }) => title === MARK),
     uploads: await Promise.all(uploads),
   }

@@ -289,6 +289,18 @@ export const ROWS: Record<string, Row> = {
   'POST /api/webhooks': MANAGES,
   'PUT /api/webhooks': MANAGES,
   'DELETE /api/webhooks': MANAGES,
+  'GET /api/sites': PLAIN,
+  'POST /api/sites': {
+    asks: async (at) => {
+      const { id, key } = await at.folder()
+      const name = () => Bun.randomUUIDv7()
+      return [{ body: { name: name(), folderId: id } }, { body: { name: name(), folder: key } }]
+    },
+    right: 'share',
+  },
+  'PUT /api/sites': { asks: async (at) => [{ body: { id: await at.site(), spa: true } }], right: 'share' },
+  'DELETE /api/sites': { asks: async (at) => [{ body: { id: await at.site() } }], right: 'share' },
+  'GET /api/sites/ask': OPEN,
   'GET /api/webhooks/for-shares': PLAIN,
   'GET /api/webhooks/deliveries': MANAGES,
   'POST /api/webhooks/test': MANAGES,

@@ -26,6 +26,8 @@ export interface Place {
   upload: () => Promise<string>
   /** Returns the id of a share. */
   share: () => Promise<string>
+  /** Returns the id of a website. */
+  site: () => Promise<string>
 }
 
 /** Returns a place with something new for each request, so that nothing of it is used up. */
@@ -74,6 +76,11 @@ export function placeIn(
       })
       return share.id
     },
+    site: async () => {
+      const { id: folderId } = await newFolder()
+      const { site } = await api.data<{ site: { id: string } }>('POST', '/sites', { folderId, name: next() })
+      return site.id
+    },
   }
 }
 
@@ -106,6 +113,7 @@ const eachOf = (
   trashed: id(place.trashed),
   upload: id(place.upload),
   share: id(place.share),
+  site: id(place.site),
 })
 
 /** Returns a place whose things are made once. */
@@ -128,4 +136,5 @@ export const NOWHERE: Place = {
   trashed: missing,
   upload: missing,
   share: missing,
+  site: missing,
 }

@@ -10,6 +10,7 @@ export const TAGS = {
     'Links with rules by which people without an account read files and folders. A share belongs to an account, and is ' +
     'closed while that account is disabled or lacks the scope.',
   Hosting: 'Files by URL. These requests have a rate limit of their own.',
+  Sites: 'Folders that are websites at hosts of their own, while `SITES_DOMAIN` is set.',
   Account: 'The caller’s own account, its password, sessions and history.',
   'API keys': 'The caller’s own keys, for programs: each carries some of the file scopes.',
   Users: 'The accounts of the instance and the invitations to it, for its admins.',

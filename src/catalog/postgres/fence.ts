@@ -1,8 +1,8 @@
 import type { Pool } from './pool.ts'
 
-/** Change of what nodes keep in memory: of one file, of any, of the settings, or of what lists show. */
+/** Change of what nodes keep in memory: of one file, of any, of the settings, of websites, or of what lists show. */
 export interface ChangeEvent {
-  kind: 'file' | 'tree' | 'settings' | 'lists'
+  kind: 'file' | 'tree' | 'settings' | 'sites' | 'lists'
   /** Id of the file, or the text that a node has announced. */
   target: string
 }
@@ -98,7 +98,10 @@ export class Fence {
   }
 }
 
+const KINDS = ['file', 'settings', 'sites', 'lists'] as const
+
 const eventOf = ([, , kind, target]: readonly unknown[]): ChangeEvent => ({
-  kind: kind === 'file' || kind === 'settings' || kind === 'lists' ? kind : 'tree',
+  // One that only a later version knows may be of anything.
+  kind: KINDS.find((known) => known === kind) ?? 'tree',
   target: String(target),
 })

@@ -101,6 +101,25 @@ export const shares = sqliteTable(
   ],
 )
 
+/** Websites: folders that are shown at hosts of their own. */
+export const sites = sqliteTable('sites', {
+  id: id(),
+  /** Label below the domain of sites. */
+  name: text('name').notNull().unique(),
+  /** Not a reference: a site outlives its folder, which may come back from the trash. */
+  folderId: text('folder_id').notNull(),
+  /** Further hosts, in ASCII and lower case. No other site has one of them. */
+  domains: text('domains', { mode: 'json' }).$type<string[]>().notNull(),
+  /** True when paths without a file show the start page, whose script has the routes. */
+  spa: integer('spa', { mode: 'boolean' }).notNull(),
+  /** Hash of the password that opens it; null for one that is open to all. */
+  passwordHash: text('password_hash'),
+  /** Time at which it ends; null for one that does not. */
+  expiresAt: integer('expires_at'),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
 /**
  * Files and folders that a share opens. Items are not references, because what leaves for the trash must be shared
  * again when it is restored.

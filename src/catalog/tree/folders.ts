@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import { type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import type { Part } from '../engine/reach.ts'
-import { apiKeys, folderGrants, folders, shareItems, shares } from '../schema/schema.ts'
+import { apiKeys, folderGrants, folders, shareItems, shares, sites } from '../schema/schema.ts'
 
 export type FolderRow = typeof folders.$inferSelect
 
@@ -125,13 +125,14 @@ function folderLookups(engine: Engine, tree: FolderTree) {
     byIds: (ids: readonly string[]): Query<FolderRow[]> => byIds.all({ ids: JSON.stringify(ids) }),
     byName: (parentId: string, name: string): Query<FolderRow | undefined> =>
       children.byName.get({ parentId, name }),
-    /** Returns true for a folder that an API key, an account, or a share names by its id. */
+    /** Returns true for a folder that an API key, an account, a share or a site names by its id. */
     isNamed: (id: string): Query<boolean> =>
       engine.body(function* () {
         return (
           (yield* hasRow(engine, folderGrants, eq(folderGrants.folderId, id))) ||
           (yield* hasRow(engine, apiKeys, eq(apiKeys.folderId, id))) ||
           (yield* hasRow(engine, shares, eq(shares.folderId, id))) ||
+          (yield* hasRow(engine, sites, eq(sites.folderId, id))) ||
           (yield* hasRow(engine, shareItems, eq(shareItems.itemId, id)))
         )
       }),

@@ -226,21 +226,41 @@ export function* swapRows(
   )
   yield* catalog.shares.follow(row.id, id)
   yield* catalog.grants.follow(row.id, id)
+  yield* catalog.sites.follow(row.id, id)
   const folder = yield* requireFolder(deps, id)
   yield* alongside(folder, key)
   return { row: folder, key }
 }
 
-/** Lets shares of what is below a folder share what has the same path below another one, if that has it. */
+/** Lets shares and sites of what is below a folder use what has the same path below another one, if that has it. */
 function* followBelow({ catalog }: TreeDeps, from: string, to: string): Work<void> {
   for (const item of yield* catalog.shares.itemsBelow(from)) {
     const [name = '', ...above] = item.path.split('/').slice(1).reverse()
-    let parent: string | undefined = to
-    for (const folder of above.reverse())
-      parent = parent && (yield* catalog.folders.byName(parent, folder))?.id
+    const parent = yield* folderBelow(catalog, to, above.reverse())
     if (parent === undefined) continue
     const { byName } = item.kind === 'file' ? catalog.files : catalog.folders
     const next = yield* byName(parent, name)
     if (next) yield* catalog.shares.follow(item.id, next.id)
   }
+  const folderIds = new Set((yield* catalog.sites.all()).map(({ folderId }) => folderId))
+  if (folderIds.size === 0) return
+  const keys = yield* catalog.folders.keysOf([from, ...folderIds])
+  const top = keys.get(from) ?? ''
+  for (const folderId of folderIds) {
+    const key = keys.get(folderId)
+    if (key === undefined || !key.startsWith(`${top}/`)) continue
+    const next = yield* folderBelow(catalog, to, key.slice(top.length + 1).split('/'))
+    if (next !== undefined) yield* catalog.sites.follow(folderId, next)
+  }
+}
+
+/** Returns the id of the folder at a path below another one; `undefined` for none. */
+function* folderBelow(
+  { folders }: Pick<TreeDeps['catalog'], 'folders'>,
+  top: string,
+  path: readonly string[],
+): Work<string | undefined> {
+  let at: string | undefined = top
+  for (const name of path) at = at && (yield* folders.byName(at, name))?.id
+  return at
 }

@@ -1,0 +1,87 @@
+import * as T from 'typebox'
+import { EXAMPLE_ID, FOLDER } from '../../api/openapi/samples.ts'
+import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
+import type { Config } from '../../platform/config.ts'
+import { iso } from '../../platform/time.ts'
+import type { SiteRow } from '../../store/rows.ts'
+
+/** Maximum domains of one site. */
+const MAX_DOMAINS = 20
+
+const SiteView = named(
+  'Site',
+  T.Object({
+    id: T.String(),
+    name: T.String({ description: 'Label of its host below `SITES_DOMAIN`.' }),
+    folderId: T.String(),
+    folder: nullable(
+      T.String({ description: 'Key of the folder; null for one that was deleted, whose site is 404.' }),
+    ),
+    domains: T.Array(T.String(), { description: 'Its other hosts, in ASCII.' }),
+    spa: T.Boolean({ description: 'True when pages that do not exist show the start page.' }),
+    url: nullable(T.String({ description: 'Address of its start page; null while sites are off.' })),
+    createdAt: IsoTime,
+    updatedAt: IsoTime,
+  }),
+  {
+    id: EXAMPLE_ID,
+    name: 'www',
+    folderId: FOLDER.id,
+    folder: FOLDER.key,
+    domains: ['www.example.org'],
+    spa: false,
+    url: 'https://www.example-sites.net/',
+    createdAt: '2026-11-03T10:00:00.000Z',
+    updatedAt: '2026-11-03T10:00:00.000Z',
+  },
+)
+
+export const SiteAnswer = envelope(T.Object({ site: SiteView }))
+export const SitesAnswer = envelope(
+  T.Object({
+    sites: T.Array(SiteView),
+    domain: nullable(
+      T.String({
+        description: 'Domain below which the hosts of sites are; null while sites are off.',
+        examples: ['example-sites.net'],
+      }),
+    ),
+  }),
+)
+
+const fields = {
+  name: T.String({ description: '1 to 63 of a-z, 0-9 and hyphens inside.', examples: ['www'] }),
+  domains: T.Optional(T.Array(T.String({ examples: ['www.example.org'] }), { maxItems: MAX_DOMAINS })),
+  spa: T.Optional(T.Boolean()),
+}
+export const CreateBody = jsonBody(
+  T.Object({
+    folderId: T.Optional(T.String({ description: 'Id of the folder.', examples: [FOLDER.id] })),
+    folder: T.Optional(T.String({ description: 'Key of the folder, in place of its id.' })),
+    ...fields,
+  }),
+)
+export type CreateSite = T.Static<typeof CreateBody.schema>
+export const ChangeBody = jsonBody(T.Object({ id: T.String(), ...fields, name: T.Optional(fields.name) }))
+export type ChangeSite = T.Static<typeof ChangeBody.schema>
+export const IdBody = jsonBody(T.Object({ id: T.String() }))
+export const AskQuery = queryParameters(
+  T.Object({ domain: T.String({ description: 'Host name.', examples: ['www.example.org'] }) }),
+)
+
+/** Returns a site as the API shows it. */
+export function siteView(
+  { sitesDomain, baseUrl }: Pick<Config, 'sitesDomain' | 'baseUrl'>,
+  { passwordHash: _, expiresAt: __, ...site }: SiteRow,
+  folder: string | undefined,
+): T.Static<typeof SiteView> {
+  const url = new URL(baseUrl)
+  if (sitesDomain !== undefined) url.hostname = `${site.name}.${sitesDomain}`
+  return {
+    ...site,
+    folder: folder ?? null,
+    url: sitesDomain === undefined ? null : url.href,
+    createdAt: iso(site.createdAt),
+    updatedAt: iso(site.updatedAt),
+  }
+}

@@ -1,0 +1,122 @@
+import { Elysia } from 'elysia'
+import type { Context } from '../../access/context.ts'
+import { auth, READ, WRITE } from '../../access/plugin.ts'
+import { within } from '../../access/reach.ts'
+import { openRoute, route } from '../../access/route.ts'
+import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { done, emptyEnvelope, success } from '../../api/schema.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { areSameSite, hostName, hostOfOrigin } from '../../platform/hosts.ts'
+import type { SiteHosts } from './hosts.ts'
+import { AskQuery, ChangeBody, CreateBody, IdBody, SiteAnswer, SitesAnswer } from './model.ts'
+import { changeSite, createSite, listSites, removeSite } from './service.ts'
+
+const TAKEN = 'Another site has the name "www"'
+const BAD_NAME = '"name" must be 1 to 63 of a-z, 0-9 and single hyphens inside'
+const NOT_FOUND = 'Site not found'
+
+const LIST_SITES = route('Sites', READ, {
+  id: 'listSites',
+  summary: 'List the sites',
+  answer: SitesAnswer,
+  returns: 'Those of the folders that the caller reaches, by name.',
+})
+
+const CREATE_SITE = route('Sites', WRITE, {
+  id: 'createSite',
+  summary: 'Create a site',
+  description:
+    'Shows the public files of a folder as a website at `<name>.<SITES_DOMAIN>` and at its domains. It follows the ' +
+    'folder when that is renamed, moved, or replaced. The caller needs the rights to write and to share in the folder.',
+  takes: CreateBody,
+  example: { folder: 'photos', name: 'www', domains: ['www.example.org'] },
+  answer: SiteAnswer,
+  returns: 'The new site.',
+  refusals: {
+    400: [BAD_NAME],
+    404: ['Folder not found'],
+    409: [TAKEN, 'This instance has no sites: SITES_DOMAIN is not set'],
+  },
+})
+
+const CHANGE_SITE = route('Sites', WRITE, {
+  id: 'changeSite',
+  summary: 'Change a site',
+  description: 'A field that is missing keeps its value. `domains` takes the place of those before.',
+  takes: ChangeBody,
+  example: { id: EXAMPLE_ID, spa: true },
+  answer: SiteAnswer,
+  returns: { description: 'The site.', data: { site: { spa: true } } },
+  refusals: { 400: [BAD_NAME], 404: [NOT_FOUND], 409: [TAKEN] },
+})
+
+const DELETE_SITE = route('Sites', WRITE, {
+  id: 'deleteSite',
+  summary: 'Delete a site',
+  description: 'Its files stay.',
+  takes: IdBody,
+  answer: emptyEnvelope,
+  returns: 'Deleted.',
+  refusals: { 404: [NOT_FOUND] },
+})
+
+const ASK_FOR_DOMAIN = openRoute('Sites', {
+  id: 'askForDomain',
+  summary: 'Check that a host belongs to this instance',
+  description:
+    'For a proxy that gets certificates on demand. It answers from memory, without credentials, and also while a shared ' +
+    'database is away.',
+  query: AskQuery,
+  answer: emptyEnvelope,
+  facts: { limit: 'none', isAlwaysThere: true },
+  returns: 'The host is that of the instance or of a site.',
+  refusals: { 404: [NOT_FOUND] },
+})
+
+/** Builds `/api/sites`: folders that are websites. */
+function siteRoutes(deps: Context, hosts: SiteHosts) {
+  return new Elysia({ prefix: '/api/sites' })
+    .use(auth(deps))
+    .get(
+      '/',
+      async ({ caller }) =>
+        success({ sites: await listSites(within(deps, caller)), domain: hosts.domain ?? null }),
+      { ...LIST_SITES },
+    )
+    .post(
+      '/',
+      async ({ caller, body }) => success({ site: await createSite(within(deps, caller), caller, body) }),
+      { ...CREATE_SITE },
+    )
+    .put(
+      '/',
+      async ({ caller, body }) => success({ site: await changeSite(within(deps, caller), caller, body) }),
+      { ...CHANGE_SITE },
+    )
+    .delete('/', ({ caller, body }) => done(removeSite(within(deps, caller), caller, body.id)), {
+      ...DELETE_SITE,
+    })
+    .get(
+      '/ask',
+      ({ query: { domain } }) => {
+        const host = hostName(domain)
+        if (host === hostOfOrigin(deps.config.baseUrl)) return success(null)
+        if (host !== undefined && hosts.siteAt(host)) return success(null)
+        // Another server may have made it just now: the next question finds it.
+        deps.store.fence()?.catch(() => {})
+        throw new Refusal('site-not-found')
+      },
+      { ...ASK_FOR_DOMAIN },
+    )
+}
+
+/** Creates the module of websites. */
+export function createSites(context: Context, hosts: SiteHosts) {
+  const { config, log } = context
+  const own = hostOfOrigin(config.baseUrl)
+  if (hosts.domain !== undefined && own !== undefined && areSameSite(own, hosts.domain))
+    log.notice(
+      `SITES_DOMAIN "${hosts.domain}" and the host of BASE_URL probably belong to one domain: a page of a site can set cookies for both. Choose a domain of its own for sites by several people.`,
+    )
+  return { routes: siteRoutes(context, hosts) }
+}

@@ -1,0 +1,146 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { Context, TreeContext } from '../../access/context.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { hostName, hostOfOrigin, isAtOrBelowHost } from '../../platform/hosts.ts'
+import type { SiteRow, Work } from '../../store/rows.ts'
+import { readDestination } from '../../views/files.ts'
+import { requireFolder } from '../../views/folders.ts'
+import { type ChangeSite, type CreateSite, siteView } from './model.ts'
+
+/** Maximum sites of an instance: all of them are in memory. */
+const MAX_SITES = 10_000
+
+/** Matches the name of a site. Two hyphens in a row are those of a preview, or of a name in another script. */
+const NAME = /^(?=.{1,63}$)[a-z\d]+(?:-[a-z\d]+)*$/
+
+/** Returns the sites whose folders a caller reaches, by name. One that reaches everything also gets those without a folder. */
+export function listSites({ store, config }: TreeContext) {
+  return store.read(function* () {
+    const sites = yield* store.sites.all()
+    const keys = yield* store.folders.keysOf([...new Set(sites.map(({ folderId }) => folderId))])
+    return sites
+      .filter(({ folderId }) => store.reach.isEverything || keys.has(folderId))
+      .map((site) => siteView(config, site, keys.get(site.folderId)))
+  })
+}
+
+/**
+ * Creates a site.
+ *
+ * @throws {Refusal} `sites-off`, `invalid`, `root-folder`, `folder-not-found`, `right-missing`, `name-taken`, `limit-reached`.
+ */
+export async function createSite(deps: TreeContext, caller: Caller, sent: CreateSite) {
+  const { store, clock, random } = deps
+  const name = readName(sent.name)
+  const domains = readDomains(deps, sent.domains ?? [])
+  const place = readDestination(sent)
+  return change(deps, caller, function* () {
+    const key = 'folder' in place ? place.folder.join('/') : ''
+    const folder = yield* requireFolder(deps, 'folder' in place ? { key } : { id: place.folderId })
+    if (folder.parentId === null) throw new Refusal('root-folder')
+    yield* assertMayPublish(deps, folder.id)
+    const others = yield* store.sites.all()
+    if (others.length >= MAX_SITES)
+      throw new Refusal('limit-reached', `There are ${MAX_SITES} sites already: delete some first`)
+    assertFree(others, { name, domains })
+    const [id, now] = [random.id(), clock.now()]
+    yield* store.sites.insert({
+      ...{ id, name, folderId: folder.id, domains, spa: sent.spa ?? false },
+      ...{ passwordHash: null, expiresAt: null, createdAt: now, updatedAt: now },
+    })
+    return id
+  })
+}
+
+/** Changes a site. @throws {Refusal} `sites-off`, `invalid`, `site-not-found`, `right-missing`, `name-taken`. */
+export async function changeSite(deps: TreeContext, caller: Caller, { id, ...sent }: ChangeSite) {
+  const { store, clock } = deps
+  const name = sent.name === undefined ? undefined : readName(sent.name)
+  const domains = sent.domains && readDomains(deps, sent.domains)
+  return change(deps, caller, function* () {
+    yield* requireSite(deps, id)
+    const others = (yield* store.sites.all()).filter((other) => other.id !== id)
+    assertFree(others, { name, domains })
+    yield* store.sites.update(id, { name, domains, spa: sent.spa, updatedAt: clock.now() })
+    return id
+  })
+}
+
+/** Removes a site; its files stay. @throws {Refusal} `site-not-found`, `right-missing`. */
+export async function removeSite(deps: TreeContext, caller: Caller, id: string): Promise<void> {
+  const { store } = deps
+  await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'files:write')
+    yield* requireSite(deps, id)
+    yield* store.sites.remove(id)
+  })
+  if (store.isShared) await store.fence()
+}
+
+/** Runs a change in a transaction, and returns the site as it is then. */
+async function change(deps: TreeContext, caller: Caller, work: () => Work<string>) {
+  const { store, config } = deps
+  if (config.sitesDomain === undefined) throw new Refusal('sites-off')
+  const view = await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'files:write')
+    const site = yield* store.sites.byId(yield* work())
+    if (!site) throw new Refusal('site-not-found')
+    return siteView(config, site, yield* store.folders.keyOf(site.folderId))
+  })
+  // With several servers, the fence reads the sites in the order of the commits.
+  if (store.isShared) await store.fence()
+  return view
+}
+
+/** Finds a site that a caller may change: one whose folder is gone is for those that reach everything. */
+function* requireSite(deps: TreeContext, id: string): Work<SiteRow> {
+  const { store } = deps
+  const site = yield* store.sites.byId(id)
+  const isThere = site && (yield* store.folders.keyOf(site.folderId)) !== undefined
+  if (!site || !(isThere || store.reach.isEverything)) throw new Refusal('site-not-found')
+  if (isThere) yield* assertMayPublish(deps, site.folderId)
+  return site
+}
+
+/** Asserts the right to change a folder, and to open it to visitors. @throws {Refusal} `right-missing`. */
+function* assertMayPublish({ store }: TreeContext, folderId: string): Work<void> {
+  yield* store.assertRight(folderId, 'write')
+  yield* store.assertRight(folderId, 'share')
+}
+
+function readName(sent: string): string {
+  if (NAME.test(sent)) return sent
+  throw refuseInvalid('"name" must be 1 to 63 of a-z, 0-9 and single hyphens inside')
+}
+
+/**
+ * Reads domains. The owner of one is not asked for: a wrong one never leads here.
+ *
+ * @throws {Refusal} `invalid` for a host that is the instance's own, or may be.
+ */
+function readDomains({ config }: Pick<Context, 'config'>, sent: readonly string[]): string[] {
+  const { sitesDomain, baseUrl, hasBaseUrl, trustedOrigins } = config
+  if (sent.length > 0 && !hasBaseUrl)
+    throw refuseInvalid('"domains" need BASE_URL: a domain could be an address of the instance itself')
+  const own = [baseUrl, ...trustedOrigins].map(hostOfOrigin)
+  const domains = sent.map((text) => {
+    const domain = hostName(text)
+    if (domain === undefined || !domain.includes('.'))
+      throw refuseInvalid(`"domains" must be host names with a dot, not ${JSON.stringify(text)}`)
+    if (own.includes(domain) || (sitesDomain !== undefined && isAtOrBelowHost(domain, sitesDomain)))
+      throw refuseInvalid(`"domains" must not contain a host of the instance: ${domain}`)
+    return domain
+  })
+  return [...new Set(domains)]
+}
+
+/** @throws {Refusal} `name-taken` when another site has the name or one of the domains. */
+function assertFree(
+  others: readonly SiteRow[],
+  { name, domains = [] }: { name: string | undefined; domains: string[] | undefined },
+): void {
+  if (others.some((other) => other.name === name))
+    throw new Refusal('name-taken', `Another site has the name "${name}"`)
+  const taken = domains.find((domain) => others.some((other) => other.domains.includes(domain)))
+  if (taken !== undefined) throw new Refusal('name-taken', `Another site has the domain "${taken}"`)
+}

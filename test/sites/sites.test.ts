@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import type { Site, Sites } from '../../src/client/types.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { sitesOf } from '../folders/sites.ts'
+import { eventually } from '../support/eventually.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+
+const environment = { SITES_DOMAIN: 'sites.test', TRUSTED_ORIGINS: 'https://app.example.org' }
+const holdfast = withHoldfast({ environment })
+const { api } = holdfast
+const { trash, make, replace } = sitesOf(holdfast)
+
+const list = () => api.data<Sites>('GET', '/sites')
+const create = async (fields: object) => (await api.data<{ site: Site }>('POST', '/sites', fields)).site
+const change = async (fields: object) => (await api.data<{ site: Site }>('PUT', '/sites', fields)).site
+const folderOf = async (name: string) => (await list()).sites.find((site) => site.name === name)?.folder
+const ask = async (domain: string) =>
+  (await holdfast.fetch(`/api/sites/ask?domain=${encodeURIComponent(domain)}`)).status
+
+beforeEach(async () => {
+  for (const { id } of (await list()).sites) await api.data('DELETE', '/sites', { id })
+})
+
+describe('a site', () => {
+  test('is made for a folder by its id or key, listed by name, changed, and removed without its files', async () => {
+    const folderId = await make('rows/one', { 'index.html': 'one' })
+    const www = await create({ folderId, name: 'www', domains: ['Bücher.example', 'www.example.org.'] })
+    const app = await create({ folder: 'rows/one', name: 'app', spa: true })
+
+    expect(www).toMatchObject({
+      ...{ name: 'www', folderId, folder: 'rows/one', spa: false, url: 'http://www.sites.test/' },
+      domains: ['xn--bcher-kva.example', 'www.example.org'],
+    })
+    expect(app).toMatchObject({ folderId, spa: true, domains: [] })
+    expect(await list()).toEqual({ sites: [app, www], domain: 'sites.test' })
+
+    const changed = await change({ id: app.id, name: 'app-2', domains: ['app.example.net'] })
+    expect(changed).toMatchObject({ id: app.id, name: 'app-2', domains: ['app.example.net'], spa: true })
+    expect(await change({ id: app.id, spa: false, domains: [] })).toMatchObject({ spa: false, domains: [] })
+
+    await api.data('DELETE', '/sites', { id: www.id })
+    expect((await list()).sites.map(({ name }) => name)).toEqual(['app-2'])
+    expect(await api.hosted('rows/one/index.html')).toBe('one')
+    expect(await api.refusal('DELETE', '/sites', { id: www.id })).toEqual([404, 'Site not found'])
+    expect(await api.refusal('PUT', '/sites', { id: www.id })).toEqual([404, 'Site not found'])
+  })
+
+  test('is refused with a name, domain or folder that cannot be one', async () => {
+    const folderId = await make('bad', { a: 'a' })
+    for (const name of ['', 'A', 'a_b', '-a', 'a-', 'a--b', 'a.b', 'ä', 'a'.repeat(64)])
+      expect([name, await api.status('POST', '/sites', { folderId, name })]).toEqual([name, 400])
+    for (const domain of [
+      ...[
+        'localhost',
+        'nodot',
+        '192.0.2.1',
+        '[2001:db8::1]',
+        '0x7f.1',
+        'a..example',
+        'a b.example',
+        'a_b.example',
+      ],
+      ...[
+        'a.example:80',
+        'a.example/x',
+        'https://a.example',
+        '-a.example',
+        '*.example',
+        `${'a'.repeat(64)}.example`,
+      ],
+      ...[
+        'sites.test',
+        'www.sites.test',
+        'a.b.SITES.test',
+        'holdfast.test',
+        'HOLDFAST.test.',
+        'app.example.org',
+      ],
+    ])
+      expect([
+        domain,
+        await api.status('POST', '/sites', { folderId, name: 'x', domains: [domain] }),
+      ]).toEqual([domain, 400])
+    expect(await api.refusal('POST', '/sites', { folder: 'none', name: 'x' })).toEqual([
+      404,
+      'Folder not found',
+    ])
+    expect(await api.status('POST', '/sites', { folder: '', name: 'x' })).toBe(400)
+    expect(await api.status('POST', '/sites', { name: 'x' })).toBe(400)
+    expect((await list()).sites).toEqual([])
+  })
+
+  test('is refused a name or domain of another one, also in a change', async () => {
+    const folderId = await make('taken', { a: 'a' })
+    await create({ folderId, name: 'one', domains: ['one.example'] })
+    const { id } = await create({ folderId, name: 'two' })
+    const name = [409, 'Another site has the name "one"']
+    const domain = [409, 'Another site has the domain "one.example"']
+    expect(await api.refusal('POST', '/sites', { folderId, name: 'one' })).toEqual(name as [number, string])
+    expect(await api.refusal('PUT', '/sites', { id, name: 'one' })).toEqual(name as [number, string])
+    const fields = { folderId, name: 'three', domains: ['ONE.example'] }
+    expect(await api.refusal('POST', '/sites', fields)).toEqual(domain as [number, string])
+    expect(await api.refusal('PUT', '/sites', { id, domains: ['one.example'] })).toEqual(
+      domain as [number, string],
+    )
+    expect(await change({ id, name: 'two' })).toMatchObject({ name: 'two' })
+  })
+
+  test('follows its folder through a rename, a move, a replacement and a rollback', async () => {
+    const old = await make('way/live', { 'index.html': 'first', 'docs/index.html': 'docs' })
+    await create({ folderId: old, name: 'www' })
+    await create({ folder: 'way/live/docs', name: 'docs' })
+
+    await api.data('PUT', '/folders', { id: old, name: 'renamed' })
+    expect([await folderOf('www'), await folderOf('docs')]).toEqual(['way/renamed', 'way/renamed/docs'])
+    await api.data('POST', '/folders/move', { id: old, folder: 'moved' })
+    expect(await folderOf('www')).toBe('moved/renamed')
+
+    const next = await make('way/next', { 'index.html': 'second', 'docs/index.html': 'more' })
+    await replace(next, old)
+    const { sites } = await list()
+    expect(sites.map(({ name, folder }) => [name, folder])).toEqual([
+      ['docs', 'moved/renamed/docs'],
+      ['www', 'moved/renamed'],
+    ])
+    expect(sites[1]?.folderId).toBe(next)
+
+    await replace(old, next)
+    expect((await list()).sites.map(({ folder, folderId }) => [folder, folderId === old])).toEqual([
+      ['moved/renamed/docs', false],
+      ['moved/renamed', true],
+    ])
+  })
+
+  test('outlives its folder, which the list tells, and is there again with it', async () => {
+    const folderId = await make('gone/live', { 'index.html': 'here' })
+    const { id } = await create({ folderId, name: 'www' })
+    await trash.put({ folderIds: [folderId] })
+    expect((await list()).sites).toMatchObject([{ name: 'www', folder: null, folderId }])
+    await trash.restore(folderId)
+    expect(await folderOf('www')).toBe('gone/live')
+
+    await api.data('DELETE', '/folders', { id: folderId })
+    expect((await list()).sites).toMatchObject([{ name: 'www', folder: null }])
+    expect(await change({ id, spa: true })).toMatchObject({ spa: true, folder: null })
+  })
+
+  test('needs the scope to write files', async () => {
+    const folderId = await make('rights', { a: 'a' })
+    const { id } = await create({ folderId, name: 'www' })
+    const reader = await holdfast.byKey('files:read')
+    expect(await reader.status('GET', '/sites')).toBe(200)
+    expect(await reader.status('PUT', '/sites', { id, spa: true })).toBe(403)
+  })
+})
+
+describe('the question of a proxy', () => {
+  test('is answered without credentials for hosts of the instance and of sites', async () => {
+    const folderId = await make('asked', { a: 'a' })
+    await create({ folderId, name: 'www', domains: ['www.example.org'] })
+    const known = ['www.sites.test', 'WWW.example.org', 'holdfast.test']
+    const unknown = [
+      'other.sites.test',
+      'sites.test',
+      'a.www.sites.test',
+      'example.org',
+      '127.0.0.1',
+      '',
+      'a b',
+    ]
+    const answers = async (hosts: string[]) => Promise.all(hosts.map(ask))
+    // Another server learns of the site soon after the first question.
+    await eventually(async () => (await answers(known)).every((status) => status === 200))
+    expect(new Set(await answers(unknown))).toEqual(new Set([404]))
+    expect((await holdfast.fetch('/api/sites/ask')).status).toBe(400)
+  })
+})
+
+describe('SITES_DOMAIN', () => {
+  test('turns sites on', async () => {
+    await using own = await startWithAccount()
+    await own.api.createFolder('a')
+    const off = [409, 'This instance has no sites: SITES_DOMAIN is not set'] as [number, string]
+    expect(await own.api.refusal('POST', '/sites', { folder: 'a', name: 'www' })).toEqual(off)
+    expect(await own.api.data<Sites>('GET', '/sites')).toEqual({ sites: [], domain: null })
+    expect((await own.fetch('/api/sites/ask?domain=holdfast.test')).status).toBe(200)
+  })
+
+  test('must be a host name that is neither that of BASE_URL or a trusted origin, nor above it', () => {
+    const BASE_URL = 'https://files.example.com:8443'
+    const TRUSTED_ORIGINS = 'https://app.example.org,holdfast://'
+    const read = (SITES_DOMAIN: string) => readConfig({ BASE_URL, TRUSTED_ORIGINS, SITES_DOMAIN }).sitesDomain
+    expect(read('')).toBeUndefined()
+    expect(read('Sites.Example.com')).toBe('sites.example.com')
+    expect(read('sites.files.example.com')).toBe('sites.files.example.com')
+    for (const bad of [
+      ...['files.example.com', 'example.com', 'com', 'app.example.org', 'example.org'],
+      ...['https://sites.net', 'sites.net:80', '192.0.2.1', 'a b', '*.sites.net'],
+    ])
+      expect(() => read(bad)).toThrow('SITES_DOMAIN must be a host name')
+  })
+})
