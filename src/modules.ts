@@ -16,6 +16,7 @@ import { replaceContent } from './modules/files/replace.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { folderRoutes } from './modules/folders/routes.ts'
 import { createHosting } from './modules/hosting/module.ts'
+import type { Https } from './modules/https/module.ts'
 import { createInvitations } from './modules/invitations/module.ts'
 import { keyRoutes } from './modules/keys.ts'
 import { metricsRoutes } from './modules/metrics.ts'
@@ -58,7 +59,7 @@ export type Modules = ReturnType<typeof createModules>['modules']
  * Makes every module, and the limiters and counts that all routes share. A module that uses the service of another is
  * handed it here by name.
  */
-export function createModules(context: Context, dashboard: Assets) {
+export function createModules(context: Context, dashboard: Assets, https: Https | undefined) {
   const { config, clock } = context
   const requestCounts = new RequestCounts()
   const pictures = createThumbnails(context)
@@ -126,7 +127,8 @@ export function createModules(context: Context, dashboard: Assets) {
     changes: createChanges(context),
     settings: { routes: settingsRoutes(context) },
     updates,
-    stats: { routes: statsRoutes({ ...context, traffic, updates }) },
+    https: https ?? {},
+    stats: { routes: statsRoutes({ ...context, traffic, updates, https }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },
   }
   const limiters = { api: apiLimiter, hosting: hosting.limiter, upload: uploads.limiter, s3: s3.limiter }

@@ -9,11 +9,13 @@ import { type App, createApp } from './app.ts'
 import { objectStoreOf } from './blobs/open.ts'
 import { explainDamage } from './catalog/sqlite/damage.ts'
 import { createDateStamp } from './http/wire.ts'
+import type { Https } from './modules/https/module.ts'
 import { createModules, exchangeLimits, type Limiters, limiterJobs, type Modules } from './modules.ts'
 import { createClientAddress } from './platform/client-address.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { HeldBytes } from './platform/held-bytes.ts'
+import type { HttpsConfig } from './platform/https.ts'
 import { type Jobs, scheduleJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { Platform } from './platform/platform.ts'
@@ -53,11 +55,15 @@ interface ServerOptions {
 export interface Server {
   /** Port that the server listens on. */
   port: number
+  /** Port for HTTPS, if it is on. */
+  httpsPort: number | undefined
   /** Shared state, for programs that run the server in their own process. */
   deps: TreeContext
   modules: Modules
   app: App
   jobs: Jobs
+  /** Looks for a new certificate of HTTPS at once. */
+  reloadCertificate: (() => void) | undefined
   /** Stops accepting, drains requests within `graceMs`, saves the counts, closes the catalog. */
   stop: (graceMs: number) => Promise<void>
 }
@@ -73,7 +79,10 @@ const DISCARD_WAIT_MS = 1500
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, dashboard, log } = options
   // A new data folder is created only for a server that can listen.
-  if (!hasDatabaseFolder(config.dataPath)) assertCanListen(config)
+  if (!hasDatabaseFolder(config.dataPath)) {
+    assertCanListen(config)
+    if (config.https) assertCanListen({ ...config, ...config.https, variable: 'HTTPS_PORT' })
+  }
   let isStarted = false
   /** Reason why the start itself must fail. */
   let failure: { error: unknown } | undefined
@@ -104,7 +113,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       store,
       ...(await openAccess(platform, store, options.passwordCost)),
     }
-    const { modules, limiters, requestCounts } = createModules(context, dashboard)
+    const https = config.https && (await loadHttps(context, config.https))
+    const { modules, limiters, requestCounts } = createModules(context, dashboard, https)
     const list: Module[] = Object.values(modules)
     const app = createApp(context, { modules: list, limiters, requestCounts, dashboard })
     await finishLeftovers(context)
@@ -114,6 +124,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       fastPath: modules.hosting.fastPath,
       fetch: app.fetch,
       refuse: app.refuse,
+      tls: https && { ...https, plain: https.plain(app.fetch) },
     })
     for (const module of list) module.listening?.(transport.port)
     isStarted = true
@@ -121,11 +132,26 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const all = [...others, ...list.flatMap((module) => module.jobs ?? [])]
     const jobs = scheduleJobs(all, { log, claim: store.claim, isPaused: options.runsJobs === false })
     const stop = (graceMs: number) => stopAll({ list, limiters, transport, jobs, context, close }, graceMs)
-    return { port: transport.port, deps: whole(context), modules, app, jobs, stop }
+    return {
+      port: transport.port,
+      httpsPort: transport.tlsPort,
+      deps: whole(context),
+      modules,
+      app,
+      jobs,
+      reloadCertificate: https?.reload,
+      stop,
+    }
   } catch (error) {
     await release()
     throw explainDamage(error)
   }
+}
+
+/** Loads the code of HTTPS, which is needed when that is on only. */
+async function loadHttps(context: Context, config: HttpsConfig): Promise<Https> {
+  const { createHttps } = await import('./modules/https/module.ts')
+  return createHttps(context, config)
 }
 
 function transportOptionsOf({ config, clock, log, silenceMs }: ServerOptions) {

@@ -88,11 +88,10 @@ export class Origins {
   /** Returns the address at which `request` arrived, from its `Host` or from a trusted proxy's headers. */
   #ownOrigin(request: Request): string | undefined {
     const { headers } = request
+    const { peer, isEncrypted } = exchangeOf(request)
     const forwarded = (name: string) =>
-      this.#options.isProxy(exchangeOf(request).peer)
-        ? headers.get(`x-forwarded-${name}`)?.split(',', 1)[0]?.trim()
-        : undefined
-    const scheme = forwarded('proto') === 'https' ? 'https' : 'http'
+      this.#options.isProxy(peer) ? headers.get(`x-forwarded-${name}`)?.split(',', 1)[0]?.trim() : undefined
+    const scheme = isEncrypted || forwarded('proto') === 'https' ? 'https' : 'http'
     return originOf(`${scheme}://${forwarded('host') || headers.get('host')}`)
   }
 }

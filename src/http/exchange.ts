@@ -12,6 +12,8 @@ export interface ClientSide {
   readonly leaving: () => AbortSignal
   /** Memory budget for bodies that are parsed whole. */
   readonly shortBodies: ShortBodies
+  /** True when the server itself decrypts the connection. */
+  readonly isEncrypted: boolean
 }
 
 /**
@@ -39,9 +41,8 @@ export interface Exchange extends ClientSide {
 const exchanges = new WeakMap<Request, Exchange>()
 
 /** Begins the exchange of a request that has just arrived. */
-export function beginExchange(request: Request, { peer, leaving, shortBodies }: ClientSide): Exchange {
-  const isHead = request.method === 'HEAD'
-  const exchange: Exchange = { peer, leaving, shortBodies, isHead, clientAddress: peer }
+export function beginExchange(request: Request, client: ClientSide): Exchange {
+  const exchange: Exchange = { ...client, isHead: request.method === 'HEAD', clientAddress: client.peer }
   exchanges.set(request, exchange)
   return exchange
 }

@@ -2,6 +2,7 @@ import { type DatabaseConfig, DatabaseVariables, readDatabase } from './database
 import { mustBe, readVariables, shown, type Variables } from './environment.ts'
 import { StartError } from './errors.ts'
 import { hostName, hostOfOrigin, isAtOrBelowHost } from './hosts.ts'
+import { type HttpsConfig, HttpsVariables, readHttps } from './https.ts'
 import { parseNetworks } from './networks.ts'
 import { type ObjectStoreConfig, ObjectStoreVariables, readObjectStore } from './object-store.ts'
 import { PASSWORDS_ONLY, readSignIn, type SignInConfig, SignInVariables } from './sign-in.ts'
@@ -28,6 +29,8 @@ export interface StartingSettings {
 export interface Config {
   host: string
   port: number
+  /** HTTPS without a proxy; `undefined` when it is off. */
+  https: HttpsConfig | undefined
   /** Origin of the instance, without a trailing slash. */
   baseUrl: string
   /** True when `BASE_URL` is set. Then it is the only address at which people use the instance. */
@@ -109,6 +112,7 @@ class Problems {
 const LIFETIMES = ['DEFAULT_PRESIGN_TTL_SECONDS', 'MAX_PRESIGN_TTL_SECONDS'] as const
 const STORE = Object.keys(ObjectStoreVariables)
 const SIGN_IN = [...Object.keys(SignInVariables), 'BASE_URL']
+const HTTPS = [...Object.keys(HttpsVariables), 'BASE_URL']
 const DATABASE = [...Object.keys(DatabaseVariables), ...STORE, 'AUTH_SECRET']
 
 /**
@@ -125,14 +129,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const list = <Name extends ListName>(name: Name, read: (name: Name, list: string) => string[]) =>
     problems.read([name], () => read(name, variables[name]), [])
   const trustedOrigins = list('TRUSTED_ORIGINS', readOrigins)
+  const https = problems.read(HTTPS, () => readHttps(variables), undefined)
   const baseUrl = problems.read(
     ['BASE_URL'],
-    () => readBaseUrl(variables.BASE_URL || `http://localhost:${variables.PORT}`),
+    () => readBaseUrl(variables.BASE_URL || localAddress(variables, https)),
     '',
   )
   const config: Config = {
     host: variables.HOST,
     port: variables.PORT,
+    https,
     baseUrl,
     hasBaseUrl: variables.BASE_URL !== '',
     sitesDomain: problems.read(
@@ -214,6 +220,9 @@ function readBaseUrl(url: string): string {
   if (URL.canParse(url)) return asBrowsersWrite(url)
   throw mustBe('BASE_URL', `, not "${shown('BASE_URL', url)}"`)
 }
+
+const localAddress = ({ PORT }: Variables, https: HttpsConfig | undefined): string =>
+  https ? `https://localhost:${https.port}` : `http://localhost:${PORT}`
 
 /** Returns an origin as in an `Origin` header: in lower case, without a slash or a default port. */
 const asBrowsersWrite = (url: string): string => new URL(url).origin

@@ -2,6 +2,7 @@ import * as T from 'typebox'
 import Value from 'typebox/value'
 import { DatabaseVariables } from './database.ts'
 import { StartError } from './errors.ts'
+import { HttpsVariables } from './https.ts'
 import { ObjectStoreVariables } from './object-store.ts'
 import { SIGN_IN_SECRETS, SignInVariables } from './sign-in.ts'
 import { parseBytes } from './size.ts'
@@ -67,7 +68,7 @@ export const Environment = T.Object({
   }),
   BASE_URL: text({
     title: 'Public address. Determines secure cookies, HSTS and the trusted origin.',
-    unset: '`http://localhost:<PORT>`; local addresses are trusted',
+    unset: '`http://localhost:<PORT>`, or `https://localhost:<HTTPS_PORT>`; local addresses are trusted',
     pattern: '^$|^https?://[^/?#]+/?$',
     description: 'an http or https origin, such as https://files.example.com',
   }),
@@ -76,6 +77,7 @@ export const Environment = T.Object({
     unset: 'no sites',
     description: 'a host name, such as example-sites.net, that is not the host of BASE_URL or above it',
   }),
+  ...HttpsVariables,
   AUTH_SECRET: secret(
     'Signs sessions and links. Changing it ends all of them.',
     'generated on the first start, stored in `<DATA_PATH>/secret`',

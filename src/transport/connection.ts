@@ -17,6 +17,8 @@ export interface ConnectionOptions extends ResponseOptions {
   fairness: Fairness
   intake: Intake
   shortBodies: ShortBodies
+  /** True for a connection that the server decrypts. */
+  isEncrypted: boolean
 }
 
 /**
@@ -87,6 +89,7 @@ export class Connection implements Channel {
       peer,
       leaving: () => this.#signal(),
       shortBodies: options.shortBodies,
+      isEncrypted: options.isEncrypted,
     }
   }
 

@@ -6,12 +6,26 @@ import { Crowd, type CrowdLimits } from './crowd.ts'
 import { Fairness } from './fairness.ts'
 import { Intake } from './intake.ts'
 import { Patience } from './patience.ts'
+import type { ResponseOptions } from './respond.ts'
 import type { ClientSocket } from './socket.ts'
+import { type Certificate, Handshakes } from './tls.ts'
 
-export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | 'intake' | 'shortBodies'> {
+/** Port for TLS beside the plain one. */
+export interface TlsOptions {
+  /** Port to listen on; 0 for any free one. */
+  port: number
+  /** Returns the certificate for a new connection. While there is none, connections are refused. */
+  certificate: () => Certificate | undefined
+  /** Returns handlers of a client's connections to the plain port, in place of the server's. */
+  plain: (peer: string) => Partial<Pick<ResponseOptions, 'fastPath' | 'fetch'>>
+}
+
+export interface TransportOptions
+  extends Omit<ConnectionOptions, 'fairness' | 'intake' | 'shortBodies' | 'isEncrypted'> {
   host: string
   /** Port to listen on; 0 for any free one. */
   port: number
+  tls?: TlsOptions | undefined
   connectionLimits: CrowdLimits
   /** Called when a connection was refused because too many are open; at most once a minute. */
   onCrowd: (address: string) => void
@@ -25,6 +39,8 @@ export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | '
 
 export interface Transport {
   port: number
+  /** Port for TLS, if there is one. */
+  tlsPort: number | undefined
   /**
    * Stops accepting, drains requests in flight, then cuts them and waits for their ends: `graceMs` in total.
    */
@@ -51,7 +67,7 @@ const TRANSFER_SHARE = 0.95
  * @throws {StartError} when the address or the port is not available.
  */
 export function listen(options: TransportOptions): Transport {
-  const { monotonic, silenceMs = SILENCE_MS } = options
+  const { monotonic, silenceMs = SILENCE_MS, tls } = options
   const requests = new Set<Promise<unknown>>()
   const fetch = (request: Request) => {
     const response = options.fetch(request)
@@ -59,47 +75,33 @@ export function listen(options: TransportOptions): Transport {
     requests.add(ended)
     return response
   }
-  const fairness = new Fairness()
-  const connections = new Map<Connection, Patience>()
-  const intake = new Intake(connections)
-  const shared = { ...options, fetch, fairness, intake, shortBodies: new ShortBodies(options.shortBodyMs) }
-  const crowd = new Crowd(options.connectionLimits)
-  const tellOfCrowd = atMostOnceA(TELL_MS, options, options.onCrowd)
+  const clients = new Clients({ ...options, fetch }, silenceMs)
+  const handshakes = new Handshakes(monotonic)
   const listener = openListener(options, {
+    ...clients.handlers,
     open: (socket) => {
-      const peer = peerOf(socket)
-      if (peer === undefined || !crowd.enter(peer)) {
-        if (peer !== undefined) tellOfCrowd(peer)
-        socket.terminate()
-        return
-      }
-      socket.data = new Connection(socket, peer, shared)
-      connections.set(socket.data, new Patience(socket.data, silenceMs, monotonic()))
-      intake.opened(socket.data)
+      const peer = clients.admit(socket)
+      if (peer !== undefined) clients.begin(socket, peer, { ...tls?.plain(peer), isEncrypted: false })
     },
-    data: ({ data: connection }, chunk) => connection?.take(chunk),
-    drain: ({ data: connection }) => connection?.output.drained(),
-    end: ({ data: connection }) => connection?.clientEnded(),
-    close: ({ data: connection }) => {
-      if (!connection) return
-      connection.closed()
-      intake.closed(connection)
-      crowd.leave(connection.client.peer)
-      connections.delete(connection)
-    },
-    error: ({ data: connection }, error) => {
-      options.onError(error)
-      connection?.leave()
+    close: (socket) => {
+      clients.handlers.close(socket)
+      if (socket.data) clients.release(socket.data.client.peer)
     },
   })
-  const watch = () => {
-    const now = monotonic()
-    for (const [connection, patience] of connections) if (patience.isOver(now)) connection.leave()
-  }
-  const watching = setInterval(watch, Math.min(WATCH_MS, silenceMs / 4))
+  const tlsListener = tls && listenWithTls(options, tls, { clients, handshakes })
+  const watching = setInterval(
+    () => {
+      handshakes.watch()
+      clients.watch()
+    },
+    Math.min(WATCH_MS, silenceMs / 4),
+  )
 
   async function stop(graceMs: number): Promise<void> {
     listener.stop()
+    tlsListener?.stop()
+    handshakes.stop()
+    const { connections } = clients
     const transferMs = Math.trunc(graceMs * TRANSFER_SHARE)
     for (const connection of connections.keys()) connection.finish()
     await waitWhile(() => connections.keys().some(({ phase }) => phase === 'answering'), transferMs)
@@ -107,7 +109,105 @@ export function listen(options: TransportOptions): Transport {
     for (const connection of connections.keys()) connection.leave()
     await waitWhile(() => requests.size > 0, graceMs - transferMs)
   }
-  return { port: listener.port, stop }
+  return { port: listener.port, tlsPort: tlsListener?.port, stop }
+}
+
+type Peers = { clients: Clients; handshakes: Handshakes }
+
+/** Listens for TLS. A connection counts from the moment it is accepted, and serves from the end of its handshake. */
+function listenWithTls(
+  options: TransportOptions,
+  { port, certificate }: TlsOptions,
+  { clients, handshakes }: Peers,
+): Bun.TCPSocketListener<undefined> {
+  return openListener<undefined>(
+    { host: options.host, port, variable: 'HTTPS_PORT' },
+    {
+      open: (socket) => {
+        const current = certificate()
+        const peer = current && clients.admit(socket)
+        if (!current) socket.terminate()
+        if (!current || peer === undefined) return
+        handshakes.begin(socket, {
+          certificate: current,
+          handlers: clients.handlers,
+          succeeded: (encrypted) => clients.begin(encrypted, peer, { isEncrypted: true }),
+          closed: () => clients.release(peer),
+        })
+      },
+      // The runtime requires this one or `data`, which it would call with encrypted bytes.
+      drain: () => {},
+    },
+  )
+}
+
+type Socket = Bun.Socket<Connection | undefined>
+
+/** Open connections of a server, on all of its ports. */
+class Clients {
+  readonly connections = new Map<Connection, Patience>()
+  readonly #options: TransportOptions
+  readonly #silenceMs: number
+  readonly #shared: Omit<ConnectionOptions, 'isEncrypted'>
+  readonly #intake = new Intake(this.connections)
+  readonly #crowd: Crowd
+  readonly #tellOfCrowd: (address: string) => void
+
+  constructor(options: TransportOptions, silenceMs: number) {
+    this.#options = options
+    this.#silenceMs = silenceMs
+    const shortBodies = new ShortBodies(options.shortBodyMs)
+    this.#shared = { ...options, fairness: new Fairness(), intake: this.#intake, shortBodies }
+    this.#crowd = new Crowd(options.connectionLimits)
+    this.#tellOfCrowd = atMostOnceA(TELL_MS, options, options.onCrowd)
+  }
+
+  /** Returns the address of a client that may connect. Past a limit, its connection is closed. */
+  admit(socket: ClientSocket): string | undefined {
+    const peer = peerOf(socket)
+    if (peer !== undefined && this.#crowd.enter(peer)) return peer
+    if (peer !== undefined) this.#tellOfCrowd(peer)
+    socket.terminate()
+    return undefined
+  }
+
+  /** Releases the place of a client that was admitted. */
+  release(peer: string): void {
+    this.#crowd.leave(peer)
+  }
+
+  /** Serves a connection. */
+  begin(
+    socket: Socket,
+    peer: string,
+    own: Pick<ConnectionOptions, 'isEncrypted'> & Partial<ConnectionOptions>,
+  ): void {
+    socket.data = new Connection(socket, peer, { ...this.#shared, ...own })
+    this.connections.set(socket.data, new Patience(socket.data, this.#silenceMs, this.#options.monotonic()))
+    this.#intake.opened(socket.data)
+  }
+
+  readonly handlers = {
+    data: ({ data: connection }: Socket, chunk: Buffer): void => connection?.take(chunk),
+    drain: ({ data: connection }: Socket): void => connection?.output.drained(),
+    end: ({ data: connection }: Socket): void => connection?.clientEnded(),
+    close: ({ data: connection }: Socket): void => {
+      if (!connection) return
+      connection.closed()
+      this.#intake.closed(connection)
+      this.connections.delete(connection)
+    },
+    error: ({ data: connection }: Socket, error: Error): void => {
+      this.#options.onError(error)
+      connection?.leave()
+    },
+  }
+
+  /** Closes connections whose clients are too slow. */
+  watch(): void {
+    const now = this.#options.monotonic()
+    for (const [connection, patience] of this.connections) if (patience.isOver(now)) connection.leave()
+  }
 }
 
 /**
@@ -136,36 +236,40 @@ async function waitWhile(holds: () => boolean, limitMs: number): Promise<void> {
   while (holds() && !limit.aborted) await Bun.sleep(STOP_POLL_MS)
 }
 
+interface Place {
+  host: string
+  port: number
+  /** Variable that sets the port. */
+  variable?: string
+}
+
 /**
  * Listens for a moment, so that a start that cannot listen changes nothing.
  *
  * @throws {StartError} when the address or the port is not available.
  */
-export function assertCanListen(place: Pick<TransportOptions, 'host' | 'port'>): void {
+export function assertCanListen(place: Place): void {
   openListener(place, { data: () => {} }).stop(true)
 }
 
-function openListener(
-  { host, port }: Pick<TransportOptions, 'host' | 'port'>,
-  socket: Bun.SocketHandler<Connection | undefined>,
-): Bun.TCPSocketListener<Connection | undefined> {
+function openListener<Data>(place: Place, socket: Bun.SocketHandler<Data>): Bun.TCPSocketListener<Data> {
   try {
-    return Bun.listen<Connection | undefined>({
-      hostname: host,
-      port,
+    return Bun.listen<Data>({
+      hostname: place.host,
+      port: place.port,
       exclusive: true,
       allowHalfOpen: true,
       socket,
     })
   } catch (cause) {
-    throw new StartError(whyNot({ host, port }, errorCode(cause)), { cause })
+    throw new StartError(whyNot(place, errorCode(cause)), { cause })
   }
 }
 
-function whyNot({ host, port }: Pick<TransportOptions, 'host' | 'port'>, code: string | undefined): string {
+function whyNot({ host, port, variable = 'PORT' }: Place, code: string | undefined): string {
   if (code === 'EADDRINUSE')
-    return `Port ${port} is already in use on "${host}". Stop the other program, or set PORT.`
+    return `Port ${port} is already in use on "${host}". Stop the other program, or set ${variable}.`
   if (code === 'EACCES')
-    return `This user may not listen on port ${port}. Set PORT to 1024 or more, and put a proxy in front of it.`
+    return `This user may not listen on port ${port}. Set ${variable} to 1024 or more, and put a proxy in front of it.`
   return `"${host}" is not an address of this machine. Set HOST, for example to 0.0.0.0 for all of its addresses.`
 }

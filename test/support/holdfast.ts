@@ -66,6 +66,7 @@ export interface InsideOptions extends HoldfastOptions {
 
 /** Running server with its own port and data folder. */
 export interface Holdfast extends AsyncDisposable {
+  /** Address, and its port: those of HTTPS where that is on. */
   url: string
   port: number
   dataPath: string
@@ -200,7 +201,9 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
       silenceMs: options.clock && Infinity,
       onFatal: (error) => fatal.push(error),
     })
-    return { config, server, url: `http://127.0.0.1:${server.port}` }
+    const { port, httpsPort } = server
+    const url = httpsPort === undefined ? `http://127.0.0.1:${port}` : `https://127.0.0.1:${httpsPort}`
+    return { config, server, url }
   }
   // A job runs on one server, when none has begun it a while ago.
   const makeJobsDue = () => {
@@ -241,7 +244,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
   }
   return {
     url,
-    port: first.server.port,
+    port: Number(new URL(url).port),
     dataPath,
     now: clock.now,
     get catalog() {

@@ -30,6 +30,12 @@ export const overviewTexts = {
     },
     securityRelease: (version: string) => `Holdfast ${version} fixes a vulnerability of this version.`,
     securityRemedy: 'Back up, then update soon.',
+    certificateUnusable: 'The new certificate for HTTPS can’t be used, so the one before it stays in use.',
+    certificateUnusableRemedy:
+      'Check the files of TLS_CERT and TLS_KEY. The server’s log says what is wrong.',
+    certificateExpiring: (when: string) => `The certificate for HTTPS expires ${when}.`,
+    certificateExpired: (when: string) => `The certificate for HTTPS expired ${when}.`,
+    certificateExpiringRemedy: 'Renew it, or browsers will refuse to open this address.',
     seeFailed: 'See what failed',
     seeKeys: 'Go to keys',
     seeLargest: 'See the largest files',

@@ -21,13 +21,23 @@ export interface UpdateNotice {
   securityRelease: () => string | undefined
 }
 
+/** Trouble with the certificate of HTTPS. */
+export interface CertificateNotice {
+  /** True while its files hold something that cannot be used. */
+  isUnusable: () => boolean
+  /** Returns when a certificate expires that should have been renewed. */
+  expiring: () => number | undefined
+}
+
 /** Finds the alerts for the caller, each only with the scope to see its subject. */
 export async function findAlerts(
-  deps: Context & { updates: UpdateNotice },
+  deps: Context & { updates: UpdateNotice; https: CertificateNotice | undefined },
   caller: Caller,
 ): Promise<Alert[]> {
   return [
-    ...(scopeProblem(caller, 'users:manage') === undefined ? updateAlert(deps.updates) : []),
+    ...(scopeProblem(caller, 'users:manage') === undefined
+      ? [...updateAlert(deps.updates), ...certificateAlerts(deps.https)]
+      : []),
     ...(scopeProblem(caller, 'files:read') === undefined && caller.reach.isEverything
       ? [...storageAlert(deps), ...logAlert(deps), ...(await integrityAlert(deps)), ...unfinishedAlert(deps)]
       : []),
@@ -39,6 +49,16 @@ export async function findAlerts(
 function updateAlert({ securityRelease }: UpdateNotice): Alert[] {
   const version = securityRelease()
   return version === undefined ? [] : [{ type: 'security-release', version }]
+}
+
+function certificateAlerts(https: CertificateNotice | undefined): Alert[] {
+  const expiresAt = https?.expiring()
+  return [
+    ...(https?.isUnusable() ? [{ type: 'certificate-unusable' as const }] : []),
+    ...(expiresAt === undefined
+      ? []
+      : [{ type: 'certificate-expiring' as const, expiresAt: recordTime(expiresAt) }]),
+  ]
 }
 
 function storageAlert({ store }: Context): Alert[] {

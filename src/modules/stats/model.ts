@@ -81,7 +81,25 @@ const SecurityRelease = T.Object({
     examples: ['1.2.3'],
   }),
 })
-const Alert = T.Union([StorageLow, DatabaseLog, Integrity, Failures, KeysToMind, SecurityRelease])
+const CertificateUnusable = T.Object({
+  type: T.Literal('certificate-unusable', {
+    description: 'The files of the certificate for HTTPS changed to something that cannot be used.',
+  }),
+})
+const CertificateExpiring = T.Object({
+  type: T.Literal('certificate-expiring'),
+  expiresAt: T.String({ description: 'When the certificate for HTTPS expires, or expired.' }),
+})
+const Alert = T.Union([
+  StorageLow,
+  DatabaseLog,
+  Integrity,
+  Failures,
+  KeysToMind,
+  SecurityRelease,
+  CertificateUnusable,
+  CertificateExpiring,
+])
 
 /** Schema of the statistics. A section is null when its caller lacks the scope. */
 export const Stats = named(

@@ -13,7 +13,7 @@ import { createInside, type Inside } from '../../views/inside.ts'
 import type { FileOrder } from '../../views/orders.ts'
 import { everyDay, lastDays } from '../../views/times.ts'
 import { readTree, type TreeAtOnce } from '../../views/tree.ts'
-import { findAlerts, type UpdateNotice } from './alerts.ts'
+import { type CertificateNotice, findAlerts, type UpdateNotice } from './alerts.ts'
 import {
   type FileStats,
   type HostingStats,
@@ -56,6 +56,7 @@ interface StatsSources {
   /** Counts of hosted requests, which are saved behind. */
   traffic: { flush: () => Promise<void>; prune: () => Promise<void> }
   updates: UpdateNotice
+  https: CertificateNotice | undefined
 }
 
 /** UTC days of statistics, today included. */

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Alert } from '../../api/instance.ts'
-import { formatBytes, formatCount, formatList, formatWhen } from '../../lib/format.ts'
+import { formatBytes, formatCount, formatList, formatWhen, parseTime } from '../../lib/format.ts'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 
@@ -36,6 +36,8 @@ const GRAVE: ReadonlySet<Alert['type']> = new Set([
   'storage-low',
   'integrity',
   'unfinished',
+  'certificate-unusable',
+  'certificate-expiring',
 ])
 
 interface Told {
@@ -49,6 +51,16 @@ function tell(alert: Alert): Told | undefined {
   switch (alert.type) {
     case 'security-release':
       return { what: words.securityRelease(alert.version), remedy: words.securityRemedy }
+    case 'certificate-unusable':
+      return { what: words.certificateUnusable, remedy: words.certificateUnusableRemedy }
+    case 'certificate-expiring': {
+      const when = formatWhen(alert.expiresAt)
+      const isOver = parseTime(alert.expiresAt) <= new Date()
+      return {
+        what: isOver ? words.certificateExpired(when) : words.certificateExpiring(when),
+        remedy: words.certificateExpiringRemedy,
+      }
+    }
     case 'storage-low':
       return {
         what: words.storageLow(formatBytes(alert.available), formatBytes(alert.capacity)),
