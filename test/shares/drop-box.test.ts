@@ -242,9 +242,9 @@ describe('a drop box', () => {
     const rules = { maxFiles: 2, maxBytes: 2 * 1024 ** 2, types: ['image/*', '.pdf'] }
     const { slug } = await dropBox(rules)
     const before = await page(slug)
-    expect(before).toContain('You can send up to 2 more files, 2 MiB in total. Each file can be up to 2 MiB.')
+    expect(before).toContain('Send up to 2 more files, 2 MiB in total. Each file can be up to 2 MiB.')
     expect(before).toContain('Accepted types: image/*, .pdf')
-    expect(before).toContain('<h1>Send files</h1>')
+    expect(before).toContain('<h1>Send files to A editor</h1>')
     expect(before).toContain('content="A form to send files"')
 
     for (const name of ['a.png', 'b.png']) await send(slug, [[name, 'x']])
@@ -280,7 +280,7 @@ describe('a drop box', () => {
     const response = await send(slug, [['<b>.png', 'x']], {}, { prefix: '/s' })
     expect([response.status, response.headers.get('location')]).toEqual([303, `/s/${slug}`])
     const after = await page(slug, cookieOf(response))
-    expect(after).toContain('Your files have arrived')
+    expect(after).toContain('A editor has your file')
     expect(after).toContain('&lt;b&gt;.png')
     const refused = await send(slug, [['notes.txt', 'x']], {}, { prefix: '/s' })
     expect([refused.status, await refused.text()]).toEqual([

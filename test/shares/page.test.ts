@@ -49,8 +49,8 @@ describe('the page of a share', () => {
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     expect(page).not.toMatch(/<script|<b>|<i>|\sstyle=|\son\w+=/)
     expect(page).toContain('&lt;b&gt;&quot;a&quot; &amp; b.txt')
-    expect(page).toContain('>5 B<')
-    expect(page.length).toBeLessThan(10_000)
+    expect(page).toContain('>Download (5 B)<')
+    expect(page.length).toBeLessThan(12_000)
     expect((await holdfast.fetch(`/${url}`)).status).toBe(200)
   })
 
@@ -162,9 +162,9 @@ describe('the page of a share', () => {
         ['1.jpg', '2.jpg', '4.jpg'].map((name) => text(path + idOf(name))),
       )
       expect(middle).toContain(`/thumbs/${idOf('2.jpg')}?width=1600" alt="2.jpg"`)
-      expect(linksOf(middle ?? '').slice(1, 3)).toEqual([path + idOf('1.jpg'), path + idOf('4.jpg')])
-      expect(linksOf(first ?? '').slice(1, -1)).toEqual([path + idOf('2.jpg')])
-      expect(linksOf(last ?? '').slice(1, -1)).toEqual([path + idOf('2.jpg')])
+      expect(linksOf(middle ?? '').slice(2)).toEqual([path + idOf('1.jpg'), path + idOf('4.jpg')])
+      expect(linksOf(first ?? '').slice(2)).toEqual([path + idOf('2.jpg')])
+      expect(linksOf(last ?? '').slice(2)).toEqual([path + idOf('2.jpg')])
       for (const id of [idOf('3.txt'), outside.id, 'none']) expect((await get(path + id)).status).toBe(404)
     }
   })
@@ -179,7 +179,8 @@ describe('the page of a share', () => {
 
     const top = await text(`/s/${slug}`)
     expect(top).toBe(await text(`/s/${slug}?folder=${folder?.id}`))
-    expect(top).toContain('<h1>Our walk</h1>\n<p class="note">In June</p>\n<form ')
+    expect(top).toContain('<h1>Our walk</h1>\n<p class="quiet">Ada shared 5 files, 25 B</p>')
+    expect(top).toContain('<p class="note">In June</p>\n<form ')
     expect(top).not.toContain('>Back</a>')
     // Folders, pictures, other files.
     const places = [inner.folderId, 'class="tiles"', 'rest.pdf'].map((part) => top.indexOf(part))
@@ -191,6 +192,7 @@ describe('the page of a share', () => {
 
   test('shows hidden characters of a name as marks', async () => {
     const file = await api.upload('a\u202egpj.exe', 'bytes', 'b\u202egnp')
+    await api.upload('other.txt', 'bytes', 'b\u202egnp')
     const { slug } = await share([{ fileId: file.id }, { folderId: file.folderId }])
     for (const path of [`/s/${slug}`, `/s/${slug}?folder=${file.folderId}`]) {
       const page = await text(path)
@@ -203,13 +205,81 @@ describe('the page of a share', () => {
   test('of one file has its name as title, and a button that downloads it', async () => {
     const file = await api.upload('letter.txt', 'bytes')
     const { slug } = await share([{ fileId: file.id }])
+    const titled = await share([{ fileId: file.id }], { title: 'For you' })
     const locked = await share([{ fileId: file.id }], { password: PASSWORD })
 
     const page = await text(`/s/${slug}`)
-    expect(page).toContain('<h1>letter.txt</h1>')
+    expect(page).toContain('<h1>letter.txt</h1>\n<p class="quiet">Shared by Ada</p>')
+    expect(await text(`/s/${titled.slug}`)).toContain('<p class="quiet">Ada shared letter.txt</p>')
     expect(page).toContain(`href="/api/s/${slug}/files/${file.id}?download=1">Download (5 B)</a>`)
     expect(page).not.toContain('ZIP')
-    expect(await text(`/s/${locked.slug}`)).not.toContain('letter')
+    expect(await text(`/s/${locked.slug}`)).not.toMatch(/letter\.txt|Ada/)
+  })
+
+  test.each([
+    ['a.jpg', 'thumbs/ID?width=1600" alt="a.jpg"', undefined],
+    ['a.svg', '<img src="/api/s/SLUG/files/ID" alt="a.svg"', undefined],
+    ['a.mp4', '<video src="/api/s/SLUG/files/ID" controls', "media-src 'self'"],
+    ['a.mp3', '<audio src="/api/s/SLUG/files/ID" controls', "media-src 'self'"],
+    [
+      'a.pdf',
+      '<object data="/api/s/SLUG/files/ID" type="application/pdf"',
+      "object-src 'self'; frame-src 'self'",
+    ],
+    ['a.ts', '>\nconst a = 1 &lt; 2</pre>', undefined],
+    ['Makefile', '>\nconst a = 1 &lt; 2</pre>', undefined],
+  ])('shows its only file at once: %s', async (name, shown, policy) => {
+    const { id } = await api.upload(name, 'const a = 1 < 2', 'shown')
+    const { slug } = await share([{ fileId: id }])
+    const response = await get(`/s/${slug}`)
+    expect(await response.text()).toContain(shown.replace('SLUG', slug).replace('ID', id))
+    const added = response.headers.get('content-security-policy')?.split("frame-ancestors 'none'")[1]
+    expect(added).toBe(policy === undefined ? '' : `; ${policy}`)
+  })
+
+  test('shows the beginning of a long text in whole characters, within 60 KiB', async () => {
+    const pageOf = async (name: string, content: string) => {
+      const { id } = await api.upload(name, content, 'texts')
+      return text(`/s/${(await share([{ fileId: id }])).slug}`)
+    }
+    for (const content of [`a${'ü'.repeat(100_000)}`, '<&>'.repeat(50_000)]) {
+      const page = await pageOf(`${content.length}.txt`, content)
+      expect(Buffer.byteLength(page)).toBeLessThanOrEqual(60 * 1024)
+      expect(page).toContain('Only the beginning is shown.')
+      expect(page).not.toContain('\ufffd')
+    }
+    for (const [name, content] of [
+      ['bytes.txt', 'a\0b'],
+      ['empty.txt', ''],
+    ] as const)
+      expect(await pageOf(name, content)).toContain('This file opens after you download it.')
+  })
+
+  test('shows no bytes of a file whose downloads are counted, and lets a PDF be framed by its own page', async () => {
+    for (const name of ['counted.txt', 'counted.pdf', 'counted.svg']) {
+      const { id } = await api.upload(name, 'secret bytes')
+      const { slug } = await share([{ fileId: id }], { maxDownloads: 1 })
+      const page = await text(`/s/${slug}`)
+      expect(page).toContain('It counts as a download, so it is not shown here.')
+      expect(page).not.toMatch(/secret|<object|<img/)
+    }
+    const { id } = await api.upload('framed.pdf', 'bytes')
+    const { slug } = await share([{ fileId: id }])
+    expect((await get(`/api/s/${slug}/files/${id}`)).headers.get('content-security-policy')).toBe(
+      "sandbox; frame-ancestors 'self'",
+    )
+  })
+
+  test('says how many files a share and a folder in it have, and how large they are', async () => {
+    await api.upload('one.txt', '1', 'counted/deep')
+    const other = await api.upload('two.txt', '22')
+    await api.upload('three.txt', '333', 'counted')
+    const folder = await folderNamed('counted')
+    const { slug } = await share([{ folderId: folder?.id }, { fileId: other.id }])
+
+    expect(await text(`/s/${slug}`)).toContain('Ada shared 3 files, 6 B')
+    expect(await text(`/s/${slug}?folder=${folder?.id}`)).toContain('<p class="quiet">2 files, 4 B</p>')
+    expect(await text(`/s/${slug}?folder=${folder?.id}&after=three.txt`)).not.toContain('files, ')
   })
 
   test('has a title and a description for chats, unless there is a password', async () => {

@@ -28,9 +28,9 @@ const RENEWAL_MS = 3_600_000
  * @throws {Refusal} `not-found`.
  */
 export async function visit(deps: Context, slug: string, request: Request, item?: string): Promise<Visit> {
-  const { share, reach } = await deps.store.read(function* () {
+  const { share, sender, reach } = await deps.store.read(function* () {
     const { share, owner } = yield* findShare(deps, slug, { mayBeUsedUp: item !== undefined })
-    return { share, reach: yield* reachOfOwner(deps, owner) }
+    return { share, sender: owner.name, reach: yield* reachOfOwner(deps, owner) }
   })
   const tree = within(deps, { reach })
   if (!reach.isEverything && !share.canWrite && !(await tree.store.read(() => hasItems(tree, share))))
@@ -46,6 +46,7 @@ export async function visit(deps: Context, slug: string, request: Request, item?
   return {
     tree,
     share,
+    sender,
     visitor: place.visitor,
     withoutCookie: visitorOf(common),
     device,

@@ -18,6 +18,8 @@ const PAGE_ITEMS = 1000
  */
 const PLAYER_POLICY =
   "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+/** Policy of PDFs, which the page of their share shows in a frame. */
+const PDF_POLICY = "sandbox; frame-ancestors 'self'"
 /** Types that browsers hand to a player. Those with a `+` may be XML. */
 const PLAYER_TYPE = /^(video|audio)\/[\w.-]+$/
 
@@ -47,6 +49,27 @@ export function* itemsOf({ store }: TreeContext, share: ShareRow): Work<Content>
 }
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+
+/** Maximum folders whose files are counted for a page. */
+const MAX_COUNTED = 1000
+
+/** Returns the number and size of some files, and of those in and below some folders; undefined for too many folders. */
+export function* sumOf(
+  { store: { totals } }: TreeContext,
+  { files, folders }: Pick<Content, 'files' | 'folders'>,
+): Work<{ count: number; size: number } | undefined> {
+  const ids = folders.map(({ id }) => id)
+  const below = ids.length === 0 ? [] : yield* totals.below(ids, MAX_COUNTED)
+  if (below.length === MAX_COUNTED) return undefined
+  const inFolders = yield* totals.inFolders(below.map(({ id }) => id))
+  const sizes = [...files.map(({ size }) => ({ count: 1, size })), ...inFolders]
+  return sizes.reduce(
+    (sum, part) => ({ count: sum.count + part.count, size: sum.size + part.size }),
+    NO_FILES,
+  )
+}
+
+const NO_FILES = { count: 0, size: 0 }
 
 interface FolderPart {
   /** Id of the folder. */
@@ -104,6 +127,7 @@ export async function serveFile(
     revalidatable: true,
     now: deps.clock.now(),
   })
+  if (file.mimeType === 'application/pdf') response.headers.set('Content-Security-Policy', PDF_POLICY)
   if (PLAYER_TYPE.test(file.mimeType)) response.headers.set('Content-Security-Policy', PLAYER_POLICY)
   const download = { item: file.id, size: opened.size, fileId: file.id, name: file.name }
   return counted({ visit, downloads, download, request, response })

@@ -8,6 +8,8 @@ export interface Visit {
   /** Services with the part of the tree that the owner of the share may share. */
   tree: TreeContext
   share: ShareRow
+  /** Name of the account that shares. */
+  sender: string
   /** Hash of the cookie's id, or of one made of address and user agent. */
   visitor: string
   /** Value of `visitor` for this address and user agent without a cookie. */

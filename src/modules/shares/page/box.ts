@@ -1,18 +1,25 @@
 import { html, type Markup } from '../../../api/html.ts'
 import { withMarks } from '../../../platform/marks.ts'
-import { formatBytes } from '../../../platform/size.ts'
 import type { ShareRow, ShareVisitRow } from '../../../store/rows.ts'
 import type { Room } from '../receive.ts'
+import { pageTexts } from './texts.ts'
+
+const { box: texts } = pageTexts
 
 /**
  * Renders what a drop box takes, with its form while it takes any, and the files that have arrived.
  *
  * @param room Room for files; undefined while the box cannot receive.
  */
-export const boxOf = (share: ShareRow, room: Room | undefined, uploads: readonly ShareVisitRow[]): Markup =>
+export const boxOf = (
+  share: ShareRow,
+  sender: string,
+  room: Room | undefined,
+  uploads: readonly ShareVisitRow[],
+): Markup =>
   html`${room && !isFull(room) ? formOf(share) : undefined}
 <p class="quiet" id="rules">${rulesOf(share, room)}</p>
-${uploads.length === 0 ? undefined : html`<h2>Your files have arrived</h2>${arrived(uploads)}`}`
+${uploads.length === 0 ? undefined : html`<h2>${texts.arrived(withMarks(sender), uploads.length)}</h2>${arrived(uploads)}`}`
 
 /** True when a drop box takes no more files. */
 const isFull = ({ files, bytes }: Pick<Room, 'files' | 'bytes'>) => files <= 0 || bytes <= 0
@@ -23,21 +30,23 @@ const hasAll = ({ files, bytes, reserved }: Room) =>
 
 const formOf = ({ slug, types }: ShareRow) =>
   html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads">
-<label>Files to send <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
-<button class="main">Send</button>
+<label>${texts.choose} <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
+<button class="main">${texts.send}</button>
 </form>
 <ul id="sending" hidden></ul>`
 
 function rulesOf({ maxFiles, maxBytes, types }: ShareRow, room: Room | undefined): string {
-  if (!room) return 'This link is not accepting files right now. Ask the person who sent it.'
-  if (hasAll(room)) return 'This link has received all the files it can take.'
-  if (isFull(room)) return 'Files that are being sent take the last room of this link. Try again later.'
-  const count =
-    maxFiles === null ? 'files' : `up to ${room.files} more ${room.files === 1 ? 'file' : 'files'}`
+  if (!room) return texts.away
+  if (hasAll(room)) return texts.hasAll
+  if (isFull(room)) return texts.isFull
+  const isLimited = maxFiles !== null || maxBytes !== null
+  const [files, bytes] = [
+    maxFiles === null ? undefined : room.files,
+    maxBytes === null ? undefined : room.bytes,
+  ]
   return [
-    `You can send ${count}${maxBytes === null ? '' : `, ${formatBytes(room.bytes)} in total`}.`,
-    `Each file can be up to ${formatBytes(room.fileBytes)}.`,
-    types && `Accepted types: ${types.join(', ')}`,
+    isLimited ? texts.some(files, bytes, room.fileBytes) : texts.any(room.fileBytes),
+    types && texts.types(types.join(', ')),
   ]
     .filter(Boolean)
     .join(' ')
@@ -52,7 +61,7 @@ function arrived(uploads: readonly ShareVisitRow[]): Markup {
     .slice(0, MAX_ARRIVED)
     .map(
       ({ name, sentName, bytes }) =>
-        html`<li><span class="what">${withMarks(sentName ?? name ?? '')}</span><span class="quiet">${formatBytes(bytes)}, received</span></li>`,
+        html`<li><span class="what">${withMarks(sentName ?? name ?? '')}</span><span class="quiet">${texts.received(bytes)}</span></li>`,
     )
-  return html`<ul>${rows}</ul>${others > 0 ? html`<p class="quiet">and ${others} more</p>` : undefined}`
+  return html`<ul>${rows}</ul>${others > 0 ? html`<p class="quiet">${texts.others(others)}</p>` : undefined}`
 }

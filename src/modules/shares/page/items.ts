@@ -4,6 +4,7 @@ import { withMarks } from '../../../platform/marks.ts'
 import { formatBytes } from '../../../platform/size.ts'
 import type { FileRow, FolderRow } from '../../../store/rows.ts'
 import type { Content } from '../content.ts'
+import { pageTexts } from './texts.ts'
 
 /** Widths of thumbnails in pixels. */
 const TILE_WIDTH = 400
@@ -66,7 +67,7 @@ type Lists = Record<'folders' | 'files' | 'tiles', Markup[]>
 
 /** Renders folders, tiles, then other files. One hidden text begins the names of all links that download. */
 const listOf = ({ folders, files, tiles }: Lists) =>
-  html`<span id="get" hidden>Download</span>${listIn('', tiles.length === 0 ? [...folders, ...files] : folders)}${listIn('tiles', tiles)}${listIn('', tiles.length === 0 ? [] : files)}`
+  html`<span id="get" hidden>${pageTexts.download}</span>${listIn('rows', tiles.length === 0 ? [...folders, ...files] : folders)}${listIn('tiles', tiles)}${listIn('rows', tiles.length === 0 ? [] : files)}`
 
 const listIn = (name: string, items: Markup[]) =>
   items.length === 0 ? undefined : html`<ul class="${name}">${items}</ul>`
@@ -76,7 +77,7 @@ const FOLDER = html`<svg class="icon" viewBox="0 0 48 48" aria-hidden="true"><pa
 function rowOf(listed: Listed, entry: Entry, index: number): Markup {
   const { name, id } = entry
   if (!isFile(entry))
-    return html`<li>${FOLDER}<span class="what"><a href="${placeUrl(listed.slug, id)}">${withMarks(name)}/</a><span class="quiet">Folder</span></span></li>`
+    return html`<li>${FOLDER}<span class="what"><a href="${placeUrl(listed.slug, id)}">${withMarks(name)}/</a><span class="quiet">${pageTexts.folder}</span></span></li>`
   const url = fileUrl(listed.slug, id)
   return html`<li>${listed.isPicture(entry) ? pictureOf(listed.slug, entry, ROW_WIDTH) : iconOf(name)}<span class="what"><a id="n${index}" href="${url}">${withMarks(name)}</a><span class="quiet">${formatBytes(entry.size)}</span></span>${downloadOf(url, index)}</li>`
 }
@@ -93,7 +94,7 @@ const PLAY = html`<svg class="play" viewBox="0 0 24 24" aria-hidden="true"><circ
 
 /** Renders a thumbnail. Its place is reserved, and it loads when it comes into view. Without one, the type shows. */
 const pictureOf = (slug: string, { id, name, mimeType }: FileRow, width: number) =>
-  html`<img src="/api/s/${slug}/thumbs/${id}?width=${width}" alt="" data-type="${typeOf(name)}" width="200" height="200" loading="lazy">${mimeType.startsWith('video/') ? PLAY : undefined}`
+  html`<img src="${thumbnailUrl(slug, id, width)}" alt="" data-type="${typeOf(name)}" width="200" height="200" loading="lazy">${mimeType.startsWith('video/') ? PLAY : undefined}`
 
 const downloadOf = (url: string, index: number) =>
   html`<a class="save" href="${url}?download=1" aria-labelledby="get n${index}">↓</a>`
@@ -109,6 +110,10 @@ export function typeOf(name: string): string {
 
 /** Returns the address of the bytes of a file. */
 export const fileUrl = (slug: string, id: string) => `/api/s/${slug}/files/${id}`
+
+/** Returns the address of a thumbnail, at least this wide. */
+export const thumbnailUrl = (slug: string, id: string, width: number) =>
+  `/api/s/${slug}/thumbs/${id}?width=${width}`
 
 /** Returns the address of the page of a share, or of a folder in it. */
 export const placeUrl = (slug: string, folderId: string | undefined) =>

@@ -7,17 +7,19 @@ import { takesForm } from '../../../api/body.ts'
 import { sendPage, withHeaders } from '../../../api/page.ts'
 import { jsonBody, queryParameters } from '../../../api/schema.ts'
 import { isRefused, Refusal } from '../../../platform/errors.ts'
-import type { ShareRow, Work } from '../../../store/rows.ts'
+import type { ShareRow, ShareVisitRow, Work } from '../../../store/rows.ts'
 import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
-import { newVisitor, openShare, requireFolder, visit } from '../access.ts'
-import { folderContent, itemsOf } from '../content.ts'
+import { newVisitor, openShare, requireFile, requireFolder, visit } from '../access.ts'
+import { folderContent, itemsOf, sumOf } from '../content.ts'
 import { takenUntil } from '../downloads.ts'
 import { receiveFiles, roomOf } from '../receive.ts'
 import { recordOpened, uploadsOf, type Visit } from '../visits.ts'
 import { boxOf } from './box.ts'
 import { contentAfter } from './items.ts'
-import { closedPage, passwordPage, refusedPage, sharePage } from './page.ts'
+import { closedPage, onlyFileOf, passwordPage, refusedPage, type Shown, sharePage } from './page.ts'
 import { findPicture, picturePage } from './picture.ts'
+import { beginningOf } from './show.ts'
+import { pageTexts } from './texts.ts'
 
 /** Maximum files and folders that are read for a page; its bytes may allow fewer. */
 const PAGE_ITEMS = 200
@@ -88,32 +90,48 @@ async function showPage(
     return sendPage(200, picturePage(share, await deps.store.read(() => findPicture(tree, share, wanted))))
   }
   const uploads = await uploadsOf(deps, found)
-  const { text, script } = await deps.store.read(function* () {
-    const taken = yield* takenFor(deps, found)
-    const shown = { share, isLater: after !== undefined, isPicture: thumbnails.mayHave, taken }
-    const only = yield* onlyFolder(tree, share)
-    const isTop = id === undefined || id === only
-    const isBox = share.canWrite && isTop && after === undefined
-    const box = isBox ? boxOf(share, yield* roomOf(tree, share), uploads) : undefined
-    const script = isBox ? page.script : undefined
-    if (id === undefined && only === undefined) {
-      const content = contentAfter(yield* itemsOf(tree, share), after)
-      return { text: sharePage({ ...shown, content, box, script }), script }
-    }
-    const folder = yield* requireFolder(tree, share, id ?? only ?? '')
-    // Names are unique in a folder, so the id behind the name of a place is not needed.
-    const [name] = after?.split('/') ?? []
-    const content = yield* folderContent(tree, share, { folder: folder.id, after: name, limit: PAGE_ITEMS })
-    const { parentId } = folder
-    const isShared = parentId !== null && (yield* deps.store.shares.holds(share.id, parentId, parentId))
-    const place = { folder, parentId: isShared ? parentId : undefined, isOnly: isTop }
-    return { text: sharePage({ ...shown, content, place, box, script }), script }
-  })
-  const response = sendPage(200, text, script)
+  const shown = await deps.store.read(() => shownOf(deps, found, { id, after, thumbnails, uploads, ...page }))
+  const only = share.canRead ? onlyFileOf(shown) : undefined
+  const whole = only && (await deps.store.read(() => requireFile(tree, share, only.id)))
+  const { text, shows } = sharePage(shown, whole && (await beginningOf(tree, share, whole)))
+  const response = sendPage(200, text, { script: shown.script, shows })
   // With a cookie of its own, a visitor is not taken for others at its address.
   const cookies = found.isNew && share.canRead ? newVisitor(deps, share).cookies : []
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
   return response
+}
+
+interface Wanted extends Pick<PageRequest, 'script' | 'thumbnails'> {
+  /** Id of the folder; undefined for the first page. */
+  id: string | undefined
+  after: string | undefined
+  uploads: ShareVisitRow[]
+}
+
+/** Returns what a page of a share shows. @throws {Refusal} `not-found`. */
+function* shownOf(deps: Context, found: Visit, { id, after, uploads, ...page }: Wanted): Work<Shown> {
+  const { tree, share, sender } = found
+  const taken = yield* takenFor(deps, found)
+  const only = yield* onlyFolder(tree, share)
+  const isTop = id === undefined || id === only
+  const isBox = share.canWrite && isTop && after === undefined
+  const shown = {
+    ...{ share, sender, taken, isLater: after !== undefined, isPicture: page.thumbnails.mayHave },
+    box: isBox ? boxOf(share, sender, yield* roomOf(tree, share), uploads) : undefined,
+    script: isBox ? page.script : undefined,
+  }
+  if (id === undefined && only === undefined) {
+    const items = yield* itemsOf(tree, share)
+    return { ...shown, content: contentAfter(items, after), sum: yield* sumOf(tree, items) }
+  }
+  const folder = yield* requireFolder(tree, share, id ?? only ?? '')
+  // Names are unique in a folder, so the id behind the name of a place is not needed.
+  const [name] = after?.split('/') ?? []
+  const content = yield* folderContent(tree, share, { folder: folder.id, after: name, limit: PAGE_ITEMS })
+  const { parentId } = folder
+  const isShared = parentId !== null && (yield* deps.store.shares.holds(share.id, parentId, parentId))
+  const place = { folder, parentId: isShared ? parentId : undefined, isOnly: isTop }
+  return { ...shown, content, place, sum: yield* sumOf(tree, { files: [], folders: [folder] }) }
 }
 
 /** Returns the time until which others take all downloads of a share; undefined for a visitor that has one under way. */
@@ -145,9 +163,9 @@ async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 404) throw error
     const { share } = await visit(deps, slug, request)
-    if (error.status === 401) return sendPage(401, passwordPage(share, 'The password is wrong.'))
+    if (error.status === 401) return sendPage(401, passwordPage(share, pageTexts.password.wrong))
     if (error.status !== 429) throw error
-    const page = passwordPage(share, 'Too many wrong passwords. Wait a minute and try again.')
+    const page = passwordPage(share, pageTexts.password.limited)
     return withHeaders(sendPage(429, page), error.headers)
   }
 }

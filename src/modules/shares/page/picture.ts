@@ -2,12 +2,13 @@ import type { TreeContext } from '../../../access/context.ts'
 import { html, type Markup } from '../../../api/html.ts'
 import { pageOf } from '../../../api/page.ts'
 import { withMarks } from '../../../platform/marks.ts'
-import { formatBytes } from '../../../platform/size.ts'
 import type { FileRow, ShareRow, Work } from '../../../store/rows.ts'
 import { fileNotFound } from '../../../views/files.ts'
 import { requireFile, requireFolder } from '../access.ts'
 import { itemsOf } from '../content.ts'
-import { fileUrl, isBefore, pictureUrl, placeUrl, typeOf } from './items.ts'
+import { fileUrl, isBefore, pictureUrl, placeUrl, thumbnailUrl, typeOf } from './items.ts'
+import { backTo } from './page.ts'
+import { pageTexts } from './texts.ts'
 
 /** Files on each side of a picture among which the next one is looked for. */
 const NEAR_FILES = 50
@@ -60,9 +61,9 @@ export function picturePage({ slug }: ShareRow, { file, folderId, before, after 
       : html`<span class="button off">${text}</span>`
   return pageOf({
     title: withMarks(name),
-    body: html`<p><a href="${placeUrl(slug, folderId)}">Back</a></p>
-<h1>${withMarks(name)}</h1>
-<p class="view"><img src="/api/s/${slug}/thumbs/${id}?width=1600" alt="${withMarks(name)}" data-type="${typeOf(name)}"></p>
-<nav class="steps" aria-label="Pictures">${step('Previous', before)}${step('Next', after)}<a class="button main" href="${fileUrl(slug, id)}?download=1">Download (${formatBytes(size)})</a></nav>`,
+    body: html`<header class="head"><div>${backTo(placeUrl(slug, folderId))}
+<h1>${withMarks(name)}</h1></div><a class="button main" href="${fileUrl(slug, id)}?download=1">${pageTexts.downloadOne(size)}</a></header>
+<p class="view"><img src="${thumbnailUrl(slug, id, 1600)}" alt="${withMarks(name)}" data-type="${typeOf(name)}"></p>
+<nav class="steps" aria-label="${pageTexts.pictures}">${step(pageTexts.previous, before)}${step(pageTexts.next, after)}</nav>`,
   })
 }
