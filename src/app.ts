@@ -41,6 +41,7 @@ export function createApp(context: Context, parts: AppParts) {
   const router = createRouter(context, parts, { respondTo, methodsAt: (path) => table.methodsAt(path) })
   const table = new RouteTable([...router.routes, ...dashboardRoutes(dashboard)])
   const protocols = parts.modules.flatMap(({ protocol }) => protocol ?? [])
+  const preparing = protocols.filter(({ prepare }) => prepare)
   const protocolOf = (request: Request, path: string) =>
     protocols.find((protocol) => protocol.isFor(request, path))
   const isSecure = config.baseUrl.startsWith('https://')
@@ -56,7 +57,7 @@ export function createApp(context: Context, parts: AppParts) {
       await admit(context, parts, { request, facts })
       if (protocol) return await protocol.respond(request)
     } catch (error) {
-      return await (protocol?.fail ?? respondTo)(error, request)
+      return (await protocol?.fail?.(error, request, respondTo)) ?? respondTo(error, request)
     }
     return router.fetch(forRouting(request))
   }
@@ -65,6 +66,7 @@ export function createApp(context: Context, parts: AppParts) {
     routes: router.routes,
     fetch: async (sent: Request): Promise<Response> => {
       const path = pathOf(sent)
+      for (const { prepare } of preparing) await prepare?.(sent)
       const protocol = protocolOf(sent, path)
       const facts = protocol?.facts ?? table.factsAt(path)
       const { kind } = facts
@@ -120,10 +122,10 @@ async function admit(
   const fence = isAlwaysThere ? undefined : store.fence()
   if (fence) await fence
   if (store.isShared) exchange.version = store.version()
-  // A signed URL is the only credential of its requests.
-  if (kind !== 'signed') await authenticateKey(context, request)
+  // A signed URL is the only credential of its requests, and sites have none.
+  if (kind !== 'signed' && kind !== 'site') await authenticateKey(context, request)
   // An object's own coding is stored with it.
-  if (kind !== 's3') assertNoCoding(request)
+  if (kind !== 's3' && kind !== 'site') assertNoCoding(request)
   if (isUpload(kind)) assertKnownOverride(request)
 }
 

@@ -68,6 +68,7 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
   const files = { ...context, traffic, pages: createPages(context) }
   const apiLimiter = new RateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
   const siteHosts = new SiteHosts(context)
+  const sites = createSites({ ...context, traffic, hosts: siteHosts })
   const startedAt = clock.now()
   const uploads = createUploads(context)
   const respondWithArchive = createArchiveResponder(context)
@@ -118,10 +119,11 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
       thumbnails: pictures.thumbnails,
       dashboard,
     }),
+    // Before all that is told by paths and signatures: a site's host has nothing else.
+    sites,
     // Before what is told by its path: with a signature in the header, a bucket may have any name.
     s3,
     dav: createDav(context, { downloadFile, replaceContent, copyAs }),
-    sites: createSites(context, siteHosts),
     webhooks: createWebhooks(context),
     fetches: createFetches(context),
     changes: createChanges(context),
@@ -131,7 +133,13 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
     stats: { routes: statsRoutes({ ...context, traffic, updates, https }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },
   }
-  const limiters = { api: apiLimiter, hosting: hosting.limiter, upload: uploads.limiter, s3: s3.limiter }
+  const limiters = {
+    api: apiLimiter,
+    hosting: hosting.limiter,
+    sites: sites.limiter,
+    upload: uploads.limiter,
+    s3: s3.limiter,
+  }
   return { modules, limiters, requestCounts }
 }
 

@@ -39,7 +39,13 @@ export class Cors {
     request: Request,
     { path, kind }: { path: string; kind: ResponseKind },
   ): Response {
-    if (this.#origins.size === 0 || kind === 'hosting' || kind === 'signed' || !path.startsWith('/api/'))
+    if (
+      this.#origins.size === 0 ||
+      kind === 'hosting' ||
+      kind === 'site' ||
+      kind === 'signed' ||
+      !path.startsWith('/api/')
+    )
       return response
     response.headers.append('Vary', 'Origin')
     const allowed = this.#allowed(request.headers)

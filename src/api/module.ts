@@ -1,5 +1,6 @@
 import type { AnyElysia } from 'elysia'
 import type { Job } from '../platform/jobs.ts'
+import type { ErrorResponder } from './problem.ts'
 import type { RouteFacts } from './route-facts.ts'
 
 /** Protocol beside the API: it has its own methods, credentials and responses, and the limits of all routes. */
@@ -8,8 +9,10 @@ export interface Protocol {
   isFor: (request: Request, path: string) => boolean
   facts: Required<RouteFacts>
   respond: (request: Request) => Promise<Response>
-  /** Builds the response to a failure, in place of the API's. */
-  fail?: (error: unknown, request: Request) => Promise<Response>
+  /** Awaited before `isFor`, which may depend on changes by other servers. */
+  prepare?: (request: Request) => Promise<void> | undefined
+  /** Builds the response to a failure, in place of the API's, which `respondTo` returns. */
+  fail?: (error: unknown, request: Request, respondTo: ErrorResponder) => Response | Promise<Response>
 }
 
 /** Part of the server: its routes, its jobs, and what its own state needs. */

@@ -1,10 +1,10 @@
 import { ERROR_CODE } from '../platform/error-codes.ts'
 
 /** Headers, limits and metrics that a route belongs to. */
-export type ResponseKind = 'app' | 'hosting' | 'download' | 'upload' | 'signed' | 's3'
+export type ResponseKind = 'app' | 'hosting' | 'site' | 'download' | 'upload' | 'signed' | 's3'
 
 /** Rate limiter that counts the requests of a route. */
-export type Limit = 'api' | 'hosting' | 'upload' | 's3' | 'none'
+export type Limit = 'api' | 'hosting' | 'sites' | 'upload' | 's3' | 'none'
 
 /** Facts of a route beyond its access and schemas; the defaults are `app` and `api`. */
 export interface RouteFacts {
@@ -38,6 +38,8 @@ const DEFAULTS = {
 } as const
 /** Facts of requests by the S3 API, which are told by their signature and not by their path. */
 export const S3_FACTS: Required<RouteFacts> = { ...DEFAULTS, kind: 's3', limit: 's3' }
+/** Facts of requests at hosts of sites. */
+export const SITE_FACTS: Required<RouteFacts> = { ...DEFAULTS, kind: 'site', limit: 'sites' }
 /** Facts outside of the API, where nothing is limited. */
 const OUTSIDE: Required<RouteFacts> = { ...DEFAULTS, limit: 'none' }
 
@@ -115,6 +117,12 @@ const HOSTING_HEADERS = {
 const HEADERS = {
   app: APP_HEADERS,
   hosting: HOSTING_HEADERS,
+  /** Headers of sites: their pages run scripts, and may be framed, in an origin of their own. */
+  site: {
+    'Accept-Ranges': 'bytes',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+  },
   /** Headers of tus responses, which all carry the protocol's version. */
   upload: { ...APP_HEADERS, 'Tus-Resumable': '1.0.0' },
   /** Headers of the S3 API: as for hosting, because a presigned URL is opened in our origin, and by pages of any. */
@@ -147,7 +155,8 @@ interface CommonHeaders {
 
 /** Returns the headers that every response of a kind carries. */
 export const commonHeaders = (kind: keyof typeof HEADERS, isSecure: boolean): Record<string, string> =>
-  isSecure ? { ...HEADERS[kind], ...HTTPS_ONLY } : HEADERS[kind]
+  // The domains of sites may be served without https.
+  isSecure && kind !== 'site' ? { ...HEADERS[kind], ...HTTPS_ONLY } : HEADERS[kind]
 
 /** Adds the headers that every response of its kind carries. */
 export function addCommonHeaders(response: Response, { kind, isSecure }: CommonHeaders): Response {

@@ -18,9 +18,11 @@ interface FileState {
 }
 
 interface FileResponseOptions {
-  name: string
   mediaType: string
-  disposition: 'inline' | 'attachment'
+  /** Missing for a response without `Content-Disposition`. */
+  disposition?: 'inline' | 'attachment'
+  /** Name to save the file by. */
+  name?: string
   cacheControl: string
   /** False when the response has no validators; then every condition is ignored. */
   revalidatable: boolean
@@ -42,12 +44,17 @@ export type FilePart = ByteRange | 'whole' | 'not-modified' | 'failed' | 'unsati
 
 export function fileHead(
   file: FileState,
-  { name, disposition, cacheControl, revalidatable, now, madeOf }: Omit<FileResponseOptions, 'mediaType'>,
+  {
+    name = '',
+    disposition,
+    cacheControl,
+    revalidatable,
+    now,
+    madeOf,
+  }: Omit<FileResponseOptions, 'mediaType'>,
 ): FileHead {
-  const headers: Record<string, string> = {
-    'cache-control': cacheControl,
-    'content-disposition': contentDisposition(disposition, name),
-  }
+  const headers: Record<string, string> = { 'cache-control': cacheControl }
+  if (disposition) headers['content-disposition'] = contentDisposition(disposition, name)
   if (!revalidatable) return { validators: null, headers }
   const { size, mtimeMs } = madeOf ?? file
   const validators = fileValidators({ size, mtimeMs, now })

@@ -169,6 +169,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     BASE_URL,
     RATE_LIMIT_API: '0',
     RATE_LIMIT_HOSTING: '0',
+    RATE_LIMIT_SITES: '0',
     RATE_LIMIT_S3: '0',
     RATE_LIMIT_UPLOADS: '0',
     ...sharedVariables(dataPath),

@@ -48,6 +48,7 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
       RATE_LIMIT_API: '0',
       RATE_LIMIT_HOSTING: '0',
       RATE_LIMIT_S3: '0',
+      RATE_LIMIT_SITES: '0',
       RATE_LIMIT_UPLOADS: '0',
       ...kindVariables(dataPath),
       ...options.environment,

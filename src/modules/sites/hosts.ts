@@ -1,6 +1,6 @@
 import type { Context } from '../../access/context.ts'
 import { createClientAddress } from '../../platform/client-address.ts'
-import { isAtOrBelowHost } from '../../platform/hosts.ts'
+import { hostName, hostOfOrigin, isAtOrBelowHost } from '../../platform/hosts.ts'
 import type { SiteRow } from '../../store/rows.ts'
 
 /** Headers that name the host of a request. */
@@ -16,20 +16,33 @@ export class SiteHosts {
   /** Domain whose labels are the names of sites; `undefined` for none, which turns sites off. */
   readonly domain: string | undefined
   readonly #deps: Pick<Context, 'store'>
+  /** Host of the instance itself. */
+  readonly #own: string | undefined
   readonly #isProxy: ((peer: string) => boolean) | undefined
 
   constructor(deps: Pick<Context, 'config' | 'store'>) {
     const { sitesDomain, trustedProxies } = deps.config
     this.#deps = deps
+    this.#own = hostOfOrigin(deps.config.baseUrl)
     this.domain = sitesDomain
     if (trustedProxies.length > 0) this.#isProxy = createClientAddress(trustedProxies).isProxy
   }
 
   /** Returns the site of a request; null at a host of sites that has none; `undefined` at any other host. */
   siteOf(headers: HostHeaders, peer: string): SiteRow | null | undefined {
-    if (this.domain === undefined) return undefined
-    const forwarded = this.#isProxy?.(peer) ? headers.forwarded?.split(',', 1)[0]?.trim() : undefined
-    return this.siteAt(hostOf(forwarded || headers.host || ''))
+    return this.domain === undefined ? undefined : this.siteAt(this.#hostOf(headers, peer))
+  }
+
+  /** Returns true for a request at a host that may have become the domain of a site on another server. */
+  mayBeNew(headers: HostHeaders, peer: string): boolean {
+    if (this.siteOf(headers, peer) !== undefined || this.domain === undefined) return false
+    const host = this.#hostOf(headers, peer)
+    return host !== this.#own && host.includes('.') && hostName(host) !== undefined
+  }
+
+  #hostOf({ host, forwarded }: HostHeaders, peer: string): string {
+    const named = this.#isProxy?.(peer) ? forwarded?.split(',', 1)[0]?.trim() : undefined
+    return (named || host || '').replace(/\.?(?::\d*)?$/, '').toLowerCase()
   }
 
   /** Returns the site at a host, as `siteOf` does. */
@@ -40,6 +53,3 @@ export class SiteHosts {
     return siteIndex.named(host.slice(0, -this.domain.length - 1)) ?? null
   }
 }
-
-/** Returns a host in lower case, without its port and the dot of the root. */
-const hostOf = (authority: string): string => authority.replace(/\.?(?::\d*)?$/, '').toLowerCase()

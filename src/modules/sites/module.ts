@@ -1,14 +1,17 @@
 import { Elysia } from 'elysia'
-import type { Context } from '../../access/context.ts'
 import { auth, READ, WRITE } from '../../access/plugin.ts'
 import { within } from '../../access/reach.ts'
 import { openRoute, route } from '../../access/route.ts'
+import type { Protocol } from '../../api/module.ts'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { SITE_FACTS } from '../../api/route-facts.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
+import { exchangeOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { areSameSite, hostName, hostOfOrigin } from '../../platform/hosts.ts'
-import type { SiteHosts } from './hosts.ts'
+import { RateLimiter } from '../../platform/rate-limit.ts'
 import { AskQuery, ChangeBody, CreateBody, IdBody, SiteAnswer, SitesAnswer } from './model.ts'
+import { failureAtSite, hostHeaders, respondAtSite, type SiteContext } from './respond.ts'
 import { changeSite, createSite, listSites, removeSite } from './service.ts'
 
 const TAKEN = 'Another site has the name "www"'
@@ -74,7 +77,7 @@ const ASK_FOR_DOMAIN = openRoute('Sites', {
 })
 
 /** Builds `/api/sites`: folders that are websites. */
-function siteRoutes(deps: Context, hosts: SiteHosts) {
+function siteRoutes({ hosts, ...deps }: SiteContext) {
   return new Elysia({ prefix: '/api/sites' })
     .use(auth(deps))
     .get(
@@ -110,13 +113,33 @@ function siteRoutes(deps: Context, hosts: SiteHosts) {
     )
 }
 
+/** Builds the responses at hosts of sites, where nothing else of the instance exists. */
+function siteProtocol(deps: SiteContext): Protocol {
+  const { hosts, store } = deps
+  const siteOf = (request: Request) => hosts.siteOf(hostHeaders(request.headers), exchangeOf(request).peer)
+  return {
+    isFor: (request) => siteOf(request) !== undefined,
+    prepare: (request) =>
+      store.isShared && hosts.mayBeNew(hostHeaders(request.headers), exchangeOf(request).peer)
+        ? store.fence()
+        : undefined,
+    facts: SITE_FACTS,
+    respond: (request) => respondAtSite(deps, request),
+    fail: (error, request, respondTo) => failureAtSite(respondTo(error, request)),
+  }
+}
+
 /** Creates the module of websites. */
-export function createSites(context: Context, hosts: SiteHosts) {
-  const { config, log } = context
+export function createSites(context: SiteContext) {
+  const { config, log, clock, hosts } = context
   const own = hostOfOrigin(config.baseUrl)
   if (hosts.domain !== undefined && own !== undefined && areSameSite(own, hosts.domain))
     log.notice(
       `SITES_DOMAIN "${hosts.domain}" and the host of BASE_URL probably belong to one domain: a page of a site can set cookies for both. Choose a domain of its own for sites by several people.`,
     )
-  return { routes: siteRoutes(context, hosts) }
+  return {
+    routes: siteRoutes(context),
+    protocol: siteProtocol(context),
+    limiter: new RateLimiter({ limit: config.siteRequestsPerMinute, monotonic: clock.monotonic }),
+  }
 }

@@ -1,0 +1,336 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { FileDetails, Site } from '../../src/client/types.ts'
+import { sitesOf } from '../folders/sites.ts'
+import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { type RawAnswer, rawRequest } from '../support/socket.ts'
+
+const holdfast = withHoldfast({ environment: { SITES_DOMAIN: 'sites.test' } })
+const { api } = holdfast
+const { trash, make, replace } = sitesOf(holdfast)
+
+const PAGE = { Accept: 'text/html,*/*;q=0.8' }
+
+/** Sends a request to a host. */
+const ask = (host: string, target: string, headers: Record<string, string> = {}, method = 'GET') =>
+  rawRequest(holdfast.port, [
+    `${method} ${target} HTTP/1.1`,
+    `Host: ${host}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ])
+
+const create = async (fields: object) => (await api.data<{ site: Site }>('POST', '/sites', fields)).site
+
+/** Returns a response as a row of the table: its status, and its address or body. */
+const told = ({ status, headers, body }: RawAnswer) => [status, headers.get('location') ?? body.toString()]
+
+const OURS = 'ours'
+/** Returns a row, with a word for our own page. */
+function rowOf(answer: RawAnswer) {
+  const [status, text] = told(answer)
+  const isOurs = status === 404 && String(text).startsWith('<!doctype html>')
+  if (isOurs) expect(answer.body.length).toBeLessThan(1024)
+  return [status, isOurs ? OURS : text]
+}
+
+beforeAll(async () => {
+  const folderId = await make('web/www', {
+    'index.html': 'start',
+    'about.html': 'about',
+    plain: 'plain',
+    'plain.html': 'shadowed',
+    'both/index.html': 'both folder',
+    'both.html': 'both page',
+    'docs/index.html': 'docs',
+    'docs/404.html': 'docs 404',
+    'docs/deep/er/page.html': 'page',
+    '404.html': 'root 404',
+    'größe/index.html': 'größe',
+    'a b/c%d.txt': 'odd',
+    'evil.example/index.html': 'evil',
+    '.env': 'secret',
+    'docs/.git/config': 'secret',
+    '.well-known/security.txt': 'contact',
+    _headers: 'rules',
+    _redirects: 'rules',
+    'docs/_headers': 'a file',
+    'app.JS': '"ü"',
+    'sitemap.xml': '<ü/>',
+    'drawing.svg': '<svg>ü</svg>',
+    'data.json': '"ü"',
+    'api/health': 'mine',
+  })
+  await create({ folderId, name: 'www', domains: ['www.example.org', 'bücher.example'] })
+  await api.upload('private.html', 'private', 'web/www', 'private')
+  const app = await make('web/app', { 'index.html': 'app', 'main.js': 'script' })
+  await create({ folderId: app, name: 'app', spa: true })
+  const fallback = await make('web/fallback', {
+    'index.html': 'start',
+    '200.html': 'fallback',
+    '404.html': 'none',
+  })
+  await create({ folderId: fallback, name: 'fallback' })
+})
+
+describe('a path', () => {
+  test.each([
+    ['/', 200, 'start'],
+    ['/index.html', 200, 'start'],
+    ['/about', 200, 'about'],
+    ['/about.html', 200, 'about'],
+    ['/about/', 301, '/about'],
+    ['/about/?a=1&b=2', 301, '/about?a=1&b=2'],
+    ['/about?x', 200, 'about'],
+    ['/plain', 200, 'plain'],
+    ['/docs', 301, '/docs/'],
+    ['/docs?q=a%20b', 301, '/docs/?q=a%20b'],
+    ['/docs/', 200, 'docs'],
+    ['/docs/index', 200, 'docs'],
+    ['/both', 200, 'both page'],
+    ['/both/', 200, 'both folder'],
+    ['/gr%C3%B6%C3%9Fe', 301, '/gr%C3%B6%C3%9Fe/'],
+    ['/a%20b/c%25d.txt', 200, 'odd'],
+    ['/About', 404, 'root 404'],
+    ['/missing', 404, 'root 404'],
+    ['/docs/missing', 404, 'docs 404'],
+    ['/docs/deep/er/missing', 404, 'docs 404'],
+    ['/docs/deep/er/none/', 404, 'docs 404'],
+    ['/404.html', 200, 'root 404'],
+    ['/private.html', 404, 'root 404'],
+    ['/private', 404, 'root 404'],
+    ['//', 404, 'root 404'],
+    ['//evil.example', 404, 'root 404'],
+    ['//evil.example/', 404, 'root 404'],
+    ['/docs//', 404, 'root 404'],
+    ['/%2F%2Fevil.example', 404, 'root 404'],
+    ['/\\evil.example', 404, 'root 404'],
+    ['/%5Cevil.example', 404, 'root 404'],
+    ['/docs/../about', 404, 'root 404'],
+    ['/docs/%2e%2e/about', 404, 'root 404'],
+    ['/about%00', 404, 'root 404'],
+    ['/about%ff', 404, 'root 404'],
+    ['/about%', 404, 'root 404'],
+    ['/.env', 404, 'root 404'],
+    ['/%2Eenv', 404, 'root 404'],
+    ['/docs/.git/config', 404, 'root 404'],
+    ['/.well-known/security.txt', 200, 'contact'],
+    ['/_headers', 404, 'root 404'],
+    ['/_redirects', 404, 'root 404'],
+    ['/docs/_headers', 200, 'a file'],
+    ['/api/health', 200, 'mine'],
+    ['/api/health/ready', 404, 'root 404'],
+    ['/api/hosting/web/www/about.html', 404, 'root 404'],
+    ['/api/sites/ask?domain=www.sites.test', 404, 'root 404'],
+    ['/api/s/x', 404, 'root 404'],
+    ['/dav/', 404, 'root 404'],
+    ['/metrics', 404, 'root 404'],
+    ['/login', 404, 'root 404'],
+    ['/favicon.ico', 404, 'root 404'],
+    [`/${'a/'.repeat(3000)}`, 404, 'root 404'],
+  ])('%s', async (target, status, text) => {
+    expect(rowOf(await ask('www.sites.test', target))).toEqual([status, text])
+    expect(rowOf(await ask('www.sites.test', target, PAGE))).toEqual([status, text])
+    const head = await ask('www.sites.test', target, {}, 'HEAD')
+    expect([head.status, head.body.length]).toEqual([status, 0])
+  })
+
+  test.each([
+    ['app', '/', PAGE, 200, 'app'],
+    ['app', '/users/7', PAGE, 200, 'app'],
+    ['app', '/users/7/', PAGE, 200, 'app'],
+    ['app', '/users/7', {}, 404, OURS],
+    ['app', '/missing.js', PAGE, 404, OURS],
+    ['app', '/main.js', PAGE, 200, 'script'],
+    ['app', '/.env', PAGE, 404, OURS],
+    ['fallback', '/users/7', PAGE, 200, 'fallback'],
+    ['fallback', '/users/7', {}, 404, 'none'],
+    ['fallback', '/', PAGE, 200, 'start'],
+  ])('of a site with a page for the others: %s%s %o', async (site, target, headers, status, text) => {
+    expect(rowOf(await ask(`${site}.sites.test`, target, headers))).toEqual([status, text])
+  })
+
+  test('takes GET and HEAD alone', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])
+      for (const target of ['/', '/api/files', '/dav/', '/missing']) {
+        const { status, headers } = await ask('www.sites.test', target, { 'API-Key': 'none' }, method)
+        expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+      }
+  })
+})
+
+describe('a host', () => {
+  test.each([
+    'www.sites.test',
+    'WWW.Sites.TEST',
+    'www.sites.test:8080',
+    'www.sites.test.',
+    'www.sites.test.:80',
+    'www.example.org',
+    'xn--bcher-kva.example',
+  ])('%s is that of the site', async (host) => {
+    expect(told(await ask(host, '/about'))).toEqual([200, 'about'])
+    expect(told(await ask('files.example', `http://${host}/about`))).toEqual([200, 'about'])
+  })
+
+  test.each(['sites.test', 'none.sites.test', 'a.www.sites.test', 'www..sites.test', 'xn--.sites.test'])(
+    '%s is none of a site',
+    async (host) => {
+      for (const target of ['/', '/about', '/api/health', '/api/hosting/web/www/about.html'])
+        expect([400, 404]).toContain((await ask(host, target)).status)
+    },
+  )
+
+  test.each([
+    'holdfast.test',
+    '127.0.0.1',
+    'wwwsites.test',
+    'example.org',
+    'www.sites.test.example',
+    '[::1]:80',
+  ])('%s is that of the instance', async (host) => {
+    expect((await ask(host, '/api/health')).status).toBe(200)
+    expect((await ask(host, '/api/hosting/web/www/about.html')).body.toString()).toBe('about')
+  })
+
+  test('is that of X-Forwarded-Host from a trusted proxy alone', async () => {
+    const forwarded = { 'X-Forwarded-Host': 'www.sites.test' }
+    expect((await ask('holdfast.test', '/about', forwarded)).status).toBe(404)
+    const environment = { SITES_DOMAIN: 'sites.test', TRUST_PROXY: '127.0.0.1' }
+    await using own = await startWithAccount({ environment })
+    await own.api.upload('index.html', 'start', 'a')
+    await own.api.data('POST', '/sites', { folder: 'a', name: 'www' })
+    const by = async (host: string, lines: string[]) =>
+      told(await rawRequest(own.port, ['GET / HTTP/1.1', `Host: ${host}`, ...lines]))
+    expect(await by('holdfast', ['X-Forwarded-Host: www.sites.test'])).toEqual([200, 'start'])
+    expect(await by('holdfast', ['X-Forwarded-Host: www.sites.test:443, inner'])).toEqual([200, 'start'])
+    expect(await by('www.sites.test', [])).toEqual([200, 'start'])
+    expect((await by('www.sites.test', ['X-Forwarded-Host: none.sites.test']))[0]).toBe(404)
+  })
+})
+
+describe('a response', () => {
+  test('has validators, types with their charset, and no header of the instance', async () => {
+    const answer = await ask('www.sites.test', '/about')
+    const names = [...answer.headers.keys()].filter((name) => name !== 'connection').sort()
+    expect(names).toEqual([
+      ...[
+        'accept-ranges',
+        'cache-control',
+        'content-length',
+        'content-type',
+        'date',
+        'etag',
+        'last-modified',
+      ],
+      ...['referrer-policy', 'x-content-type-options'],
+    ])
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
+    expect(answer.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
+    const typeOf = async (target: string) => (await ask('www.sites.test', target)).headers.get('content-type')
+    expect(
+      await Promise.all(
+        ['/gr%C3%B6%C3%9Fe/', '/app.JS', '/sitemap.xml', '/drawing.svg', '/data.json'].map(typeOf),
+      ),
+    ).toEqual([
+      'text/html; charset=utf-8',
+      'text/javascript; charset=utf-8',
+      'application/xml; charset=utf-8',
+      'image/svg+xml; charset=utf-8',
+      'application/json; charset=utf-8',
+    ])
+    expect(await typeOf('/plain')).toBe('application/octet-stream')
+  })
+
+  test('has ranges, and is validated as a hosted file is', async () => {
+    const { headers } = await ask('www.sites.test', '/about')
+    const [etag, modified] = [headers.get('etag') ?? '', headers.get('last-modified') ?? '']
+    const hosted = await holdfast.fetch('/api/hosting/web/www/about.html')
+    expect(etag).toBe(hosted.headers.get('etag') ?? '')
+    const statusOf = async (fields: Record<string, string>) =>
+      told(await ask('www.sites.test', '/about', fields))
+    expect(await statusOf({ 'If-None-Match': etag })).toEqual([304, ''])
+    expect(await statusOf({ 'If-Modified-Since': modified })).toEqual([304, ''])
+    expect(await statusOf({ Range: 'bytes=1-2' })).toEqual([206, 'bo'])
+    expect((await statusOf({ Range: 'bytes=9-' }))[0]).toBe(416)
+    expect((await statusOf({ 'If-Match': '"x"' }))[0]).toBe(412)
+    expect((await ask('www.sites.test', '/none', { 'If-None-Match': '*' })).status).toBe(404)
+  })
+
+  test('does not depend on credentials', async () => {
+    const Cookie = holdfast.cookie
+    for (const headers of [{ Cookie }, { 'API-Key': 'hf_wrong' }, { 'API-Key': holdfast.key, Cookie }]) {
+      expect(told(await ask('www.sites.test', '/about', headers))).toEqual([200, 'about'])
+      expect(told(await ask('www.sites.test', '/private.html', headers))).toEqual([404, 'root 404'])
+    }
+  })
+
+  test('is that of the folder at this moment', async () => {
+    const old = await make('now/live', { 'index.html': 'first', 'old.html': 'old' })
+    const { id } = await create({ folderId: old, name: 'now', domains: ['now.example'] })
+    const now = async (target = '/', host = 'now.sites.test') => rowOf(await ask(host, target))
+    expect(await now()).toEqual([200, 'first'])
+
+    const next = await make('now/next', { 'index.html': 'second', 'new': 'new' })
+    await replace(next, old)
+    expect([await now(), await now('/old'), await now('/new')]).toEqual([
+      [200, 'second'],
+      [404, OURS],
+      [200, 'new'],
+    ])
+    await replace(old, next)
+    expect(await now()).toEqual([200, 'first'])
+
+    await api.data('PUT', '/folders', { id: old, name: 'renamed' })
+    expect(await now('/old')).toEqual([200, 'old'])
+    await api.upload('old', 'nearer', 'now/renamed')
+    expect(await now('/old')).toEqual([200, 'nearer'])
+    await api.data('PUT', '/sites', { id, name: 'then', domains: [] })
+    expect([await now(), await now('/', 'then.sites.test')]).toEqual([
+      [404, OURS],
+      [200, 'first'],
+    ])
+    await trash.put({ folderIds: [old] })
+    expect(await now('/', 'then.sites.test')).toEqual([404, OURS])
+    await trash.restore(old)
+    expect(await now('/', 'then.sites.test')).toEqual([200, 'first'])
+    await api.data('PUT', '/folders', { id: old, visibility: 'private' })
+    expect(await now('/', 'then.sites.test')).toEqual([404, OURS])
+    await api.data('DELETE', '/sites', { id })
+    expect(await now('/', 'then.sites.test')).toEqual([404, OURS])
+  })
+})
+
+describe('requests at a site', () => {
+  test('have a rate limit of their own', async () => {
+    const environment = { SITES_DOMAIN: 'sites.test', RATE_LIMIT_SITES: '2', RATE_LIMIT_HOSTING: '1' }
+    await using own = await startWithAccount({ environment })
+    await own.api.upload('index.html', 'start', 'a')
+    await own.api.data('POST', '/sites', { folder: 'a', name: 'www' })
+    const at = () => rawRequest(own.port, ['GET / HTTP/1.1', 'Host: www.sites.test'])
+    const answers = [await at(), await at(), await at()]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(answers[2]?.headers.has('retry-after')).toBe(true)
+    expect(answers[2]?.body.toString()).toStartWith('<!doctype html>')
+    expect((await own.fetch('/api/hosting/a/index.html')).status).toBe(200)
+  })
+
+  test('are counted as hosted ones', async () => {
+    await using own = await startInsideWithAccount({
+      environment: { SITES_DOMAIN: 'sites.test' },
+      isAlone: true,
+    })
+    const { id } = await own.api.upload('index.html', 'start', 'a')
+    await own.api.upload('404.html', 'none', 'a')
+    await own.api.data('POST', '/sites', { folder: 'a', name: 'www' })
+    const at = (target: string, ...lines: string[]) =>
+      rawRequest(own.port, [`GET ${target} HTTP/1.1`, 'Host: www.sites.test', ...lines])
+    const { headers } = await at('/')
+    await at('/', 'Range: bytes=0-1')
+    await at('/', `If-None-Match: ${headers.get('etag')}`)
+    await at('/none')
+    await rawRequest(own.port, ['HEAD / HTTP/1.1', 'Host: www.sites.test'])
+    await rawRequest(own.port, ['GET / HTTP/1.1', 'Host: none.sites.test'])
+    const { traffic } = await own.api.data<FileDetails>('GET', `/files/details?id=${id}`)
+    expect(traffic).toMatchObject({ requests: 3, bytes: 7 })
+    expect(own.server.modules.hosting.traffic.sinceStart()).toEqual({ requests: 3, bytes: 7, notFound: 1 })
+  })
+})
