@@ -142,10 +142,10 @@ const shown = (request: Request, { isPage }: RouteFacts, response: Response): Re
 /** Builds the route tree. */
 function createRouter(
   context: Context,
-  { modules }: AppParts,
+  { modules, dashboard }: AppParts,
   problemOptions: { respondTo: ErrorResponder; methodsAt: (path: string) => string[] },
 ): AnyElysia {
-  const texts = apiTexts(context, () => router.routes)
+  const texts = apiTexts(context, { routes: () => router.routes, dashboard })
   const router = new Elysia({ normalize: false }).use(problems(problemOptions)).onTransform((context) => {
     // The framework's own parser turns text with commas into lists, and text in brackets into values; names
     // may contain either.

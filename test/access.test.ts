@@ -29,6 +29,7 @@ const ROWS: Row[] = [
   ['GET /api/setup', 'public'],
   ['GET /api/openapi.json', 'public'],
   ['GET /api/docs', 'public'],
+  ['GET /api/docs/:page', 'public'],
   ['POST /api/auth/sign-up/email', 'public'],
   ['POST /api/auth/sign-in/email', 'public'],
   ['POST /api/auth/sign-out', 'public'],

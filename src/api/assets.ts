@@ -31,6 +31,18 @@ export interface ManifestEntry {
 
 export const MANIFEST = 'manifest.json'
 
+/** Path prefix of files whose names change with their content. */
+export const ASSETS_PREFIX = '/assets/'
+
+/**
+ * Directives that keep files hosted by this origin from running in the page. `'self'` takes no path, and the
+ * server need not know the address that the browser opened, so a second policy names the path at any address.
+ * A resource must satisfy both.
+ */
+export const OWN_ASSETS = ['script-src', 'worker-src', 'style-src']
+  .map((directive) => `${directive} *:*${ASSETS_PREFIX}`)
+  .join('; ')
+
 /** URL path of the font that every page needs. */
 export const MAIN_FONT = '/assets/figtree-2.woff2'
 

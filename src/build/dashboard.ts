@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { MAIN_FONT, MANIFEST, type ManifestEntry, VISITOR_SCRIPT } from '../api/assets.ts'
+import { ASSETS_PREFIX, MAIN_FONT, MANIFEST, type ManifestEntry, VISITOR_SCRIPT } from '../api/assets.ts'
+import { builtPath } from '../api/docs-frame.ts'
 import type { Entry } from '../dashboard/docs/find.ts'
 import { FIELD } from '../dashboard/received/cache.ts'
-import { ASSETS_PREFIX } from '../modules/web/serve.ts'
 import { renderDocs } from './docs.ts'
 import { drawIcon } from './icons.ts'
 
@@ -173,7 +173,8 @@ async function installation(): Promise<Installation> {
 const pathOf = (name: string) => (name === INDEX ? '/' : `${ASSETS_PREFIX}${name}`)
 
 /** Renders the documentation: its pages, and what they load under names that change with their content. */
-async function documentation(theme: string): Promise<BuiltFile[]> {
+async function documentation(bundled: readonly BuiltFile[]): Promise<BuiltFile[]> {
+  const paths = bundled.map(({ path }) => path)
   const loaded = new Map<string, BuiltFile>()
   const add = (name: string, bytes: Uint8Array<ArrayBuffer>): string => {
     const path = `${ASSETS_PREFIX}${name.replace(/(?=\.\w+$)/, `-${Bun.hash(bytes).toString(36)}`)}`
@@ -187,9 +188,9 @@ async function documentation(theme: string): Promise<BuiltFile[]> {
     format: 'iife',
   })
   const pictures = await picturesOf(join(ROOT, 'docs/pictures'))
-  const icon = await Bun.file(join(ROOT, 'src/dashboard/icon.svg')).text()
   const { pages } = renderDocs(ROOT, {
-    theme,
+    theme: builtPath(paths, 'first-paint', 'js'),
+    logo: builtPath(paths, 'icon', 'svg'),
     font: MAIN_FONT,
     stylesheet: add('docs.css', await Bun.file(join(import.meta.dir, 'docs.css')).bytes()),
     script: add('docs.js', text((await outputs[0]?.text()) ?? '')),
@@ -198,9 +199,6 @@ async function documentation(theme: string): Promise<BuiltFile[]> {
       const found = pictures.get(name)
       return found && { ...found, path: add(name, found.bytes) }
     },
-    logo: icon
-      .replace(/<title>.*<\/title>/, '')
-      .replace('<svg ', '<svg aria-hidden="true" width="28" height="28" '),
   })
   return [
     ...loaded.values(),
@@ -275,8 +273,7 @@ const importsAtOnce = (text: string, name: string) =>
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1).padStart(7)} KiB`
 
 const files = await bundle()
-const theme = files.find(({ name }) => name.startsWith('first-paint'))?.path ?? ''
-await write([...files, ...(await documentation(theme))])
+await write([...files, ...(await documentation(files))])
 const first = firstLoad(files)
 for (const file of files.toSorted((a, b) => b.brotli.length - a.brotli.length)) {
   console.log(`${kib(file.brotli.length)}  ${first.has(file) ? 'first' : 'later'}  ${file.name}`)

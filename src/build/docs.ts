@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { colourCode } from '../api/code.ts'
+import { type FrameAssets, framed, neighboursOf } from '../api/docs-frame.ts'
 import type { Entry } from '../dashboard/docs/find.ts'
-import { colourCode } from './docs-code.ts'
 import { anchorRows, entriesOf, headingsOf } from './docs-sections.ts'
 
 /** Folder of the documentation, below the root of the repository. */
@@ -24,20 +25,11 @@ export interface Documentation {
   entries: Entry[]
 }
 
-/** URL paths of what each page loads. */
-export interface PageAssets {
-  stylesheet: string
-  font: string
-  /** Blocking script that sets the chosen theme. */
-  theme: string
-  /** Script with the search and the buttons that copy code. */
-  script: string
-  /** URL path of the JSON with the entries of the search, whose content is known after the pages. */
+/** Files that pages load. The content of the search's entries is known after the pages. */
+export interface PageAssets extends Omit<FrameAssets, 'entries'> {
   entries: (entries: Entry[]) => string
   /** Returns the URL path and the size of a picture; `undefined` when it does not exist. */
   picture: (name: string) => { path: string; width: number; height: number } | undefined
-  /** Logo as SVG. */
-  logo: string
 }
 
 interface Source {
@@ -76,10 +68,9 @@ export function renderDocs(root: string, assets: PageAssets): Documentation {
   for (const source of sources) source.html = withServed(source, sources, assets)
   const entries = sources.slice(1).flatMap(({ path, label, html }) => entriesOf(path, label, html))
   const frame = {
-    assets,
+    assets: { ...assets, entries: assets.entries(entries) },
     sources,
     groups: [{ title: '', pages: [index] }, ...groups],
-    entries: assets.entries(entries),
   }
   return { entries, pages: sources.map((source) => ({ path: source.path, html: toPage(source, frame) })) }
 }
@@ -131,51 +122,31 @@ const withScrolling = (html: string) =>
     )
 
 interface Frame {
-  assets: PageAssets
+  assets: FrameAssets
   sources: Source[]
   groups: Group[]
-  /** URL path of the search's entries. */
-  entries: string
 }
 
-function toPage(source: Source, { assets, sources, groups, entries }: Frame): string {
-  const list = groups.map((group) => listOf(group, source)).join('')
+function toPage(source: Source, { assets, sources, groups }: Frame): string {
+  const list = { markup: groups.map((group) => listOf(group, source)).join('') }
   const sections = headingsOf(source.html)
-  const contents =
-    sections.length < 2
-      ? ''
-      : `<ul>${sections.map(({ id, text }) => `<li><a href="#${id}">${text}</a></li>`).join('')}</ul>`
+  const contents = `<ul>${sections.map(({ id, text }) => `<li><a href="#${id}">${text}</a></li>`).join('')}</ul>`
+  const hasContents = sections.length > 1
   const [heading = '', ...rest] = source.html.split(/(?<=<\/h1>)/)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${Bun.escapeHTML(source.title)} · Holdfast</title>
-<script src="${assets.theme}"></script>
-<link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin>
-<link rel="stylesheet" href="${assets.stylesheet}">
-<script src="${assets.script}" defer></script>
-</head>
-<body>
-<a class="skip" href="#text">Skip to the text</a>
-<header>
-<a class="brand" href="/docs">${assets.logo}Holdfast <span>Docs</span></a>
-<search data-entries="${entries}"></search>
-<nav aria-label="Site"><a href="/api/docs">API reference</a><a href="/">Dashboard</a></nav>
-</header>
-<details class="fold"><summary>Pages <span>${Bun.escapeHTML(source.label)}</span></summary><nav class="pages" aria-label="Pages">${list}</nav></details>
-<nav class="pages wide" aria-label="Documentation">${list}</nav>
-<main id="text" tabindex="-1">
-${heading}
-${contents && `<details class="fold contents"><summary>On this page</summary><nav aria-label="Sections">${contents}</nav></details>`}
-${rest.join('')}
-${neighboursOf(source, sources)}
-</main>
-${contents && `<aside><nav aria-label="On this page"><strong>On this page</strong>${contents}</nav></aside>`}
-</body>
-</html>
-`
+  const fold = `<details class="fold contents"><summary>On this page</summary><nav aria-label="Sections">${contents}</nav></details>`
+  const aside = `<aside><nav aria-label="On this page"><strong>On this page</strong>${contents}</nav></aside>`
+  const { markup } = neighboursOf(sources, sources.indexOf(source))
+  return framed(
+    {
+      ...source,
+      part: 'docs',
+      list,
+      folded: list,
+      main: { markup: [heading, hasContents ? fold : '', rest.join(''), markup].join('\n') },
+      aside: hasContents ? { markup: aside } : undefined,
+    },
+    assets,
+  )
 }
 
 const linkTo = ({ path, label }: Source, current: Source) =>
@@ -183,13 +154,3 @@ const linkTo = ({ path, label }: Source, current: Source) =>
 
 const listOf = ({ title, pages }: Group, current: Source) =>
   `${title && `<strong>${Bun.escapeHTML(title)}</strong>`}<ul>${pages.map((page) => linkTo(page, current)).join('')}</ul>`
-
-/** Returns links to the pages before and after a page. */
-function neighboursOf(source: Source, all: readonly Source[]): string {
-  const at = all.indexOf(source)
-  const link = (name: string, page: Source | undefined) =>
-    page
-      ? `<a class="${name.toLowerCase()}" href="${page.path}"><small>${name}</small>${Bun.escapeHTML(page.label)}</a>`
-      : ''
-  return `<nav class="neighbours" aria-label="Neighbouring pages">${link('Previous', all[at - 1])}${link('Next', all[at + 1])}</nav>`
-}

@@ -9,15 +9,18 @@ const site = openSite()
 
 const open = (path: string, width: number) => visit(site.stage, path, { viewport: { width, height: 900 } })
 
-describe.each(['/docs/configuration', '/docs/api', '/api/docs'])('%s', (path) => {
-  test('is no wider than a phone, and the keyboard reaches what scrolls', async () => {
-    const visitor = await open(path, 390)
+describe.each(['/docs/configuration', '/docs/api', '/api/docs', '/api/docs/createShare', '/api/docs/errors'])(
+  '%s',
+  (path) => {
+    test('is no wider than a phone, and the keyboard reaches what scrolls', async () => {
+      const visitor = await open(path, 390)
 
-    expect(await visitor.page.evaluate('document.documentElement.scrollWidth')).toBe(390)
-    expect(await seriousFindings(visitor.page)).toEqual([])
-    expect(visitor.complaints).toEqual([])
-  })
-})
+      expect(await visitor.page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+      expect(await seriousFindings(visitor.page)).toEqual([])
+      expect(visitor.complaints).toEqual([])
+    })
+  },
+)
 
 test('the documentation is searched by keyboard, and its list of pages is folded on a phone', async () => {
   const { page } = await open('/docs/operate', 1440)
@@ -35,6 +38,25 @@ test('the documentation is searched by keyboard, and its list of pages is folded
   await phone.page.locator('summary').first().click()
   expect(await link.first().isVisible()).toBe(true)
   expect(await seriousFindings(phone.page)).toEqual([])
+})
+
+test('an operation is found from any page by keyboard, and its samples stay in the chosen language', async () => {
+  const { page, complaints } = await open('/docs/operate', 1440)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('share files and')
+  await page.locator('search li a[href="/api/docs/createShare"]').waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/api/docs/createShare')
+  expect(await page.locator('code.language-sh').isVisible()).toBe(true)
+  await page.getByLabel('Python', { exact: true }).check({ force: true })
+  expect(await page.locator('code.language-sh').isVisible()).toBe(false)
+  await page.locator('a.next').click()
+  await page.waitForURL('**/api/docs/changeShare')
+
+  expect(await page.locator('code.language-python').isVisible()).toBe(true)
+  expect(await page.locator('.pages.wide [aria-current=page]').isVisible()).toBe(true)
+  expect(await seriousFindings(page)).toEqual([])
+  expect(complaints).toEqual([])
 })
 
 test.each([1440, 1200])('the table of variables is shown whole at %d px', async (width) => {

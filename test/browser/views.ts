@@ -356,7 +356,7 @@ export const CHAPTERS: Chapter[] = [
       account: { path: '/account', ready: '.device', isWhole: true },
       'not-found': { path: '/nothing', ready: '.empty' },
       docs: { path: '/docs/operate', ready: 'search input', isGuest: true },
-      'api-docs': { path: '/api/docs', ready: 'h1', isGuest: true },
+      'api-docs': { path: '/api/docs/createShare', ready: '.samples', isGuest: true },
       'visitor-gallery': { ...visitor('gallery', 'img'), hasPhotos: true },
       'visitor-files': visitor('files'),
       'visitor-password': visitor('locked'),

@@ -49,6 +49,7 @@ const OPERATIONS = {
   '/api/changes/files': 'GET',
   '/api/changes/latest': 'GET',
   '/api/docs': 'GET',
+  '/api/docs/{page}': 'GET',
   '/api/files': 'DELETE GET POST PUT',
   '/api/files/canceled': 'POST',
   '/api/files/content': 'PUT',

@@ -355,4 +355,5 @@ export const ROWS: Record<string, Row> = {
   'GET /api/health/ready': OPEN,
   'GET /api/openapi.json': OPEN,
   'GET /api/docs': OPEN,
+  'GET /api/docs/{page}': OPEN,
 }

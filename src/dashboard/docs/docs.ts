@@ -7,17 +7,19 @@ import { type Entry, type Found, findEntries } from './find.ts'
 const LIMIT = 12
 
 function addSearch(search: HTMLElement): void {
-  const input = create('input', { type: 'search', placeholder: 'Search the documentation' })
-  input.setAttribute('aria-label', 'Search the documentation')
-  input.setAttribute('aria-keyshortcuts', '/')
+  const input = create('input', { type: 'search', placeholder: 'Search documentation and API' })
+  input.setAttribute('aria-label', 'Search documentation and API')
+  input.setAttribute('aria-keyshortcuts', '/ Control+K')
+  const hint = create('kbd', { textContent: '/' })
+  hint.setAttribute('aria-hidden', 'true')
   const results = create('ol', { hidden: true })
   const status = create('p', { className: 'status' })
   status.setAttribute('role', 'status')
-  search.append(input, results, status)
+  search.append(input, hint, results, status)
 
   let entries: Promise<Entry[]> | undefined
   const load = () => {
-    entries ??= fetch(search.dataset['entries'] ?? '').then((response) => response.json())
+    entries ??= loadEntries(search.dataset)
     entries.catch(() => (entries = undefined))
     return entries
   }
@@ -42,11 +44,19 @@ function addSearch(search: HTMLElement): void {
   results.addEventListener('click', () => close(results, status))
   input.addEventListener('click', () => void show().catch(() => undefined))
   document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.target instanceof HTMLInputElement) return
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey)
+    const isSlash = event.key === '/' && isPlain && !(event.target instanceof HTMLInputElement)
+    if (!isSlash && !(event.key === 'k' && (event.ctrlKey || event.metaKey))) return
     event.preventDefault()
     input.focus()
   })
+}
+
+/** Loads the entries of the documentation and of the API's reference, those of the open part first. */
+async function loadEntries({ entries = '', operations = '' }: DOMStringMap): Promise<Entry[]> {
+  const both = document.body.classList.contains('api') ? [operations, entries] : [entries, operations]
+  const loaded = both.map(async (path): Promise<Entry[]> => (await fetch(path)).json())
+  return (await Promise.all(loaded)).flat()
 }
 
 function close(results: HTMLElement, status: HTMLElement): void {
@@ -113,8 +123,25 @@ const create = <Name extends keyof HTMLElementTagNameMap>(
   properties: Partial<HTMLElementTagNameMap[Name]>,
 ): HTMLElementTagNameMap[Name] => Object.assign(document.createElement(name), properties)
 
+const LANGUAGE = 'holdfast:sample-language'
+
+/** Shows the samples in the language that was chosen on an earlier page. */
+function rememberLanguage(samples: HTMLElement): void {
+  const inputs = [...samples.querySelectorAll('input')]
+  try {
+    const chosen = localStorage.getItem(LANGUAGE)
+    for (const input of inputs) {
+      input.checked ||= input.id === chosen
+      input.addEventListener('change', () => localStorage.setItem(LANGUAGE, input.id))
+    }
+  } catch {
+    // Private windows may refuse.
+  }
+}
+
 const place = document.querySelector<HTMLElement>('search')
 if (place) addSearch(place)
 for (const block of document.querySelectorAll<HTMLElement>('.code')) addCopy(block)
+for (const samples of document.querySelectorAll<HTMLElement>('.samples')) rememberLanguage(samples)
 // The list of pages may be longer than the window.
 document.querySelector('.pages.wide [aria-current]')?.scrollIntoView({ block: 'nearest' })

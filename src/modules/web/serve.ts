@@ -1,9 +1,7 @@
-import type { Asset, Assets, Coding } from '../../api/assets.ts'
+import { type Asset, type Assets, type Coding, OWN_ASSETS } from '../../api/assets.ts'
 import { wantsPage } from '../../api/page.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 
-/** Path prefix of files whose names change with their content. */
-export const ASSETS_PREFIX = '/assets/'
 const INDEX = '/'
 
 /**
@@ -25,15 +23,6 @@ const OWN_ORIGIN = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
-
-/**
- * Directives that keep files hosted by this origin from running in the page. `'self'` takes no path, and the
- * server need not know the address that the browser opened, so a second policy names the path at any address.
- * A resource must satisfy both.
- */
-const OWN_ASSETS = ['script-src', 'worker-src', 'style-src']
-  .map((directive) => `${directive} *:*${ASSETS_PREFIX}`)
-  .join('; ')
 
 const CONTENT_SECURITY_POLICY = `${OWN_ORIGIN}, ${OWN_ASSETS}`
 
