@@ -39,6 +39,7 @@ import { originRoutes, passkeyRoutes } from './modules/sign-in/passkeys/routes.t
 import { passwordRoutes } from './modules/sign-in/password/routes.ts'
 import { methodRoutes } from './modules/sign-in/routes.ts'
 import { waysInRoutes } from './modules/sign-in/ways-in/routes.ts'
+import { createSiteRequests } from './modules/sites/fast.ts'
 import { SiteHosts } from './modules/sites/hosts.ts'
 import { createSites } from './modules/sites/module.ts'
 import { statsRoutes } from './modules/stats/module.ts'
@@ -63,11 +64,16 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
   const { config, clock } = context
   const requestCounts = new RequestCounts()
   const pictures = createThumbnails(context)
-  const hosting = createHosting(context, requestCounts, pictures.thumbnails)
+  const siteHosts = new SiteHosts(context)
+  const siteRequests = createSiteRequests(context, siteHosts)
+  const hosting = createHosting(context, {
+    requestCounts,
+    pictures: pictures.thumbnails,
+    sites: siteRequests,
+  })
   const { traffic } = hosting
   const files = { ...context, traffic, pages: createPages(context) }
   const apiLimiter = new RateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
-  const siteHosts = new SiteHosts(context)
   const sites = createSites({ ...context, traffic, hosts: siteHosts })
   const startedAt = clock.now()
   const uploads = createUploads(context)
@@ -136,7 +142,7 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
   const limiters = {
     api: apiLimiter,
     hosting: hosting.limiter,
-    sites: sites.limiter,
+    sites: siteRequests.limiter,
     upload: uploads.limiter,
     s3: s3.limiter,
   }

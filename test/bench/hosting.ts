@@ -24,6 +24,8 @@ interface Case {
   path: string
   /** Path on our server, if it differs. */
   ours?: string
+  /** Host of the requests to our server, if it is another. */
+  ourHost?: string
   /** Peers with their target ratios. */
   against: { server: keyof typeof PEERS | 'bare' | 'holdfast'; target?: number }[]
   /** Unit of comparison. Few large bodies end within a run, so those count by bytes. */
@@ -105,7 +107,8 @@ export const hosting: Part = {
     }
     await load(site, { url: `${site.urls.holdfast}/1k/0.bin`, what: 'warm-up' }, {})
     const rows: Row[] = []
-    for (const entry of [...CASES, await privateCase(bench)]) rows.push(...(await measure(site, entry)))
+    for (const entry of [...CASES, await privateCase(bench), await siteCase(bench)])
+      rows.push(...(await measure(site, entry)))
     return rows
   },
 }
@@ -142,12 +145,25 @@ async function privateCase(bench: Bench): Promise<Case> {
   return { what: '16 KiB, private by signed link', path: '16k/0.bin', ours: url, against }
 }
 
+/** Compares a page of a site with a public file of the same size. */
+async function siteCase(bench: Bench): Promise<Case> {
+  await callApi(bench, 'POST', '/sites', { folder: '16k', name: 'bench' })
+  return {
+    what: '16 KiB, page of a site',
+    path: '16k/0.bin',
+    ours: '0.bin',
+    against: [{ server: 'holdfast', target: 0.95 }],
+    ourHost: 'bench.sites.bench',
+  }
+}
+
 async function measure(site: Site, entry: Case): Promise<Comparison[]> {
   const { holdfast } = site.bench
   const ours = entry.ours ? `${holdfast.url}/${entry.ours}` : `${site.urls.holdfast}/${entry.path}`
   const others = entry.against.flatMap(({ server }) => site.urls[server] ?? [])
   const urls = [ours, ...others.map((url) => `${url}/${entry.path}`)]
-  const values = await inTurns(ROUNDS, await Promise.all(urls.map((url) => prepareLoad(site, url, entry))))
+  const loads = urls.map((url) => prepareLoad(site, url, url === ours ? entry : { ...entry, ourHost: '' }))
+  const values = await inTurns(ROUNDS, await Promise.all(loads))
   const valuesOf = new Map(urls.map((url, index) => [url, values[index] ?? []]))
   return entry.against.map(({ server, ...wanted }) => ({
     what: entry.what,
@@ -162,7 +178,8 @@ async function measure(site: Site, entry: Case): Promise<Comparison[]> {
 /** Checks a server's response, then returns a function that measures it once. */
 async function prepareLoad(site: Site, url: string, entry: Case): Promise<() => Promise<number>> {
   const { headers: head } = await fetch(url, { method: 'HEAD' })
-  const headers = entry.headers?.(head.get('etag') ?? '') ?? {}
+  const host = entry.ourHost ? { Host: entry.ourHost } : {}
+  const headers = { ...entry.headers?.(head.get('etag') ?? ''), ...host }
   const expected = entry.status ?? 200
   const response = await fetch(url, { headers })
   await response.body?.cancel()

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { FileDetails, Site } from '../../src/client/types.ts'
 import { sitesOf } from '../folders/sites.ts'
 import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { type RawAnswer, rawRequest } from '../support/socket.ts'
+import { parseAnswer, type RawAnswer, rawRequest, sendRaw } from '../support/socket.ts'
 
 const holdfast = withHoldfast({ environment: { SITES_DOMAIN: 'sites.test' } })
 const { api } = holdfast
@@ -19,6 +19,31 @@ const ask = (host: string, target: string, headers: Record<string, string> = {},
   ])
 
 const create = async (fields: object) => (await api.data<{ site: Site }>('POST', '/sites', fields)).site
+
+/** Sends a GET several times on one connection, so that it takes the fast path, and then its cache. */
+async function askAgain(
+  host: string,
+  target: string,
+  headers: Record<string, string> = {},
+  port = holdfast.port,
+): Promise<RawAnswer[]> {
+  const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`]
+  lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`))
+  const [kept, last] = [
+    [...lines, '', ''],
+    [...lines, 'Connection: close', '', ''],
+  ].map((all) => all.join('\r\n'))
+  let rest = await sendRaw(port, `${kept}${kept}${kept}${last}`)
+  const answers: RawAnswer[] = []
+  while (rest.length > 0) {
+    const answer = parseAnswer(rest)
+    const length = answer.status === 304 ? 0 : Number(answer.headers.get('content-length') ?? 0)
+    answers.push({ ...answer, body: answer.body.subarray(0, length) })
+    rest = answer.body.subarray(length)
+  }
+  expect(answers).toHaveLength(4)
+  return answers
+}
 
 /** Returns a response as a row of the table: its status, and its address or body. */
 const told = ({ status, headers, body }: RawAnswer) => [status, headers.get('location') ?? body.toString()]
@@ -129,6 +154,8 @@ describe('a path', () => {
   ])('%s', async (target, status, text) => {
     expect(rowOf(await ask('www.sites.test', target))).toEqual([status, text])
     expect(rowOf(await ask('www.sites.test', target, PAGE))).toEqual([status, text])
+    for (const answer of await askAgain('www.sites.test', target))
+      expect(rowOf(answer)).toEqual([status, text])
     const head = await ask('www.sites.test', target, {}, 'HEAD')
     expect([head.status, head.body.length]).toEqual([status, 0])
   })
@@ -146,6 +173,8 @@ describe('a path', () => {
     ['fallback', '/', PAGE, 200, 'start'],
   ])('of a site with a page for the others: %s%s %o', async (site, target, headers, status, text) => {
     expect(rowOf(await ask(`${site}.sites.test`, target, headers))).toEqual([status, text])
+    for (const answer of await askAgain(`${site}.sites.test`, target, headers))
+      expect(rowOf(answer)).toEqual([status, text])
   })
 
   test('takes GET and HEAD alone', async () => {
@@ -210,6 +239,10 @@ describe('a host', () => {
 describe('a response', () => {
   test('has validators, types with their charset, and no header of the instance', async () => {
     const answer = await ask('www.sites.test', '/about')
+    const withoutDate = ({ headers }: RawAnswer) =>
+      [...headers].filter(([name]) => name !== 'connection' && name !== 'date').sort()
+    for (const again of await askAgain('www.sites.test', '/about'))
+      expect(withoutDate(again)).toEqual(withoutDate(answer))
     const names = [...answer.headers.keys()].filter((name) => name !== 'connection').sort()
     expect(names).toEqual([
       ...[
@@ -245,8 +278,12 @@ describe('a response', () => {
     const [etag, modified] = [headers.get('etag') ?? '', headers.get('last-modified') ?? '']
     const hosted = await holdfast.fetch('/api/hosting/web/www/about.html')
     expect(etag).toBe(hosted.headers.get('etag') ?? '')
-    const statusOf = async (fields: Record<string, string>) =>
-      told(await ask('www.sites.test', '/about', fields))
+    const statusOf = async (fields: Record<string, string>) => {
+      const answer = told(await ask('www.sites.test', '/about', fields))
+      for (const again of await askAgain('www.sites.test', '/about', fields))
+        expect(told(again)).toEqual(answer)
+      return answer
+    }
     expect(await statusOf({ 'If-None-Match': etag })).toEqual([304, ''])
     expect(await statusOf({ 'If-Modified-Since': modified })).toEqual([304, ''])
     expect(await statusOf({ Range: 'bytes=1-2' })).toEqual([206, 'bo'])
@@ -258,15 +295,21 @@ describe('a response', () => {
   test('does not depend on credentials', async () => {
     const Cookie = holdfast.cookie
     for (const headers of [{ Cookie }, { 'API-Key': 'hf_wrong' }, { 'API-Key': holdfast.key, Cookie }]) {
-      expect(told(await ask('www.sites.test', '/about', headers))).toEqual([200, 'about'])
-      expect(told(await ask('www.sites.test', '/private.html', headers))).toEqual([404, 'root 404'])
+      for (const answer of await askAgain('www.sites.test', '/about', headers))
+        expect(told(answer)).toEqual([200, 'about'])
+      for (const answer of await askAgain('www.sites.test', '/private.html', headers))
+        expect(told(answer)).toEqual([404, 'root 404'])
     }
   })
 
   test('is that of the folder at this moment', async () => {
     const old = await make('now/live', { 'index.html': 'first', 'old.html': 'old' })
     const { id } = await create({ folderId: old, name: 'now', domains: ['now.example'] })
-    const now = async (target = '/', host = 'now.sites.test') => rowOf(await ask(host, target))
+    const now = async (target = '/', host = 'now.sites.test') => {
+      const [first, ...others] = (await askAgain(host, target)).map(rowOf)
+      expect(others.every((other) => Bun.deepEquals(other, first))).toBe(true)
+      return first ?? []
+    }
     expect(await now()).toEqual([200, 'first'])
 
     const next = await make('now/next', { 'index.html': 'second', 'new': 'new' })
@@ -329,8 +372,9 @@ describe('requests at a site', () => {
     await at('/none')
     await rawRequest(own.port, ['HEAD / HTTP/1.1', 'Host: www.sites.test'])
     await rawRequest(own.port, ['GET / HTTP/1.1', 'Host: none.sites.test'])
+    await askAgain('www.sites.test', '/', {}, own.port)
     const { traffic } = await own.api.data<FileDetails>('GET', `/files/details?id=${id}`)
-    expect(traffic).toMatchObject({ requests: 3, bytes: 7 })
-    expect(own.server.modules.hosting.traffic.sinceStart()).toEqual({ requests: 3, bytes: 7, notFound: 1 })
+    expect(traffic).toMatchObject({ requests: 7, bytes: 27 })
+    expect(own.server.modules.hosting.traffic.sinceStart()).toEqual({ requests: 7, bytes: 27, notFound: 1 })
   })
 })

@@ -1,8 +1,9 @@
 import type { Context } from '../../access/context.ts'
 import type { RequestCounts } from '../../api/route-facts.ts'
+import type { PlainRequest } from '../../http/exchange.ts'
 import type { RateLimiter } from '../../platform/rate-limit.ts'
 import type { Output } from '../../store/bytes.ts'
-import type { FileAccess } from '../../store/rows.ts'
+import type { FileAccess, Work } from '../../store/rows.ts'
 import type { Changes } from './changes.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { Traffic } from './traffic.ts'
@@ -28,6 +29,32 @@ export interface Pictures {
   ) => Promise<Output>
 }
 
+/** File that a site shows. */
+export interface SiteFile {
+  key: string
+  file: FileAccess
+  mediaType: string
+  /** Reason for this file: it is there; others are not; or the request besides. */
+  decidedBy: 'file' | 'files' | 'request'
+}
+
+/** Request at the host of a site. */
+export interface SiteRequest {
+  /** Names site and target among cached responses. */
+  address: string
+  /** Finds the public file that the site shows now; `undefined` for another answer. */
+  find: () => Work<SiteFile | undefined>
+}
+
+/** Sites, whose files take the fast path, too. */
+export interface Sites {
+  isOn: boolean
+  limiter: RateLimiter
+  cacheControl: string
+  /** Returns a request at a site; null at a host of sites that has none; `undefined` at any other host. */
+  at: (request: PlainRequest) => SiteRequest | null | undefined
+}
+
 /** State and services of the hosting module. */
 export interface HostingContext extends Context {
   /** Missing when this server alone changes the database. */
@@ -37,4 +64,5 @@ export interface HostingContext extends Context {
   hostingLimiter: RateLimiter
   requestCounts: RequestCounts
   pictures: Pictures
+  sites: Sites
 }

@@ -48,6 +48,8 @@ export interface HostedState<Granted extends Grant> {
   expiresAt: number
   /** Header fields of every response, as `fieldText` returns them. */
   fields: string
+  /** Returns true if the file is still what its address shows; missing for the file at a key. */
+  isShown?: (() => boolean) | undefined
   onDelivered: WireResponse['onDelivered']
 }
 

@@ -7,11 +7,10 @@ import { RANGE_REQUEST, rangedAnswers } from '../../api/openapi/bytes.ts'
 import type { Parameter } from '../../api/openapi/document.ts'
 import { FILE } from '../../api/openapi/samples.ts'
 import { orPage, pageOf } from '../../api/page.ts'
-import type { RequestCounts } from '../../api/route-facts.ts'
 import { alsoAtStart, onEachServer } from '../../platform/jobs.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import { Changes } from './changes.ts'
-import type { HostingContext, Pictures } from './context.ts'
+import type { HostingContext } from './context.ts'
 import { FastPath } from './fast-path.ts'
 import { ResponseCache } from './response-cache.ts'
 import { serveHosted } from './service.ts'
@@ -148,13 +147,15 @@ function notFoundPage({ url }: Request, now: number): string {
 const IDLE_FILE_MS = 2000
 
 /** Files by URL: the routes, the fast path past them, their cache, limit and traffic. */
-export function createHosting(context: Context, requestCounts: RequestCounts, pictures: Pictures) {
+export function createHosting(
+  context: Context,
+  others: Pick<HostingContext, 'requestCounts' | 'pictures' | 'sites'>,
+) {
   const { config, clock } = context
   const changes = context.store.isShared ? new Changes(context) : undefined
   const hosting: HostingContext = {
     ...context,
-    requestCounts,
-    pictures,
+    ...others,
     changes,
     responseCache: new ResponseCache({ ...context, changes }),
     traffic: new Traffic(context),

@@ -82,7 +82,7 @@ const weightOf = (entry: CachedFile | CachedResponse): number =>
 
 /**
  * Response cache for requests without credentials, keyed by request target: the encoded object key, plus the signed
- * query for a private file. An entry is valid while the catalog's version is unchanged or its row still matches, its
+ * query for a private file; or site and target. An entry is valid while the catalog's version is unchanged or its row still matches, its
  * link has not expired, the clock was not set back, and size and time match the file on disk, which is compared at most
  * once a second.
  */
@@ -232,8 +232,9 @@ export class ResponseCache {
 
   #isCatalogued({ version, state }: CachedFile): boolean {
     const { changes, store } = this.#deps
-    const { key, fileId, updatedAt, grant, cacheControl, mediaType } = state
+    const { key, fileId, updatedAt, grant, cacheControl, mediaType, isShown } = state
     if (changes) return changes.isUnchanged(fileId, version)
+    if (isShown) return isShown()
     const row = store.now(findHosted(store, key))
     if (row?.id !== fileId || row.updatedAt !== updatedAt || contentType(row) !== mediaType) return false
     if (row.visibility !== (grant === 'link' ? 'private' : 'public')) return false

@@ -22,8 +22,8 @@ export interface Asked {
 
 /** Answer of a site at an address. */
 export type Answer =
-  /** File, and whether nothing but its own bytes, name and visibility decides that it is this one. */
-  | ({ kind: 'file'; status: 200 | 404; isExact: boolean } & FoundFile)
+  /** File, and what decides that it is this one: it is there; others are not; or the request besides. */
+  | ({ kind: 'file'; status: 200 | 404; decidedBy: 'file' | 'files' | 'request' } & FoundFile)
   | { kind: 'redirect'; status: 301; to: string }
   | { kind: 'none' }
 
@@ -54,16 +54,16 @@ export function* answerAt(site: Pick<SiteRow, 'spa'>, asked: Asked, lookup: Look
   const app = isNavigation
     ? ((yield* lookup(['200.html'])) ?? (site.spa ? yield* lookup(['index.html']) : undefined))
     : undefined
-  if (app) return { kind: 'file', status: 200, isExact: false, ...app }
+  if (app) return { kind: 'file', status: 200, decidedBy: 'request', ...app }
   return yield* notFound(isFolder ? names : names.slice(0, -1), lookup)
 }
 
 /** Finds the answer at a path without a slash at its end. */
 function* fileOrPage(names: readonly string[], { query }: Asked, lookup: Lookup): Work<Answer | undefined> {
   const file = yield* lookup(names)
-  if (file) return { kind: 'file', status: 200, isExact: true, ...file }
+  if (file) return { kind: 'file', status: 200, decidedBy: 'file', ...file }
   const page = yield* lookup(withEnding(names))
-  if (page) return { kind: 'file', status: 200, isExact: false, ...page }
+  if (page) return { kind: 'file', status: 200, decidedBy: 'files', ...page }
   const isFolder = (yield* lookup([...names, 'index.html'])) !== undefined
   return isFolder ? { kind: 'redirect', status: 301, to: `${encoded(names)}/${query}` } : undefined
 }
@@ -71,7 +71,7 @@ function* fileOrPage(names: readonly string[], { query }: Asked, lookup: Lookup)
 /** Finds the answer at a path with a slash at its end. */
 function* pageOfFolder(names: readonly string[], { query }: Asked, lookup: Lookup): Work<Answer | undefined> {
   const page = yield* lookup([...names, 'index.html'])
-  if (page) return { kind: 'file', status: 200, isExact: true, ...page }
+  if (page) return { kind: 'file', status: 200, decidedBy: 'file', ...page }
   // With the slash, relative links of the page would lead elsewhere.
   const isPage = names.length > 0 && (yield* lookup(withEnding(names))) !== undefined
   return isPage ? { kind: 'redirect', status: 301, to: `${encoded(names)}${query}` } : undefined
@@ -81,7 +81,7 @@ function* pageOfFolder(names: readonly string[], { query }: Asked, lookup: Looku
 function* notFound(folder: readonly string[], lookup: Lookup): Work<Answer> {
   for (let depth = Math.min(folder.length, MAX_DEPTH); depth >= 0; depth -= 1) {
     const page = yield* lookup([...folder.slice(0, depth), '404.html'])
-    if (page) return { kind: 'file', status: 404, isExact: false, ...page }
+    if (page) return { kind: 'file', status: 404, decidedBy: 'request', ...page }
   }
   return NONE
 }

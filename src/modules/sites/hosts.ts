@@ -30,17 +30,18 @@ export class SiteHosts {
 
   /** Returns the site of a request; null at a host of sites that has none; `undefined` at any other host. */
   siteOf(headers: HostHeaders, peer: string): SiteRow | null | undefined {
-    return this.domain === undefined ? undefined : this.siteAt(this.#hostOf(headers, peer))
+    return this.domain === undefined ? undefined : this.siteAt(this.hostOf(headers, peer))
   }
 
   /** Returns true for a request at a host that may have become the domain of a site on another server. */
   mayBeNew(headers: HostHeaders, peer: string): boolean {
     if (this.siteOf(headers, peer) !== undefined || this.domain === undefined) return false
-    const host = this.#hostOf(headers, peer)
+    const host = this.hostOf(headers, peer)
     return host !== this.#own && host.includes('.') && hostName(host) !== undefined
   }
 
-  #hostOf({ host, forwarded }: HostHeaders, peer: string): string {
+  /** Returns the host that a request names, in lower case, without its port and the dot of the root. */
+  hostOf({ host, forwarded }: HostHeaders, peer: string): string {
     const named = this.#isProxy?.(peer) ? forwarded?.split(',', 1)[0]?.trim() : undefined
     return (named || host || '').replace(/\.?(?::\d*)?$/, '').toLowerCase()
   }

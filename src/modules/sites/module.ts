@@ -9,7 +9,6 @@ import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { areSameSite, hostName, hostOfOrigin } from '../../platform/hosts.ts'
-import { RateLimiter } from '../../platform/rate-limit.ts'
 import { AskQuery, ChangeBody, CreateBody, IdBody, SiteAnswer, SitesAnswer } from './model.ts'
 import { failureAtSite, hostHeaders, respondAtSite, type SiteContext } from './respond.ts'
 import { changeSite, createSite, listSites, removeSite } from './service.ts'
@@ -131,15 +130,11 @@ function siteProtocol(deps: SiteContext): Protocol {
 
 /** Creates the module of websites. */
 export function createSites(context: SiteContext) {
-  const { config, log, clock, hosts } = context
+  const { config, log, hosts } = context
   const own = hostOfOrigin(config.baseUrl)
   if (hosts.domain !== undefined && own !== undefined && areSameSite(own, hosts.domain))
     log.notice(
       `SITES_DOMAIN "${hosts.domain}" and the host of BASE_URL probably belong to one domain: a page of a site can set cookies for both. Choose a domain of its own for sites by several people.`,
     )
-  return {
-    routes: siteRoutes(context),
-    protocol: siteProtocol(context),
-    limiter: new RateLimiter({ limit: config.siteRequestsPerMinute, monotonic: clock.monotonic }),
-  }
+  return { routes: siteRoutes(context), protocol: siteProtocol(context) }
 }
