@@ -85,6 +85,28 @@ function createTokenCache(name: string) {
   }
 }
 
+/** Paths of the API that a planted cookie reaches signing in by. */
+const PLANTED_AT = ['/api', '/api/auth']
+
+/**
+ * Returns `Set-Cookie` lines that remove session cookies which this server does not set: those of a domain above its host, and of
+ * other paths. Without several different ones in the request there are none.
+ */
+function removalOfPlanted(config: Pick<Config, 'baseUrl'>, request: Request): string[] {
+  const name = sessionCookieName(config)
+  if (valuesOf(request.headers.get('cookie') ?? '', name).size < 2) return []
+  const labels = new URL(config.baseUrl).hostname.split('.')
+  const domains = labels.map((_, at) => labels.slice(at).join('.')).filter((domain) => domain.includes('.'))
+  const remove = (path: string, domain = '') =>
+    `${name}=; Max-Age=0; Path=${path}${domain}; HttpOnly; SameSite=Lax${isSecure(config) ? '; Secure' : ''}`
+  return [
+    ...PLANTED_AT.map((path) => remove(path)),
+    ...domains.flatMap((domain) => PLANTED_AT.map((path) => remove(path, `; Domain=${domain}`))),
+    // At the host itself, this path is that of our own cookie.
+    ...domains.slice(1).map((domain) => remove('/', `; Domain=${domain}`)),
+  ]
+}
+
 /** Returns the cookies of signing in beside the session's. Of two different values, none counts: one may be planted. */
 function sideCookies(config: Pick<Config, 'baseUrl'>, request: Request): SideCookies {
   const exchange = exchangeOf(request)
@@ -116,8 +138,14 @@ export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store'
     .use(cookie({ secret: secrets.cookie, httpOnly: true, sameSite: 'lax', secure, path: '/' }).as('scoped'))
     .derive((context) => {
       const { setCookie, unsignCookie, request } = context as unknown as PluginContext
-      const set: SessionCookie['set'] = (token, remember) =>
+      const removePlanted = () => {
+        const exchange = exchangeOf(request)
+        exchange.cookies = [...(exchange.cookies ?? []), ...removalOfPlanted(config, request)]
+      }
+      const set: SessionCookie['set'] = (token, remember) => {
+        removePlanted()
         setCookie(name, token, { signed: true, ...(remember ? { maxAge: SESSION_MS / 1000 } : {}) })
+      }
       const token = () => tokenOf(request.headers.get('cookie') ?? '', unsignCookie)
       const sessionCookie: SessionCookie = {
         token,
@@ -128,7 +156,10 @@ export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store'
           if (value !== undefined) set(value, true)
           return extended ?? session
         },
-        clear: () => setCookie(name, '', { maxAge: 0 }),
+        clear: () => {
+          removePlanted()
+          setCookie(name, '', { maxAge: 0 })
+        },
       }
       return { sessionCookie, cookies: sideCookies(config, request) }
     })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { withInside } from '../support/fixture.ts'
+import { startWithAccount, withInside } from '../support/fixture.ts'
 import {
   ADMIN,
   allowOtherSecret,
@@ -339,6 +339,31 @@ describe('a session', () => {
       200, 200,
     ])
     expect(await statusOf(planted)).toBe(200)
+  })
+
+  test('removes others that a page of a neighbouring host may have planted, when signing in or out', async () => {
+    const environment = { BASE_URL: 'http://files.example.test', TRUSTED_ORIGINS: BASE_URL }
+    await using own = await startWithAccount({ environment })
+    const name = 'better-auth.session_token'
+    const headersOf = (Cookie: string) => ({ Cookie, Origin: BASE_URL })
+    const removedBy = async (path: string, Cookie: string) =>
+      (await postJson(own, path, ADMIN, headersOf(Cookie))).headers
+        .getSetCookie()
+        .filter((line) => line.startsWith(`${name}=; Max-Age=0`))
+        .flatMap((line) => /Path=[^;]*(?:; Domain=[^;]*)?/.exec(line) ?? [])
+    const planted = [
+      ...['Path=/api', 'Path=/api/auth'],
+      ...['Path=/api; Domain=files.example.test', 'Path=/api/auth; Domain=files.example.test'],
+      ...[
+        'Path=/api; Domain=example.test',
+        'Path=/api/auth; Domain=example.test',
+        'Path=/; Domain=example.test',
+      ],
+    ]
+    const two = `${own.cookie}; ${name}=planted`
+    expect((await removedBy(SIGN_IN, two)).sort()).toEqual(planted.sort())
+    expect(await removedBy(SIGN_IN, own.cookie)).toEqual([])
+    expect(await removedBy('/api/auth/sign-out', two)).toEqual(expect.arrayContaining(planted))
   })
 
   test.each(['other.application', '%', ''])(
