@@ -150,3 +150,49 @@ export function reasonOfOutgoing(error: unknown): string {
   const code = errorCode(error) ?? ''
   return `The request failed: ${/^\w{1,64}$/.test(code) ? code : 'the connection ended'}`
 }
+
+/** Time for the lookup of the name, the connection, the request and the head of its response, in milliseconds. */
+const DEADLINE_MS = 10_000
+
+/** Request whose response is its status. */
+export interface Notice {
+  url: string | URL
+  method?: string
+  headers: Record<string, string>
+  body?: string | undefined
+  /** Aborted when the server stops. */
+  leaving: AbortSignal
+}
+
+/** Response of a receiver. Its body is not read. */
+export interface Received {
+  status: number
+  /** Value of `Retry-After` in milliseconds; 0 when it has none in seconds. */
+  retryAfterMs: number
+}
+
+/**
+ * Sends a short request, and returns the outcome. Redirects are not followed.
+ *
+ * @throws {OutgoingError} when the address is not allowed, or no response arrives within 10 seconds.
+ */
+export async function sendNotice(
+  allowed: Pick<AllowedAddresses, 'resolve'>,
+  { url, method = 'POST', headers, body, leaving }: Notice,
+): Promise<Received> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS)
+  try {
+    const response = await sendTo(allowed, new URL(url), {
+      ...{ method, headers },
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.any([deadline, leaving]),
+    })
+    await response.body?.cancel()
+    const seconds = Number(/^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0] ?? 0)
+    return { status: response.status, retryAfterMs: seconds * 1000 }
+  } catch (error) {
+    if (error instanceof OutgoingError) throw error
+    if (deadline.aborted) throw new OutgoingError(`No response within ${DEADLINE_MS / 1000} seconds`)
+    throw new OutgoingError(reasonOfOutgoing(error))
+  }
+}

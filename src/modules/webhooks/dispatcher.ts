@@ -1,9 +1,9 @@
 import type { Context } from '../../access/context.ts'
-import { AllowedAddresses, OutgoingError } from '../../platform/addresses.ts'
+import { AllowedAddresses, OutgoingError, type Received, sendNotice } from '../../platform/addresses.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { DeliveryRow, DueDelivery, WebhookRow } from '../../store/rows.ts'
 import { eventOf } from '../../views/events.ts'
-import { type Received, send, signedHeaders } from './send.ts'
+import { signedHeaders } from './send.ts'
 
 /** Requests under way at a time, of all webhooks and of one. A receiver that hangs delays no other. */
 const MAX_SENDING = 16
@@ -146,8 +146,9 @@ export class Dispatcher {
 
   #send({ delivery: { eventId, body }, webhook: { url, secret } }: DueDelivery): Promise<Received> {
     const timestamp = Math.floor(this.#deps.clock.now() / 1000)
-    const headers = signedHeaders(secret, { id: eventId, timestamp, body })
-    return send(this.allowed, { url, headers, body, leaving: this.#leaving.signal })
+    const signed = signedHeaders(secret, { id: eventId, timestamp, body })
+    const headers = { ...signed, 'content-type': 'application/json' }
+    return sendNotice(this.allowed, { url, headers, body, leaving: this.#leaving.signal })
   }
 
   #outcomeOf(
