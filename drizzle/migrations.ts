@@ -33,6 +33,7 @@ import davItems from './0031_dav_items.sql' with { type: 'text' }
 import uploadLinks from './0032_upload_links.sql' with { type: 'text' }
 import fetches from './0033_fetches.sql' with { type: 'text' }
 import sites from './0034_sites.sql' with { type: 'text' }
+import purges from './0035_purges.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -74,4 +75,5 @@ export const migrations: readonly string[] = [
   uploadLinks,
   fetches,
   sites,
+  purges,
 ]

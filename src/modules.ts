@@ -6,6 +6,7 @@ import { createActivity } from './modules/activity.ts'
 import { createArchiveResponder } from './modules/archives/respond.ts'
 import { archiveRoutes } from './modules/archives/routes.ts'
 import { authRoutes } from './modules/auth.ts'
+import { createCdn } from './modules/cdn/module.ts'
 import { createChanges } from './modules/changes/module.ts'
 import { createDav } from './modules/dav/module.ts'
 import { createFetches } from './modules/fetches/module.ts'
@@ -118,6 +119,7 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
     search: { routes: searchRoutes(context) },
     archives: { routes: archiveRoutes(context, respondWithArchive) },
     hosting,
+    cdn: createCdn(context),
     trash: createTrash(context),
     shares: createShares(context, {
       respondWithArchive,

@@ -32,6 +32,7 @@ import { davItemQueries } from './tree/dav-items.ts'
 import { fileQueries, prepareAccessAt } from './tree/files.ts'
 import { type FolderTree, folderQueries } from './tree/folders.ts'
 import { listQueries } from './tree/lists.ts'
+import { purgeQueries } from './tree/purges.ts'
 import { totalQueries } from './tree/totals.ts'
 import { trashQueries } from './tree/trash.ts'
 import { versionQueries } from './tree/versions.ts'
@@ -62,6 +63,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     lists: listQueries(engine),
     names: nameQueries(engine),
     passkeys: passkeyQueries(engine),
+    purges: purgeQueries(engine),
     quotas: { ...quotaQueries(engine), ...roomQueries(engine) },
     recoveryCodes: recoveryCodeQueries(engine),
     resumables: resumableQueries(engine),

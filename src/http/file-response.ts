@@ -24,6 +24,8 @@ interface FileResponseOptions {
   /** Name to save the file by. */
   name?: string
   cacheControl: string
+  /** Further headers of every response, by lower-case name. */
+  others?: Record<string, string>
   /** False when the response has no validators; then every condition is ignored. */
   revalidatable: boolean
   /** Milliseconds since 1970. */
@@ -48,12 +50,13 @@ export function fileHead(
     name = '',
     disposition,
     cacheControl,
+    others,
     revalidatable,
     now,
     madeOf,
   }: Omit<FileResponseOptions, 'mediaType'>,
 ): FileHead {
-  const headers: Record<string, string> = { 'cache-control': cacheControl }
+  const headers: Record<string, string> = { 'cache-control': cacheControl, ...others }
   if (disposition) headers['content-disposition'] = contentDisposition(disposition, name)
   if (!revalidatable) return { validators: null, headers }
   const { size, mtimeMs } = madeOf ?? file

@@ -1,3 +1,4 @@
+import { type CdnConfig, CdnVariables, readCdn } from './cdn.ts'
 import { type DatabaseConfig, DatabaseVariables, readDatabase } from './database.ts'
 import { mustBe, readVariables, shown, type Variables } from './environment.ts'
 import { StartError } from './errors.ts'
@@ -44,6 +45,8 @@ export interface Config {
   objectStore: ObjectStoreConfig | undefined
   /** Database that several servers share; `undefined` when it is a file in the data folder. */
   database: DatabaseConfig | undefined
+  /** Cache in front of the server, which gets purges; `undefined` when there is none. */
+  cdn: CdnConfig | undefined
   /** Ways to sign in. */
   signIn: SignInConfig
   startingSettings: StartingSettings
@@ -113,6 +116,7 @@ const LIFETIMES = ['DEFAULT_PRESIGN_TTL_SECONDS', 'MAX_PRESIGN_TTL_SECONDS'] as 
 const STORE = Object.keys(ObjectStoreVariables)
 const SIGN_IN = [...Object.keys(SignInVariables), 'BASE_URL']
 const HTTPS = [...Object.keys(HttpsVariables), 'BASE_URL']
+const CDN = Object.keys(CdnVariables)
 const DATABASE = [...Object.keys(DatabaseVariables), ...STORE, 'AUTH_SECRET']
 
 /**
@@ -150,6 +154,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataPath: variables.DATA_PATH,
     objectStore,
     database: problems.read(DATABASE, () => readDatabase(variables, objectStore), undefined),
+    cdn: problems.read(CDN, () => readCdn(variables), undefined),
     signIn: problems.read(SIGN_IN, () => readSignIn(variables), PASSWORDS_ONLY),
     startingSettings: {
       defaultVisibility: variables.DEFAULT_FILE_VISIBILITY,

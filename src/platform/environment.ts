@@ -1,5 +1,6 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
+import { CdnVariables } from './cdn.ts'
 import { DatabaseVariables } from './database.ts'
 import { StartError } from './errors.ts'
 import { HttpsVariables } from './https.ts'
@@ -90,6 +91,7 @@ export const Environment = T.Object({
   }),
   ...ObjectStoreVariables,
   ...DatabaseVariables,
+  ...CdnVariables,
   MAX_UPLOAD_SIZE: T.Integer({
     default: 5 * KiB ** 3,
     minimum: 1,
@@ -239,6 +241,7 @@ const SECRETS = new Set([
   'METRICS_TOKEN',
   'S3_SECRET_ACCESS_KEY',
   'DATABASE_URL',
+  'CDN_TOKEN',
   ...SIGN_IN_SECRETS,
 ])
 

@@ -32,10 +32,13 @@ interface CatalogOptions {
   random: Random
   log: Log
   onUnknownOutcome: (error: unknown) => void
+  /** True when changes of public files owe a cache in front a purge. */
+  owesPurges: boolean
 }
 
 /** Opens the catalog in the data folder. @throws {StartError} when it is missing, foreign or damaged. */
-export function openEmbedded({ paths, clock, random, log, onUnknownOutcome }: CatalogOptions): OpenedCatalog {
+export function openEmbedded(options: CatalogOptions): OpenedCatalog {
+  const { paths, clock, random, log, onUnknownOutcome, owesPurges } = options
   const reserve = createReserve(paths, {
     randomBytes: random.bytes,
     onError: (error) => log.error('Space for deletes on a full volume could not be reserved', error),
@@ -48,6 +51,7 @@ export function openEmbedded({ paths, clock, random, log, onUnknownOutcome }: Ca
     reserve,
     isReadOnly: () => isReadOnly(paths),
     monotonic: clock.monotonic,
+    owesPurges,
   })
   return { catalog, onChanges: () => {}, reserve, leave: async () => {}, abandon: async () => {} }
 }
@@ -60,7 +64,7 @@ export function openEmbedded({ paths, clock, random, log, onUnknownOutcome }: Ca
  */
 export async function openShared(
   { url, pool }: DatabaseConfig,
-  { paths, clock, log, onUnknownOutcome, node }: CatalogOptions & { node: string },
+  { paths, clock, log, onUnknownOutcome, node, owesPurges }: CatalogOptions & { node: string },
 ): Promise<OpenedCatalog> {
   if (hasDatabase(paths))
     throw new StartError(
@@ -73,7 +77,7 @@ export async function openShared(
   // Loaded on demand: most instances have no shared database.
   const { openPostgres } = await import('../catalog/postgres/open.ts')
   const postgres = await openPostgres({
-    ...{ url, pool, node },
+    ...{ url, pool, node, owesPurges },
     monotonic: clock.monotonic,
     onEvents: report,
     onMissed: () => report('missed'),

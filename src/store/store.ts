@@ -98,7 +98,7 @@ export interface ObjectStore {
 interface StoreOptions {
   /** Missing when the bytes are files in the data folder. */
   objects?: ObjectStore | undefined
-  config: Pick<Config, 'dataPath' | 'database' | 'scrubDays' | 'startingSettings'>
+  config: Pick<Config, 'cdn' | 'dataPath' | 'database' | 'scrubDays' | 'startingSettings'>
   clock: Clock
   random: Random
   log: Log
@@ -198,9 +198,10 @@ export async function openStore(options: StoreOptions) {
   try {
     if (!objects) assertCapable(paths, options.disk)
     const node = random.id()
+    const owesPurges = config.cdn !== undefined
     const { catalog, onChanges, reserve, ...database } = config.database
-      ? await openShared(config.database, { ...options, paths, node })
-      : openEmbedded({ ...options, paths })
+      ? await openShared(config.database, { ...options, paths, node, owesPurges })
+      : openEmbedded({ ...options, paths, owesPurges })
     abandon = database.abandon
     await assertInPlace(catalog)
     const { volumeId, rootId } = await prepareInstance({ ...options, catalog })

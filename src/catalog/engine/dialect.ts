@@ -15,6 +15,8 @@ export interface Dialect {
   anyValue: (value: Placeholder) => SQL
   /** True when transactions run beside each other. */
   isConcurrent: boolean
+  /** New id for each row of a query. */
+  newId: () => SQL
   /** Ends a query whose rows no other transaction may change before this one ends. */
   lockRows: () => SQL
 }
@@ -25,6 +27,7 @@ export const SQLITE: Dialect = {
   withoutIndex: (column) => sql`+${column}`,
   anyValue: (value) => sql`+${value}`,
   isConcurrent: false,
+  newId: () => sql`lower(hex(randomblob(16)))`,
   // No other transaction runs meanwhile.
   lockRows: () => sql``,
 }

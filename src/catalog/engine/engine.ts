@@ -49,6 +49,8 @@ export interface Engine {
   readonly db: Db
   readonly dialect: Dialect
   readonly notes: Notes
+  /** True when changes of public files owe a cache in front a purge. */
+  readonly owesPurges: boolean
   /**
    * Declares a statement, which is built and prepared when it first runs. Building one costs more than running it, so
    * those without choices are declared once.

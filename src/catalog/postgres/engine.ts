@@ -100,14 +100,18 @@ interface EngineOptions {
   /** Returns the connection of a snapshot, on which all its queries run, also within the bodies of others. */
   bound?: (() => Connection) | undefined
   notes?: Notes
+  owesPurges?: boolean
 }
 
 /** Returns the engine of PostgreSQL. */
-export function postgresEngine(runner: Runner, { bound, notes = new Notes() }: EngineOptions = {}): Engine {
+export function postgresEngine(
+  runner: Runner,
+  { bound, notes = new Notes(), owesPurges = false }: EngineOptions = {},
+): Engine {
   return {
     db: textBuilder(),
     dialect: POSTGRES,
-    notes,
+    ...{ notes, owesPurges },
     prepare: (built) => statementOf(runner, built, { bound, notes }),
     body: (work) => new PostgresBody(runner, work),
   }

@@ -40,17 +40,21 @@ interface PostgresOptions {
   onEvents: (events: ChangeEvent[]) => void | Promise<void>
   /** Called when events may have been missed. */
   onMissed: () => void | Promise<void>
+  /** True when changes of public files owe a cache in front a purge. */
+  owesPurges?: boolean
 }
+
+type Connecting = Pick<PostgresOptions, 'url' | 'pool' | 'monotonic' | 'owesPurges'>
 
 /** Returns the functions of every table on a new pool of connections. */
 function connect(
-  { url, pool: size, monotonic }: Pick<PostgresOptions, 'url' | 'pool' | 'monotonic'>,
+  { url, pool: size, monotonic, owesPurges = false }: Connecting,
   onCommit = () => {},
   notes = new Notes(),
 ) {
   const pool = new Pool({ url, size })
   const transactions = new Transactions({ pool, monotonic, onCommit })
-  const engine = postgresEngine(transactions, { notes })
+  const engine = postgresEngine(transactions, { notes, owesPurges })
   const tree = new FolderWalks(engine)
   return { pool, engine, tree, tables: tablesOf(engine, tree), transactions }
 }

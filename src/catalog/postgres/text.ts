@@ -19,6 +19,7 @@ export const POSTGRES: Dialect = {
   anyValue: (value) => sql`${value}`,
   withoutIndex: (column) => sql`${column}`,
   isConcurrent: true,
+  newId: () => sql`gen_random_uuid()::text`,
   lockRows: () => sql` FOR SHARE`,
 }
 

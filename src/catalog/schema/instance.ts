@@ -22,6 +22,20 @@ export const intents = sqliteTable('intents', {
   createdAt: createdAt(),
 })
 
+/**
+ * Outbox of purges for a cache in front, inserted by the transactions that change public files. One path may have several
+ * rows, which become one request.
+ */
+export const purges = sqliteTable('purges', {
+  id: id(),
+  /** Object key of a file, or of a folder with a slash at its end; empty for everything. */
+  path: text('path').notNull(),
+  /** Time of the first attempt that failed; null before. */
+  failedAt: integer('failed_at'),
+  /** Time of the first purge. A second one follows, because the cache may have been fetching the file. */
+  sentAt: integer('sent_at'),
+})
+
 /** Files whose bytes differed from the catalog when they were last scrubbed. */
 export const integrity = sqliteTable('integrity', {
   fileId: text('file_id')

@@ -27,6 +27,8 @@ export interface CatalogOptions {
   isReadOnly?: () => boolean
   /** Milliseconds of a monotonic clock. Without it, slices do not adapt to the time they take. */
   monotonic?: () => number
+  /** True when changes of public files owe a cache in front a purge. */
+  owesPurges?: boolean
 }
 
 interface ChangesOptions extends CatalogOptions {
@@ -51,7 +53,7 @@ export class Changes {
   #underWay = 0
 
   constructor(options: ChangesOptions) {
-    const { sqlite, path, tree, onUnknownOutcome, reserve, isReadOnly, monotonic } = options
+    const { sqlite, path, tree, onUnknownOutcome, reserve, isReadOnly, monotonic, owesPurges } = options
     const lostPages = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     const onCommit = () => this.#committed()
     this.#options = options
@@ -65,7 +67,7 @@ export class Changes {
       ...(isReadOnly && { isReadOnly }),
       ...(monotonic && { monotonic }),
     })
-    const onThread = { lostPages, onUnknownOutcome: this.commits.fail, onCommit, isReadOnly }
+    const onThread = { lostPages, onUnknownOutcome: this.commits.fail, onCommit, isReadOnly, owesPurges }
     this.#thread = new CatalogThread(path, onThread)
     this.log = new WriteAheadLog(sqlite, path, {
       readers: this.readers,

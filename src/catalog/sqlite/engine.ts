@@ -51,7 +51,7 @@ export function runNow<Value>(steps: Steps<Value>): Value {
 }
 
 /** Returns the engine of one connection. Its queries run within the turn of the event loop that asks for them. */
-export function sqliteEngine(sqlite: Database, notes = new Notes()): Engine {
+export function sqliteEngine(sqlite: Database, notes = new Notes(), owesPurges = false): Engine {
   let changes: SqliteStatement<{ count: number }, []> | undefined
   /** Returns the changed rows of the last statement: the number that it returns includes rows changed by triggers. */
   const changed = (): number => {
@@ -98,7 +98,7 @@ export function sqliteEngine(sqlite: Database, notes = new Notes()): Engine {
   return {
     db: drizzle(sqlite, { schema }),
     dialect: SQLITE,
-    notes,
+    ...{ notes, owesPurges },
     prepare,
     body: (work) => new SqliteQuery(() => runNow(work())),
   }

@@ -27,7 +27,7 @@ export function openCatalog(options: CatalogOptions) {
   const notes = new Notes()
   notes.add(search.note)
   const changeNotes = new ChangeNotes()
-  const { tables, tree } = prepareTables(sqlite, notes)
+  const { tables, tree } = prepareTables(sqlite, notes, options.owesPurges)
   const onCommit = () => search.committed()
   const changes = new Changes({ ...options, sqlite, tables, tree, notes, onCommit })
   const { commits, readers, log } = changes
@@ -129,11 +129,11 @@ export function salvageCatalog(path: string, copy: string, part: keyof typeof PA
 }
 
 /** Declares the queries, and closes a database so damaged that none can be prepared. */
-function prepareTables(sqlite: Database, notes?: Notes) {
+function prepareTables(sqlite: Database, notes?: Notes, owesPurges?: boolean) {
   try {
     // Reads the whole schema, which statements need when they first run.
     sqlite.query('SELECT 1 FROM instance').get()
-    const engine = sqliteEngine(sqlite, notes)
+    const engine = sqliteEngine(sqlite, notes, owesPurges)
     const tree = new FolderCache(engine)
     return { tables: { ...tablesOf(engine, tree), check: checkQueries(sqlite) }, tree }
   } catch (error) {

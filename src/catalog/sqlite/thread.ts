@@ -53,6 +53,7 @@ interface ThreadOptions {
   onUnknownOutcome: (error: unknown) => void
   onCommit: () => void
   isReadOnly?: (() => boolean) | undefined
+  owesPurges?: boolean | undefined
 }
 
 interface Waiting {
@@ -139,7 +140,9 @@ export class CatalogThread {
   }
 
   #start(): Worker {
-    const started = new Worker(new URL('./worker.ts', import.meta.url), { argv: [this.#path] })
+    const started = new Worker(new URL('./worker.ts', import.meta.url), {
+      argv: [this.#path, String(this.#options.owesPurges === true)],
+    })
     started.unref()
     started.addEventListener('message', ({ data }: MessageEvent<WorkResult | WorkBegun>) => {
       if ('begun' in data) this.#waiting.get(data.id)?.authorize?.()

@@ -15,8 +15,8 @@ import { FolderCache } from './folder-cache.ts'
 import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
 
 /**
- * Thread scope. This file runs as the other end of `CatalogThread`; its argument is the database's
- * path.
+ * Thread scope. This file runs as the other end of `CatalogThread`; its arguments are the database's
+ * path, and whether a cache in front is owed purges.
  */
 
 declare const self: Worker
@@ -26,14 +26,14 @@ const CHANGE_WAIT_MS = 60_000
 /** Maximum time a checkpoint waits for a transaction or a snapshot, in milliseconds. */
 const CHECKPOINT_WAIT_MS = 20
 
-const [path = ''] = Bun.argv.slice(2)
+const [path = '', owesPurges] = Bun.argv.slice(2)
 const sqlite = new Database(path, { strict: true })
 sqlite.run('PRAGMA synchronous = FULL')
 sqlite.run('PRAGMA foreign_keys = ON')
 sqlite.run('PRAGMA cache_size = -16384')
 sqlite.run('PRAGMA wal_autocheckpoint = 0')
 sqlite.run(`PRAGMA busy_timeout = ${CHANGE_WAIT_MS}`)
-const engine = sqliteEngine(sqlite)
+const engine = sqliteEngine(sqlite, undefined, owesPurges === 'true')
 const bulk = bulkQueries(engine)
 const folders = folderQueries(engine, new FolderCache(engine))
 const tables = {

@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { files } from '../schema/schema.ts'
 import type { FileRow } from './files.ts'
+import { purgesOf } from './purges.ts'
 
 /** Visibility to set on every file in a folder and below it. */
 export interface BulkChange {
@@ -12,7 +13,9 @@ export interface BulkChange {
 }
 
 /** Queries of changes to everything below a folder. */
-export function bulkQueries({ db, dialect, notes, prepare, body }: Engine) {
+export function bulkQueries(engine: Engine) {
+  const { db, dialect, notes, prepare, body } = engine
+  const owed = purgesOf(engine)
   const [folderId, limit] = [sql.placeholder('folderId'), sql.placeholder('limit')]
   const below = prepare(
     db.select({ id: sql<string>`id` }).from(sql`(
@@ -51,6 +54,7 @@ export function bulkQueries({ db, dialect, notes, prepare, body }: Engine) {
     setVisibilityBelow: ({ folderId, visibility, updatedAt }: BulkChange): Query<number> =>
       body(function* () {
         let changed = 0
+        if (visibility === 'private') yield* owed.ofFolder(folderId)
         for (const { id } of yield* below.all({ folderId }))
           changed += yield* change.change({ folderId: id, visibility, updatedAt })
         notes.note({ of: 'files below', id: folderId })

@@ -3,6 +3,7 @@ import { type Engine, hasRow, prepareInsert, type Values } from '../engine/engin
 import type { Query } from '../engine/query.ts'
 import { files } from '../schema/schema.ts'
 import type { FolderTree } from './folders.ts'
+import { purgesOf } from './purges.ts'
 
 export type FileRow = typeof files.$inferSelect
 /** Columns of a file that may change. An `undefined` one keeps its value. */
@@ -104,6 +105,7 @@ function fileLookups(engine: Engine) {
 function fileChanges(engine: Engine) {
   const { db, dialect, notes, prepare } = engine
   const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
+  const owed = purgesOf(engine)
   let displaced = 0
   const insert = prepareInsert(engine, files)
   const remove = prepare(
@@ -113,10 +115,13 @@ function fileChanges(engine: Engine) {
       .returning({ folderId: files.folderId }),
   )
   const removeOne = (id: string): Query<void> =>
-    remove.get({ id }).into((row) => {
-      displaced += 1
-      if (row) notes.note({ of: 'left file', id, from: row.folderId })
-    })
+    owed.ofFiles(
+      [id],
+      remove.get({ id }).into((row) => {
+        displaced += 1
+        if (row) notes.note({ of: 'left file', id, from: row.folderId })
+      }),
+    )
   const removeAll = prepare(db.delete(files).where(isAmong))
 
   return {
@@ -133,21 +138,27 @@ function fileChanges(engine: Engine) {
      * @param from Folder that the file leaves.
      */
     update: (id: string, changes: FileColumns, from?: string): Query<void> =>
-      prepare(db.update(files).set(changes).where(eq(files.id, id)))
-        .run()
-        .into(() => {
-          displaced += 1
-          notes.note(from === undefined ? { of: 'changed files', ids: [id] } : { of: 'left file', id, from })
-        }),
+      owed.ofFiles(
+        [id],
+        prepare(db.update(files).set(changes).where(eq(files.id, id)))
+          .run()
+          .into(() => {
+            displaced += 1
+            notes.note(
+              from === undefined ? { of: 'changed files', ids: [id] } : { of: 'left file', id, from },
+            )
+          }),
+      ),
     /** Changes the files among `ids` that have another visibility. */
     setVisibility: (
       ids: readonly string[],
       { visibility, updatedAt }: Pick<FileRow, 'visibility' | 'updatedAt'>,
     ): Query<void> => {
       const isOther = and(isAmong, ne(files.visibility, visibility))
-      return prepare(db.update(files).set({ visibility, updatedAt }).where(isOther))
+      const change = prepare(db.update(files).set({ visibility, updatedAt }).where(isOther))
         .run({ ids: JSON.stringify(ids) })
         .into(() => notes.note({ of: 'changed files', ids }))
+      return visibility === 'public' ? change : owed.ofFiles(ids, change)
     },
     remove: removeOne,
     removeAll: (ids: readonly string[]): Query<void> => {

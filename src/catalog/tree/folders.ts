@@ -3,6 +3,7 @@ import { type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import type { Part } from '../engine/reach.ts'
 import { apiKeys, folderGrants, folders, shareItems, shares, sites } from '../schema/schema.ts'
+import { purgesOf } from './purges.ts'
 
 export type FolderRow = typeof folders.$inferSelect
 
@@ -181,11 +182,13 @@ function folderChanges(engine: Engine, tree: FolderTree) {
   const parentOf = prepare(db.select({ parentId: folders.parentId }).from(folders).where(hasId))
   const remove = prepare(db.delete(folders).where(hasId))
   const insert = prepareInsert(engine, folders)
+  const owed = purgesOf(engine)
   return {
     /** Changes a folder's name or place: one row, whatever lies below it. */
     update: (id: string, changes: Partial<Omit<FolderRow, 'id'>>): Query<void> =>
       body(function* () {
         const hasOtherParent = changes.parentId !== undefined
+        if (hasOtherParent || changes.name !== undefined) yield* owed.ofFolder(id)
         const before = hasOtherParent ? yield* parentOf.get({ id }) : undefined
         yield* prepare(db.update(folders).set(changes).where(eq(folders.id, id))).run()
         tree.forgetKeys()
@@ -199,6 +202,7 @@ function folderChanges(engine: Engine, tree: FolderTree) {
     detach: (id: string): Query<void> =>
       body(function* () {
         const before = yield* parentOf.get({ id })
+        yield* owed.ofFolder(id)
         yield* prepare(
           db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)),
         ).run()

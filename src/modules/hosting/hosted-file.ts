@@ -3,14 +3,12 @@ import type { ByteRange } from '../../http/file-response.ts'
 import { bodyHeaders } from '../../http/file-response.ts'
 import { CachedResponse, fieldText, headText, type WireResponse } from '../../http/wire.ts'
 import type { FileAccess } from '../../store/rows.ts'
+import { publicCaching, tagHeaders } from '../../views/cdn.ts'
 import type { Grant, HostedTarget } from './access.ts'
-
-/** Returns the `Cache-Control` of a public file: any cache may store it for `seconds`, then revalidates it. */
-export const publicCaching = (seconds: number) => `public, max-age=${seconds}, must-revalidate`
 
 /** Returns how a file is shown to a request that may read it. */
 export function presentation(
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  { store, clock, config: { cdn } }: Pick<Context, 'store' | 'clock' | 'config'>,
   { key, query }: HostedTarget,
   { visibility }: FileAccess,
 ) {
@@ -19,9 +17,10 @@ export function presentation(
     name: key.slice(key.lastIndexOf('/') + 1),
     disposition: query.get('download') === '1' ? ('attachment' as const) : ('inline' as const),
     cacheControl: isPublic
-      ? publicCaching(store.settings.current().hostingCacheSeconds)
+      ? publicCaching(store.settings.current().hostingCacheSeconds, cdn, key)
       : 'private, no-store',
     revalidatable: isPublic,
+    ...(isPublic && cdn && { others: tagHeaders(cdn, key) }),
     now: clock.now(),
   }
 }

@@ -3,9 +3,10 @@ import type { Context } from '../../access/context.ts'
 import type { ByteRange } from '../../http/file-response.ts'
 import { CachedResponse, type WireResponse } from '../../http/wire.ts'
 import { CHUNK_BYTES, contentType, giveBuffer, type OpenedFile, takeBuffer } from '../../store/bytes.ts'
+import { publicCaching } from '../../views/cdn.ts'
 import { type CacheableGrant, findHosted } from './access.ts'
 import type { Changes } from './changes.ts'
-import { HostedFile, type HostedState, publicCaching } from './hosted-file.ts'
+import { HostedFile, type HostedState } from './hosted-file.ts'
 
 interface CacheLimits {
   /** Largest file whose bytes are cached; of a larger one only its headers and some ranges are. */
@@ -33,7 +34,7 @@ const MAX_OPEN_FILES = 64
 const FILE_OVERHEAD_BYTES = 2048
 const RANGE_OVERHEAD_BYTES = 1024
 
-interface CacheDeps extends Pick<Context, 'store' | 'clock' | 'httpDate'> {
+interface CacheDeps extends Pick<Context, 'store' | 'clock' | 'config' | 'httpDate'> {
   /** Missing when this server alone changes the database. */
   changes?: Changes | undefined
 }
@@ -231,14 +232,15 @@ export class ResponseCache {
   }
 
   #isCatalogued({ version, state }: CachedFile): boolean {
-    const { changes, store } = this.#deps
+    const { changes, config, store } = this.#deps
     const { key, fileId, updatedAt, grant, cacheControl, mediaType, isShown } = state
     if (changes) return changes.isUnchanged(fileId, version)
     if (isShown) return isShown()
     const row = store.now(findHosted(store, key))
     if (row?.id !== fileId || row.updatedAt !== updatedAt || contentType(row) !== mediaType) return false
     if (row.visibility !== (grant === 'link' ? 'private' : 'public')) return false
-    return grant === 'link' || cacheControl === publicCaching(store.settings.current().hostingCacheSeconds)
+    const seconds = store.settings.current().hostingCacheSeconds
+    return grant === 'link' || cacheControl === publicCaching(seconds, config.cdn, key)
   }
 
   #isOnDisk(file: CachedFile): boolean {

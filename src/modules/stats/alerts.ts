@@ -39,7 +39,10 @@ export async function findAlerts(
       ? [...updateAlert(deps.updates), ...certificateAlerts(deps.https)]
       : []),
     ...(scopeProblem(caller, 'files:read') === undefined && caller.reach.isEverything
-      ? [...storageAlert(deps), ...logAlert(deps), ...(await integrityAlert(deps)), ...unfinishedAlert(deps)]
+      ? [
+          ...[...storageAlert(deps), ...logAlert(deps), ...(await cacheAlert(deps))],
+          ...[...(await integrityAlert(deps)), ...unfinishedAlert(deps)],
+        ]
       : []),
     ...(caller.via === 'session' ? await failureAlerts(deps, caller.user.id) : []),
     ...(scopeProblem(caller, 'api-keys:manage') === undefined ? await keyAlerts(deps, caller.user.id) : []),
@@ -73,6 +76,12 @@ function storageAlert({ store }: Context): Alert[] {
 function logAlert({ store }: Context): Alert[] {
   const size = store.logSize() ?? 0
   return size > MAX_LOG_BYTES ? [{ type: 'database-log', size, limit: MAX_LOG_BYTES }] : []
+}
+
+/** Returns the alert about a cache in front that has not accepted purges: it may serve files that are no longer public. */
+async function cacheAlert({ store, config }: Context): Promise<Alert[]> {
+  const owed = config.cdn && (await store.purges.overdue())
+  return owed ? [{ type: 'cache-owed', count: owed.count, since: recordTime(owed.since) }] : []
 }
 
 /** Returns the alert about damaged files found so far, and how many of them are not in the tree. */

@@ -90,9 +90,15 @@ const CertificateExpiring = T.Object({
   type: T.Literal('certificate-expiring'),
   expiresAt: T.String({ description: 'When the certificate for HTTPS expires, or expired.' }),
 })
+const CacheOwed = T.Object({
+  type: T.Literal('cache-owed'),
+  count: T.Integer({ description: 'Files and folders that the cache in front has not purged.' }),
+  since: T.String({ description: 'Time of the first attempt that failed.' }),
+})
 const Alert = T.Union([
   StorageLow,
   DatabaseLog,
+  CacheOwed,
   Integrity,
   Failures,
   KeysToMind,

@@ -33,6 +33,7 @@ export function Alerts({ alerts }: { alerts: Alert[] }) {
 /** Problems that lose data or stop uploads if nothing is done. */
 const GRAVE: ReadonlySet<Alert['type']> = new Set([
   'security-release',
+  'cache-owed',
   'storage-low',
   'integrity',
   'unfinished',
@@ -71,6 +72,11 @@ function tell(alert: Alert): Told | undefined {
       return {
         what: words.databaseLog(formatBytes(alert.size), formatBytes(alert.limit)),
         remedy: words.databaseLogRemedy,
+      }
+    case 'cache-owed':
+      return {
+        what: words.cacheOwed(formatCount(alert.count, texts.nouns.change), formatWhen(alert.since)),
+        remedy: words.cacheOwedRemedy,
       }
     case 'integrity':
       return tellIntegrity(alert)

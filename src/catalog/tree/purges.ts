@@ -1,0 +1,136 @@
+import { and, count, isNotNull, isNull, lte, min, or, type SQL, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
+import { done, type Query, type Steps, type Work } from '../engine/query.ts'
+import { purges } from '../schema/schema.ts'
+
+export type PurgeRow = typeof purges.$inferSelect
+
+/** Maximum paths that a cache is owed one by one. Beyond it, it is owed a purge of everything. */
+const MAX_OWED = 10_000
+
+/**
+ * Builds the statement that inserts a purge for each item in the tree. It walks up to the root, which has no parent. Above
+ * an item outside the tree is a folder that is its own parent, so it has no path.
+ *
+ * @param items Query of `(parent, path)`: folders that items are in, and their names.
+ */
+const owedText = ({ db, dialect }: Engine, items: SQL) =>
+  db.insert(purges).select(
+    db
+      .select({
+        id: sql<string>`${dialect.newId()}`.as('id'),
+        path: sql<string>`path`.as('path'),
+        failedAt: sql<number | null>`CAST(NULL AS bigint)`.as('failed_at'),
+        sentAt: sql<number | null>`CAST(NULL AS bigint)`.as('sent_at'),
+      })
+      .from(sql`(
+        WITH RECURSIVE up(parent, path) AS (
+          ${items}
+          UNION ALL SELECT folders.parent_id, folders.name || '/' || up.path
+            FROM up JOIN folders ON folders.id = up.parent AND folders.parent_id <> folders.id
+        )
+        SELECT up.path FROM up JOIN folders ON folders.id = up.parent AND folders.parent_id IS NULL
+      ) AS owed`),
+  )
+
+/**
+ * Returns the purges that changes of the tree owe a cache in front. They are inserted before the change, by its own
+ * transaction: names and visibility are those that the cache knows.
+ */
+export function purgesOf(engine: Engine) {
+  const ids = engine.dialect.elementsOf(sql.placeholder('ids'))
+  const ofFiles = engine.prepare(
+    owedText(engine, sql`SELECT folder_id, name FROM files WHERE id IN (${ids}) AND visibility = 'public'`),
+  )
+  const ofFolder = engine.prepare(
+    owedText(
+      engine, // Made of a name, because PostgreSQL asks for the collation of names.
+      sql`SELECT id, substr(name, 1, 0) FROM folders WHERE id = ${sql.placeholder('id')}`,
+    ),
+  )
+  const first = <Value>(owed: () => Query<void>, change: Query<Value>): Query<Value> =>
+    engine.owesPurges
+      ? engine.body(function* () {
+          yield* owed()
+          return yield* change
+        })
+      : change
+  return {
+    /** Adds the purges of the public ones among some files to their change. */
+    ofFiles: <Value>(ids: readonly string[], change: Query<Value>): Query<Value> =>
+      first(() => ofFiles.run({ ids: JSON.stringify(ids) }), change),
+    /** Owes the purge of everything below a folder. */
+    ofFolder: (id: string): Steps<void> => (engine.owesPurges ? ofFolder.run({ id }) : done(undefined)),
+  }
+}
+
+const isOwed = isNull(purges.sentAt)
+
+/** Queries of the outbox of purges. */
+export function purgeQueries(engine: Engine) {
+  const { db, dialect, prepare, body } = engine
+  const insert = prepareInsert(engine, purges).row
+  const isAmong = (rows: readonly PurgeRow[]) =>
+    sql`${purges.id} IN (${dialect.elementsOf(JSON.stringify(rows.map(({ id }) => id)))})`
+  /** Leaves one row for each path, and one for everything when there are too many. */
+  function* unite(): Work<void> {
+    const kept = db
+      .select({ id: min(purges.id) })
+      .from(purges)
+      .where(isOwed)
+      .groupBy(purges.path)
+    yield* prepare(db.delete(purges).where(and(isOwed, sql`${purges.id} NOT IN ${kept}`))).run()
+    const paths = (yield* prepare(db.select({ paths: count() }).from(purges).where(isOwed)).get())?.paths ?? 0
+    if (paths <= MAX_OWED) return
+    const one = yield* prepare(
+      db.select({ id: min(purges.id), failedAt: min(purges.failedAt) }).from(purges),
+    ).get()
+    yield* prepare(db.delete(purges)).run()
+    if (one?.id) yield* insert({ id: one.id, path: '', failedAt: one.failedAt, sentAt: null })
+  }
+  return {
+    /** Returns up to `limit` purges to send: new ones, and those that were sent first before `again`. */
+    due: (again: number, limit: number): Query<PurgeRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(purges)
+          .where(or(isOwed, lte(purges.sentAt, again)))
+          .limit(limit),
+      ).all(),
+    /** Records that the cache has accepted purges. Those that it has accepted twice are done. */
+    sent: (rows: readonly PurgeRow[], time: number): Query<void> =>
+      body(function* () {
+        yield* prepare(db.delete(purges).where(and(isAmong(rows), isNotNull(purges.sentAt)))).run()
+        yield* prepare(
+          db
+            .update(purges)
+            .set({ sentAt: time, failedAt: null })
+            .where(and(isAmong(rows), isOwed)),
+        ).run()
+      }),
+    /** Records that the cache has not accepted purges. Those of one path become one. */
+    failed: (time: number): Query<void> =>
+      body(function* () {
+        yield* prepare(
+          db
+            .update(purges)
+            .set({ failedAt: sql`coalesce((SELECT min(failed_at) FROM purges), ${time})` })
+            .where(and(isOwed, isNull(purges.failedAt))),
+        ).run()
+        yield* unite()
+      }),
+    /** Returns how many paths have failed, and since when; `undefined` without any. */
+    overdue: (): Query<{ count: number; since: number } | undefined> =>
+      prepare(
+        db
+          .select({ count: count(), since: min(purges.failedAt) })
+          .from(purges)
+          .where(and(isOwed, isNotNull(purges.failedAt))),
+      )
+        .get()
+        .into((found) =>
+          found && found.since !== null ? { count: found.count, since: found.since } : undefined,
+        ),
+  }
+}
