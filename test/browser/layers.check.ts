@@ -53,6 +53,32 @@ test('Escape in the moment a menu appears closes it', async () => {
   await page.locator('[role=row][data-index="0"]:focus').waitFor()
 })
 
+test('a menu that closes as it appears is gone in the next frame, and leaves the focus where a key put it', async () => {
+  const { page } = await open()
+  const field = page.getByRole('textbox', { name: texts.files.newName('a.txt') })
+  await escapeOnceAdded(page, '[role=menu]')
+  await page.evaluate(`new MutationObserver((_, observer) => {
+    if (!document.body.dataset.escaped) return
+    requestAnimationFrame(() => { window.isGone = document.querySelector('[role=menu]') === null })
+    if (document.querySelector('[role=menu]')) return
+    observer.disconnect()
+    const row = document.querySelector('[role=row][data-index="0"]')
+    row.focus()
+    row.dispatchEvent(new KeyboardEvent('keydown', { key: 'F2', bubbles: true, cancelable: true }))
+    // Radix returns the focus in a task of its own.
+    setTimeout(() => { document.body.dataset.renamed = 'true' })
+  }).observe(document.body, { childList: true, subtree: true })`)
+
+  await page.getByRole('button', { name: texts.files.actionsOf('a.txt') }).click()
+  await page.locator('[data-renamed]').waitFor()
+
+  expect(await page.evaluate('window.isGone')).toBe(true)
+  expect(await field.count()).toBe(1)
+  await field.press('Escape')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.getByRole('region', { name: texts.files.selection }).waitFor()
+})
+
 test('Escape in a name being typed ends the rename, and the details stay', async () => {
   const { page } = await open()
   await row(page, 'a.txt').press('Shift+F10')

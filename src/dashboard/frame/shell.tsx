@@ -7,7 +7,7 @@ import { IconButton } from '../components/fields/button.tsx'
 import { HomeLink, Logo } from '../components/icons.tsx'
 import { lazyComponent } from '../components/lazy.tsx'
 import { Empty } from '../components/notice.tsx'
-import { useEscape } from '../components/overlays/layers.ts'
+import { returnFocus, useEscape } from '../components/overlays/layers.ts'
 import { loadMenus } from '../components/overlays/menu.tsx'
 import { Page } from '../components/page.tsx'
 import { untilFirstView } from '../first-view.ts'
@@ -137,7 +137,7 @@ function PhoneBar() {
         data-state={isOpen ? 'open' : 'closed'}
         onClick={() => setOpen(!isOpen)}
       />
-      {isOpen && <Drawer onClose={() => setOpen(false)} onClosed={() => button.current?.focus()} />}
+      {isOpen && <Drawer onClose={() => setOpen(false)} onClosed={() => returnFocus(button.current)} />}
     </header>
   )
 }

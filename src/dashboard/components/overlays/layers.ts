@@ -54,8 +54,16 @@ export function useFocusOfOpener(): (event: Event) => void {
   const [opener] = useState(() => document.activeElement)
   return (event) => {
     event.preventDefault()
-    if (opener instanceof HTMLElement) opener.focus()
+    returnFocus(opener)
   }
+}
+
+/** True after the element with the focus has disappeared, until something else has it. */
+export const isFocusLost = () => document.activeElement === document.body
+
+/** Focuses what opened a layer that has closed. Radix calls in a later task: a key may have moved the focus meanwhile. */
+export function returnFocus(opener: Element | null): void {
+  if (opener instanceof HTMLElement && isFocusLost()) opener.focus()
 }
 
 /** Focuses an opened layer itself instead of its first button. */

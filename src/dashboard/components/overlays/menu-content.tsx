@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Parts } from './layers.ts'
+import { isFocusLost, Parts } from './layers.ts'
 
 interface MenuContentProps {
   /** Button that opens the menu. */
@@ -50,10 +50,8 @@ export default function MenuContent({
   }
   const [parts] = useState({ radix: Radix, choose })
   const doChosen = (event: Event) => {
-    if (onClosed) {
-      event.preventDefault()
-      onClosed()
-    }
+    if (onClosed || !isFocusLost()) event.preventDefault()
+    onClosed?.()
     const act = chosen.current
     chosen.current = undefined
     // Radix moves the focus as soon as this returns.

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react'
 import { lazyComponent } from '../lazy.tsx'
-import { useEscape, useParts } from './layers.ts'
+import { returnFocus, useEscape, useParts } from './layers.ts'
 
 /** Menu's list, in a chunk of its own: a first visit shows no open menu. */
 const MenuContent = lazyComponent(() => import('./menu-content.tsx'), { isQuiet: true })
@@ -102,7 +102,7 @@ export function Menu({ trigger, startsOpen = false, onClose, children, ...look }
           onClosed={
             onClose &&
             (() => {
-              if (opener instanceof HTMLElement) opener.focus()
+              returnFocus(opener)
               onClose()
             })
           }
