@@ -6,6 +6,8 @@ import { ASSETS_PREFIX, MAIN_FONT, MANIFEST, type ManifestEntry, VISITOR_SCRIPT 
 import { builtPath } from '../api/docs-frame.ts'
 import type { Entry } from '../dashboard/docs/find.ts'
 import { FIELD } from '../dashboard/received/cache.ts'
+import { indexPath } from '../modules/web/serve.ts'
+import { LANGUAGES } from '../platform/languages.ts'
 import { renderDocs } from './docs.ts'
 import { drawIcon } from './icons.ts'
 
@@ -38,6 +40,9 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json',
   '.webmanifest': 'application/manifest+json',
 }
+
+/** Languages beside English, whose texts are in the dashboard's own scripts. */
+const TRANSLATED = Object.keys(LANGUAGES).filter((language) => language !== 'en')
 
 interface BuiltFile {
   name: string
@@ -97,7 +102,10 @@ async function bundle(): Promise<BuiltFile[]> {
       return compress(pathOf(name), name === INDEX ? await addEarly(bytes, { scripts, ...installed }) : bytes)
     }),
   )
-  return [...bundled, ...installed.files]
+  const index = bundled.find(({ name }) => name === INDEX)
+  const translated =
+    index && (await Promise.all(TRANSLATED.map((language) => translate(index.bytes, language))))
+  return [...bundled, ...(translated ?? []).flat(), ...installed.files]
 }
 
 interface Early extends Pick<Installation, 'manifest' | 'touchIcon'> {
@@ -119,6 +127,27 @@ async function addEarly(
     element: (title) => void title.after(tags.join(''), { html: true }),
   })
   return new Uint8Array(await rewriter.transform(new Response(page)).arrayBuffer())
+}
+
+/**
+ * Returns the texts of a language, and the index with them. Deferred scripts and modules run in the order of the page,
+ * so the texts are there first.
+ */
+async function translate(page: Uint8Array<ArrayBuffer>, language: string): Promise<BuiltFile[]> {
+  const { outputs } = await Bun.build({
+    ...COMMON,
+    entrypoints: [join(ROOT, 'src/dashboard/texts', language, 'index.ts')],
+    format: 'iife',
+  })
+  const bytes = new Uint8Array((await outputs[0]?.arrayBuffer()) ?? [])
+  const script = compress(`${ASSETS_PREFIX}${language}-${Bun.hash(bytes).toString(36)}.js`, bytes)
+  const rewriter = new HTMLRewriter()
+    .on('html', { element: (root) => void root.setAttribute('lang', language) })
+    .on('title', {
+      element: (title) => void title.after(`<script defer src="${script.path}"></script>`, { html: true }),
+    })
+  const html = new Uint8Array(await rewriter.transform(new Response(page)).arrayBuffer())
+  return [script, compress(indexPath(language), html, `index-${language}.html`)]
 }
 
 /** Manifest and icons with which a browser installs the dashboard as an app. */

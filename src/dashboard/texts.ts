@@ -1,12 +1,15 @@
 import type { OrderName } from '../views/orders.ts'
+import { formatCount, formatNumber, inLanguage } from './language.ts'
 import { trashTexts } from './texts/trash.ts'
 import { uploadTexts } from './texts/uploads.ts'
 
-const secondsOf = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`
+const secondsOf = (count: number) => formatCount(count, { one: 'second', other: 'seconds' })
 
 /** Texts that a first visit needs. Those of `texts/` load with their pages. */
-export const texts = {
+export const texts = inLanguage('texts', {
   product: 'Holdfast',
+  /** Letter of the unit of sizes, after a prefix such as `Ki`. */
+  byte: 'B',
   justNow: 'just now',
   loading: 'Loading',
   notifications: 'Notifications',
@@ -194,7 +197,7 @@ export const texts = {
     severalDownloads: (count: number) =>
       `${count} downloads started, one for each folder. Your browser may ask whether to allow several.`,
     tooManyToDownload: (most: number, count: number) =>
-      `You selected ${count.toLocaleString()} files, but an archive holds at most ${most.toLocaleString()}. Select fewer, or everything in the folder.`,
+      `You selected ${formatNumber(count)} files, but an archive holds at most ${formatNumber(most)}. Select fewer, or everything in the folder.`,
     dropHere: 'Drop files or folders anywhere in this window, or choose them.',
     empty: 'Nothing here yet',
     emptyFolder: 'This folder is empty',
@@ -252,13 +255,13 @@ export const texts = {
       const others =
         left === 1
           ? 'the other item stays as it was'
-          : `the other ${left.toLocaleString()} items stay as they were`
+          : `the other ${formatNumber(left)} items stay as they were`
       return done === '' ? 'Canceled. Nothing changed.' : `${done}. Canceled: ${others}.`
     },
     ending: (progress: string) => (progress === '' ? 'Stopping…' : `${progress} · Stopping…`),
-    progress: (done: number, total: number) => `${done.toLocaleString()} of ${total.toLocaleString()}`,
+    progress: (done: number, total: number) => `${formatNumber(done)} of ${formatNumber(total)}`,
     waiting: (seconds: number) => `The server limits requests per minute. Resuming in ${secondsOf(seconds)}.`,
   },
 
   uploads: uploadTexts,
-}
+})

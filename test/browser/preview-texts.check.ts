@@ -131,7 +131,7 @@ test.each([
   const { page } = await openFile('hostile.md', content)
 
   await page.locator('.markdown, .text .line').first().waitFor({ state: 'attached' })
-  await page.getByRole('button', { name: previewTexts.looks.markdown[1].label }).click()
+  await page.getByRole('button', { name: previewTexts.looks.markdown.source }).click()
   await page.locator('.line[data-line="1"]').waitFor()
   await page.keyboard.press('Escape')
 
@@ -147,7 +147,7 @@ test('separated values are a table, of which rows in view are rendered', async (
   await table.getByRole('columnheader', { name: 'name' }).waitFor()
   await table.getByRole('cell', { name: 'Müller; "Söhne" 3', exact: true }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
-  await page.getByRole('button', { name: previewTexts.looks.table[1].label }).click()
+  await page.getByRole('button', { name: previewTexts.looks.table.source }).click()
   await page.getByText('id;name;sum').waitFor()
 
   expect(await page.getByRole('row').count()).toBeLessThan(100)
@@ -168,7 +168,7 @@ test('a long log is read by ranges, from its beginning or its end', async () => 
 
   await page.getByRole('button', { name: previewTexts.more }).click()
   await number(5000).waitFor({ state: 'attached' })
-  await page.getByRole('button', { name: previewTexts.parts[1].label, exact: true }).click()
+  await page.getByRole('button', { name: previewTexts.parts.end, exact: true }).click()
   await page.getByText(line(60_000)).waitFor({ state: 'attached' })
   expect(await page.getByText(line(1), { exact: false }).count()).toBe(0)
   await page.getByRole('button', { name: previewTexts.earlier }).click()

@@ -35,7 +35,7 @@ test('an admin limits the storage of an account, changes the limit and removes i
   await row.getByText('1.5 MiB', { exact: true }).waitFor()
   await openDialog()
   const dialog = page.getByRole('dialog', { name: /^Storage limit of / })
-  await dialog.getByText(userTexts.quotaChoices[1].label, { exact: true }).click()
+  await dialog.getByText(userTexts.quotaChoices.limit, { exact: true }).click()
   expect(await seriousFindings(page)).toEqual([])
   await dialog.getByRole('textbox', { name: userTexts.quota }).fill('2.5')
   await dialog.getByRole('button', { name: userTexts.save }).click()
@@ -52,7 +52,7 @@ test('an admin limits the storage of an account, changes the limit and removes i
   expect(await seriousFindings(page)).toEqual([])
 
   await openDialog()
-  await dialog.getByText(userTexts.quotaChoices[0].label, { exact: true }).click()
+  await dialog.getByText(userTexts.quotaChoices.none, { exact: true }).click()
   await dialog.getByRole('button', { name: userTexts.save }).click()
   // Rows are hidden from assistive technology while a dialog is open, and would count as detached.
   await dialog.waitFor({ state: 'detached' })

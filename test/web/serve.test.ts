@@ -2,11 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Asset, Assets } from '../../src/api/assets.ts'
 import { assetsFrom } from '../../src/api/assets.ts'
+import { indexPath } from '../../src/modules/web/serve.ts'
 import { withInside } from '../support/fixture.ts'
 import { refusalOf } from '../support/holdfast.ts'
 import { rawRequest } from '../support/socket.ts'
 
 const PAGE = '<!doctype html><title>Holdfast</title>'
+const GERMAN = '<!doctype html><html lang="de"><title>Holdfast</title>'
 const SCRIPT = 'console.log("here")'.repeat(20)
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -26,6 +28,16 @@ const ASSETS: Assets = new Map<string, Asset>([
       type: 'text/html; charset=utf-8',
       isImmutable: false,
       digest: 'page',
+    },
+  ],
+  [
+    indexPath('de'),
+    {
+      read: () => bytesOf(GERMAN),
+      isCompressed: false,
+      type: 'text/html; charset=utf-8',
+      isImmutable: false,
+      digest: 'seite',
     },
   ],
   [
@@ -65,6 +77,24 @@ describe('the page', () => {
     expect(first.headers.get('etag')).toBe('"page"')
     expect(again.status).toBe(304)
     expect(await again.text()).toBe('')
+  })
+
+  test.each([
+    ['de', undefined, GERMAN],
+    ['de-AT,en;q=0.8', undefined, GERMAN],
+    ['it, en;q=0.3, DE;q=0.7', undefined, GERMAN],
+    ['en,de;q=0.9', undefined, PAGE],
+    ['de;q=0', undefined, PAGE],
+    ['zh-TW', undefined, PAGE],
+    ['it', undefined, PAGE],
+    ['en', 'a=b; holdfast-language=de', GERMAN],
+    ['de', 'holdfast-language=en', PAGE],
+    ['de', 'holdfast-language=xx', GERMAN],
+  ])('for a browser that accepts %p, with the cookie %p, is %s', async (accepted, cookie, page) => {
+    const response = await open('/files', { 'Accept-Language': accepted, ...(cookie && { Cookie: cookie }) })
+
+    expect(await response.text()).toBe(page)
+    expect(response.headers.get('vary')).toContain('Accept-Language, Cookie')
   })
 
   test('allows scripts only from its own origin, and forbids framing', async () => {

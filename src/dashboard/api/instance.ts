@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { InstanceStats, Settings, SettingsChanges, Visibility } from '../../client/index.ts'
+import { formatNumber } from '../language.ts'
 import { client } from './client.ts'
 import { queryClient, refresh, useLog } from './query.ts'
 
@@ -56,7 +57,7 @@ const statsQuery = { queryKey: ['stats'], queryFn: client.stats }
 export const useKeyRequests = () =>
   useQuery({
     ...statsQuery,
-    select: ({ apiKeys }) => new Map(apiKeys?.keys.map(({ id, requests }) => [id, requests])),
+    select: ({ apiKeys }) => new Map(apiKeys?.keys.map(({ id, requests }) => [id, formatNumber(requests)])),
   })
 
 /** Queries the statistics, again each minute while shown. Sections without permission are null. */

@@ -6,7 +6,8 @@ import { client } from '../api/client.ts'
 import { enter, SIGNED_OUT, SIGNED_OUT_AT, useSignInMethods } from '../api/session.ts'
 import { Button } from '../components/fields/button.tsx'
 import { FormError } from '../components/notice.tsx'
-import { providerTexts, sayFailure } from '../texts/providers.ts'
+import { sayFailure } from '../lib/sign-in-failure.ts'
+import { providerTexts } from '../texts/providers.ts'
 
 /** Buttons of the providers, and what went wrong at one. */
 export default function OtherWays() {

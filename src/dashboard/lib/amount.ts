@@ -1,3 +1,5 @@
+import { formatNumber } from '../language.ts'
+
 /** A number and its unit in a form. */
 export interface Amount {
   /** Text as it was typed. */
@@ -36,5 +38,5 @@ export function fromAmount({ text, factor }: Amount): number | undefined {
 export function sayAmount(value: number, units: readonly Unit[]): string {
   const { text, factor } = toAmount(value, units)
   const unit = units.find((candidate) => candidate.factor === factor)
-  return `${Number(text).toLocaleString()} ${unit ? labelOf(unit, text) : ''}`
+  return `${formatNumber(Number(text))} ${unit ? labelOf(unit, text) : ''}`
 }

@@ -1,30 +1,33 @@
+import { formatCount, locale } from '../language.ts'
 import { texts } from '../texts.ts'
 
+export { formatCount, formatList, formatNumber } from '../language.ts'
+
 /** Units of bytes, each 1024 times the one before. */
-export const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+export const BYTE_UNITS = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'].map((prefix) => prefix + texts.byte)
 
 /** Returns a size in the largest fitting unit, in powers of 1024. */
 export function formatBytes(bytes: number): string {
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), BYTE_UNITS.length - 1)
   const amount = bytes / 1024 ** power
   const digits = power === 0 || amount >= 100 ? 0 : 1
-  return `${amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${BYTE_UNITS[power]}`
+  return `${amount.toLocaleString(locale, { maximumFractionDigits: digits })} ${BYTE_UNITS[power]}`
 }
 
 /** Parses the time of a record: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
 export const parseTime = (time: string): Date =>
   new Date(time.includes('T') ? time : `${time.replace(' ', 'T')}Z`)
 
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
-const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
+const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 
 /** Returns the day of a time in the reader's zone. */
 export const formatDate = (time: string): string => day.format(parseTime(time))
 
 export const formatClock = (time: string): string => clock.format(parseTime(time))
 
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' })
 
 /** Returns a day in words: today, yesterday, or a date, with its year if it is another. */
 export function formatDay(date: Date, now = new Date()): string {
@@ -34,7 +37,7 @@ export function formatDay(date: Date, now = new Date()): string {
   return (date.getFullYear() === now.getFullYear() ? weekday : day).format(date)
 }
 
-const utcDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const utcDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** Returns a UTC day `YYYY-MM-DD` in words. It is the same day in every zone. */
 export const formatUtcDay = (date: string): string => utcDay.format(new Date(date))
@@ -52,20 +55,8 @@ const STEPS = [
 export function formatDuration(seconds: number): string {
   const step = STEPS.find((candidate) => seconds >= candidate.seconds * 0.95) ?? STEPS[3]
   const amount = Math.max(1, Math.round(seconds / step.seconds))
-  return amount.toLocaleString(undefined, { style: 'unit', unit: step.unit, unitDisplay: 'long' })
+  return amount.toLocaleString(locale, { style: 'unit', unit: step.unit, unitDisplay: 'long' })
 }
-
-const plural = new Intl.PluralRules('en')
-
-/** Returns a count with its noun in singular or plural. */
-export function formatCount(count: number, noun: { one: string; other: string }): string {
-  return `${count.toLocaleString()} ${plural.select(count) === 'one' ? noun.one : noun.other}`
-}
-
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
-
-/** Returns parts of a sentence as `a, b, and c`. */
-export const formatList = (parts: readonly string[]): string => list.format(parts)
 
 /** Returns a count of files and folders in words. */
 export function formatItems(count: { files: number; folders: number }): string {
@@ -84,9 +75,9 @@ const DISTANCES = [
   { seconds: 60, unit: 'minute' },
 ] as const
 
-const inNumbers = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' })
+const inNumbers = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
 /** Also has `yesterday`; its `next month` would be too vague. */
-const inWords = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const inWords = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
 /** Returns the distance to a time in words: `3 hours ago`, `yesterday`, `in 2 months`, `just now`. */
 export function formatDistance(time: string, now = new Date()): string {

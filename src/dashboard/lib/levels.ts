@@ -28,4 +28,4 @@ export function levelOf(rights: readonly Right[]): Level {
 
 /** Returns rights in words, such as `Can add, may share outside`. */
 export const describeRights = (rights: readonly Right[]): string =>
-  rightsTexts.describe(levelOf(rights), rights.includes('share'))
+  rightsTexts.describe(rightsTexts.levels[levelOf(rights)], rights.includes('share'))

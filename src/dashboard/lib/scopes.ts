@@ -1,5 +1,6 @@
 import type { KeyScope, Scope } from '../../client/index.ts'
-import { keyScopeTexts, sayMay, scopeTexts } from '../texts/scopes.ts'
+import { formatList } from '../language.ts'
+import { keyScopeTexts, scopeListTexts, scopeTexts } from '../texts/scopes.ts'
 
 // Each scope has texts, so the texts list them.
 export const SCOPES = Object.keys(scopeTexts) as Scope[]
@@ -15,12 +16,10 @@ export const describeScopes = (scopes: readonly string[]): string =>
     .map(({ label }) => label)
     .join(', ')
 
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
-
 /** Returns scopes as part of a sentence, such as `read and write files, and manage API keys`. */
 export function sayScopes(scopes: readonly string[]): string {
   const ofFiles = textsOf(KEY_SCOPES.filter((scope) => scopes.includes(scope)))
   const others = textsOf(scopes.filter((scope) => !KEY_SCOPES.some((of) => of === scope)))
-  const say = (some: typeof others) => list.format(some.map(({ can }) => can))
-  return sayMay(say(ofFiles), say(others), ofFiles.length + others.length > 2)
+  const say = (some: typeof others) => formatList(some.map(({ can }) => can))
+  return scopeListTexts.say(say(ofFiles), say(others), ofFiles.length + others.length > 2)
 }

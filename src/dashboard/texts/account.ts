@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the page of the own account. */
-export const accountTexts = {
+export const accountTexts = inLanguage('accountTexts', {
   profile: 'Profile',
   profileText: 'Your name as others see it, and the e-mail address you sign in with.',
   save: 'Save',
@@ -43,4 +45,4 @@ export const accountTexts = {
 
   appearance: 'Appearance',
   appearanceText: 'Saved in this browser.',
-}
+})

@@ -1,4 +1,5 @@
 import type { ActivityType } from '../../access/history.ts'
+import { inLanguage } from '../language.ts'
 
 const deeds: Record<string, string> = {
   'upload.succeeded': 'Uploaded',
@@ -35,7 +36,7 @@ const deeds: Record<string, string> = {
 } satisfies Record<ActivityType, string>
 
 /** Texts of the activity page. */
-export const activityTexts = {
+export const activityTexts = inLanguage('activityTexts', {
   clear: (what: string) => `Clear ${what}`,
   clearAll: 'Clear history',
   clearAllTitle: 'Clear your whole history?',
@@ -58,4 +59,4 @@ export const activityTexts = {
     people: 'Accounts',
     failed: 'Failed',
   },
-}
+})

@@ -1,5 +1,7 @@
+import { formatNumber, inLanguage } from '../language.ts'
+
 /** Texts of the list of files that load with its page. */
-export const browseTexts = {
+export const browseTexts = inLanguage('browseTexts', {
   menuOf: (what: string) => `Actions for ${what}`,
   folderMenu: 'Actions for this folder',
   people: 'People…',
@@ -20,7 +22,7 @@ export const browseTexts = {
     title: (what: string) => `Upload ${what}`,
     lead: (folder: string) => `Shared by another app. They go to “${folder}”.`,
     upload: 'Upload',
-    more: (count: number) => `and ${count.toLocaleString()} more`,
+    more: (count: number) => `and ${formatNumber(count)} more`,
   },
   paste: 'Paste',
   cut: 'Cut',
@@ -79,4 +81,4 @@ export const browseTexts = {
       menu: 'Menu',
     },
   },
-}
+})

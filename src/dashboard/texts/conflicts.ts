@@ -1,10 +1,12 @@
+import { formatNumber, inLanguage } from '../language.ts'
+
 /** Texts about uploads whose names are taken. */
-export const conflictTexts = {
+export const conflictTexts = inLanguage('conflictTexts', {
   title: (count: number, what: 'files' | 'any' | 'chosen') => {
     if (what === 'chosen') return 'Several files have the same name'
     if (what === 'any')
-      return count === 1 ? '1 name is taken here' : `${count.toLocaleString()} names are taken here`
-    return count === 1 ? '1 file already exists here' : `${count.toLocaleString()} files already exist here`
+      return count === 1 ? '1 name is taken here' : `${formatNumber(count)} names are taken here`
+    return count === 1 ? '1 file already exists here' : `${formatNumber(count)} files already exist here`
   },
   folder: 'A folder here',
   here: (size: string) => `${size} here`,
@@ -12,7 +14,7 @@ export const conflictTexts = {
   choiceOf: (name: string) => `Choice for ${name}`,
   choices: { skip: 'Skip', replace: 'Replace', 'keep-both': 'Keep both' },
   each: 'Decide for each file',
-  more: (count: number) => `and ${count.toLocaleString()} more`,
+  more: (count: number) => `and ${formatNumber(count)} more`,
   sizes: (existing: string, added: string) => `${existing}, ${added} new`,
   skipAll: 'Skip all',
   /** @param kept Time for which an earlier version is kept; `undefined` when it is not, or not known. */
@@ -27,6 +29,6 @@ export const conflictTexts = {
   unchanged: (count: number) =>
     count === 1
       ? 'Skipped 1 file that hasn’t changed'
-      : `Skipped ${count.toLocaleString()} files that haven’t changed`,
+      : `Skipped ${formatNumber(count)} files that haven’t changed`,
   upload: (what: string) => `Upload ${what}`,
-}
+})

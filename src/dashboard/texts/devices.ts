@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the page on which a program is approved. */
-export const deviceTexts = {
+export const deviceTexts = inLanguage('deviceTexts', {
   title: 'Approve a program',
   lead: 'Enter the code that the program shows.',
   code: 'Code',
@@ -18,4 +20,4 @@ export const deviceTexts = {
   deniedText:
     'The program gets no access. If you did not start it, its link may have been sent to you to get at your files.',
   home: 'Go to Holdfast',
-}
+})

@@ -1,7 +1,9 @@
+import { inLanguage } from '../language.ts'
+
 const inBrackets = (text: string) => (text === '' ? '' : ` (${text})`)
 
 /** Texts of the dialogs about files, and of their details. */
-export const dialogTexts = {
+export const dialogTexts = inLanguage('dialogTexts', {
   counting: 'Counting what this deletes…',
   deleteTitle: (what: string) => `Delete ${what} for good?`,
   expires: (moment: string, left: string) => `Expires in ${left} (${moment}).`,
@@ -62,4 +64,4 @@ export const dialogTexts = {
   visibilityText:
     'Every file in the selected folders and below changes. Plain links to files that become private stop working for the public.',
   visibilityTitle: (visibility: string) => `Make everything ${visibility}?`,
-}
+})

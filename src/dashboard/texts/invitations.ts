@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of invitations: of the page that a link opens, and of the page of users. */
-export const invitationTexts = {
+export const invitationTexts = inLanguage('invitationTexts', {
   title: (place: string) => `Join ${place}`,
   lead: (name: string, until: string) =>
     `${name} invited you. Create your account before the invitation expires on ${until}.`,
@@ -66,4 +68,4 @@ export const invitationTexts = {
     text: (name: string) => `The link for ${name} has expired. This removes it from the list.`,
     done: 'Invitation removed',
   },
-}
+})

@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the page of API keys. */
-export const keyTexts = {
+export const keyTexts = inLanguage('keyTexts', {
   title: 'API keys',
   lead: 'Let apps and scripts access your files with the permissions you choose.',
   apiDocs: 'Read the API reference',
@@ -60,4 +62,4 @@ export const keyTexts = {
   sharexFile: 'Download for ShareX',
   webdavText: 'Finder, Explorer, Nautilus and other programs open your files as a network folder.',
   s3Text: 'Backup tools and other programs for S3 use your top-level folders as buckets.',
-}
+})

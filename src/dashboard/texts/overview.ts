@@ -1,3 +1,5 @@
+import { inLanguage } from '../language.ts'
+
 /** Amounts of data on the volume, in words. */
 interface VolumeParts {
   stored: string
@@ -7,7 +9,7 @@ interface VolumeParts {
 }
 
 /** Texts of the overview. */
-export const overviewTexts = {
+export const overviewTexts = inLanguage('overviewTexts', {
   added: 'Files added',
   alert: {
     failed: (what: string, latest: string) => `${what} failed in the last week, the latest ${latest}.`,
@@ -122,4 +124,4 @@ export const overviewTexts = {
   versions: 'Earlier versions',
   volumeParts: ({ stored, removed, other, left }: VolumeParts) =>
     `${stored} files, ${removed ? `${removed} trash and versions, ` : ''}${other} other data, ${left} free`,
-}
+})

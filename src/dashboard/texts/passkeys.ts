@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of passkeys, on the sign-in page and on the account page. */
-export const passkeyTexts = {
+export const passkeyTexts = inLanguage('passkeyTexts', {
   signIn: 'Sign in with a passkey',
   errors: {
     'passkey-not-found':
@@ -42,4 +44,4 @@ export const passkeyTexts = {
   stepTitle: 'Use your passkey',
   stepLead: 'Confirm it’s you with your fingerprint, face or screen lock.',
   refused: 'Your browser couldn’t use a passkey here. Try again, or sign in another way.',
-}
+})

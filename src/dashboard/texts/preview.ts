@@ -1,11 +1,13 @@
+import { formatNumber, inLanguage } from '../language.ts'
+
 const UNPLAYED = {
   title: 'Your browser can’t play this file',
   text: 'Download it to play it with another program.',
 }
 
 /** Texts of the preview and of a file's details. They load with it. */
-export const previewTexts = {
-  place: (number: number, count: number) => `${number.toLocaleString()} of ${count.toLocaleString()}`,
+export const previewTexts = inLanguage('previewTexts', {
+  place: (number: number, count: number) => `${formatNumber(number)} of ${formatNumber(count)}`,
   previous: 'Previous file',
   next: 'Next file',
   notFound: 'File not found',
@@ -33,26 +35,17 @@ export const previewTexts = {
   fit: (percent: number) => `Zoom ${percent}%: fit to the window`,
   empty: 'This file is empty',
   part: 'Part of the text',
-  parts: [
-    { value: 'start', label: 'Beginning' },
-    { value: 'end', label: 'End' },
-  ] as const,
+  parts: { start: 'Beginning', end: 'End' },
   look: 'View',
   looks: {
-    markdown: [
-      { value: 'rendered', label: 'Rendered' },
-      { value: 'source', label: 'Source' },
-    ],
-    table: [
-      { value: 'rendered', label: 'Table' },
-      { value: 'source', label: 'Source' },
-    ],
-  } as const,
+    markdown: { rendered: 'Rendered', source: 'Source' },
+    table: { rendered: 'Table', source: 'Source' },
+  },
   wrap: 'Wrap lines',
   more: 'Show more',
   earlier: 'Show earlier lines',
   amount: (shown: string, size: string) => `Showing ${shown} of ${size}`,
-  task: (isDone: boolean) => (isDone ? 'Done' : 'To do'),
+  task: (isDone: boolean): string => (isDone ? 'Done' : 'To do'),
   remotePicture: 'External image',
   uploader: {
     title: 'Uploaded by',
@@ -69,4 +62,4 @@ export const previewTexts = {
     dimensions: 'Dimensions',
     place: 'Location',
   },
-}
+})

@@ -1,4 +1,5 @@
 import type { SignInCode } from '../../modules/sign-in/oidc/model.ts'
+import { inLanguage } from '../language.ts'
 
 /** Sentences about sign-ins that failed at a provider, by their codes. */
 const failures: Record<SignInCode, (name: string) => string> = {
@@ -21,7 +22,7 @@ const failures: Record<SignInCode, (name: string) => string> = {
 }
 
 /** Texts of signing in with a provider, or with a link of the operator. */
-export const providerTexts = {
+export const providerTexts = inLanguage('providerTexts', {
   failures,
   or: 'or',
   forwarded: 'Continue with your sign-in at the proxy',
@@ -57,10 +58,4 @@ export const providerTexts = {
     submit: 'Sign in',
     other: 'Sign in another way',
   },
-}
-
-/** Returns the sentence for a code in an address; undefined when there is none. */
-export function sayFailure(code: string | undefined, name: string): string | undefined {
-  const known = Object.entries(failures).find(([known]) => known === code)
-  return known?.[1](name)
-}
+})

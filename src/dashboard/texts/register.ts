@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the page that creates the first account. */
-export const registerTexts = {
+export const registerTexts = inLanguage('registerTexts', {
   title: 'Make it yours',
   lead: 'The account you create now is an admin. You can add others later.',
   submit: 'Create the admin account',
@@ -13,4 +15,4 @@ export const registerTexts = {
     'Your account is ready, but new files are still public. Make them private in Settings before you upload.',
   token: 'Setup token',
   tokenHint: 'The value of SETUP_TOKEN, or the token that the server printed when it started.',
-}
+})

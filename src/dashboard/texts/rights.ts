@@ -1,16 +1,15 @@
-const levels = {
-  view: 'Can view',
-  add: 'Can add',
-  edit: 'Can edit',
-  clear: 'Can view and delete',
-}
+import { inLanguage } from '../language.ts'
 
 /** Texts about rights in folders. */
-export const rightsTexts = {
-  levels,
+export const rightsTexts = inLanguage('rightsTexts', {
+  levels: {
+    view: 'Can view',
+    add: 'Can add',
+    edit: 'Can edit',
+    clear: 'Can view and delete',
+  },
   /** Level in a folder, and whether files there may be shared. */
-  describe: (level: keyof typeof levels, mayShare: boolean) =>
-    `${levels[level]}${mayShare ? ', may share outside' : ''}`,
+  describe: (level: string, mayShare: boolean) => `${level}${mayShare ? ', may share outside' : ''}`,
   willSee: (names: string) => `${names} will see it there.`,
   willNotSee: (names: string) => `${names} will no longer see it.`,
   noTarget: 'Choose one of your folders.',
@@ -38,4 +37,4 @@ export const rightsTexts = {
   letOut: (who: string) => `Let ${who} out`,
   letOutDone: (who: string) => `${who} no longer has this folder`,
   letInDone: (who: string) => `${who} has this folder now`,
-}
+})

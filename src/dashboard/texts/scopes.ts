@@ -1,4 +1,5 @@
 import type { KeyScope, Scope } from '../../client/index.ts'
+import { inLanguage } from '../language.ts'
 
 interface ScopeText {
   label: string
@@ -9,7 +10,7 @@ interface ScopeText {
 }
 
 /** Texts of the scopes that an API key can have, in the order in which they are offered. */
-export const keyScopeTexts: Record<KeyScope, ScopeText> = {
+export const keyScopeTexts: Record<KeyScope, ScopeText> = inLanguage('keyScopeTexts', {
   'files:read': {
     label: 'Read files',
     can: 'read',
@@ -28,10 +29,10 @@ export const keyScopeTexts: Record<KeyScope, ScopeText> = {
     short: 'Delete',
     hint: 'Move files and folders to the trash, and delete them permanently.',
   },
-}
+})
 
 /** Texts of all scopes, in the order in which they are offered. */
-export const scopeTexts: Record<Scope, ScopeText> = {
+export const scopeTexts: Record<Scope, ScopeText> = inLanguage('scopeTexts', {
   ...keyScopeTexts,
   'api-keys:manage': {
     label: 'API keys',
@@ -51,17 +52,19 @@ export const scopeTexts: Record<Scope, ScopeText> = {
     short: 'Users',
     hint: 'Add, change and delete accounts.',
   },
-}
+})
 
-export const roleTexts = {
+export const roleTexts = inLanguage('roleTexts', {
   admin: { label: 'Admin', hint: 'Can do everything, including managing users and settings.' },
   editor: { label: 'Editor', hint: 'Can read, write and delete files, and manage their own API keys.' },
   viewer: { label: 'Viewer', hint: 'Can view and download files.' },
   custom: { label: 'Custom', hint: 'Choose permissions.' },
-}
+})
 
-/** Joins a list of verbs for files and a list of nouns to manage into a part of a sentence. */
-export function sayMay(files: string, managed: string, isLong: boolean): string {
-  const parts = [files && `${files} files`, managed && `manage ${managed}`].filter(Boolean)
-  return parts.join(isLong ? ', and ' : ' and ')
-}
+export const scopeListTexts = inLanguage('scopeListTexts', {
+  /** Joins a list of verbs for files and a list of nouns to manage into a part of a sentence. */
+  say: (files: string, managed: string, isLong: boolean) =>
+    [files && `${files} files`, managed && `manage ${managed}`]
+      .filter(Boolean)
+      .join(isLong ? ', and ' : ' and '),
+})

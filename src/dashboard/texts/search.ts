@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the search over all files. */
-export const searchTexts = {
+export const searchTexts = inLanguage('searchTexts', {
   title: 'Search all files',
   placeholder: 'Search files and folders',
   results: 'Results',
@@ -20,4 +22,4 @@ export const searchTexts = {
   found: (count: number, hasMore: boolean) =>
     hasMore ? `Top ${count} results. Keep typing to narrow them down.` : `${count} found`,
   keys: '↑ ↓ to choose, Enter to open',
-}
+})

@@ -1,4 +1,5 @@
 import type { SecurityEventType } from '../../access/security-log.ts'
+import { inLanguage } from '../language.ts'
 
 const events: Record<string, string> = {
   'account.registered': 'First account registered',
@@ -46,7 +47,7 @@ const events: Record<string, string> = {
 } satisfies Record<SecurityEventType, string>
 
 /** Texts of the security log. */
-export const securityTexts = {
+export const securityTexts = inLanguage('securityTexts', {
   lead: 'Sign-ins, and changes to accounts, passwords, roles and keys. Entries can’t be deleted.',
   export: 'Export CSV',
   events,
@@ -71,4 +72,4 @@ export const securityTexts = {
   empty: 'No entries',
   emptyText: 'Nothing in the log matches these filters.',
   older: 'Show older',
-}
+})

@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the settings. */
-export const settingsTexts = {
+export const settingsTexts = inLanguage('settingsTexts', {
   applied: (what: string, visibility: string) => `${what} now ${visibility}`,
   apply: {
     public: (what: string) => `Make ${what} public`,
@@ -102,4 +104,4 @@ export const settingsTexts = {
   uploads: { title: 'Uploads', lead: 'Limits on what can be uploaded.' },
   version: (version: string) => `Holdfast ${version}.`,
   visibility: { title: 'Visibility', lead: 'Who can open files by their plain links.' },
-}
+})

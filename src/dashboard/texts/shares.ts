@@ -1,5 +1,7 @@
+import { formatNumber, inLanguage } from '../language.ts'
+
 /** Texts of shares: their dialog, their page, and the preview of it. A first visit does without them. */
-export const shareTexts = {
+export const shareTexts = inLanguage('shareTexts', {
   lead: 'Links that let people without an account open your files, or send you some.',
   list: 'Shares',
   empty: 'Nothing shared yet',
@@ -18,7 +20,7 @@ export const shareTexts = {
   },
   unnamed: 'Drop box',
   boxOf: (folder: string) => `Drop box: ${folder}`,
-  andMore: (count: number) => ` and ${count.toLocaleString()} more`,
+  andMore: (count: number) => ` and ${formatNumber(count)} more`,
   never: 'Never',
   downloadsOf: (done: string, most: string) => `${done} of ${most}`,
   receivedOf: (files: string, size: string) => `${files}, ${size}`,
@@ -110,4 +112,4 @@ export const shareTexts = {
     uploaded: (name: string) => `Sent ${name}`,
     refused: 'Entered a wrong password',
   },
-}
+})

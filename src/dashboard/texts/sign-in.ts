@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the second step, and of the ways to sign in on the account page. */
-export const signInTexts = {
+export const signInTexts = inLanguage('signInTexts', {
   code: 'Code',
   codeTitle: 'Enter your code',
   codeLead: 'Open your authenticator app and type the six digits it shows for this server.',
@@ -80,4 +82,4 @@ export const signInTexts = {
   wrongPassword: 'The password is incorrect.',
   withPassword: 'Use your password',
   noProof: 'This account has no password. Sign out and in again, then repeat the change.',
-}
+})

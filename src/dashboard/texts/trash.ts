@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the trash page, and of messages about deleted items. */
-export const trashTexts = {
+export const trashTexts = inLanguage('trashTexts', {
   actions: 'Actions',
   columns: { name: 'Name', folder: 'Folder', deleted: 'Deleted', size: 'Size', left: 'Remaining' },
   deleteForGood: 'Delete for good',
@@ -35,4 +37,4 @@ export const trashTexts = {
   restoring: (what: string) => `Restoring ${what}`,
   search: 'Search the trash',
   undo: 'Undo',
-}
+})

@@ -1,11 +1,13 @@
+import { formatNumber, inLanguage } from '../language.ts'
+
 /** Texts of the upload panel, and of what it asks and reports. */
-export const uploadTexts = {
+export const uploadTexts = inLanguage('uploadTexts', {
   title: 'Uploads',
   taken: 'A file or folder with this name already exists here.',
   allCanceled: 'Uploads canceled',
   amount: (sent: string, size: string) => `${sent} of ${size}`,
   busy: (what: string, paused: number) =>
-    `Uploading ${what}${paused > 0 ? `, ${paused.toLocaleString()} paused` : ''}`,
+    `Uploading ${what}${paused > 0 ? `, ${formatNumber(paused)} paused` : ''}`,
   cancel: (name: string) => `Cancel ${name}`,
   cancelAll: 'Cancel all',
   collapse: 'Hide the list',
@@ -49,4 +51,4 @@ export const uploadTexts = {
     other: (name: string) => `That’s a different file. Choose the original ${name}.`,
   },
   unreadable: 'Your browser couldn’t read the dropped files. Try fewer, or choose them instead.',
-}
+})

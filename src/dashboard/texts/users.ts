@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the page of users. */
-export const userTexts = {
+export const userTexts = inLanguage('userTexts', {
   lead: 'People with an account here, and their permissions.',
   list: 'Users',
   add: 'Add user',
@@ -84,10 +86,7 @@ export const userTexts = {
   quotaText:
     'Files, earlier versions and the trash count toward the account that uploaded them. A lower limit deletes nothing.',
   quota: 'Storage limit',
-  quotaChoices: [
-    { value: 'none', label: 'No limit' },
-    { value: 'limit', label: 'Limit' },
-  ] as const,
+  quotaChoices: { none: 'No limit', limit: 'Limit' },
   quotaUsed: (used: string) => `${used} used`,
   quotaChanged: (name: string, quota: string | undefined) =>
     quota === undefined ? `${name} has no storage limit` : `${name} can store ${quota}`,
@@ -104,4 +103,4 @@ export const userTexts = {
   deleteText:
     'This deletes the account with its sessions, API keys and history. Their files stay. This can’t be undone.',
   deleted: (name: string) => `Deleted ${name}`,
-}
+})

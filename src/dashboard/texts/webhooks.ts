@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts'
+
 /** Texts of the list of webhooks. They are apart from the others, which every page loads. */
-export const webhookTexts = {
+export const webhookTexts = inLanguage('webhookTexts', {
   title: 'Webhooks',
   lead: 'Send signed events to your servers. Create and change webhooks with the API.',
   list: 'Webhooks',
@@ -16,4 +18,4 @@ export const webhookTexts = {
     'share.ended': 'Shares that end',
     'integrity.failed': 'Damaged files',
   } as Record<string, string>,
-}
+})

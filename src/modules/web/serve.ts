@@ -1,8 +1,10 @@
 import { type Asset, type Assets, type Coding, OWN_ASSETS } from '../../api/assets.ts'
 import { wantsPage } from '../../api/page.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
+import { LANGUAGE_VARY, languageOf } from '../../platform/languages.ts'
 
-const INDEX = '/'
+/** Returns the key of the index in a language. Beside English, it is no path that a request can have. */
+export const indexPath = (language: string): string => (language === 'en' ? '/' : `/#${language}`)
 
 /**
  * Content security policy of the page: run and load only what this origin serves. `blob:` is for previews
@@ -44,8 +46,10 @@ export function serveDashboard(assets: Assets, request: Request, path: string): 
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const page = assets.has(path) ? undefined : PAGE_OF.exec(path)?.[1]
   if (page && assets.has(page)) return new Response(null, { status: 308, headers: { Location: page } })
-  const asset = assets.get(path) ?? (isClientPath(request, path) ? assets.get(INDEX) : undefined)
-  return asset && sendAsset(asset, request.headers)
+  const isIndex = path === '/' || (!assets.has(path) && isClientPath(request, path))
+  const translated = isIndex ? assets.get(indexPath(languageOf(request.headers))) : undefined
+  const asset = translated ?? assets.get(isIndex ? indexPath('en') : path)
+  return asset && sendAsset(asset, request.headers, isIndex ? `Accept-Encoding, ${LANGUAGE_VARY}` : undefined)
 }
 
 const isClientPath = (request: Request, path: string): boolean =>
@@ -54,7 +58,7 @@ const isClientPath = (request: Request, path: string): boolean =>
 /** Returns the methods of each file, for 405 and its `Allow`. */
 export const dashboardRoutes = (assets: Assets) => [...assets.keys()].map((path) => ({ method: 'GET', path }))
 
-function sendAsset(asset: Asset, requested: Headers): Response {
+function sendAsset(asset: Asset, requested: Headers, vary = 'Accept-Encoding'): Response {
   const coding = chooseCoding(asset, requested.get('accept-encoding') ?? '')
   // Two encodings of one file are two representations (RFC 9110 §8.8.3.3).
   const etag = `"${asset.digest}${coding ? `-${coding}` : ''}"`
@@ -62,7 +66,7 @@ function sendAsset(asset: Asset, requested: Headers): Response {
     'Content-Type': asset.type,
     'Cache-Control': asset.isImmutable ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
     ETag: etag,
-    Vary: 'Accept-Encoding',
+    Vary: vary,
   })
   // A sandboxed page, such as that of a missing hosted file, has an origin of its own.
   if (asset.type.startsWith('font/')) headers.set('Access-Control-Allow-Origin', '*')

@@ -69,6 +69,12 @@ export function Segments<Value extends string>({ label, value, options, onChoose
   )
 }
 
+/** Returns options with the labels of texts, in their order. */
+export const optionsOf = <const Value extends string>(
+  values: readonly Value[],
+  labels: Readonly<Record<NoInfer<Value>, string>>,
+) => values.map((value) => ({ value, label: labels[value] }))
+
 interface SelectBoxProps extends Pick<ComponentProps<'input'>, 'tabIndex' | 'onClick'> {
   id: string
   name: string
@@ -99,9 +105,6 @@ export const SelectBox = ({ id, name, selection, ...rest }: SelectBoxProps) => (
 
 /** Options that several pages offer, with their texts. */
 
-export const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
-  value,
-  label: texts.visibility[value],
-}))
+export const VISIBILITY_OPTIONS = optionsOf(['public', 'private'], texts.visibility)
 
-export const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value] }))
+export const THEME_OPTIONS = optionsOf(THEMES, texts.themes)

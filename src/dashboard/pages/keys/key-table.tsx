@@ -31,7 +31,7 @@ export function KeyTable({ keys, onChange }: KeyTableProps) {
         { name: columns.used, cell: ({ lastUsed }) => <When time={lastUsed} never={keyTexts.neverUsed} /> },
         {
           name: columns.requests,
-          cell: ({ id }) => requests?.get(id)?.toLocaleString() ?? '',
+          cell: ({ id }) => requests?.get(id) ?? '',
           isNumber: true,
         },
         { name: columns.expires, cell: (key) => <Expiry expiresAt={key.expiresAt} /> },

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Alert } from '../../api/instance.ts'
+import { formatNumber } from '../../language.ts'
 import { formatBytes, formatCount, formatList, formatWhen, parseTime } from '../../lib/format.ts'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
@@ -102,7 +103,7 @@ function tell(alert: Alert): Told | undefined {
     case 'keys-expiring':
     case 'keys-unused':
       return {
-        what: words[alert.type](alert.count.toLocaleString()),
+        what: words[alert.type](formatNumber(alert.count)),
         remedy: words.keyRemedy[alert.type],
         action: <Link to="/keys">{words.seeKeys}</Link>,
       }

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { type FileStats, type InstanceStats, type UserStats, useStats } from '../../api/instance.ts'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { formatNumber } from '../../language.ts'
 import { formatBytes, formatCount } from '../../lib/format.ts'
 import { usePreference } from '../../lib/store.ts'
 import { overviewTexts } from '../../texts/overview.ts'
@@ -84,7 +85,7 @@ export function Figures({ files, users }: FiguresProps) {
         <>
           <Figure
             name={figures.files}
-            value={files.total.toLocaleString()}
+            value={formatNumber(files.total)}
             note={figures.inFolders(formatCount(files.folders - 1, texts.nouns.folder))}
           />
           <Figure
@@ -94,18 +95,18 @@ export function Figures({ files, users }: FiguresProps) {
           />
           <Figure
             name={figures.public}
-            value={files.visibility.public.count.toLocaleString()}
-            note={figures.private(files.visibility.private.count.toLocaleString())}
+            value={formatNumber(files.visibility.public.count)}
+            note={figures.private(formatNumber(files.visibility.private.count))}
           />
         </>
       )}
       {users && (
         <Figure
           name={figures.accounts}
-          value={users.total.toLocaleString()}
+          value={formatNumber(users.total)}
           note={[
             figures.devices(formatCount(users.sessions, texts.nouns.device)),
-            ...(users.disabled > 0 ? [figures.disabled(users.disabled.toLocaleString())] : []),
+            ...(users.disabled > 0 ? [figures.disabled(formatNumber(users.disabled))] : []),
           ].join(', ')}
         />
       )}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { FileStats, HostingStats, KeyStats } from '../../api/instance.ts'
 import { BarChart, niceTop, niceTopOfBytes } from '../../components/charts.tsx'
 import { Pane } from '../../components/page.tsx'
+import { formatNumber } from '../../language.ts'
 import { formatBytes, formatCount, formatUtcDay, formatWhen } from '../../lib/format.ts'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
@@ -12,12 +13,12 @@ type Measure = 'requests' | 'bytes' | 'notFound'
 
 const MEASURES: Record<Measure, { sum: (value: number) => string; format: (value: number) => string }> = {
   requests: {
-    sum: (value) => value.toLocaleString(),
+    sum: (value) => formatNumber(value),
     format: (value) => formatCount(value, texts.nouns.request),
   },
   bytes: { sum: formatBytes, format: formatBytes },
   notFound: {
-    sum: (value) => value.toLocaleString(),
+    sum: (value) => formatNumber(value),
     format: (value) => formatCount(value, texts.nouns.miss),
   },
 }
@@ -74,7 +75,7 @@ export function Added({ days }: { days: FileStats['added'] }) {
         label={overviewTexts.perDay(overviewTexts.added)}
         bars={days.map(({ date, count }) => ({ name: formatUtcDay(date), value: count }))}
         top={niceTop(Math.max(...days.map(({ count }) => count)))}
-        formatTick={(value) => value.toLocaleString()}
+        formatTick={(value) => formatNumber(value)}
         format={(value) => formatCount(value, texts.nouns.file)}
       />
     </Pane>
@@ -97,7 +98,7 @@ export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
           label={overviewTexts.perDay(overviewTexts.keys)}
           bars={requests.map(({ date, count }) => ({ name: formatUtcDay(date), value: count }))}
           top={niceTop(Math.max(...requests.map(({ count }) => count)))}
-          formatTick={(value) => value.toLocaleString()}
+          formatTick={(value) => formatNumber(value)}
           format={(value) => formatCount(value, texts.nouns.request)}
         />
         {keys.length === 0 ? (
@@ -111,7 +112,7 @@ export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
                 <Link to="/keys" className="medium cut">
                   {name}
                 </Link>
-                <span className="row-value digits">{count.toLocaleString()}</span>
+                <span className="row-value digits">{formatNumber(count)}</span>
                 <small>
                   {lastUsed ? overviewTexts.usedAt(formatWhen(lastUsed)) : overviewTexts.neverUsed}
                 </small>

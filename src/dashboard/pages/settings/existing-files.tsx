@@ -7,6 +7,7 @@ import { useFormMutation } from '../../components/fields/form.tsx'
 import { FormError } from '../../components/notice.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
+import { formatNumber } from '../../language.ts'
 import { formatCount } from '../../lib/format.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { texts } from '../../texts.ts'
@@ -20,7 +21,7 @@ export function ExistingFiles({ counts }: { counts: Settings['visibilityCounts']
     <div className="stack gap-1">
       <span className="small medium">{settingsTexts.existingFiles}</span>
       <p className="digits">
-        {settingsTexts.counts(counts.public.toLocaleString(), counts.private.toLocaleString())}
+        {settingsTexts.counts(formatNumber(counts.public), formatNumber(counts.private))}
       </p>
       <div className="settings-buttons row wrap">
         <Button icon={Lock} disabled={counts.public === 0} onClick={() => ask('private')}>

@@ -8,6 +8,7 @@ import { copyText } from '../../components/fields/copy-field.tsx'
 import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, RowName, Table, Time } from '../../components/table.tsx'
+import { formatNumber } from '../../language.ts'
 import { formatBytes, formatCount } from '../../lib/format.ts'
 import { linkTo } from '../../lib/paths.ts'
 import { nameOf, shownItems } from '../../shares/rules.ts'
@@ -85,8 +86,8 @@ const NONE = <span className="soft">–</span>
 
 function downloadsOf({ canRead, downloads, maxDownloads }: Share): ReactNode {
   if (!canRead) return NONE
-  const done = downloads.toLocaleString()
-  return maxDownloads === null ? done : shareTexts.downloadsOf(done, maxDownloads.toLocaleString())
+  const done = formatNumber(downloads)
+  return maxDownloads === null ? done : shareTexts.downloadsOf(done, formatNumber(maxDownloads))
 }
 
 function receivedOf({ canWrite, receivedFiles, receivedBytes, ...share }: Share): ReactNode {

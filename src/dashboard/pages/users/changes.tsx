@@ -10,7 +10,7 @@ import {
 } from '../../api/accounts.ts'
 import { AmountField } from '../../components/fields/amounts.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
-import { Segments } from '../../components/fields/select.tsx'
+import { optionsOf, Segments } from '../../components/fields/select.tsx'
 import { ConfirmChange } from '../../components/overlays/confirm.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
@@ -61,7 +61,7 @@ function QuotaDialog({ user, storage, onClose }: ChangeQuotaProps & { storage: A
         <Segments
           label={userTexts.quota}
           value={isLimited ? 'limit' : 'none'}
-          options={userTexts.quotaChoices}
+          options={optionsOf(['none', 'limit'], userTexts.quotaChoices)}
           onChoose={(choice) => setLimited(choice === 'limit')}
         />
         {isLimited && (

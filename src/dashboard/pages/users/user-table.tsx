@@ -17,6 +17,7 @@ import { FolderKey } from '../../components/folder-key.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, RowName, Table, Time } from '../../components/table.tsx'
+import { formatNumber } from '../../language.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { describeRights } from '../../lib/levels.ts'
 import { describeScopes } from '../../lib/scopes.ts'
@@ -50,7 +51,7 @@ export function UserTable({ users, onChange }: UserTableProps) {
           },
           isNumber: true,
         },
-        { name: columns.keys, cell: ({ apiKeys }) => apiKeys.toLocaleString(), isNumber: true },
+        { name: columns.keys, cell: ({ apiKeys }) => formatNumber(apiKeys), isNumber: true },
         {
           name: columns.seen,
           cell: ({ id }) => {

@@ -7,7 +7,8 @@ import { Button } from '../../../components/fields/button.tsx'
 import { FormError } from '../../../components/notice.tsx'
 import { toast } from '../../../components/overlays/toast.tsx'
 import { Section } from '../../../components/section.tsx'
-import { providerTexts, sayFailure } from '../../../texts/providers.ts'
+import { sayFailure } from '../../../lib/sign-in-failure.ts'
+import { providerTexts } from '../../../texts/providers.ts'
 
 /** Section of the providers that sign in to the own account, and of those that could; nothing without one. */
 export function Providers() {

@@ -10,7 +10,7 @@ import { Button, DialogActions } from '../../../components/fields/button.tsx'
 import { TextField } from '../../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
-import { formatItems, withMarks } from '../../../lib/format.ts'
+import { formatItems, formatList, withMarks } from '../../../lib/format.ts'
 import { isWithin, joinKey, lastSegment } from '../../../lib/paths.ts'
 import { FolderPicker, findFolder } from '../../../search/folder-picker.tsx'
 import { dialogTexts } from '../../../texts/dialogs.ts'
@@ -118,7 +118,6 @@ const usePeopleAt = (key: string) =>
   }).data
 
 const EVERYONE = ''
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** Names of the accounts that will see the items in another folder, and of those that no longer will. */
 function Audience({ from, target }: { from: string; target: string }) {
@@ -129,8 +128,8 @@ function Audience({ from, target }: { from: string; target: string }) {
   const [gained, lost] = [missing(after, before), missing(before, after)]
   return (
     <div className="stack gap-1 note" aria-live="polite">
-      {gained.length > 0 && <p>{rightsTexts.willSee(list.format(gained))}</p>}
-      {lost.length > 0 && <p>{rightsTexts.willNotSee(list.format(lost))}</p>}
+      {gained.length > 0 && <p>{rightsTexts.willSee(formatList(gained))}</p>}
+      {lost.length > 0 && <p>{rightsTexts.willNotSee(formatList(lost))}</p>}
     </div>
   )
 }

@@ -15,7 +15,7 @@ import { Failure, Loading } from '../../../components/notice.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { toast } from '../../../components/overlays/toast.tsx'
 import { RowName } from '../../../components/table.tsx'
-import { withMarks } from '../../../lib/format.ts'
+import { formatList, withMarks } from '../../../lib/format.ts'
 import { describeRights } from '../../../lib/levels.ts'
 import { parentKey } from '../../../lib/paths.ts'
 import { rightsTexts as words } from '../../../texts/rights.ts'
@@ -110,12 +110,10 @@ function PersonRow({ folder, person }: { folder: FolderItem; person: Person }) {
   )
 }
 
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
-
 /** Line about the accounts that are not limited. */
 function Everywhere({ accounts }: { accounts: FolderPeople['everywhere'] }) {
   const names = accounts.map(({ name }) => withMarks(name))
-  return names.length > 0 && <p className="note">{words.everything(list.format(names))}</p>
+  return names.length > 0 && <p className="note">{words.everything(formatList(names))}</p>
 }
 
 /** Form that lets an account into the folder. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ExpandedTags } from 'exifreader'
+import { formatNumber } from '../../../language.ts'
 import type { FileItem } from '../items.ts'
 import { sourceOf } from './kind.ts'
 
@@ -67,7 +68,7 @@ function factsOf({ exif, gps, file, png }: ExpandedTags): PictureFacts {
     camera: (model.startsWith(make) ? model : `${make} ${model}`) || undefined,
     lens: textOf(exif?.LensModel) || undefined,
     exposure: exposure.filter((part) => part !== '').join(' · ') || undefined,
-    dimensions: width && height ? `${width.toLocaleString()} × ${height.toLocaleString()}` : undefined,
+    dimensions: width && height ? `${formatNumber(width)} × ${formatNumber(height)}` : undefined,
     place:
       gps?.Latitude === undefined || gps.Longitude === undefined
         ? undefined

@@ -1,7 +1,7 @@
 import { FileText, WrapText } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { Button, IconButton } from '../../../../components/fields/button.tsx'
-import { Segments } from '../../../../components/fields/select.tsx'
+import { optionsOf, Segments } from '../../../../components/fields/select.tsx'
 import { Boundary, lazyComponent } from '../../../../components/lazy.tsx'
 import { Empty, Failure, Loading } from '../../../../components/notice.tsx'
 import { formatBytes } from '../../../../lib/format.ts'
@@ -63,9 +63,21 @@ function Text({ file, head }: { file: FileItem; head: Head }) {
       <link rel="stylesheet" href={css} precedence="viewer" />
       <Tools encoding={head.encoding}>
         {isLong && isSource && (
-          <Segments label={previewTexts.part} value={part} options={previewTexts.parts} onChoose={setPart} />
+          <Segments
+            label={previewTexts.part}
+            value={part}
+            options={optionsOf(['start', 'end'], previewTexts.parts)}
+            onChoose={setPart}
+          />
         )}
-        {looks && <Segments label={previewTexts.look} value={look} options={looks} onChoose={setLook} />}
+        {looks && (
+          <Segments
+            label={previewTexts.look}
+            value={look}
+            options={optionsOf(['rendered', 'source'], looks)}
+            onChoose={setLook}
+          />
+        )}
         {isSource && <WrapButton isWrapped={isWrapped} onWrap={setWrapped} />}
       </Tools>
       {format.is === 'table' && !isSource ? (

@@ -1,0 +1,83 @@
+import { formatNumber } from '../../language.ts'
+import type { browseTexts as English } from '../browse.ts'
+
+export const browseTexts: typeof English = {
+  menuOf: (what) => `Aktionen für ${what}`,
+  folderMenu: 'Aktionen für diesen Ordner',
+  people: 'Personen…',
+  keyForFolder: 'API-Schlüssel für diesen Ordner…',
+  selectAll: 'Alle auswählen',
+  uploadFiles: 'Dateien hochladen',
+
+  sortedLater: 'Sortiert wird, sobald alles geladen ist.',
+  searchAll: 'Alle Ordner durchsuchen',
+  newFiles: {
+    label: 'Sichtbarkeit beim Hochladen',
+    unknown: 'Übliche Sichtbarkeit',
+    as: { private: 'Privat hochladen', public: 'Öffentlich hochladen' },
+  },
+  emptyFolder: 'Leer',
+  received: {
+    title: (what) => `${what} hochladen`,
+    lead: (folder) => `Von einer anderen App geteilt. Ziel ist „${folder}“.`,
+    upload: 'Hochladen',
+    more: (count) => `und ${formatNumber(count)} weitere`,
+  },
+  paste: 'Einfügen',
+  cut: 'Ausschneiden',
+  copy: 'Kopieren',
+  copying: (what) => `Wird kopiert: ${what}`,
+  copied: (what, where) => `${what} kopiert nach ${where || 'Dateien'}`,
+  notCopied: (what, reason) => `Kopieren nicht möglich (${what}): ${reason}`,
+  movedBack: (what) => `${what} zurückverschoben`,
+  renamed: (name) => `Umbenannt in „${name}“`,
+  renamedBack: (name) => `Zurückbenannt in „${name}“`,
+  findFolder: 'Alle Ordner durchsuchen',
+  noFolderMatches: 'Kein passender Ordner',
+  clipboard: {
+    copied: (what) => `${what} kopiert. In einem anderen Ordner einfügen.`,
+    cut: (what) => `${what} ausgeschnitten. Zum Verschieben in einem anderen Ordner einfügen.`,
+    picture: (now, extension) =>
+      `Eingefügt ${now.toLocaleDateString('sv')} ${now.toLocaleTimeString('sv').replaceAll(':', '.')}.${extension}`,
+  },
+
+  help: {
+    title: 'Tastenkürzel',
+    groups: {
+      move: 'Bewegen',
+      select: 'Auswählen',
+      change: 'Ändern',
+    },
+    keys: {
+      arrows: 'Nächstes oder voriges Element',
+      type: 'Zu einem Namen springen, der so beginnt',
+      open: 'Öffnen',
+      parent: 'Übergeordneter Ordner',
+      search: 'Diesen Ordner durchsuchen',
+      searchAll: 'Alle Dateien durchsuchen',
+      menu: 'Menü anzeigen',
+      help: 'Diese Liste anzeigen',
+      toggle: 'Auswählen oder abwählen',
+      extend: 'Auswahl erweitern',
+      all: 'Alle auswählen',
+      none: 'Auswahl aufheben',
+      rename: 'Umbenennen',
+      trash: 'Löschen',
+      delete: 'Endgültig löschen',
+      cut: 'Ausschneiden',
+      copy: 'Kopieren',
+      paste: 'Elemente, Dateien oder Bilder einfügen',
+      undo: 'Verschieben, Umbenennen oder Löschen rückgängig machen',
+    },
+    keyNames: {
+      arrows: '↑ ↓',
+      letters: 'A–Z',
+      enter: 'Eingabe',
+      escape: 'Esc',
+      space: 'Leertaste',
+      backspace: 'Rücktaste',
+      delete: 'Entf',
+      menu: 'Menü',
+    },
+  },
+}

@@ -1,0 +1,68 @@
+import type { keyTexts as English } from '../keys.ts'
+
+export const keyTexts: typeof English = {
+  title: 'API-Schlüssel',
+  lead: 'Damit greifen Apps und Skripte auf Ihre Dateien zu, mit den Rechten, die Sie festlegen.',
+  apiDocs: 'Zur API-Referenz',
+  list: 'API-Schlüssel',
+  new: 'Neuer Schlüssel',
+  columns: {
+    name: 'Schlüssel',
+    folder: 'Ordner',
+    scopes: 'Rechte',
+    used: 'Zuletzt benutzt',
+    requests: 'Anfragen, 7 Tage',
+    expires: 'Läuft ab',
+  },
+  everywhere: 'Ganzes Konto',
+  folderGone: 'Ordner fehlt',
+  made: (when) => `Erstellt ${when}`,
+  neverUsed: 'Nie',
+  never: 'Nie',
+  expired: (ago) => `Abgelaufen ${ago}`,
+  notInForce: 'Mit Ihrer jetzigen Rolle nicht erlaubt',
+  actionsOf: (name) => `Aktionen für ${name}`,
+  actions: 'Aktionen',
+  rename: 'Umbenennen',
+  renameTitle: (name) => `„${name}“ umbenennen`,
+  save: 'Speichern',
+  delete: 'Löschen',
+  deleteTitle: (name) => `„${name}“ löschen?`,
+  deleteText:
+    'Apps mit diesem Schlüssel verlieren sofort den Zugriff. Das lässt sich nicht rückgängig machen.',
+  deleted: (name) => `„${name}“ gelöscht`,
+  empty: 'Noch keine Schlüssel',
+  emptyText:
+    'Erstellen Sie einen für ein Skript, ein Screenshot-Programm oder einen anderen Server. Sie legen fest, was er darf und wann er abläuft.',
+  noScopes: 'Ihr Konto hat keine Rechte an Dateien, ein Schlüssel hätte also auch keine.',
+
+  createTitle: 'Neuer API-Schlüssel',
+  name: 'Name',
+  nameHint: 'Die App, die ihn benutzt, etwa „Laptop-Backup“.',
+  may: 'Rechte',
+  chooseScope: 'Wählen Sie mindestens ein Recht.',
+  reach: 'Zugriff',
+  reaches: {
+    all: { label: 'Ganzes Konto', hint: 'Alles, was Sie öffnen können.' },
+    one: {
+      label: 'Nur ein Ordner',
+      hint: 'Der Ordner und alles darin. Sonst sieht der Schlüssel nichts.',
+    },
+  },
+  chooseFolder: 'Wählen Sie einen Ordner.',
+  changeFolder: 'Ändern',
+  worksForever: 'Er funktioniert, bis Sie ihn löschen.',
+  create: 'Schlüssel erstellen',
+
+  madeTitle: 'Kopieren Sie den Schlüssel jetzt',
+  madeText: 'Sie können ihn nicht noch einmal ansehen.',
+  secret: 'API-Schlüssel',
+  use: 'Verwenden mit',
+  ways: { curl: 'Terminal', sharex: 'ShareX', webdav: 'WebDAV', s3: 'S3', javascript: 'JavaScript' },
+  snippet: (way) => `Beispiel für ${way}`,
+  sharexText:
+    'Laden Sie diese Datei unter Windows herunter und öffnen Sie sie: ShareX lädt dann Screenshots, Texte und Dateien hierher hoch und kopiert ihre Links.',
+  sharexFile: 'Für ShareX herunterladen',
+  webdavText: 'Finder, Explorer, Nautilus und andere Programme öffnen Ihre Dateien als Netzwerkordner.',
+  s3Text: 'Backup- und andere Programme für S3 sehen Ihre obersten Ordner als Buckets.',
+}

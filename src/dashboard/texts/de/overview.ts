@@ -1,0 +1,120 @@
+import type { overviewTexts as English } from '../overview.ts'
+
+export const overviewTexts: typeof English = {
+  added: 'Hinzugefügte Dateien',
+  alert: {
+    failed: (what, latest) => `Letzte Woche fehlgeschlagen: ${what}, zuletzt ${latest}.`,
+    failedRemedy:
+      'Sehen Sie sich die Fehler an, versuchen Sie es erneut, und blenden Sie den Hinweis dann aus.',
+    integrity: (what) => `Auf der Festplatte beschädigt: ${what}.`,
+    unfinished: (what) => `Die Festplatte lässt den Server nicht fertig werden: ${what}.`,
+    unfinishedRemedy: 'Im Protokoll des Servers steht, was und warum. Er versucht es jede Minute erneut.',
+    integrityRemedy:
+      'Der Befehl „verify“ listet sie auf. Stellen Sie sie aus einem Backup wieder her, oder laden Sie sie neu hoch.',
+    integrityHeldRemedy:
+      'Der Befehl „verify“ listet sie auf. Stellen Sie sie aus einem Backup wieder her, oder löschen Sie sie endgültig.',
+    inTrash: { one: 'Datei im Papierkorb', other: 'Dateien im Papierkorb' },
+    ofVersions: { one: 'frühere Version einer Datei', other: 'frühere Versionen von Dateien' },
+    'keys-expired': (count) => `Abgelaufene Schlüssel von Ihnen: ${count}.`,
+    'keys-expiring': (count) => `Schlüssel von Ihnen, die innerhalb einer Woche ablaufen: ${count}.`,
+    'keys-unused': (count) => `Schlüssel von Ihnen, die 30 Tage lang nicht benutzt wurden: ${count}.`,
+    keyRemedy: {
+      'keys-expired':
+        'Apps mit diesen Schlüsseln haben keinen Zugriff mehr. Erstellen Sie neue, und löschen Sie die alten.',
+      'keys-expiring': 'Erstellen Sie neue Schlüssel, bevor Apps den Zugriff verlieren.',
+      'keys-unused': 'Löschen Sie Schlüssel, die Sie nicht mehr brauchen.',
+    },
+    securityRelease: (version) => `Holdfast ${version} behebt eine Sicherheitslücke dieser Version.`,
+    securityRemedy: 'Machen Sie ein Backup, und aktualisieren Sie bald.',
+    certificateUnusable:
+      'Das neue Zertifikat für HTTPS ist nicht verwendbar, daher bleibt das bisherige in Gebrauch.',
+    certificateUnusableRemedy:
+      'Prüfen Sie die Dateien von TLS_CERT und TLS_KEY. Im Protokoll des Servers steht, was nicht stimmt.',
+    certificateExpiring: (when) => `Das Zertifikat für HTTPS läuft ab: ${when}.`,
+    certificateExpired: (when) => `Das Zertifikat für HTTPS ist abgelaufen: ${when}.`,
+    certificateExpiringRemedy: 'Erneuern Sie es, sonst öffnen Browser diese Adresse nicht mehr.',
+    seeFailed: 'Fehler ansehen',
+    seeKeys: 'Zu den Schlüsseln',
+    seeLargest: 'Größte Dateien ansehen',
+    storageLow: (left, capacity) => `Nur noch ${left} von ${capacity} auf der Festplatte frei.`,
+    databaseLog: (size, limit) =>
+      `Das Log der Datenbank ist auf ${size} gewachsen, über seine Grenze von ${limit} hinaus.`,
+    databaseLogRemedy: 'Ein anderes Programm, etwa ein Backup, hält die Datenbank offen. Beenden Sie es.',
+    storageRemedy:
+      'Löschen Sie Dateien, die Sie nicht mehr brauchen, oder schaffen Sie Platz, bevor Uploads fehlschlagen.',
+  },
+  alerts: 'Braucht Aufmerksamkeit',
+  checklist: {
+    title: 'Erste Schritte',
+    progress: (done, count) => `${done} von ${count} erledigt`,
+    close: 'Ausblenden',
+    done: 'erledigt',
+    steps: {
+      upload: {
+        title: 'Datei hochladen',
+        text: 'Wählen Sie Dateien oder Ordner, oder ziehen Sie sie irgendwo in dieses Fenster.',
+        action: 'Zu den Dateien',
+      },
+      address: {
+        title: 'Adresse festlegen',
+        text: 'Setzen Sie BASE_URL auf die Adresse, die andere öffnen, mit HTTPS. Links auf Dateien beginnen damit.',
+        action: 'So geht es',
+      },
+      backup: {
+        title: 'Backup planen',
+        text: 'Ein Befehl kopiert Dateien und Datenbank, während der Server läuft. Lassen Sie ihn täglich laufen.',
+        action: 'So geht ein Backup',
+        planned: 'Als erledigt markieren',
+      },
+      key: {
+        title: 'API-Schlüssel erstellen',
+        text: 'Skripte, Screenshot-Programme und andere Server laden mit einem Schlüssel hoch.',
+        action: 'Zu den Schlüsseln',
+      },
+      users: {
+        title: 'Personen hinzufügen',
+        text: 'Jede bekommt ein eigenes Konto, mit den Rechten, die Sie festlegen.',
+        action: 'Zu den Benutzern',
+      },
+    },
+  },
+  figures: {
+    accounts: 'Konten',
+    devices: (what) => `${what} angemeldet`,
+    disabled: (count) => `${count} deaktiviert`,
+    files: 'Dateien',
+    inFolders: (folders) => `in ${folders}`,
+    left: (amount) => `${amount} frei`,
+    private: (count) => `${count} privat`,
+    public: 'Öffentliche Dateien',
+    stored: 'Gespeichert',
+  },
+  free: 'Frei',
+  inWeek: (what) => `${what} in 7 Tagen`,
+  keys: 'Anfragen mit API-Schlüsseln',
+  largest: 'Größte Dateien',
+  makeKey: 'Schlüssel erstellen',
+  measure: 'Was das Diagramm zeigt',
+  measures: { requests: 'Anfragen', bytes: 'Gesendet', notFound: 'Nicht gefunden' },
+  month: 'Letzte 30 Tage',
+  neverUsed: 'Nie benutzt',
+  chartsLater: 'Hier erscheinen Speicherplatz, Datenverkehr und die meistgefragten Dateien.',
+  noFiles: 'Noch nichts gespeichert',
+  noKeys: 'Sie haben keine API-Schlüssel.',
+  noneYet: 'Noch keine.',
+  nothing: 'Sie haben kein Recht, hier etwas zu sehen',
+  ofCapacity: (left, capacity) => `${left} von ${capacity} frei`,
+  otherData: 'Andere Daten',
+  perDay: (what) => `${what} pro Tag`,
+  recent: 'Neu hinzugefügt',
+  removed: 'Papierkorb und Versionen',
+  sent: (amount) => `${amount} gesendet`,
+  storage: 'Speicherplatz',
+  stored: 'Dateien',
+  top: 'Meistgefragt, 30 Tage',
+  traffic: 'Zugriffe auf Links',
+  usedAt: (when) => `Zuletzt benutzt ${when}`,
+  versions: 'Frühere Versionen',
+  volumeParts: ({ stored, removed, other, left }) =>
+    `${stored} Dateien, ${removed ? `${removed} Papierkorb und Versionen, ` : ''}${other} andere Daten, ${left} frei`,
+}

@@ -1,0 +1,40 @@
+import type { rightsTexts as English } from '../rights.ts'
+
+export const rightsTexts: typeof English = {
+  levels: {
+    view: 'Kann ansehen',
+    add: 'Kann hinzufügen',
+    edit: 'Kann bearbeiten',
+    clear: 'Kann ansehen und löschen',
+  },
+  describe: (level, mayShare) => `${level}${mayShare ? ', darf nach außen teilen' : ''}`,
+  willSee: (names) => `Dort sichtbar für: ${names}.`,
+  willNotSee: (names) => `Nicht mehr sichtbar für: ${names}.`,
+  noTarget: 'Wählen Sie einen Ihrer Ordner.',
+  mayNotAdd: 'Hier können Sie nichts hinzufügen.',
+  mayNotLeave: (folder) =>
+    `Aus „${folder}“ können Sie nichts herausnehmen, denn dort dürfen Sie nicht löschen.`,
+  levelOf: (who) => `Rechte von ${who}`,
+  share: 'Darf nach außen teilen',
+  shareOf: (who) => `${who} darf nach außen teilen`,
+  title: (folder) => `Personen in „${folder}“`,
+  lead: 'Alle hier Genannten haben auch alles darin.',
+  none: 'In diesen Ordner allein wurde kein Konto hineingelassen.',
+  everyone: 'Alle auf diesem Server',
+  everyoneNote: 'Jedes eingeschränkte Konto, jetzt und später',
+  from: 'aus',
+  byGroups: 'Durch Gruppen beim Anbieter',
+  everything: (names) => `Alles öffnen können: ${names}.`,
+  invite: 'Person einladen…',
+  letIn: 'Hineinlassen',
+  letInTitle: 'Person hineinlassen',
+  account: 'Konto',
+  noAccounts:
+    'Hineinlassen können Sie Konten, die auf Ordner eingeschränkt sind. Schränken Sie eines auf der Seite „Benutzer“ ein.',
+  sees: (who, path) => `${who} sieht dann den Pfad ${path}, und sonst nichts darüber.`,
+  seesTop: (who, path) => `${who} sieht dann ${path}, und nichts daneben.`,
+  everyoneSees: 'Jedes eingeschränkte Konto',
+  letOut: (who) => `${who} hinauslassen`,
+  letOutDone: (who) => `${who} hat diesen Ordner nicht mehr`,
+  letInDone: (who) => `${who} hat jetzt diesen Ordner`,
+}

@@ -1,0 +1,24 @@
+import type { searchTexts as English } from '../search.ts'
+
+export const searchTexts: typeof English = {
+  title: 'Alle Dateien durchsuchen',
+  placeholder: 'Dateien und Ordner suchen',
+  results: 'Ergebnisse',
+  newest: 'Neu hinzugefügt',
+  none: 'Nichts gefunden',
+  noneYet: 'Noch nichts. Tippen Sie weiter.',
+  kind: 'Typ',
+  folders: 'Ordner',
+  visibility: 'Sichtbarkeit',
+  anyVisibility: 'Öffentlich und privat',
+  uploader: 'Hochgeladen von',
+  anyone: 'Von allen hochgeladen',
+  me: 'Von mir hochgeladen',
+  by: (name) => `Hochgeladen von ${name}`,
+  place: 'Ort',
+  everywhere: 'Überall',
+  within: (folder) => `In ${folder}`,
+  found: (count, hasMore) =>
+    hasMore ? `Die ersten ${count} Ergebnisse. Tippen Sie weiter, um sie einzugrenzen.` : `${count} gefunden`,
+  keys: '↑ ↓ zum Wählen, Eingabe zum Öffnen',
+}

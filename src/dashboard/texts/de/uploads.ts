@@ -1,0 +1,56 @@
+import { formatNumber } from '../../language.ts'
+import type { uploadTexts as English } from '../uploads.ts'
+
+export const uploadTexts: typeof English = {
+  title: 'Uploads',
+  taken: 'Hier gibt es schon eine Datei oder einen Ordner mit diesem Namen.',
+  allCanceled: 'Uploads abgebrochen',
+  amount: (sent, size) => `${sent} von ${size}`,
+  busy: (what, paused) =>
+    `Wird hochgeladen: ${what}${paused > 0 ? `, ${formatNumber(paused)} pausiert` : ''}`,
+  cancel: (name) => `${name} abbrechen`,
+  cancelAll: 'Alle abbrechen',
+  collapse: 'Liste ausblenden',
+  done: (what) => `${what} hochgeladen`,
+  dropInto: (folder) => `Ablegen, um in ${folder || 'Dateien'} hochzuladen`,
+  expand: 'Liste anzeigen',
+  interrupted: 'Verbindung unterbrochen. Versuchen Sie es erneut.',
+  pause: (name) => `${name} pausieren`,
+  pauseAll: 'Alle pausieren',
+  paused: (what) => `${what} pausiert`,
+  pausedAt: (percent) => `Pausiert bei ${percent}`,
+  pausing: 'Wird pausiert…',
+  pausingText: (what) => `Vorher noch fertig: ${what}`,
+  othersDone: (count) => (count > 0 ? `${formatNumber(count)} hochgeladen` : 'Es wurde nichts hochgeladen'),
+  remaining: (duration) => `noch ${duration}`,
+  retry: (name) => `${name} erneut versuchen`,
+  retryAll: 'Fehlgeschlagene wiederholen',
+  resume: (name) => `${name} fortsetzen`,
+  resumeAll: 'Alle fortsetzen',
+  retrying: 'Unterbrochen. Wird automatisch fortgesetzt…',
+  signOut: 'Abbrechen und abmelden',
+  signOutText: 'Beim Abmelden wird sie abgebrochen. Was fertig ist, bleibt.',
+  signOutTitle: 'Es läuft noch Arbeit',
+  someFailed: (what) => `${what} fehlgeschlagen`,
+  states: {
+    waiting: 'Wartet',
+    sending: 'Wird gesendet',
+    paused: 'Pausiert',
+    done: 'Hochgeladen',
+    failed: 'Fehlgeschlagen',
+    canceled: 'Abgebrochen',
+  },
+  unfinished: {
+    title: 'Unfertige Uploads',
+    amount: (sent, size) => `${sent} von ${size} hochgeladen`,
+    choose: 'Datei wählen',
+    chooseFor: (name) => `Datei ${name} noch einmal wählen`,
+    discard: (name) => `Upload von ${name} verwerfen`,
+    explanation:
+      'Wählen Sie dieselbe Datei noch einmal, um nur den Rest hochzuladen. Unfertige Uploads bleiben einen Tag erhalten.',
+    headline: (what) => `Unfertig: ${what}`,
+    other: (name) => `Das ist eine andere Datei. Wählen Sie die ursprüngliche ${name}.`,
+  },
+  unreadable:
+    'Ihr Browser konnte die abgelegten Dateien nicht lesen. Versuchen Sie es mit weniger, oder wählen Sie sie aus.',
+}

@@ -1,0 +1,57 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { texts as English } from '../../src/dashboard/texts.ts'
+import { LANGUAGES } from '../../src/platform/languages.ts'
+import { fillSite } from './phone.ts'
+import { openSite } from './site.ts'
+import { HAND, visit } from './visitor.ts'
+
+/** The pages in each language, on a phone. */
+
+const site = openSite()
+beforeAll(() => fillSite(site))
+
+type Name = keyof typeof English.pages
+
+/** Pages by their paths, with the element that shows that they are there. */
+const PAGES: Record<Name, string> = {
+  files: '.file-row',
+  shares: '.table tbody tr',
+  trash: '#content h1',
+  overview: '.overview svg',
+  activity: '.log-entry',
+  security: '.log-entry',
+  settings: '.section',
+  keys: '.table tbody tr',
+  users: '.table tbody tr',
+  account: '.device',
+}
+
+/** Script that returns what is wider than its place: buttons, links that look so, choices, headings, and the page. */
+const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('#content, button, .button, select, h1, h2, [role=dialog]')]
+  .filter((it) => it.checkVisibility() && it.clientWidth > 1 && it.scrollWidth > it.clientWidth + 1)
+  .filter((it) => getComputedStyle(it).textOverflow !== 'ellipsis')
+  .map((it) => it.tagName + '.' + it.className + ' ' + it.innerText.slice(0, 40) + ' ' + (it.scrollWidth - it.clientWidth))`
+
+const textsIn = async (tag: string): Promise<Pick<typeof English, 'pages' | 'signIn'>> =>
+  (await import(tag === 'en' ? '../../src/dashboard/texts.ts' : `../../src/dashboard/texts/${tag}/first.ts`))
+    .texts
+
+test.each(Object.keys(LANGUAGES))('every page fits a phone in %s', async (tag) => {
+  const { pages, signIn } = await textsIn(tag)
+  const guest = await visit(site.stage, '/', { ...HAND, locale: tag })
+  const found: Record<string, string[]> = {}
+  await guest.page.getByRole('button', { name: signIn.submit, exact: true }).waitFor()
+  found['sign-in'] = await guest.page.evaluate<string[]>(TOO_WIDE)
+
+  const { page, complaints } = await site.open('/files', { ...HAND, locale: tag })
+  expect(await page.locator('html').getAttribute('lang')).toBe(tag)
+  for (const [name, ready] of Object.entries(PAGES)) {
+    await page.goto(new URL(`/${name}`, page.url()).href)
+    await page.locator(ready).first().waitFor()
+    expect(await page.title()).toContain(pages[name as Name])
+    found[name] = await page.evaluate<string[]>(TOO_WIDE)
+  }
+
+  expect(Object.entries(found).filter(([, wide]) => wide.length > 0)).toEqual([])
+  expect(complaints).toEqual([])
+})
