@@ -82,7 +82,7 @@ async function serve(config: Config, temporary?: Temporary): Promise<void> {
   const alias = config.hasBaseUrl ? ` as ${config.baseUrl}` : ''
   log.notice(`Holdfast is listening on http://localhost:${server.port}${alias}`)
   if (server.httpsPort !== undefined) log.notice(`HTTPS is on port ${server.httpsPort}`)
-  if (server.reloadCertificate) process.on('SIGHUP', server.reloadCertificate)
+  if (server.https) process.on('SIGHUP', server.https.reload)
   await greet(server, config, log)
   // Frees the machine code of the start, about 5 MiB, and its garbage once it is some, 1 MiB more.
   Bun.shrink()

@@ -62,8 +62,7 @@ export interface Server {
   modules: Modules
   app: App
   jobs: Jobs
-  /** Looks for a new certificate of HTTPS at once. */
-  reloadCertificate: (() => void) | undefined
+  https: Https | undefined
   /** Stops accepting, drains requests within `graceMs`, saves the counts, closes the catalog. */
   stop: (graceMs: number) => Promise<void>
 }
@@ -139,7 +138,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       modules,
       app,
       jobs,
-      reloadCertificate: https?.reload,
+      https,
       stop,
     }
   } catch (error) {
@@ -151,7 +150,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 /** Loads the code of HTTPS, which is needed when that is on only. */
 async function loadHttps(context: Context, config: HttpsConfig): Promise<Https> {
   const { createHttps } = await import('./modules/https/module.ts')
-  return createHttps(context, config)
+  return createHttps(context, config, () => [])
 }
 
 function transportOptionsOf({ config, clock, log, silenceMs }: ServerOptions) {

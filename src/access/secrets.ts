@@ -24,6 +24,8 @@ export interface Secrets {
   position: Uint8Array
   /** Key from which the secrets of API keys for the S3 API are made. */
   s3: Uint8Array
+  /** Key that encrypts the private keys of certificates. */
+  certificate: Uint8Array
   /** Value that changes with the secret. */
   fingerprint: string
 }
@@ -40,6 +42,7 @@ export function deriveSecrets(authSecret: string): Secrets {
     authenticator: derive('authenticator secrets'),
     position: derive('position'),
     s3: derive('s3 secret'),
+    certificate: derive('certificate keys'),
     fingerprint: deriveText('fingerprint'),
   }
 }

@@ -242,6 +242,7 @@ const SECRETS = new Set([
   'S3_SECRET_ACCESS_KEY',
   'DATABASE_URL',
   'CDN_TOKEN',
+  'ACME_EAB_KEY',
   ...SIGN_IN_SECRETS,
 ])
 

@@ -32,7 +32,7 @@ async function shown(port: number): Promise<string> {
 }
 
 /** Makes the server read the files, as it does every ten seconds. */
-const look = (times = 1) => Array.from({ length: times }, () => holdfast.server.reloadCertificate?.())
+const look = (times = 1) => Array.from({ length: times }, () => holdfast.server.https?.reload())
 const alerts = async () =>
   (await statsFor(holdfast, holdfast.admin.withSession)).alerts
     .map(({ type }): string => type)

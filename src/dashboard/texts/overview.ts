@@ -38,6 +38,8 @@ export const overviewTexts = inLanguage('overviewTexts', {
     certificateExpiring: (when: string) => `The certificate for HTTPS expires ${when}.`,
     certificateExpired: (when: string) => `The certificate for HTTPS expired ${when}.`,
     certificateExpiringRemedy: 'Renew it, or browsers will refuse to open this address.',
+    certificateRefused: (names: string) => `No certificate for HTTPS yet: ${names}.`,
+    certificateRefusedRemedy: (reason: string) => `Reason: ${reason}. The server tries again by itself.`,
     seeFailed: 'See what failed',
     seeKeys: 'Go to keys',
     seeLargest: 'See the largest files',

@@ -8,6 +8,10 @@ export interface Certificate {
   cert: string
   /** Private key, in PEM. */
   key: string
+  /** Names as they stand in it. */
+  names: ReadonlySet<string>
+  /** Id for renewal information; `undefined` when it has none. */
+  renewalId: string | undefined
   /** Returns true for a host, without its port, that it is valid for. */
   isFor: (host: string) => boolean
   startsAt: number
@@ -27,6 +31,8 @@ export function parseCertificate(cert: string, key: string): Certificate {
   return {
     cert,
     key,
+    names: new Set([...(leaf.subjectAltName ?? '').matchAll(/DNS:([^,\s]+)/g)].map(([, name = '']) => name)),
+    renewalId: renewalIdOf(leaf),
     isFor: (host) => {
       const name = host.replace(/^\[|\]$/g, '')
       return (isIP(name) ? leaf.checkIP(name) : leaf.checkHost(name)) !== undefined
@@ -42,6 +48,20 @@ function readable<Value>(what: string, read: () => Value): Value {
   } catch (cause) {
     throw new Error(`the ${what} is not readable PEM`, { cause })
   }
+}
+
+/** Matches the extension with the id of the issuer's key (RFC 5280 §4.2.1.1), in hex. */
+const ISSUER_KEY = /0603551d23(?:0101ff)?04..30..80(..)/
+
+/** Returns the id of a certificate for renewal information (RFC 9773 §4.1); `undefined` when it does not name its issuer's key. */
+function renewalIdOf({ raw, serialNumber }: X509Certificate): string | undefined {
+  const found = ISSUER_KEY.exec(raw.toString('hex'))
+  if (!found?.[1]) return undefined
+  const start = (found.index + found[0].length) / 2
+  const issuer = raw.subarray(start, start + Number.parseInt(found[1], 16))
+  // A first byte with its high bit set would be a negative number in DER.
+  const serial = Buffer.from(/^[89a-f]/i.test(serialNumber) ? `00${serialNumber}` : serialNumber, 'hex')
+  return `${issuer.toString('base64url')}.${serial.toString('base64url')}`
 }
 
 /** Time before the end of a certificate in which it should have been renewed: a week, or a fifth of a shorter life. */

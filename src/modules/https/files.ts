@@ -1,19 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { StartError } from '../../platform/errors.ts'
-import type { HttpsConfig } from '../../platform/https.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Certificate, parseCertificate } from './certificate.ts'
 
+/** Paths of a certificate and its key. */
+interface Paths {
+  cert: string
+  key: string
+}
+
 /** Certificate in two files that another program renews. */
 export class CertificateFiles {
-  readonly #paths: HttpsConfig['files']
+  readonly #paths: Paths
   readonly #log: Log
   #current: Certificate
   /** Contents that cannot be used, and whether that was reported. */
   #broken: { contents: string; isReported: boolean } | undefined
 
   /** @throws {StartError} when the files cannot be used. */
-  constructor(paths: HttpsConfig['files'], log: Log) {
+  constructor(paths: Paths, log: Log) {
     this.#paths = paths
     this.#log = log
     try {

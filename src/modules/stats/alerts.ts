@@ -27,6 +27,8 @@ export interface CertificateNotice {
   isUnusable: () => boolean
   /** Returns when a certificate expires that should have been renewed. */
   expiring: () => number | undefined
+  /** Returns the names that an authority refuses a certificate for. */
+  refused: () => { name: string; reason: string }[]
 }
 
 /** Finds the alerts for the caller, each only with the scope to see its subject. */
@@ -56,11 +58,13 @@ function updateAlert({ securityRelease }: UpdateNotice): Alert[] {
 
 function certificateAlerts(https: CertificateNotice | undefined): Alert[] {
   const expiresAt = https?.expiring()
+  const names = https?.refused() ?? []
   return [
     ...(https?.isUnusable() ? [{ type: 'certificate-unusable' as const }] : []),
     ...(expiresAt === undefined
       ? []
       : [{ type: 'certificate-expiring' as const, expiresAt: recordTime(expiresAt) }]),
+    ...(names.length > 0 ? [{ type: 'certificate-refused' as const, names }] : []),
   ]
 }
 

@@ -95,6 +95,12 @@ const CacheOwed = T.Object({
   count: T.Integer({ description: 'Files and folders that the cache in front has not purged.' }),
   since: T.String({ description: 'Time of the first attempt that failed.' }),
 })
+const CertificateRefused = T.Object({
+  type: T.Literal('certificate-refused'),
+  names: T.Array(T.Object({ name: T.String(), reason: T.String() }), {
+    description: 'Names that have no certificate for HTTPS, each with the reason that the authority gave.',
+  }),
+})
 const Alert = T.Union([
   StorageLow,
   DatabaseLog,
@@ -105,6 +111,7 @@ const Alert = T.Union([
   SecurityRelease,
   CertificateUnusable,
   CertificateExpiring,
+  CertificateRefused,
 ])
 
 /** Schema of the statistics. A section is null when its caller lacks the scope. */

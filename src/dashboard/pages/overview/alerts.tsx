@@ -40,6 +40,7 @@ const GRAVE: ReadonlySet<Alert['type']> = new Set([
   'unfinished',
   'certificate-unusable',
   'certificate-expiring',
+  'certificate-refused',
 ])
 
 interface Told {
@@ -61,6 +62,13 @@ function tell(alert: Alert): Told | undefined {
       return {
         what: isOver ? words.certificateExpired(when) : words.certificateExpiring(when),
         remedy: words.certificateExpiringRemedy,
+      }
+    }
+    case 'certificate-refused': {
+      const reason = alert.names[0]?.reason ?? ''
+      return {
+        what: words.certificateRefused(formatList(alert.names.map(({ name }) => name))),
+        remedy: words.certificateRefusedRemedy(reason.replace(/\.$/, '')),
       }
     }
     case 'storage-low':

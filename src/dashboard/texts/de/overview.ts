@@ -33,6 +33,8 @@ export const overviewTexts: typeof English = {
     certificateExpiring: (when) => `Das Zertifikat für HTTPS läuft ab: ${when}.`,
     certificateExpired: (when) => `Das Zertifikat für HTTPS ist abgelaufen: ${when}.`,
     certificateExpiringRemedy: 'Erneuern Sie es, sonst öffnen Browser diese Adresse nicht mehr.',
+    certificateRefused: (names) => `Noch kein Zertifikat für HTTPS: ${names}.`,
+    certificateRefusedRemedy: (reason) => `Grund: ${reason}. Der Server versucht es von selbst wieder.`,
     seeFailed: 'Fehler ansehen',
     seeKeys: 'Zu den Schlüsseln',
     seeLargest: 'Größte Dateien ansehen',
