@@ -63,6 +63,8 @@ export interface CdnConfig {
   /** Header with the cache keys; `undefined` for a cache that knows addresses only. */
   tagHeader: string | undefined
   maxAgeSeconds: number
+  /** Purges that a change of a folder needs: one, or one for each file as well. */
+  owes: 'folders' | 'files'
 }
 
 /** Properties of each kind: its header of cache keys, and its public API, if it is a service. */
@@ -96,5 +98,6 @@ export function readCdn(variables: Variables): CdnConfig | undefined {
     urls: urls.map((url) => new URL(url.trim()).origin),
     tagHeader: variables.CDN_TAG_HEADER || tagHeader,
     maxAgeSeconds: variables.CDN_MAX_AGE,
+    owes: kind === 'nginx' ? 'files' : 'folders',
   }
 }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Owes } from '../catalog/engine/engine.ts'
 import { UnknownOutcome } from '../catalog/engine/query.ts'
 import type { ChangeEvent } from '../catalog/postgres/fence.ts'
 import { openCatalog } from '../catalog/sqlite/open.ts'
@@ -32,13 +33,13 @@ interface CatalogOptions {
   random: Random
   log: Log
   onUnknownOutcome: (error: unknown) => void
-  /** True when changes of public files owe a cache in front a purge. */
-  owesPurges: boolean
+  /** Purges that a cache in front is owed. */
+  owes: Owes
 }
 
 /** Opens the catalog in the data folder. @throws {StartError} when it is missing, foreign or damaged. */
 export function openEmbedded(options: CatalogOptions): OpenedCatalog {
-  const { paths, clock, random, log, onUnknownOutcome, owesPurges } = options
+  const { paths, clock, random, log, onUnknownOutcome, owes } = options
   const reserve = createReserve(paths, {
     randomBytes: random.bytes,
     onError: (error) => log.error('Space for deletes on a full volume could not be reserved', error),
@@ -51,7 +52,7 @@ export function openEmbedded(options: CatalogOptions): OpenedCatalog {
     reserve,
     isReadOnly: () => isReadOnly(paths),
     monotonic: clock.monotonic,
-    owesPurges,
+    owes,
   })
   return { catalog, onChanges: () => {}, reserve, leave: async () => {}, abandon: async () => {} }
 }
@@ -64,7 +65,7 @@ export function openEmbedded(options: CatalogOptions): OpenedCatalog {
  */
 export async function openShared(
   { url, pool }: DatabaseConfig,
-  { paths, clock, log, onUnknownOutcome, node, owesPurges }: CatalogOptions & { node: string },
+  { paths, clock, log, onUnknownOutcome, node, owes }: CatalogOptions & { node: string },
 ): Promise<OpenedCatalog> {
   if (hasDatabase(paths))
     throw new StartError(
@@ -77,7 +78,7 @@ export async function openShared(
   // Loaded on demand: most instances have no shared database.
   const { openPostgres } = await import('../catalog/postgres/open.ts')
   const postgres = await openPostgres({
-    ...{ url, pool, node, owesPurges },
+    ...{ url, pool, node, owes },
     monotonic: clock.monotonic,
     onEvents: report,
     onMissed: () => report('missed'),

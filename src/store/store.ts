@@ -198,10 +198,10 @@ export async function openStore(options: StoreOptions) {
   try {
     if (!objects) assertCapable(paths, options.disk)
     const node = random.id()
-    const owesPurges = config.cdn !== undefined
+    const owes = config.cdn?.owes ?? 'nothing'
     const { catalog, onChanges, reserve, ...database } = config.database
-      ? await openShared(config.database, { ...options, paths, node, owesPurges })
-      : openEmbedded({ ...options, paths, owesPurges })
+      ? await openShared(config.database, { ...options, paths, node, owes })
+      : openEmbedded({ ...options, paths, owes })
     abandon = database.abandon
     await assertInPlace(catalog)
     const { volumeId, rootId } = await prepareInstance({ ...options, catalog })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { becomes } from '../support/eventually.ts'
@@ -13,10 +13,10 @@ export interface FrontCache extends AsyncDisposable {
 }
 
 /** Returns a port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port = 0 } = server
-  await server.stop(true)
+function freePort(): number {
+  const listener = Bun.listen({ port: 0, hostname: '127.0.0.1', socket: { data: () => {} } })
+  const { port } = listener
+  listener.stop(true)
   return port
 }
 
@@ -82,56 +82,36 @@ export class StandIn implements FrontCache {
   }
 }
 
-/** Returns the configuration of Varnish in the documentation, for a server at a port. */
-function documentedVcl(port: number, way: 'xkey' | 'bans'): string {
+/** Returns the blocks of a language in the documentation. */
+const documented = (language: string): string[] => {
   const page = readFileSync(join(import.meta.dir, '../../docs/cdn.md'), 'utf8')
-  const [whole = '', bans = ''] = [...page.matchAll(/```vcl\n(.*?)```/gs)].map(([, text]) => text ?? '')
-  const vcl = whole.replace('.port = "3000"', `.port = "${port}"`)
-  if (way === 'xkey') return vcl
-  return vcl.replace('import xkey;\n', '').replace(/^.*xkey\.purge.*\n/m, bans)
+  return [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text)
 }
 
-/** Debian's Varnish with the configuration of the documentation. */
-export class Varnish implements FrontCache {
+/** Cache that is a program of Debian, with the configuration of the documentation. */
+abstract class Program implements FrontCache {
   readonly url: string
-  readonly #port: number
-  readonly #folder = mkdtempSync(join(tmpdir(), 'varnish-'))
-  readonly #way: 'xkey' | 'bans'
+  readonly #program: string
   #child: Bun.Subprocess | undefined
   #output = ''
+  protected readonly port: number
+  protected readonly folder = mkdtempSync(join(tmpdir(), 'cache-'))
 
-  private constructor(port: number, way: 'xkey' | 'bans') {
-    this.#port = port
-    this.#way = way
-    this.url = `http://127.0.0.1:${port}`
+  constructor(program: string, packages: string) {
+    if (!Bun.which(program)) throw new Error(`${program} is missing: apt install ${packages}`)
+    this.#program = program
+    this.port = freePort()
+    this.url = `http://127.0.0.1:${this.port}`
+    chmodSync(this.folder, 0o755)
   }
 
-  static async at(way: 'xkey' | 'bans'): Promise<Varnish> {
-    if (!Bun.which('varnishd')) throw new Error('varnishd is missing: apt install varnish varnish-modules')
-    return new Varnish(await freePort(), way)
-  }
+  /** Writes the configuration for a server at a port, and returns the arguments of the program. */
+  protected abstract prepare(port: number): string[]
 
   async start(port: number): Promise<void> {
-    const vcl = join(this.#folder, 'default.vcl')
-    writeFileSync(vcl, documentedVcl(port, this.#way))
-    const storage = ['-s', 'malloc,64m', '-p', 'thread_pool_min=10', '-p', 'thread_pools=1']
-    const child = Bun.spawn(
-      [
-        'varnishd',
-        ...['-j', 'none'],
-        '-F',
-        '-n',
-        join(this.#folder, 'work'),
-        '-a',
-        `127.0.0.1:${this.#port}`,
-        '-f',
-        vcl,
-        ...storage,
-      ],
-      { stdout: 'ignore', stderr: 'pipe' },
-    )
+    const child = Bun.spawn([this.#program, ...this.prepare(port)], { stdout: 'ignore', stderr: 'pipe' })
     this.#child = child
-    void new Response(child.stderr).text().then((text) => {
+    const ended = new Response(child.stderr).text().then((text) => {
       this.#output = text
     })
     const isUp = () =>
@@ -140,8 +120,9 @@ export class Varnish implements FrontCache {
         ({ status }) => status === 200,
         () => false,
       )
-    if (!(await becomes(isUp, 50)) || child.exitCode !== null)
-      throw new Error(`Varnish ended: ${this.#output}`)
+    if ((await becomes(isUp, 50)) && child.exitCode === null) return
+    await ended
+    throw new Error(`${this.#program} ended: ${this.#output}`)
   }
 
   async stop(): Promise<void> {
@@ -151,6 +132,59 @@ export class Varnish implements FrontCache {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+export class Varnish extends Program {
+  readonly #way: 'xkey' | 'bans'
+
+  constructor(way: 'xkey' | 'bans') {
+    super('varnishd', 'varnish varnish-modules')
+    this.#way = way
+  }
+
+  protected override prepare(port: number): string[] {
+    const [whole = '', bans = ''] = documented('vcl')
+    const vcl = whole.replace('.port = "3000"', `.port = "${port}"`)
+    const withBans = vcl.replace('import xkey;\n', '').replace(/^.*xkey\.purge.*\n/m, bans)
+    const path = join(this.folder, 'default.vcl')
+    writeFileSync(path, this.#way === 'xkey' ? vcl : withBans)
+    return [
+      ...['-j', 'none', '-F', '-n', join(this.folder, 'work'), '-a', `127.0.0.1:${this.port}`, '-f', path],
+      ...['-s', 'malloc,64m', '-p', 'thread_pools=1', '-p', 'thread_pool_min=10'],
+    ]
+  }
+}
+
+const NGINX_MODULE = '/usr/lib/nginx/modules/ngx_http_cache_purge_module.so'
+
+export class Nginx extends Program {
+  constructor() {
+    const packages = 'nginx libnginx-mod-http-cache-purge'
+    super('nginx', packages)
+    if (!existsSync(NGINX_MODULE)) throw new Error(`${NGINX_MODULE} is missing: apt install ${packages}`)
+  }
+
+  protected override prepare(port: number): string[] {
+    const files = join(this.folder, 'files')
+    mkdirSync(files)
+    // As root, another user has the processes that store files.
+    chmodSync(files, 0o777)
+    const site = (documented('nginx')[0] ?? '')
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+      .replace('127.0.0.1:8080', `127.0.0.1:${this.port}`)
+      .replace('/var/cache/nginx/files', files)
+    const path = join(this.folder, 'nginx.conf')
+    const own = (name: string) => join(this.folder, name)
+    const bodies = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${own(name)};`)
+      .join(' ')
+    writeFileSync(
+      path,
+      `load_module ${NGINX_MODULE}; daemon off; pid ${own('pid')}; error_log stderr; worker_processes 1; events {}
+http { access_log off; ${bodies} ${site} }`,
+    )
+    return ['-c', path]
   }
 }

@@ -4,7 +4,7 @@ import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { Varnish } from './caches.ts'
 import { expectWay, WAYS } from './ways.ts'
 
-const varnish = await Varnish.at('xkey')
+const varnish = new Varnish('xkey')
 const holdfast = withInside({
   environment: { CDN_KIND: 'varnish', CDN_URL: varnish.url, TRUST_PROXY: '127.0.0.1' },
 })
@@ -64,7 +64,7 @@ describe('Varnish', () => {
 })
 
 test('Varnish with bans purges within seconds, also what it missed while it was away', async () => {
-  await using bans = await Varnish.at('bans')
+  await using bans = new Varnish('bans')
   let isAway = false
   await using gate = Bun.serve({
     port: 0,

@@ -57,7 +57,7 @@ function blockingEngine(url: string): Engine {
     db: textBuilder(),
     dialect: POSTGRES,
     notes: new Notes(),
-    owesPurges: false,
+    owes: 'nothing',
     prepare: <All, First>(built: Built<All, First>): Statement<All, First> => {
       const statement: unknown = built.prepare()
       if (!(statement instanceof StatementText)) throw new TypeError('A statement of another engine')

@@ -44,13 +44,18 @@ export interface Statement<All, First> {
   changeEach: (values: readonly Values[]) => Query<number>
 }
 
+/**
+ * Purges that changes of public files owe a cache in front: none, one for a folder, or beside it one for each file below,
+ * because the cache knows addresses only.
+ */
+export type Owes = 'nothing' | 'folders' | 'files'
+
 /** Database that prepares and runs queries. */
 export interface Engine {
   readonly db: Db
   readonly dialect: Dialect
   readonly notes: Notes
-  /** True when changes of public files owe a cache in front a purge. */
-  readonly owesPurges: boolean
+  readonly owes: Owes
   /**
    * Declares a statement, which is built and prepared when it first runs. Building one costs more than running it, so
    * those without choices are declared once.

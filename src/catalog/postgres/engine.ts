@@ -1,5 +1,12 @@
 import { fillPlaceholders } from 'drizzle-orm'
-import { type Built, type Engine, noteOfWrite, type Statement, type Values } from '../engine/engine.ts'
+import {
+  type Built,
+  type Engine,
+  noteOfWrite,
+  type Owes,
+  type Statement,
+  type Values,
+} from '../engine/engine.ts'
 import { type Note, Notes } from '../engine/notes.ts'
 import type { Query, Steps, Work } from '../engine/query.ts'
 import type { Connection, Result } from './connection.ts'
@@ -100,18 +107,18 @@ interface EngineOptions {
   /** Returns the connection of a snapshot, on which all its queries run, also within the bodies of others. */
   bound?: (() => Connection) | undefined
   notes?: Notes
-  owesPurges?: boolean
+  owes?: Owes
 }
 
 /** Returns the engine of PostgreSQL. */
 export function postgresEngine(
   runner: Runner,
-  { bound, notes = new Notes(), owesPurges = false }: EngineOptions = {},
+  { bound, notes = new Notes(), owes = 'nothing' }: EngineOptions = {},
 ): Engine {
   return {
     db: textBuilder(),
     dialect: POSTGRES,
-    ...{ notes, owesPurges },
+    ...{ notes, owes },
     prepare: (built) => statementOf(runner, built, { bound, notes }),
     body: (work) => new PostgresBody(runner, work),
   }

@@ -1,3 +1,4 @@
+import type { Owes } from '../engine/engine.ts'
 import { ChangeNotes, type Noted, Notes } from '../engine/notes.ts'
 import type { Steps, Work } from '../engine/query.ts'
 import { removeInSlices } from '../engine/slices.ts'
@@ -40,21 +41,17 @@ interface PostgresOptions {
   onEvents: (events: ChangeEvent[]) => void | Promise<void>
   /** Called when events may have been missed. */
   onMissed: () => void | Promise<void>
-  /** True when changes of public files owe a cache in front a purge. */
-  owesPurges?: boolean
+  /** Purges that a cache in front is owed. */
+  owes?: Owes
 }
 
-type Connecting = Pick<PostgresOptions, 'url' | 'pool' | 'monotonic' | 'owesPurges'>
+type Connecting = Pick<PostgresOptions, 'url' | 'pool' | 'monotonic' | 'owes'>
 
 /** Returns the functions of every table on a new pool of connections. */
-function connect(
-  { url, pool: size, monotonic, owesPurges = false }: Connecting,
-  onCommit = () => {},
-  notes = new Notes(),
-) {
+function connect({ url, pool: size, monotonic, owes }: Connecting, onCommit = () => {}, notes = new Notes()) {
   const pool = new Pool({ url, size })
   const transactions = new Transactions({ pool, monotonic, onCommit })
-  const engine = postgresEngine(transactions, { notes, owesPurges })
+  const engine = postgresEngine(transactions, { notes, ...(owes && { owes }) })
   const tree = new FolderWalks(engine)
   return { pool, engine, tree, tables: tablesOf(engine, tree), transactions }
 }

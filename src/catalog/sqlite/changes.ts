@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import type { Owes } from '../engine/engine.ts'
 import type { Notes } from '../engine/notes.ts'
 import type { Steps } from '../engine/query.ts'
 import { admitPublication, insertPublication, type Publication, type Terms } from '../publication.ts'
@@ -27,8 +28,8 @@ export interface CatalogOptions {
   isReadOnly?: () => boolean
   /** Milliseconds of a monotonic clock. Without it, slices do not adapt to the time they take. */
   monotonic?: () => number
-  /** True when changes of public files owe a cache in front a purge. */
-  owesPurges?: boolean
+  /** Purges that a cache in front is owed. */
+  owes?: Owes
 }
 
 interface ChangesOptions extends CatalogOptions {
@@ -53,7 +54,7 @@ export class Changes {
   #underWay = 0
 
   constructor(options: ChangesOptions) {
-    const { sqlite, path, tree, onUnknownOutcome, reserve, isReadOnly, monotonic, owesPurges } = options
+    const { sqlite, path, tree, onUnknownOutcome, reserve, isReadOnly, monotonic, owes } = options
     const lostPages = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     const onCommit = () => this.#committed()
     this.#options = options
@@ -67,7 +68,7 @@ export class Changes {
       ...(isReadOnly && { isReadOnly }),
       ...(monotonic && { monotonic }),
     })
-    const onThread = { lostPages, onUnknownOutcome: this.commits.fail, onCommit, isReadOnly, owesPurges }
+    const onThread = { lostPages, onUnknownOutcome: this.commits.fail, onCommit, isReadOnly, owes }
     this.#thread = new CatalogThread(path, onThread)
     this.log = new WriteAheadLog(sqlite, path, {
       readers: this.readers,

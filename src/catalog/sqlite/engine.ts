@@ -1,7 +1,7 @@
 import type { Database, Statement as SqliteStatement } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { SQLITE } from '../engine/dialect.ts'
-import { type Built, type Engine, noteOfWrite, type Statement } from '../engine/engine.ts'
+import { type Built, type Engine, noteOfWrite, type Owes, type Statement } from '../engine/engine.ts'
 import { type Note, Notes } from '../engine/notes.ts'
 import type { Query, Steps, Work } from '../engine/query.ts'
 import * as schema from '../schema/schema.ts'
@@ -51,7 +51,7 @@ export function runNow<Value>(steps: Steps<Value>): Value {
 }
 
 /** Returns the engine of one connection. Its queries run within the turn of the event loop that asks for them. */
-export function sqliteEngine(sqlite: Database, notes = new Notes(), owesPurges = false): Engine {
+export function sqliteEngine(sqlite: Database, notes = new Notes(), owes: Owes = 'nothing'): Engine {
   let changes: SqliteStatement<{ count: number }, []> | undefined
   /** Returns the changed rows of the last statement: the number that it returns includes rows changed by triggers. */
   const changed = (): number => {
@@ -98,7 +98,7 @@ export function sqliteEngine(sqlite: Database, notes = new Notes(), owesPurges =
   return {
     db: drizzle(sqlite, { schema }),
     dialect: SQLITE,
-    ...{ notes, owesPurges },
+    ...{ notes, owes },
     prepare,
     body: (work) => new SqliteQuery(() => runNow(work())),
   }

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import type { Owes } from '../engine/engine.ts'
 import { ChangeNotes, type Noted, Notes } from '../engine/notes.ts'
 import { done, type Steps } from '../engine/query.ts'
 import { tablesOf } from '../tables.ts'
@@ -27,7 +28,7 @@ export function openCatalog(options: CatalogOptions) {
   const notes = new Notes()
   notes.add(search.note)
   const changeNotes = new ChangeNotes()
-  const { tables, tree } = prepareTables(sqlite, notes, options.owesPurges)
+  const { tables, tree } = prepareTables(sqlite, notes, options.owes)
   const onCommit = () => search.committed()
   const changes = new Changes({ ...options, sqlite, tables, tree, notes, onCommit })
   const { commits, readers, log } = changes
@@ -129,11 +130,11 @@ export function salvageCatalog(path: string, copy: string, part: keyof typeof PA
 }
 
 /** Declares the queries, and closes a database so damaged that none can be prepared. */
-function prepareTables(sqlite: Database, notes?: Notes, owesPurges?: boolean) {
+function prepareTables(sqlite: Database, notes?: Notes, owes?: Owes) {
   try {
     // Reads the whole schema, which statements need when they first run.
     sqlite.query('SELECT 1 FROM instance').get()
-    const engine = sqliteEngine(sqlite, notes, owesPurges)
+    const engine = sqliteEngine(sqlite, notes, owes)
     const tree = new FolderCache(engine)
     return { tables: { ...tablesOf(engine, tree), check: checkQueries(sqlite) }, tree }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { isOutOfSpace, refuseNoSpace, refuseReadOnly } from '../../platform/errors.ts'
+import type { Owes } from '../engine/engine.ts'
 import { UnknownOutcome } from '../engine/query.ts'
 import type { NewFile, Publication, Terms } from '../publication.ts'
 import type { BulkChange } from '../tree/bulk.ts'
@@ -53,7 +54,7 @@ interface ThreadOptions {
   onUnknownOutcome: (error: unknown) => void
   onCommit: () => void
   isReadOnly?: (() => boolean) | undefined
-  owesPurges?: boolean | undefined
+  owes?: Owes | undefined
 }
 
 interface Waiting {
@@ -141,7 +142,7 @@ export class CatalogThread {
 
   #start(): Worker {
     const started = new Worker(new URL('./worker.ts', import.meta.url), {
-      argv: [this.#path, String(this.#options.owesPurges === true)],
+      argv: [this.#path, this.#options.owes ?? 'nothing'],
     })
     started.unref()
     started.addEventListener('message', ({ data }: MessageEvent<WorkResult | WorkBegun>) => {

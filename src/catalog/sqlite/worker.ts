@@ -16,7 +16,7 @@ import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type Wo
 
 /**
  * Thread scope. This file runs as the other end of `CatalogThread`; its arguments are the database's
- * path, and whether a cache in front is owed purges.
+ * path, and the purges that a cache in front is owed.
  */
 
 declare const self: Worker
@@ -26,14 +26,15 @@ const CHANGE_WAIT_MS = 60_000
 /** Maximum time a checkpoint waits for a transaction or a snapshot, in milliseconds. */
 const CHECKPOINT_WAIT_MS = 20
 
-const [path = '', owesPurges] = Bun.argv.slice(2)
+const [path = '', owed] = Bun.argv.slice(2)
 const sqlite = new Database(path, { strict: true })
 sqlite.run('PRAGMA synchronous = FULL')
 sqlite.run('PRAGMA foreign_keys = ON')
 sqlite.run('PRAGMA cache_size = -16384')
 sqlite.run('PRAGMA wal_autocheckpoint = 0')
 sqlite.run(`PRAGMA busy_timeout = ${CHANGE_WAIT_MS}`)
-const engine = sqliteEngine(sqlite, undefined, owesPurges === 'true')
+const owes = owed === 'folders' || owed === 'files' ? owed : 'nothing'
+const engine = sqliteEngine(sqlite, undefined, owes)
 const bulk = bulkQueries(engine)
 const folders = folderQueries(engine, new FolderCache(engine))
 const tables = {

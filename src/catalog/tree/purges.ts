@@ -1,12 +1,14 @@
 import { and, count, isNotNull, isNull, lte, min, or, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
-import { done, type Query, type Steps, type Work } from '../engine/query.ts'
+import type { Query, Work } from '../engine/query.ts'
 import { purges } from '../schema/schema.ts'
 
 export type PurgeRow = typeof purges.$inferSelect
 
 /** Maximum paths that a cache is owed one by one. Beyond it, it is owed a purge of everything. */
-const MAX_OWED = 10_000
+const MAX_OWED = { nothing: 0, folders: 10_000, files: 100_000 }
+/** Maximum files below a folder whose purges are owed one by one. */
+const MAX_BELOW = 10_000
 
 /**
  * Builds the statement that inserts a purge for each item in the tree. It walks up to the root, which has no parent. Above
@@ -48,8 +50,21 @@ export function purgesOf(engine: Engine) {
       sql`SELECT id, substr(name, 1, 0) FROM folders WHERE id = ${sql.placeholder('id')}`,
     ),
   )
+  const ofFilesBelow = engine.prepare(
+    owedText(
+      engine,
+      sql`SELECT * FROM (
+        SELECT folder_id, name FROM files WHERE visibility = 'public' AND folder_id IN (
+          WITH RECURSIVE below(id) AS (
+            SELECT id FROM folders WHERE id = ${sql.placeholder('id')}
+            UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
+          )
+          SELECT id FROM below
+        ) LIMIT ${MAX_BELOW}) AS files_below`,
+    ),
+  )
   const first = <Value>(owed: () => Query<void>, change: Query<Value>): Query<Value> =>
-    engine.owesPurges
+    engine.owes !== 'nothing'
       ? engine.body(function* () {
           yield* owed()
           return yield* change
@@ -60,7 +75,11 @@ export function purgesOf(engine: Engine) {
     ofFiles: <Value>(ids: readonly string[], change: Query<Value>): Query<Value> =>
       first(() => ofFiles.run({ ids: JSON.stringify(ids) }), change),
     /** Owes the purge of everything below a folder. */
-    ofFolder: (id: string): Steps<void> => (engine.owesPurges ? ofFolder.run({ id }) : done(undefined)),
+    *ofFolder(id: string): Work<void> {
+      if (engine.owes === 'nothing') return
+      if (engine.owes === 'files') yield* ofFilesBelow.run({ id })
+      yield* ofFolder.run({ id })
+    },
   }
 }
 
@@ -81,7 +100,7 @@ export function purgeQueries(engine: Engine) {
       .groupBy(purges.path)
     yield* prepare(db.delete(purges).where(and(isOwed, sql`${purges.id} NOT IN ${kept}`))).run()
     const paths = (yield* prepare(db.select({ paths: count() }).from(purges).where(isOwed)).get())?.paths ?? 0
-    if (paths <= MAX_OWED) return
+    if (paths <= MAX_OWED[engine.owes]) return
     const one = yield* prepare(
       db.select({ id: min(purges.id), failedAt: min(purges.failedAt) }).from(purges),
     ).get()

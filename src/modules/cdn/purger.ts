@@ -43,12 +43,14 @@ export class Purger {
     if (clock.monotonic() < this.#notBefore) return
     // Another server may respond from memory for a while.
     const againMs = AGAIN_MS + (config.database?.hostingStalenessMs ?? 0)
-    const due = await store.purges.due(clock.now() - againMs, MAX_ROWS)
-    if (due.length === 0) return
     try {
-      await this.#purge([...new Set(due.map(({ path }) => path))])
-      await store.transact(() => store.purges.sent(due, clock.now()))
-      this.#failures = 0
+      for (;;) {
+        const due = await store.purges.due(clock.now() - againMs, MAX_ROWS)
+        if (due.length === 0) return
+        await this.#purge([...new Set(due.map(({ path }) => path))])
+        await store.transact(() => store.purges.sent(due, clock.now()))
+        this.#failures = 0
+      }
     } catch (error) {
       if (this.#leaving.signal.aborted) return
       await this.#pause(error)

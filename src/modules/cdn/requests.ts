@@ -44,7 +44,7 @@ export const PROTOCOLS: Readonly<Record<CdnKind, Protocol>> = {
    * module ngx_cache_purge, whose status is 404 or, from 2.5 on, 412 when it has nothing of it.
    */
   nginx: {
-    ...{ perRequest: 1, most: 200, absent: [404, 412] },
+    ...{ perRequest: 1, most: Number.POSITIVE_INFINITY, absent: [404, 412] },
     purge: (cdn, url, [path = '']) => ({ url: url + addressOf(path), method: 'PURGE', headers: bearer(cdn) }),
   },
   /** https://www.fastly.com/documentation/reference/api/purging/: "Purge multiple surrogate key tags", up to 256. */
