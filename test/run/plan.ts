@@ -71,6 +71,16 @@ export function kindSuite(kind: Kind): Suite {
   return { step: kind, files, environment: { HOLDFAST_KIND: kind } }
 }
 
+/** Returns the tests of the transport, to run over TLS. */
+export const tlsSuite = (): Suite => ({
+  step: 'tls',
+  // Handshakes have tests of their own, which speak plain TCP.
+  files: find('test/transport/*.test.ts').filter(
+    (file) => /listenBare|Holdfast|Inside/.test(textOf(file)) && !file.includes('handshakes'),
+  ),
+  environment: { HOLDFAST_TLS: '1' },
+})
+
 /** Divides test files into jobs of about the same length. */
 export function jobsOf({ step, files, environment = {} }: Suite): Job[] {
   const sorted = files
@@ -92,6 +102,7 @@ const CALLS_FOR: Readonly<Record<string, readonly string[]>> = {
   objects: ['src/blobs/', 'src/s3/', 'src/store/'],
   scale: ['src/catalog/postgres/', 'src/blobs/', 'src/s3/', 'src/store/', 'drizzle/postgres/'],
   postgres: ['src/catalog/', 'src/store/', 'drizzle/'],
+  tls: ['src/transport/', 'src/modules/https/'],
 }
 /** Largest expected seconds of each step in a run of CI, and the part of what the change does not call for. */
 const PUSH: Readonly<Record<string, { seconds: number; share: number }>> = {
@@ -101,6 +112,7 @@ const PUSH: Readonly<Record<string, { seconds: number; share: number }>> = {
   objects: { seconds: 40, share: 0.2 },
   scale: { seconds: 40, share: 0.1 },
   s3: { seconds: 0, share: 0 },
+  tls: { seconds: 10, share: 1 },
   rigs: { seconds: 150, share: 0.3 },
 }
 /** Rigs that prove something. */
@@ -137,7 +149,7 @@ const beginsWith = (places: readonly string[]) => (path: string) =>
 
 /** Chooses what CI runs for a change: all unit tests, and samples of all other steps. */
 export function jobsOfPush({ seed, changed }: { seed: number; changed: readonly string[] }): Job[] {
-  const suites = [...checkSuites(), kindSuite('objects'), kindSuite('scale')].map((suite) => {
+  const suites = [...checkSuites(), kindSuite('objects'), kindSuite('scale'), tlsSuite()].map((suite) => {
     const calls = CALLS_FOR[suite.step]
     const isCalledFor = calls === undefined || changed.some(beginsWith(calls))
     const near = new Set(isCalledFor ? nearTests(suite.files, changed) : [])
@@ -161,7 +173,7 @@ export function jobsOfPush({ seed, changed }: { seed: number; changed: readonly 
 
 /** Returns everything, in full. */
 export const jobsOfAll = (seed: number): Job[] => [
-  ...[unitSuite(), ...checkSuites(), kindSuite('objects'), kindSuite('scale')].flatMap(jobsOf),
+  ...[unitSuite(), ...checkSuites(), kindSuite('objects'), kindSuite('scale'), tlsSuite()].flatMap(jobsOf),
   ...PROOFS.map((rig) => rigJob(rig, seed, 1)),
 ]
 

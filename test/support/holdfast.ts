@@ -13,6 +13,7 @@ import type { ObjectStore } from '../../src/store/store.ts'
 import type { DiskCalls } from '../../src/volume/capable.ts'
 import { documentedFetch } from './documented.ts'
 import { foldersOf, KIND, kindVariables, objectsFor, removeObjects } from './kind.ts'
+import { IS_OVER_TLS, tlsVariables } from './over-tls.ts'
 import { spawnHoldfast } from './process.ts'
 import { type CatalogNow, readCatalogOf } from './read-catalog.ts'
 import { openRows } from './rows.ts'
@@ -97,7 +98,7 @@ export interface Inside extends Holdfast {
 /** Tests register thousands of accounts, and none guesses a password by its hash. */
 const CHEAP: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
-export const BASE_URL = 'http://holdfast.test'
+export const BASE_URL = IS_OVER_TLS ? 'https://holdfast.test' : 'http://holdfast.test'
 
 /** Starts a server for tests that only send requests: in this process, or the binary in `HOLDFAST_BIN`. */
 export function startHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
@@ -173,6 +174,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     RATE_LIMIT_S3: '0',
     RATE_LIMIT_UPLOADS: '0',
     ...sharedVariables(dataPath),
+    ...tlsVariables(),
     ...options.environment,
   }
   const logged: Inside['logged'] = []

@@ -5,6 +5,7 @@ import type { Subprocess } from 'bun'
 import { documentedFetch } from './documented.ts'
 import { type Account, ADMIN, type Holdfast } from './holdfast.ts'
 import { kindVariables, removeObjects } from './kind.ts'
+import { IS_OVER_TLS, tlsVariables } from './over-tls.ts'
 import { commandOf, programCommand } from './program.ts'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -51,6 +52,7 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
       RATE_LIMIT_SITES: '0',
       RATE_LIMIT_UPLOADS: '0',
       ...kindVariables(dataPath),
+      ...tlsVariables(),
       ...options.environment,
     },
     stdin: 'ignore',
@@ -62,14 +64,14 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
     for await (const chunk of stream) output += Buffer.from(chunk).toString()
   }
   const collected = Promise.all([collect(child.stdout), collect(child.stderr)])
-  const listening = /listening on http:\/\/localhost:(\d+).*\n/
+  const listening = IS_OVER_TLS ? /HTTPS is on port (\d+)\n/ : /listening on http:\/\/localhost:(\d+).*\n/
   while (!listening.test(output) && child.exitCode === null && child.signalCode === null) await Bun.sleep(5)
   const port = Number(listening.exec(output)?.[1])
   if (!port) {
     await collected
     throw new Error(`Holdfast ended with ${child.exitCode}: ${output}`)
   }
-  const url = `http://127.0.0.1:${port}`
+  const url = `${IS_OVER_TLS ? 'https' : 'http'}://127.0.0.1:${port}`
   return {
     child,
     url,

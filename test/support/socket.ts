@@ -1,4 +1,6 @@
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { IS_OVER_TLS } from './over-tls.ts'
 
 /** Response read from a raw connection. */
 export interface RawAnswer {
@@ -14,7 +16,10 @@ export interface RawAnswer {
 /** Opens a connection to the server, for requests that `fetch` would not send. */
 export function openSocket(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(socket))
+    const opened = () => resolve(socket)
+    const socket = IS_OVER_TLS
+      ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, opened)
+      : connect(port, '127.0.0.1', opened)
     socket.once('error', reject)
   })
 }

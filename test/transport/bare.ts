@@ -1,11 +1,15 @@
 import { listen, type Transport, type TransportOptions } from '../../src/transport/listen.ts'
 import { splitAnswers } from '../hosting/wire.ts'
+import { selfSigned } from '../support/certificates.ts'
 import { eventually } from '../support/eventually.ts'
+import { IS_OVER_TLS } from '../support/over-tls.ts'
 import { converse, parseAnswer, type RawAnswer, sendRaw } from '../support/socket.ts'
 
-/** Starts the transport alone, with the handlers in `options`. */
-export const listenBare = (options: Partial<TransportOptions>): Transport =>
-  listen({
+const pair = selfSigned(['localhost'])
+
+/** Starts the transport alone, with the handlers in `options`. Its port is that for TLS, if tests speak it. */
+export function listenBare(options: Partial<TransportOptions>): Transport {
+  const transport = listen({
     host: '127.0.0.1',
     port: 0,
     fastPath: { prefix: '/', cached: () => undefined, fresh: () => undefined },
@@ -16,8 +20,11 @@ export const listenBare = (options: Partial<TransportOptions>): Transport =>
     onError: () => {},
     date: () => new Date().toUTCString(),
     monotonic: performance.now.bind(performance),
+    ...(IS_OVER_TLS && { tls: { port: 0, certificate: () => pair, plain: () => ({}) } }),
     ...options,
   })
+  return IS_OVER_TLS ? { ...transport, port: transport.tlsPort ?? 0 } : transport
+}
 
 /** Returns the head of a request, line by line. */
 export function head(...lines: readonly string[]): string {

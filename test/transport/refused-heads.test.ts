@@ -105,7 +105,7 @@ test('an archive is imported at the path with a slash at the end as well', async
 
   const answers = await Promise.all(
     ['/api/folders/import', '/api/folders/import/'].map(async (path) => {
-      const response = await fetch(`${holdfast.url}${path}`, { method: 'POST', body: archive, headers })
+      const response = await holdfast.fetch(path, { method: 'POST', body: archive, headers })
       return [response.status, await response.text()]
     }),
   )

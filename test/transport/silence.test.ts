@@ -3,7 +3,7 @@ import type { Transport } from '../../src/transport/listen.ts'
 import { openDownload } from '../hosting/wire.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Conversation, converse } from '../support/socket.ts'
-import { head, listenBare, zeros } from './bare.ts'
+import { answerTo, head, listenBare, zeros } from './bare.ts'
 
 const SILENCE_MS = 40
 /** Steps in several idle timeouts. */
@@ -60,7 +60,7 @@ const get = (path: string, ...lines: string[]) => head(`GET ${path} HTTP/1.1`, '
 const post = (path: string, length: number) =>
   head(`POST ${path} HTTP/1.1`, 'Host: a', `Content-Length: ${length}`)
 /** Waits for a later response on another connection, so the server has read what was sent before. */
-const beRead = async () => (await fetch(`http://127.0.0.1:${transport.port}/`)).text()
+const beRead = async () => (await answerTo(transport.port, get('/'))).body
 
 describe('a client is left alone', () => {
   test.each([
