@@ -10,12 +10,13 @@ import { createCdn } from './modules/cdn/module.ts'
 import { createChanges } from './modules/changes/module.ts'
 import { createDav } from './modules/dav/module.ts'
 import { createFetches } from './modules/fetches/module.ts'
-import { copyAs } from './modules/files/copy.ts'
+import { copyAs, copyOver } from './modules/files/copy.ts'
 import { itemRoutes } from './modules/files/items/routes.ts'
 import { downloadFile } from './modules/files/read.ts'
 import { replaceContent } from './modules/files/replace.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { folderRoutes } from './modules/folders/routes.ts'
+import { replaceFolder } from './modules/folders/service.ts'
 import { createHosting } from './modules/hosting/module.ts'
 import type { Https } from './modules/https/module.ts'
 import { createInvitations } from './modules/invitations/module.ts'
@@ -131,7 +132,7 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
     sites,
     // Before what is told by its path: with a signature in the header, a bucket may have any name.
     s3,
-    dav: createDav(context, { downloadFile, replaceContent, copyAs }),
+    dav: createDav(context, { downloadFile, replaceContent, copyAs, copyOver, replaceFolder }),
     webhooks: createWebhooks(context),
     fetches: createFetches(context),
     changes: createChanges(context),

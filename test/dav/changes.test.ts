@@ -162,6 +162,46 @@ describe('MOVE', () => {
   })
 })
 
+describe('over something of its kind, in one change', () => {
+  test('COPY of a file makes a version, and the id, properties and privacy are right', async () => {
+    await api.upload('source.txt', 'source', 'over', 'private')
+    const old = await api.upload('target.txt', 'target', 'over', 'public')
+    const patch = (path: string, name: string) =>
+      dav.send(
+        'PROPPATCH',
+        path,
+        {},
+        `<propertyupdate xmlns="DAV:"><set><prop><${name} xmlns="urn:x">1</${name}></prop></set></propertyupdate>`,
+      )
+    await patch('over/target.txt', 'old')
+    expect(await dav.status('COPY', 'over/source.txt', to('over/target.txt'))).toBe(204)
+    const now = await api.file(old.id)
+    expect([now.key, now.visibility, await dav.text('over/target.txt')]).toEqual([
+      'over/target.txt',
+      'private',
+      'source',
+    ])
+    expect(
+      (await api.data<{ versions: unknown[] }>('GET', `/files/versions?id=${old.id}`)).versions,
+    ).toHaveLength(1)
+    expect(await (await dav.send('PROPFIND', 'over/target.txt', { Depth: '0' })).text()).not.toContain(
+      'urn:x',
+    )
+    await patch('over/source.txt', 'kept')
+    await dav.send('COPY', 'over/source.txt', to('over/target.txt'))
+    expect(await (await dav.send('PROPFIND', 'over/target.txt', { Depth: '0' })).text()).toContain('urn:x')
+  })
+
+  test('MOVE of a folder puts the other one into the trash, with its name', async () => {
+    const next = await api.upload('new.txt', 'new', 'swap/next')
+    await api.upload('old.txt', 'old', 'swap/place')
+    expect(await dav.status('MOVE', 'swap/next', to('swap/place'))).toBe(204)
+    expect(await dav.list('swap')).toEqual(['/dav/swap/', '/dav/swap/place/'])
+    expect((await api.file(next.id)).key).toBe('swap/place/new.txt')
+    expect(await trashed()).toContain('swap/place')
+  })
+})
+
 describe('COPY', () => {
   test('copies files, and folders with or without what is in them', async () => {
     await api.upload('c.txt', 'content', 'copied/below')

@@ -93,7 +93,7 @@ const ROWS: Row[] = [
     path: () => 'clients/acme/bills/other.txt',
     headers: (place) => ({ Destination: `/dav/${file(place)}` }),
     done: 204,
-    may: EDITORS,
+    may: WRITERS,
   },
   {
     name: 'MOVE from',

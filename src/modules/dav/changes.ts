@@ -112,17 +112,27 @@ function destinationOf({ origins }: Asked['deps'], request: Request): string {
   throw new Refusal('forbidden', 'The destination is not on this server', { status: 502 })
 }
 
-/** Runs a change whose destination must be free: what is there goes to the trash, and comes back when the change fails. */
+/**
+ * Runs a change whose destination must be free: what is there goes to the trash, and comes back when the change fails.
+ * Two of a kind may have a change of one transaction instead.
+ */
 async function overwriting(
   asked: Asked,
-  { place }: Transfer,
+  { source, place }: Transfer,
   change: () => Promise<unknown>,
+  replace: Partial<Record<Movable['kind'], (id: string) => Promise<unknown>>>,
 ): Promise<Response> {
   if (!place.taken) {
     await change()
     return created()
   }
-  const { keep, undo } = await setAside(asked, movable(place.taken))
+  const taken = movable(place.taken)
+  const atOnce = taken.kind === source.kind ? replace[taken.kind] : undefined
+  if (atOnce) {
+    await atOnce(taken.row.id)
+    return noContent()
+  }
+  const { keep, undo } = await setAside(asked, taken)
   try {
     await change()
   } catch (error) {
@@ -135,16 +145,21 @@ async function overwriting(
 
 /** Moves and renames a file or folder in one change (RFC 4918 §9.9). */
 export async function move(asked: Asked): Promise<Response> {
-  const { deps, caller, locks, names } = asked
+  const { deps, works, caller, locks, names } = asked
   const transfer = await readTransfer(asked)
   const { source, place } = transfer
   assertOpen(asked, names, 'existence')
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   const destination = { folderId: place.parent.id }
-  const moved = await overwriting(asked, transfer, () =>
-    source.kind === 'file'
-      ? changes.moveFile(source.row.id, destination, place.name)
-      : changes.moveFolder(source.row.id, destination, place.name),
+  const { id } = source.row
+  const moved = await overwriting(
+    asked,
+    transfer,
+    () =>
+      source.kind === 'file'
+        ? changes.moveFile(id, destination, place.name)
+        : changes.moveFolder(id, destination, place.name),
+    { folder: (replaces) => works.replaceFolder(deps, caller, { id, replaces }) },
   )
   locks.removeBelow(source.key)
   return moved
@@ -157,17 +172,24 @@ export async function copy(asked: Asked): Promise<Response> {
   const transfer = await readTransfer(asked)
   const { source, place } = transfer
   const { parent, folder, name } = place
+  const { id } = source.row
   const make = async () => {
     if (source.kind === 'folder' && depth === '0') {
       const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
       return (await changes.createFolder([...folder, name])).row
     }
-    const item = { id: source.row.id, kind: source.kind, name, destination: { folderId: parent.id } }
+    const item = { id, kind: source.kind, name, destination: { folderId: parent.id } }
     return works.copyAs(deps, caller, item, leavingOf(request))
   }
-  return overwriting(asked, transfer, async () => {
-    const { id: itemId } = await make()
-    const [kept] = await deps.store.davItems.of([source.row.id])
-    if (kept) await deps.store.transact(() => deps.store.davItems.put({ ...kept, itemId }))
+  const copyKept = async (itemId: string) => {
+    const rows = await deps.store.davItems.of([id, itemId])
+    const kept = rows.find((row) => row.itemId === id) ?? { modifiedAt: null, sha256: null, properties: {} }
+    if (rows.length > 0) await deps.store.transact(() => deps.store.davItems.put({ ...kept, itemId }))
+  }
+  return overwriting(asked, transfer, async () => copyKept((await make()).id), {
+    file: async (replaces) => {
+      await works.copyOver(deps, caller, { id, replaces }, leavingOf(request))
+      await copyKept(replaces)
+    },
   })
 }

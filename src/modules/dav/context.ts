@@ -21,6 +21,19 @@ export interface Works {
     copy: { id: string; kind: 'file' | 'folder'; name: string; destination: Destination },
     leaving: AbortSignal,
   ) => Promise<{ id: string }>
+  /** Replaces the bytes of a file by a copy of another one's. */
+  copyOver: (
+    deps: TreeContext,
+    caller: Caller,
+    copy: { id: string; replaces: string },
+    leaving: AbortSignal,
+  ) => Promise<void>
+  /** Puts a folder in the place of another, which goes to the trash. */
+  replaceFolder: (
+    deps: TreeContext,
+    caller: Caller,
+    folders: { id: string; replaces: string },
+  ) => Promise<unknown>
 }
 
 /** Request of an authenticated caller. */

@@ -4,7 +4,7 @@ import type { TreeContext } from '../../access/context.ts'
 import { isRefused, Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { describeNames, joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
-import { receiveLimits, withStaging } from '../../reception/receive.ts'
+import { receiveLimits, replaceBy, withStaging } from '../../reception/receive.ts'
 import type { OpenedFile, StagedFile } from '../../store/bytes.ts'
 import { type Copied, copiedOf, type FileRow, type Work } from '../../store/rows.ts'
 import { type Destination, findKey, refuseTaken } from '../../store/tree.ts'
@@ -115,11 +115,18 @@ interface ToCopy {
   destination: Destination
 }
 
-function copyOne(
+interface ToStage {
+  original: Original
+  leaving: AbortSignal
+}
+
+/** Copies the bytes of each file, and runs `use` with the copies. */
+function withCopies<Answer>(
   deps: TreeContext,
   caller: Caller,
-  { original, destination, leaving, isExact = false }: ToCopy & { leaving: AbortSignal; isExact?: boolean },
-): Promise<Copy> {
+  { original, leaving }: ToStage,
+  use: (staged: StagedFile[]) => Promise<Answer>,
+): Promise<Answer> {
   return withStaging(deps, 0, async (staging) => {
     const bytes = original.files.reduce((sum, { row }) => sum + row.size, 0)
     await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes })
@@ -130,6 +137,41 @@ function copyOne(
       staged.push(await staging.copy({ row: file.row, open: () => openOriginal(deps, file) }, limits))
     }
     await staging.sync()
+    return use(staged)
+  })
+}
+
+/**
+ * Replaces the bytes of a file by a copy of another one's, in one transaction. It keeps its id, and becomes private with
+ * a private original.
+ *
+ * @throws {Refusal} `not-found`, `conflict`.
+ */
+export async function copyOver(
+  deps: TreeContext,
+  caller: Caller,
+  { id, replaces }: { id: string; replaces: string },
+  leaving: AbortSignal,
+): Promise<void> {
+  deps.store.assertPresent()
+  const original = await readFile(deps, id)
+  await withCopies(deps, caller, { original, leaving }, async ([bytes]) => {
+    const now = await deps.store.files.byId(id)
+    if (!bytes || !now) throw new Refusal('file-not-found')
+    await replaceBy(deps, caller, {
+      ...{ id: replaces, staged: bytes },
+      visibility: now.visibility === 'private' ? 'private' : undefined,
+      alongside: () => assertPresent(deps, original),
+    })
+  })
+}
+
+function copyOne(
+  deps: TreeContext,
+  caller: Caller,
+  { original, destination, leaving, isExact = false }: ToCopy & ToStage & { isExact?: boolean },
+): Promise<Copy> {
+  return withCopies(deps, caller, { original, leaving }, async (staged) => {
     for (let tries = 1; ; tries++) {
       const { folder, name } = await deps.store.placeCopy(destination, original)
       if (isExact && name !== original.name) throw refuseTaken('Something', original.name)
