@@ -57,7 +57,9 @@ export function createApp(context: Context, parts: AppParts) {
       await admit(context, parts, { request, facts })
       if (protocol) return await protocol.respond(request)
     } catch (error) {
-      return (await protocol?.fail?.(error, request, respondTo)) ?? respondTo(error, request)
+      return (
+        (await protocol?.fail?.(error, request, respondTo)) ?? respondTo(error, request, protocol?.problem)
+      )
     }
     return router.fetch(forRouting(request))
   }
@@ -96,8 +98,10 @@ export function createApp(context: Context, parts: AppParts) {
     /** Builds the response to a request that does not reach a route; a bug has no refusal. */
     refuse: (request: Request, refusal: Refusal | undefined): Response => {
       const path = pathOf(request)
-      const facts = protocolOf(request, path)?.facts ?? table.factsAt(path)
-      const response = addCommonHeaders(shown(request, facts, problem(refusal, request)), {
+      const protocol = protocolOf(request, path)
+      const facts = protocol?.facts ?? table.factsAt(path)
+      const refused = (protocol?.problem ?? problem)(refusal, request)
+      const response = addCommonHeaders(shown(request, facts, refused), {
         kind: facts.kind,
         isSecure,
       })

@@ -1,4 +1,5 @@
 import type { AnyElysia } from 'elysia'
+import type { Refusal } from '../platform/errors.ts'
 import type { Job } from '../platform/jobs.ts'
 import type { ErrorResponder } from './problem.ts'
 import type { RouteFacts } from './route-facts.ts'
@@ -13,6 +14,8 @@ export interface Protocol {
   prepare?: (request: Request) => Promise<void> | undefined
   /** Builds the response to a failure, in place of the API's, which `respondTo` returns. */
   fail?: (error: unknown, request: Request, respondTo: ErrorResponder) => Response | Promise<Response>
+  /** Builds the response to a refusal, in place of the API's envelope; a bug has no refusal. */
+  problem?: (refusal: Refusal | undefined, request: Request) => Response
 }
 
 /** Part of the server: its routes, its jobs, and what its own state needs. */

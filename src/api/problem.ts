@@ -22,16 +22,16 @@ export function problems({ respondTo, methodsAt }: ProblemOptions) {
     })
 }
 
-/** Builds the response to an error, and logs what the operator has to mend. */
-export type ErrorResponder = (error: unknown, request: Request) => Response
+/** Builds the response to an error, as `build` writes it, and logs what the operator has to mend. */
+export type ErrorResponder = (error: unknown, request: Request, build?: typeof problem) => Response
 
 /** @param mayHaveChanged Returns true when a change of the request may have been committed before the error. */
 export const createErrorResponder =
   (log: Log, mayHaveChanged: (request: Request) => boolean): ErrorResponder =>
-  (error, request) => {
+  (error, request, build = problem) => {
     const known =
       error instanceof DatabaseAway && mayHaveChanged(request) ? refuseUnknown(error.cause) : error
-    return problem(
+    return build(
       toRefusal(known, (message, cause) => log.error(message, cause, fieldsOf(request))),
       request,
     )

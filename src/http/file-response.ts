@@ -32,6 +32,8 @@ interface FileResponseOptions {
   now: number
   /** Set for bytes that are made of a file: the file, and what their entity tag has behind that of the file. */
   madeOf?: FileState & { tag: string }
+  /** Time that clients are shown for a state of the file. */
+  shown?: Validators | undefined
 }
 
 /** Properties that every response for one state of a file shares. */
@@ -54,13 +56,14 @@ export function fileHead(
     revalidatable,
     now,
     madeOf,
+    shown,
   }: Omit<FileResponseOptions, 'mediaType'>,
 ): FileHead {
   const headers: Record<string, string> = { 'cache-control': cacheControl, ...others }
   if (disposition) headers['content-disposition'] = contentDisposition(disposition, name)
   if (!revalidatable) return { validators: null, headers }
   const { size, mtimeMs } = madeOf ?? file
-  const validators = fileValidators({ size, mtimeMs, now })
+  const validators = fileValidators({ size, mtimeMs, now, shown })
   if (madeOf) validators.etag = validators.etag.replace(/"$/, `-${madeOf.tag}"`)
   headers['etag'] = validators.etag
   headers['last-modified'] = formatHttpDate(validators.lastModified)
@@ -139,16 +142,22 @@ const TIME_PARTS = 4096
  * it: servers that store other bytes in the same millisecond give them other fractions. The date is
  * clamped to 1970 and `now`: an origin server must not send a Last-Modified later than its own clock (RFC 9110
  * §8.8.2.1).
+ *
+ * @param shown Time that clients are shown for a state of the file, by the tag of that state.
  */
-export function fileValidators({ size, mtimeMs, now }: FileState & { now: number }): Validators {
+export function fileValidators({
+  size,
+  mtimeMs,
+  now,
+  shown,
+}: FileState & { now: number; shown?: Validators | undefined }): Validators {
   const time = Number.isFinite(mtimeMs) ? mtimeMs : 0
   const modified = Math.floor(time)
   const exact = Math.floor(time * TIME_PARTS)
   const isWhole = time < 0 || exact === modified * TIME_PARTS
-  return {
-    etag: `"${size.toString(16)}-${(isWhole ? modified : exact).toString(16)}"`,
-    lastModified: wholeSeconds(Math.max(0, Math.min(modified, now))),
-  }
+  const etag = `"${size.toString(16)}-${(isWhole ? modified : exact).toString(16)}"`
+  if (shown?.etag === etag) return { ...shown }
+  return { etag, lastModified: wholeSeconds(Math.max(0, Math.min(modified, now))) }
 }
 
 const wholeSeconds = (epochMs: number) => epochMs - (epochMs % 1000)

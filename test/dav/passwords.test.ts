@@ -1,14 +1,19 @@
 import { expect, test } from 'bun:test'
 import { addAccount, addUser, openDatabase, setDisabled } from '../support/accounts.ts'
-import { basic } from '../support/dav.ts'
+import { basic, problemOf } from '../support/dav.ts'
 import { startWithAccount, withInside } from '../support/fixture.ts'
-import { ADMIN, type Holdfast, refusalOf, TestClock } from '../support/holdfast.ts'
+import { ADMIN, type Holdfast, TestClock } from '../support/holdfast.ts'
 
 const clock = new TestClock()
 const holdfast = withInside({ clock, isAlone: true })
 
 const ask = (name: string, password: string = ADMIN.password, to: Pick<Holdfast, 'fetch'> = holdfast) =>
   to.fetch('/dav/', { method: 'PROPFIND', headers: { Depth: '0', ...basic(password, name) } })
+/** Returns the status and the message of a refusal. */
+const refusalOf = async (response: Response) => {
+  const { status, message } = await problemOf(response)
+  return [status, message]
+}
 const status = async (...sent: Parameters<typeof ask>) => (await ask(...sent)).status
 
 test('an account gets in by its e-mail and password, which are verified once in ten minutes', async () => {

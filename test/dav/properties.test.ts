@@ -87,6 +87,12 @@ describe('the time of a file', () => {
     expect((await dav.send('GET', 'time.txt')).headers.get('last-modified')).toBe(TIME)
     const [file] = (await api.browse({})).files.filter(({ name }) => name === 'time.txt')
     expect(file?.updatedAt).not.toContain('2020')
+    const early = 'Tue, 31 Dec 2019 00:00:00 GMT'
+    expect(await dav.status('GET', 'time.txt', { 'If-Modified-Since': TIME })).toBe(304)
+    expect(await dav.status('GET', 'time.txt', { 'If-Unmodified-Since': early })).toBe(412)
+    expect(await dav.status('PUT', 'time.txt', { 'If-Unmodified-Since': early }, 'y')).toBe(412)
+    const same = { 'If-Unmodified-Since': TIME, 'X-OC-Mtime': '1577874030' }
+    expect(await dav.status('PUT', 'time.txt', same, 'x')).toBe(204)
     await dav.send('MOVE', 'time.txt', { Destination: '/dav/later.txt' })
     expect(await modified('later.txt')).toBe(TIME)
     await api.replace(file?.id ?? '', 'other')

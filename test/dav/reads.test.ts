@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { basic, davOf, propertiesIn } from '../support/dav.ts'
+import { basic, davOf, problemOf, propertiesIn } from '../support/dav.ts'
 import { withHoldfast } from '../support/fixture.ts'
-import { createKey } from '../support/holdfast.ts'
+import { ADMIN, createKey } from '../support/holdfast.ts'
 
 const holdfast = withHoldfast()
 const { api } = holdfast
@@ -27,6 +27,36 @@ describe('OPTIONS', () => {
     expect(response.headers.get('dav')).toBe('1, 2, 3')
     expect(response.headers.get('allow')).toContain('PROPFIND')
   })
+})
+
+test('a failure has its message and its precondition in XML', async () => {
+  const failed = async (...sent: Parameters<typeof dav.send>) => problemOf(await dav.send(...sent))
+  await api.createFolder('failures & <more>')
+  expect(await failed('GET', 'nowhere.txt')).toEqual({
+    ...{ status: 404, code: 'not-found', message: 'Not found', preconditions: [] },
+  })
+  const name = `${'x'.repeat(250)}&<\u0001`
+  expect((await failed('PUT', encodeURIComponent(name), {}, 'x')).status).toBe(400)
+  expect(await failed('PATCH', 'nowhere.txt')).toMatchObject({ status: 405, code: 'method-not-allowed' })
+  expect(await failed('PROPFIND', '', { Depth: 'infinity' })).toMatchObject({
+    status: 403,
+    preconditions: ['propfind-finite-depth'],
+  })
+  expect(await failed('PROPFIND', '', { Depth: '2' })).toMatchObject({ status: 400, code: 'invalid' })
+  const strangers = davOf(holdfast, () => ({}))
+  const refused = await strangers.send('PROPFIND', '', { Depth: '0' })
+  expect(refused.headers.get('www-authenticate')).toStartWith('Basic')
+  expect(await problemOf(refused)).toMatchObject({ status: 401 })
+  const editor = await holdfast.addUser('editor')
+  await holdfast.bySession.data('PUT', '/users/quota', { id: editor.id, quota: 1 })
+  const full = davOf(holdfast, () => basic(ADMIN.password, editor.email))
+  expect(await problemOf(await full.send('PUT', 'too much.txt', {}, 'xx'))).toMatchObject({
+    ...{ status: 507, code: 'quota-exceeded', preconditions: ['quota-not-exceeded'] },
+  })
+  const protectedOne =
+    '<propertyupdate xmlns="DAV:"><set><prop><getetag>x</getetag></prop></set></propertyupdate>'
+  const patched = await (await dav.send('PROPPATCH', '', {}, protectedOne)).text()
+  expect(patched).toContain('cannot-modify-protected-property')
 })
 
 describe('a listing', () => {

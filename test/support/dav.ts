@@ -34,6 +34,15 @@ export function propertiesIn(text: string): Record<string, Record<number, Proper
 const contentOf = ({ children }: XmlElement) =>
   children.map((child) => (typeof child === 'string' ? child : writeElement(child).xml)).join('')
 
+/** Returns the status, the code and the message of a response that must be a failure, and its preconditions. */
+export async function problemOf(response: Response) {
+  const error = readXml(await response.text())
+  if (error.namespace !== 'DAV:' || error.name !== 'error') throw new Error('The answer is not a failure')
+  const message = childrenOf(error, 'http://sabredav.org/ns', 'message').map(textOf).join()
+  const preconditions = childrenOf(error, 'DAV:').map(({ name }) => name)
+  return { status: response.status, code: response.headers.get('error-code'), message, preconditions }
+}
+
 /** Creates a WebDAV client with an API key. */
 export function davOf(holdfast: Pick<Holdfast, 'fetch'>, credentials: () => Record<string, string>) {
   const send = (method: string, path: string, headers: Record<string, string> = {}, body?: Body) =>

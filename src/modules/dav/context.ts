@@ -1,5 +1,6 @@
 import type { Caller, Scope } from '../../access/caller.ts'
 import type { TreeContext } from '../../access/context.ts'
+import type { Validators } from '../../http/conditional.ts'
 import type { Destination } from '../../store/tree.ts'
 
 import type { Locks } from './locks.ts'
@@ -7,12 +8,12 @@ import type { Locks } from './locks.ts'
 /** Work of other modules. */
 export interface Works {
   /** Responds with the bytes of a file, as the API does. */
-  downloadFile: (deps: TreeContext, id: string, request: Request) => Promise<Response>
+  downloadFile: (deps: TreeContext, id: string, request: Request, shown?: Validators) => Promise<Response>
   /** Replaces the bytes of a file by the body of a request, as the API does. */
   replaceContent: (
     deps: TreeContext,
     caller: Caller,
-    replacement: { id: string; request: Request },
+    replacement: { id: string; request: Request; shown?: Validators | undefined },
   ) => Promise<{ etag: string }>
   /** Copies a file or folder to a name that must be free. */
   copyAs: (

@@ -4,8 +4,9 @@ import { childrenOf, type XmlElement } from '../../xml/read.ts'
 import { element, elementWith, writeElement, type Xml, xmlResponse } from '../../xml/write.ts'
 import type { Asked } from './context.ts'
 import { type Lock, MAX_LOCK_MS } from './locks.ts'
+import { davError } from './problem.ts'
 import { activeLock, DAV } from './properties.ts'
-import { precondition, readDepth, readXmlBody } from './propfind.ts'
+import { readDepth, readXmlBody } from './propfind.ts'
 import { storeNew } from './put.ts'
 import { findPlace, findResource, requireResource } from './resource.ts'
 
@@ -92,7 +93,7 @@ export async function unlock({ deps, caller, locks, request, names }: Asked): Pr
   if (token === undefined) throw refuseInvalid('"Lock-Token" must be a token in angle brackets')
   await deps.store.read(() => requireResource(deps, names))
   const held = locks.covering(names.join('/')).find((lock) => lock.token === token)
-  if (!held) return precondition(409, 'lock-token-matches-request-uri')
+  if (!held) return davError(409, 'This is not locked by that token', '<D:lock-token-matches-request-uri/>')
   if (held.userId !== caller.user.id) throw new Refusal('forbidden', 'Another account has this lock')
   locks.remove(held)
   return new Response(null, { status: 204 })

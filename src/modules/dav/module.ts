@@ -1,6 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import type { Module } from '../../api/module.ts'
 import type { Works } from './context.ts'
+import { davProblem } from './problem.ts'
 import { isDavPath } from './resource.ts'
 import type { DavService } from './service.ts'
 
@@ -23,6 +24,7 @@ export function createDav(context: Context, works: Works): Module {
       isFor: (_, path) => isDavPath(path),
       facts: { kind: 'download', limit: 'upload', isPage: false, isAlwaysThere: false, isCompressed: false },
       respond: async (request) => (await open()).respond(request),
+      problem: davProblem,
     },
   }
 }

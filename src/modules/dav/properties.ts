@@ -1,3 +1,4 @@
+import type { Validators } from '../../http/conditional.ts'
 import { fileValidators } from '../../http/file-response.ts'
 import { formatHttpDate } from '../../http/wire.ts'
 import { segmentsOf } from '../../platform/names.ts'
@@ -7,7 +8,7 @@ import type { DavItemRow, FileRow, FolderRow } from '../../store/rows.ts'
 import { element, elementWith, type Xml } from '../../xml/write.ts'
 import type { Asked } from './context.ts'
 import type { Lock } from './locks.ts'
-import { pathOf } from './resource.ts'
+import { type FileResource, pathOf } from './resource.ts'
 
 export const DAV = 'DAV:'
 
@@ -94,6 +95,18 @@ export const timeKept = (
   { sha256 }: Pick<FileRow, 'sha256'>,
   kept: DavItemRow | undefined,
 ): number | undefined => (kept?.sha256 === sha256 ? (kept.modifiedAt ?? undefined) : undefined)
+
+/** Returns the time that clients are shown for the present state of a file; `undefined` for that of its bytes. */
+export async function shownOf(
+  { store, clock }: Asked['deps'],
+  { row, key }: FileResource,
+): Promise<Validators | undefined> {
+  const [kept] = await store.davItems.of([row.id])
+  const lastModified = timeKept(row, kept)
+  const state = lastModified === undefined ? undefined : store.stateOf({ ...row, key })
+  if (!state || lastModified === undefined) return undefined
+  return { etag: fileValidators({ ...state, now: clock.now() }).etag, lastModified }
+}
 
 /** Returns the live properties of an item in the namespace `DAV:`, by name (RFC 4918 §15). */
 export function liveProperties(

@@ -6,8 +6,9 @@ import type { DavItemRow, Snapshot, Work } from '../../store/rows.ts'
 import { foldersIn } from '../../views/folders.ts'
 import { textStream } from '../../views/lists.ts'
 import { childrenOf, readXml, type XmlElement, XmlError } from '../../xml/read.ts'
-import { element, elementWith, XML_DECLARATION, type Xml, xmlResponse } from '../../xml/write.ts'
+import { element, XML_DECLARATION, type Xml } from '../../xml/write.ts'
 import type { Asked } from './context.ts'
+import { davError } from './problem.ts'
 import {
   clarkOf,
   DAV,
@@ -74,10 +75,6 @@ export function readDepth(headers: Headers, otherwise: Depth): Depth {
 
 type Depth = '0' | '1' | 'infinity'
 
-/** Builds a response whose body names the precondition that failed (RFC 4918 §16). */
-export const precondition = (status: number, name: string, ...content: readonly Xml[]): Response =>
-  xmlResponse(elementWith('D:error', { 'xmlns:D': DAV }, element(`D:${name}`, ...content)), status)
-
 const MULTI_STATUS = { 'Content-Type': 'application/xml; charset=utf-8' }
 const START = `${XML_DECLARATION}<D:multistatus xmlns:D="DAV:">`
 const END = '</D:multistatus>'
@@ -89,15 +86,16 @@ export const multiStatus = (...responses: readonly Xml[]): Response =>
   })
 
 /** Writes properties with one status. */
-export const propstat = (status: string, properties: readonly Xml[]): Xml =>
-  element('D:propstat', element('D:prop', ...properties), element('D:status', `HTTP/1.1 ${status}`))
+export const propstat = (status: string, properties: readonly Xml[], ...error: readonly Xml[]): Xml =>
+  element('D:propstat', element('D:prop', ...properties), element('D:status', `HTTP/1.1 ${status}`), ...error)
 
 /** Lists a resource, and at depth 1 what is directly in it (RFC 4918 §9.1). */
 export async function propfind(asked: Asked): Promise<Response> {
   const { deps, request, names } = asked
   const depth = readDepth(request.headers, 'infinity')
   const wanted = readWanted(await readXmlBody(request))
-  if (depth === 'infinity') return precondition(403, 'propfind-finite-depth')
+  if (depth === 'infinity')
+    return davError(403, 'List one folder at a time: "Depth" must be 0 or 1', '<D:propfind-finite-depth/>')
   const { top, items } = await deps.store.read(function* () {
     const top = yield* requireResource(deps, names)
     const isAlone = depth === '0' || top.kind === 'file'

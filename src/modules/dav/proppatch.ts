@@ -13,6 +13,8 @@ import { pathOf, type Resource, requireResource } from './resource.ts'
 
 /** Maximum bytes of the dead properties of one file or folder. */
 const MAX_PROPERTY_BYTES = 16 * 1024
+/** Reason why a property was refused (RFC 4918 §16). */
+const PROTECTED = element('D:error', element('D:cannot-modify-protected-property'))
 const MICROSOFT = 'urn:schemas-microsoft-com:'
 
 type Kept = Pick<DavItemRow, 'modifiedAt' | 'properties'>
@@ -67,7 +69,9 @@ export async function proppatch(asked: Asked): Promise<Response> {
       element(
         'D:response',
         element('D:href', pathOf(names, kind)),
-        ...changes.map((change) => propstat(statusOf(change), [property(change.named)])),
+        ...changes.map((change) =>
+          propstat(statusOf(change), [property(change.named)], ...(isRefused(change) ? [PROTECTED] : [])),
+        ),
       ),
     )
   // Before the locks, which are also of what is outside.

@@ -6,6 +6,7 @@ import { readDigests } from '../../reception/digests.ts'
 import { isFree, publishReceived, replaceBy } from '../../reception/receive.ts'
 import { type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { Asked } from './context.ts'
+import { shownOf } from './properties.ts'
 import { keepTime } from './proppatch.ts'
 import { findPlace, findResource, type Place, refuseHere } from './resource.ts'
 
@@ -18,7 +19,8 @@ export async function put(asked: Asked): Promise<Response> {
   if (place.taken?.kind === 'folder') throw refuseHere('A folder is in this place')
   locks.assertOpen(names.join('/'), { userId: caller.user.id, tokens }, place.taken ? 'content' : 'existence')
   if (place.taken) {
-    const { etag } = await works.replaceContent(deps, caller, { id: place.taken.row.id, request })
+    const shown = await shownOf(deps, place.taken)
+    const { etag } = await works.replaceContent(deps, caller, { id: place.taken.row.id, request, shown })
     return new Response(null, { status: 204, headers: { ETag: etag, ...(await keepTime(asked)) } })
   }
   // A client with a tag expects a file (RFC 9110 §13.1.1).

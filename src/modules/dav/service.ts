@@ -2,7 +2,6 @@ import { BasicAuth } from '../../access/basic.ts'
 import { assertScope } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { within } from '../../access/reach.ts'
-import { formatHttpDate } from '../../http/wire.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { segmentsOf } from '../../platform/names.ts'
 import { element } from '../../xml/write.ts'
@@ -11,8 +10,9 @@ import { evaluateIf } from './conditions.ts'
 import type { Asked, Method, Works } from './context.ts'
 import { lock, unlock } from './lock.ts'
 import { Locked, Locks } from './locks.ts'
-import { timeKept } from './properties.ts'
-import { precondition, propfind } from './propfind.ts'
+import { davError } from './problem.ts'
+import { shownOf } from './properties.ts'
+import { propfind } from './propfind.ts'
 import { proppatch } from './proppatch.ts'
 import { put } from './put.ts'
 import { ALLOW, namesOf, pathOf, refuseHere, requireResource } from './resource.ts'
@@ -63,11 +63,8 @@ export function openDav(context: Context, works: Works) {
     } catch (error) {
       if (!(error instanceof Locked)) throw error
       const href = element('D:href', pathOf(segmentsOf(error.key), 'file'))
-      return precondition(
-        423,
-        request.method === 'LOCK' ? 'no-conflicting-lock' : 'lock-token-submitted',
-        href,
-      )
+      const name = request.method === 'LOCK' ? 'no-conflicting-lock' : 'lock-token-submitted'
+      return davError(423, 'Another program has locked this', element(`D:${name}`, href).xml)
     }
   }
   return { respond }
@@ -77,9 +74,5 @@ export function openDav(context: Context, works: Works) {
 async function get({ deps, works, request, names }: Asked): Promise<Response> {
   const found = await deps.store.read(() => requireResource(deps, names))
   if (found.kind === 'folder') throw refuseHere('This is a folder: a WebDAV program lists it')
-  const response = await works.downloadFile(deps, found.row.id, request)
-  const [kept] = await deps.store.davItems.of([found.row.id])
-  const time = timeKept(found.row, kept)
-  if (time !== undefined) response.headers.set('Last-Modified', formatHttpDate(time))
-  return response
+  return works.downloadFile(deps, found.row.id, request, await shownOf(deps, found))
 }

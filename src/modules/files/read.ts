@@ -1,5 +1,6 @@
 import type { Context, TreeContext } from '../../access/context.ts'
 import { linkExpiry, signLink } from '../../access/signature.ts'
+import type { Validators } from '../../http/conditional.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { iso } from '../../platform/time.ts'
 import { contentType } from '../../store/bytes.ts'
@@ -43,8 +44,14 @@ async function readUploader({ store }: Context, id: string): Promise<FileDetails
  *
  * @throws {Refusal} `not-found`, also when the bytes are missing; `precondition-failed`,
  *   `range-not-satisfiable`.
+ * @param shown Time that the client is shown for a state of the file.
  */
-export async function downloadFile(deps: TreeContext, id: string, request: Request): Promise<Response> {
+export async function downloadFile(
+  deps: TreeContext,
+  id: string,
+  request: Request,
+  shown?: Validators,
+): Promise<Response> {
   const { file, key } = await deps.store.read(() => locate(deps, id))
   const opened = await deps.store.openFile({ ...file, key })
   if (!opened) throw fileNotFound()
@@ -55,6 +62,7 @@ export async function downloadFile(deps: TreeContext, id: string, request: Reque
     cacheControl: 'private, max-age=0, must-revalidate',
     revalidatable: true,
     now: deps.clock.now(),
+    shown,
   })
 }
 
