@@ -117,6 +117,10 @@ describe('an object', () => {
     const response = await send('/first/sum.txt', { headers: { 'x-amz-checksum-mode': 'ENABLED' } })
     expect(response.headers.get('x-amz-checksum-crc32')).toBe('NhCmhg==')
     expect(response.headers.get('x-amz-checksum-type')).toBe('FULL_OBJECT')
+    const unchanged = await send('/first/sum.txt', {
+      headers: { 'x-amz-checksum-mode': 'ENABLED', 'If-None-Match': response.headers.get('etag') ?? '' },
+    })
+    expect([unchanged.status, unchanged.headers.get('x-amz-checksum-crc32')]).toEqual([304, null])
   })
 
   test('is copied with its metadata, or changes them in place', async () => {
@@ -178,6 +182,34 @@ describe('a deletion', () => {
     expect([await folderAt('first/mine/deep/er'), await folderAt('first/mine/deep')]).toEqual([404, 200])
     await send('/first/mine/deep/b.txt', { method: 'DELETE' })
     expect([await folderAt('first/mine/deep'), await folderAt('first/mine')]).toEqual([404, 200])
+  })
+
+  test('has conditions on the tag, time and size, and none on what does not exist', async () => {
+    const etag = (await put('/first/if.txt', 'abc')).headers.get('etag') ?? ''
+    const time = (await send('/first/if.txt', { method: 'HEAD' })).headers.get('last-modified') ?? ''
+    const remove = async (headers: Record<string, string>) =>
+      (await send('/first/if.txt', { method: 'DELETE', headers })).status
+    const [atTime, ofSize] = ['x-amz-if-match-last-modified-time', 'x-amz-if-match-size']
+    const early = 'Thu, 01 Jan 2015 00:00:00 GMT'
+    for (const [name, wrong] of [
+      ['if-match', '"other"'],
+      [atTime, early],
+      [ofSize, '4'],
+    ] as const)
+      expect([name, await remove({ [name]: wrong })]).toEqual([name, 412])
+    const several = (fields: string) =>
+      send('/first', {
+        ...{ method: 'POST', query: { delete: '' } },
+        body: `<Delete><Object><Key>if.txt</Key>${fields}</Object></Delete>`,
+      })
+    for (const fields of [
+      '<ETag>other</ETag>',
+      `<LastModifiedTime>${early}</LastModifiedTime>`,
+      '<Size>4</Size>',
+    ])
+      expect(textsIn(await (await several(fields)).text(), 'Code')).toEqual(['PreconditionFailed'])
+    expect(await remove({ 'if-match': etag, [atTime]: time, [ofSize]: '3' })).toBe(204)
+    expect(await remove({ 'if-match': etag })).toBe(204)
   })
 
   test('of several reports each, and answers a document of another kind with MalformedXML', async () => {

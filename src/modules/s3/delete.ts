@@ -1,13 +1,13 @@
 import { assertStillAllowed } from '../../access/caller.ts'
-import { namesEntityTag, strongMatch } from '../../http/conditional.ts'
+import { namesEntityTag, parseHttpDate, strongMatch } from '../../http/conditional.ts'
 import { isRefused } from '../../platform/errors.ts'
-import type { Work } from '../../store/rows.ts'
+import type { FileRow, Work } from '../../store/rows.ts'
 import { childrenOf, readXml, textOf, type XmlElement, XmlError } from '../../xml/read.ts'
 import { element, elementWith, type Xml, xmlResponse } from '../../xml/write.ts'
 import { openBody } from './body.ts'
 import { assertEmpty } from './buckets.ts'
 import { S3Error, s3ErrorOf } from './errors.ts'
-import { etagOf } from './facts.ts'
+import { changedAt, etagOf } from './facts.ts'
 import { NAMESPACE } from './list.ts'
 import { findObject, quoted } from './publish.ts'
 import { assertPromised } from './put.ts'
@@ -18,7 +18,12 @@ import { CHECKSUM_ALGORITHMS, Sums } from './sums.ts'
 export async function deleteObject(s3: S3Request): Promise<Response> {
   await assertBucket(s3.deps, s3.bucket)
   assertOnlyVersion(s3.query.get('versionId'))
-  await remove(s3, s3.key, s3.request.headers.get('if-match') ?? undefined)
+  const { headers } = s3.request
+  await remove(s3, s3.key, {
+    etag: headers.get('if-match') ?? undefined,
+    time: headers.get('x-amz-if-match-last-modified-time') ?? undefined,
+    size: headers.get('x-amz-if-match-size') ?? undefined,
+  })
   return new Response(null, { status: 204 })
 }
 
@@ -26,7 +31,23 @@ function assertOnlyVersion(version: string | undefined): void {
   if ((version ?? 'null') !== 'null') throw new S3Error('NoSuchVersion')
 }
 
-async function remove(s3: S3Request, key: string, ifMatch: string | undefined): Promise<void> {
+/** Properties that an object must have to be deleted. */
+interface Expected {
+  etag: string | undefined
+  time: string | undefined
+  size: string | undefined
+}
+
+/** @throws {S3Error} `PreconditionFailed`. */
+function assertExpected(present: FileRow, { etag, time, size }: Expected, now: number): void {
+  const isIt =
+    (etag === undefined || namesEntityTag(quoted(etag), etagOf(present), strongMatch)) &&
+    (time === undefined || parseHttpDate(time, now) === changedAt(present)) &&
+    (size === undefined || Number(size) === present.size)
+  if (!isIt) throw new S3Error('PreconditionFailed')
+}
+
+async function remove(s3: S3Request, key: string, expected: Expected): Promise<void> {
   const {
     deps,
     bucket,
@@ -41,15 +62,11 @@ async function remove(s3: S3Request, key: string, ifMatch: string | undefined): 
     return
   }
   const row = await deps.store.read(() => findObject(s3, place))
-  if (!row) {
-    if (ifMatch !== undefined) throw new S3Error('NoSuchKey')
-    return
-  }
+  if (!row) return
   const authorize = function* (): Work<void> {
     yield* assertStillAllowed(deps, caller, 'files:delete')
-    const present = ifMatch === undefined ? undefined : yield* deps.store.files.byId(row.id)
-    if (ifMatch !== undefined && present && !namesEntityTag(quoted(ifMatch), etagOf(present), strongMatch))
-      throw new S3Error('PreconditionFailed')
+    const present = yield* deps.store.files.byId(row.id)
+    if (present) assertExpected(present, expected, deps.clock.now())
   }
   const removed = await deps.store.changes(authorize).removeFile(row.id)
   if (!removed) return
@@ -85,10 +102,9 @@ async function removeIfEmpty(s3: S3Request, id: string): Promise<boolean> {
   }
 }
 
-interface ToDelete {
+interface ToDelete extends Expected {
   key: string
   version: string | undefined
-  etag: string | undefined
 }
 
 const MAX_KEYS = 1000
@@ -98,10 +114,10 @@ export async function deleteObjects(s3: S3Request): Promise<Response> {
   await assertBucket(s3.deps, s3.bucket)
   const { objects, isQuiet } = objectsIn(await readVerified(s3))
   const results: Xml[] = []
-  for (const { key, version, etag } of objects) {
+  for (const { key, version, ...expected } of objects) {
     try {
       assertOnlyVersion(version)
-      await remove(s3, key, etag)
+      await remove(s3, key, expected)
       if (!isQuiet) results.push(element('Deleted', element('Key', key)))
     } catch (error) {
       const refused = s3ErrorOf(error)
@@ -155,7 +171,8 @@ function objectsIn(text: string): { objects: ToDelete[]; isQuiet: boolean } {
   const objects = childrenOf(root, root.namespace, 'Object').map((object) => {
     const key = fieldOf(object, 'Key')
     if (key === undefined || key === '') throw new S3Error('MalformedXML')
-    return { key, version: fieldOf(object, 'VersionId'), etag: fieldOf(object, 'ETag') }
+    const [version, etag] = [fieldOf(object, 'VersionId'), fieldOf(object, 'ETag')]
+    return { key, version, etag, time: fieldOf(object, 'LastModifiedTime'), size: fieldOf(object, 'Size') }
   })
   if (objects.length === 0 || objects.length > MAX_KEYS) throw new S3Error('MalformedXML')
   return { objects, isQuiet: fieldOf(root, 'Quiet') === 'true' }

@@ -26,8 +26,9 @@ export async function getObject(s3: S3Request): Promise<Response> {
     const { isHead } = exchangeOf(request)
     const { size } = opened
     const isWhole = query.get('partNumber') === undefined
-    const headers = headersOf(s3, row)
     const part = isWhole ? partOf(s3, row, size) : numberedPart(row, size, query.get('partNumber') ?? '')
+    // Clients would compare a checksum with the body that a 304 does not have.
+    const headers = headersOf(s3, row, part !== 'not-modified')
     if (part === 'not-modified') return new Response(null, { status: 304, headers })
     Object.assign(headers, { ...bodyHeaders(part, size, headers['content-type'] ?? '') })
     if (!isWhole && row.facts?.parts) headers['x-amz-mp-parts-count'] = String(row.facts.parts.length)
@@ -53,8 +54,8 @@ const findRow = (s3: S3Request): Promise<FileRow | undefined> | undefined => {
   return place && s3.deps.store.read(() => findObject(s3, place))
 }
 
-function headersOf({ request, query }: S3Request, row: FileRow): Record<string, string> {
-  const isWhole = !request.headers.has('range') && !query.has('partNumber')
+function headersOf({ request, query }: S3Request, row: FileRow, hasBytes: boolean): Record<string, string> {
+  const isWhole = hasBytes && !request.headers.has('range') && !query.has('partNumber')
   const asked = request.headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
   const headers = objectHeaders(row, asked && isWhole)
   // Parameters of a signed request replace them.

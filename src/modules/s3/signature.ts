@@ -156,9 +156,9 @@ function ofQuery({ headers }: Request, parameters: ReadonlyMap<string, string>):
     signature: parameters.get('x-amz-signature'),
   })
   const expires = parameters.get('x-amz-expires') ?? ''
-  if (!stated || !/^\d{1,10}$/.test(expires) || parameters.get('x-amz-algorithm') !== ALGORITHM)
+  if (!stated || !/^-?\d{1,10}$/.test(expires) || parameters.get('x-amz-algorithm') !== ALGORITHM)
     throw new S3Error('AuthorizationQueryParametersError')
-  if (Number(expires) === 0 || Number(expires) > MAX_EXPIRES_SECONDS)
+  if (Number(expires) < 1 || Number(expires) > MAX_EXPIRES_SECONDS)
     throw new S3Error('AccessDenied', 'X-Amz-Expires must be 1 second to 7 days')
   const payload = parameters.get('x-amz-content-sha256') ?? headers.get('x-amz-content-sha256') ?? UNSIGNED
   return { ...stated, time: parameters.get('x-amz-date') ?? '', payload, expires: Number(expires) }
