@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { authenticateKey } from './access/caller.ts'
 import type { Context } from './access/context.ts'
-import { assertAccessNamed } from './access/plugin.ts'
+import { assertAccessNamed, sessionCookieName } from './access/plugin.ts'
 import type { Assets } from './api/assets.ts'
 import { assertNoCoding } from './api/body.ts'
 import { Cors } from './api/cors.ts'
@@ -45,6 +45,7 @@ export function createApp(context: Context, parts: AppParts) {
   const protocolOf = (request: Request, path: string) =>
     protocols.find((protocol) => protocol.isFor(request, path))
   const isSecure = config.baseUrl.startsWith('https://')
+  const sessionCookie = sessionCookieName(config)
   const cors = new Cors(config.corsOrigins, (path) => table.methodsAt(path))
 
   async function route(
@@ -79,7 +80,7 @@ export function createApp(context: Context, parts: AppParts) {
         exchange.clientAddress = context.addressOf(exchange.peer, request.headers.get('x-forwarded-for'))
       exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
       const isOther = protocol !== undefined || path.startsWith('/api/')
-      const page = isOther ? undefined : serveDashboard(dashboard, request, path)
+      const page = isOther ? undefined : serveDashboard(dashboard, request, { path, sessionCookie })
       const found = page ?? shown(request, facts, await route(request, facts, protocol))
       const mayCompress = facts.isCompressed && (sent.method === 'GET' || sent.method === 'HEAD')
       const routed = mayCompress ? await compress(found, sent) : found

@@ -6,7 +6,7 @@ import { ASSETS_PREFIX, MAIN_FONT, MANIFEST, type ManifestEntry, VISITOR_SCRIPT 
 import { builtPath } from '../api/docs-frame.ts'
 import type { Entry } from '../dashboard/docs/find.ts'
 import { FIELD } from '../dashboard/received/cache.ts'
-import { indexPath } from '../modules/web/serve.ts'
+import { indexPath, withSession } from '../modules/web/serve.ts'
 import { LANGUAGES } from '../platform/languages.ts'
 import { renderDocs } from './docs.ts'
 import { drawIcon } from './icons.ts'
@@ -105,7 +105,14 @@ async function bundle(): Promise<BuiltFile[]> {
   const index = bundled.find(({ name }) => name === INDEX)
   const translated =
     index && (await Promise.all(TRANSLATED.map((language) => translate(index.bytes, language))))
-  return [...bundled, ...(translated ?? []).flat(), ...installed.files]
+  const made = [...bundled, ...(translated ?? []).flat()]
+  return [...made, ...made.filter(({ name }) => name.endsWith('.html')).map(ofSession), ...installed.files]
+}
+
+/** Returns a page for requests with a session, in which the frame of signed-in accounts is seen first. */
+const ofSession = ({ path, name, bytes }: BuiltFile): BuiltFile => {
+  const page = new TextDecoder().decode(bytes).replace('<html ', '<html class="is-signed-in" ')
+  return compress(withSession(path), new TextEncoder().encode(page), `signed-in-${name}`)
 }
 
 interface Early extends Pick<Installation, 'manifest' | 'touchIcon'> {

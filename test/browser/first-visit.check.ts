@@ -103,6 +103,32 @@ test.each(['/', ADDRESS])('the list at %p needs at most 3 round trips', async (a
   expect(steps.at(-1)).toContain('/api/folders')
 })
 
+/** Script that adds up how far what is seen moves. */
+const NOTE_SHIFTS = `window.shift = 0
+new PerformanceObserver((list) => {
+  for (const { value } of list.getEntries()) window.shift += value
+}).observe({ type: 'layout-shift', buffered: true })`
+
+test.each([
+  ['of the navigation with a session', true, '.shell', '.item-name'],
+  ['of the form without one', false, '.way-in', 'form'],
+])('a frame %s is seen before any code of the app, which takes its place', async (_, isIn, frame, shown) => {
+  const { page } = await openPage(site.stage, { isAlone: true, ...(isIn && { cookie: site.admin.cookie }) })
+  const release = await holdAll(page.context(), chunk('index'))
+  await page.addInitScript(NOTE_SHIFTS)
+
+  const response = await page.goto(BASE_URL + ADDRESS, { waitUntil: 'commit' })
+  await page.locator(`#frame > ${frame}`).waitFor()
+  const seen = await page.locator('#frame > :visible').count()
+  release()
+  await page.locator(`#app ${shown}`).first().waitFor()
+
+  expect(seen).toBe(1)
+  expect(response?.headers()['vary']).toContain('Cookie')
+  expect(await page.locator('#frame').count()).toBe(0)
+  expect(await page.evaluate('window.shift')).toBe(0)
+})
+
 test('the chunk of another page is requested before the account is known', async () => {
   const { page } = await openEmpty()
   const release = await holdAll(page, '**/api/me')

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Asset, Assets } from '../../src/api/assets.ts'
 import { assetsFrom } from '../../src/api/assets.ts'
-import { indexPath } from '../../src/modules/web/serve.ts'
+import { indexPath, withSession } from '../../src/modules/web/serve.ts'
 import { withInside } from '../support/fixture.ts'
 import { refusalOf } from '../support/holdfast.ts'
 import { rawRequest } from '../support/socket.ts'
 
 const PAGE = '<!doctype html><title>Holdfast</title>'
 const GERMAN = '<!doctype html><html lang="de"><title>Holdfast</title>'
+const GERMAN_SIGNED_IN = '<!doctype html><html lang="de" class="is-signed-in"><title>Holdfast</title>'
 const SCRIPT = 'console.log("here")'.repeat(20)
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -38,6 +39,16 @@ const ASSETS: Assets = new Map<string, Asset>([
       type: 'text/html; charset=utf-8',
       isImmutable: false,
       digest: 'seite',
+    },
+  ],
+  [
+    withSession(indexPath('de')),
+    {
+      read: () => bytesOf(GERMAN_SIGNED_IN),
+      isCompressed: false,
+      type: 'text/html; charset=utf-8',
+      isImmutable: false,
+      digest: 'seite-angemeldet',
     },
   ],
   [
@@ -90,6 +101,8 @@ describe('the page', () => {
     ['en', 'a=b; holdfast-language=de', GERMAN],
     ['de', 'holdfast-language=en', PAGE],
     ['de', 'holdfast-language=xx', GERMAN],
+    ['de', 'better-auth.session_token=any', GERMAN_SIGNED_IN],
+    ['en', 'better-auth.session_token=any', PAGE],
   ])('for a browser that accepts %p, with the cookie %p, is %s', async (accepted, cookie, page) => {
     const response = await open('/files', { 'Accept-Language': accepted, ...(cookie && { Cookie: cookie }) })
 

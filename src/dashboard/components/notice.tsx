@@ -1,6 +1,7 @@
 import { CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type HTMLAttributes, useEffect, useState } from 'react'
 import { explain, waitOf } from '../api/client.ts'
+import { useTakeover } from '../lib/first-frame.ts'
 import { withMarks } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 import { Button } from './fields/button.tsx'
@@ -25,15 +26,16 @@ interface FailureProps {
 }
 
 /** Placeholder for content that failed to load. */
-export const Failure = ({ error, onRetry }: FailureProps) =>
-  waitOf(error) > 0 ? (
-    <Waiting error={error} onRetry={onRetry} />
-  ) : (
+export function Failure({ error, onRetry }: FailureProps) {
+  useTakeover()
+  if (waitOf(error) > 0) return <Waiting error={error} onRetry={onRetry} />
+  return (
     <Empty icon={CircleAlert} title={texts.errors.title} role="alert">
       <p>{withMarks(explain(error))}</p>
       <Button onClick={onRetry}>{texts.actions.retry}</Button>
     </Empty>
   )
+}
 
 /** Placeholder for content that the server refused with 429. It counts down and retries. */
 function Waiting({ error, onRetry }: FailureProps) {

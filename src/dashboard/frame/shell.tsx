@@ -11,6 +11,7 @@ import { returnFocus, useEscape } from '../components/overlays/layers.ts'
 import { loadMenus } from '../components/overlays/menu.tsx'
 import { Page } from '../components/page.tsx'
 import { untilFirstView } from '../first-view.ts'
+import { useTakeover } from '../lib/first-frame.ts'
 import { useStore } from '../lib/store.ts'
 import { loadOverlays } from '../pages/files/page.tsx'
 import { PAGES, usePages } from '../pages.ts'
@@ -30,13 +31,14 @@ export function Shell() {
   const mayRead = useCan('files:read')
   const isViewShown = useFirstView()
   const areWanted = useStore(areUploadsWanted)
+  useTakeover()
   usePreloadedPages(isViewShown)
   useLiveChanges(isViewShown)
   useEffect(() => {
     if (mayWrite && isViewShown) void receiveFiles().catch(() => undefined)
   }, [mayWrite, isViewShown])
   return (
-    <div className="shell">
+    <div className={`shell ${isViewShown ? '' : 'is-first'}`}>
       <a className="skip-link" href="#content">
         {texts.frame.skip}
       </a>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Logo } from '../components/icons.tsx'
+import { useTakeover } from '../lib/first-frame.ts'
 import { texts } from '../texts.ts'
 
 interface WayInProps {
@@ -21,6 +22,7 @@ export const Waiting = () => (
 /** Page around the forms of sign-in and registration. Its first field has the focus, else the button of its form. */
 export function WayIn({ title, lead, footer, children }: WayInProps) {
   const card = useRef<HTMLDivElement>(null)
+  useTakeover()
   useEffect(() => {
     document.title = `${title} · ${texts.product}`
     card.current?.querySelector<HTMLElement>('input:not([type=checkbox]), [type=submit]')?.focus()

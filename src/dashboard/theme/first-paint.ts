@@ -1,5 +1,5 @@
 /**
- * Sets the chosen theme before the first paint. A blocking script, because modules run after the page was painted
+ * Sets the chosen theme and what the frame shows before the first paint. A blocking script, because modules run after the page was painted
  * in the system's theme.
  */
 try {
@@ -8,3 +8,8 @@ try {
 } catch {
   // Private windows may refuse. The system's theme applies then.
 }
+
+// The frame that is seen first, where the address says more than the session: a form, or another page than a folder.
+const { classList } = document.documentElement
+if (/^\/(invite|device|sign-in-link)/.test(location.pathname)) classList.remove('is-signed-in')
+else if (!/^\/(files\/?)?$/.test(location.pathname)) classList.add('is-elsewhere')

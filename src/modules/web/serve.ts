@@ -6,6 +6,9 @@ import { LANGUAGE_VARY, languageOf } from '../../platform/languages.ts'
 /** Returns the key of the index in a language. Beside English, it is no path that a request can have. */
 export const indexPath = (language: string): string => (language === 'en' ? '/' : `/#${language}`)
 
+/** Returns the key of an index for requests with a session. */
+export const withSession = (index: string): string => `${index}#signed-in`
+
 /**
  * Content security policy of the page: run and load only what this origin serves. `blob:` is for previews
  * that are made in the page. Styles that scripts set through the CSSOM need no permission.
@@ -41,15 +44,25 @@ const PAGE_OF = /^(\/docs(?:\/[\w-]+)?)(?:\/|\.md)$/
  * path.
  *
  * @param path The request's path, without its query.
+ * @param sessionCookie Name of the cookie with which the page shows the frame of signed-in accounts first.
  */
-export function serveDashboard(assets: Assets, request: Request, path: string): Response | undefined {
+export function serveDashboard(
+  assets: Assets,
+  request: Request,
+  { path, sessionCookie }: { path: string; sessionCookie: string },
+): Response | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const page = assets.has(path) ? undefined : PAGE_OF.exec(path)?.[1]
   if (page && assets.has(page)) return new Response(null, { status: 308, headers: { Location: page } })
-  const isIndex = path === '/' || (!assets.has(path) && isClientPath(request, path))
-  const translated = isIndex ? assets.get(indexPath(languageOf(request.headers))) : undefined
-  const asset = translated ?? assets.get(isIndex ? indexPath('en') : path)
-  return asset && sendAsset(asset, request.headers, isIndex ? `Accept-Encoding, ${LANGUAGE_VARY}` : undefined)
+  if (path !== '/' && (assets.has(path) || !isClientPath(request, path))) {
+    const asset = assets.get(path)
+    return asset && sendAsset(asset, request.headers)
+  }
+  const translated = indexPath(languageOf(request.headers))
+  const index = assets.has(translated) ? translated : indexPath('en')
+  const hasSession = request.headers.get('cookie')?.includes(`${sessionCookie}=`)
+  const asset = (hasSession && assets.get(withSession(index))) || assets.get(index)
+  return asset && sendAsset(asset, request.headers, `Accept-Encoding, ${LANGUAGE_VARY}`)
 }
 
 const isClientPath = (request: Request, path: string): boolean =>
