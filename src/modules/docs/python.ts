@@ -1,6 +1,6 @@
 import type { Operation } from '../../api/openapi/document.ts'
 import { literal, PYTHON_STYLE } from './literal.ts'
-import { type Ask, answerOf, FILE, isStreamed, SIGN_IN } from './request.ts'
+import { type Ask, answerOf, FILE, isJson, isStreamed, SIGN_IN } from './request.ts'
 
 /** Writes a request for Python's requests. */
 export function python(
@@ -42,11 +42,9 @@ function pythonResult(operation: Operation, saves: string | undefined): string[]
   if (isStreamed(operation)) return ['for line in response.iter_lines():', '    print(line.decode())']
   if (saves) return [`with open("${saves}", "wb") as file:`, '    file.write(response.content)']
   const content = answerOf(operation)?.content
-  if (content?.['application/json'])
-    return [
-      content['application/json'].schema['properties']
-        ? 'print(response.json()["data"])'
-        : 'print(response.json())',
-    ]
+  if (isJson(operation)) {
+    const hasEnvelope = content?.['application/json']?.schema['properties'] !== undefined
+    return [`print(response.json()${hasEnvelope ? '["data"]' : ''})`]
+  }
   return content ? ['print(response.text)'] : ['print(response.headers)']
 }

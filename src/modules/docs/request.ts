@@ -127,3 +127,7 @@ export const answerOf = ({ responses }: Operation): Answer | undefined => {
 /** True for a response without an end. */
 export const isStreamed = (operation: Operation) =>
   answerOf(operation)?.content?.['text/event-stream'] !== undefined
+
+/** True for a response in JSON. */
+export const isJson = (operation: Operation) =>
+  Object.keys(answerOf(operation)?.content ?? {})[0] === 'application/json'

@@ -1,6 +1,6 @@
 import { CALLS } from './calls.ts'
 import { literal, TYPESCRIPT_STYLE } from './literal.ts'
-import { type Ask, answerOf, FILE, SIGN_IN, searchOf } from './request.ts'
+import { type Ask, answerOf, FILE, isJson, SIGN_IN, searchOf } from './request.ts'
 
 /** Writes a request as a call of the typed client, or by `fetch`. */
 export function typescript(ask: Ask, address: string): string {
@@ -89,7 +89,7 @@ function fetched({ method, operation, url, query, headers, body, by, saves }: As
       : `const response = await fetch(${ts(url + searchOf(query))}, {\n  ${options.join(',\n  ')},\n})`,
     saves
       ? `await writeFile('${saves}', Buffer.from(await response.arrayBuffer()))`
-      : content?.['application/json']
+      : isJson(operation)
         ? 'console.log(response.status, await response.json())'
         : content
           ? 'console.log(response.status, await response.text())'
