@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { html, prose } from '../../src/api/html.ts'
 import type { Document } from '../../src/api/openapi/document.ts'
 import { type Entry, findEntries } from '../../src/dashboard/docs/find.ts'
+import { CALLS } from '../../src/modules/docs/calls.ts'
 import { ApiReference } from '../../src/modules/docs/reference.ts'
 import { builtAssets } from '../../src/modules/web/built.ts'
 import { ERROR_CODES } from '../../src/platform/error-codes.ts'
@@ -103,6 +104,10 @@ describe('the reference of the API', () => {
     for (const name of Object.keys(document.components.responses))
       expect(errors).toContain(`<h3 id="${name}">`)
     for (const code of Object.keys(ERROR_CODES)) expect(errors).toContain(`<td><code>${code}</code></td>`)
+  })
+
+  test('names calls of the client for operations that exist', () => {
+    expect(Object.keys(CALLS).filter((id) => !pages.has(id))).toEqual([])
   })
 
   test('sends real files in the samples of forms', () => {

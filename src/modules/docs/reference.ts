@@ -113,8 +113,9 @@ export class ApiReference {
 <h1>API reference</h1>
 <p class="quiet">Version ${info.version}. For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI ${openapi}).</p>
 ${prose(info.description)}
-<p>The <a href="/docs/client">typed client</a> has a call for each operation. The <a href="/docs/api">guide</a> explains uploads, shares and
-conflicts in context.</p>
+<p>Samples read the API key from <code>HOLDFAST_KEY</code>; those for a session sign in first, with curl by the sample of
+<a href="${pathOf('signIn')}">signing in</a>. TypeScript has the <a href="/docs/client">typed client</a>. The <a href="/docs/api">guide</a> explains
+uploads, shares and conflicts in context.</p>
 </div>
 ${first && this.#samples(first)}
 <div class="rest">
