@@ -34,6 +34,7 @@ import uploadLinks from './0032_upload_links.sql' with { type: 'text' }
 import fetches from './0033_fetches.sql' with { type: 'text' }
 import sites from './0034_sites.sql' with { type: 'text' }
 import purges from './0035_purges.sql' with { type: 'text' }
+import davLocks from './0036_dav_locks.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -76,4 +77,5 @@ export const migrations: readonly string[] = [
   fetches,
   sites,
   purges,
+  davLocks,
 ]

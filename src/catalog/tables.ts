@@ -29,6 +29,7 @@ import { deliveryQueries, webhookQueries } from './shares/webhooks.ts'
 import { blobQueries } from './tree/blobs.ts'
 import { bulkQueries } from './tree/bulk.ts'
 import { davItemQueries } from './tree/dav-items.ts'
+import { davLockQueries } from './tree/dav-locks.ts'
 import { fileQueries, prepareAccessAt } from './tree/files.ts'
 import { type FolderTree, folderQueries } from './tree/folders.ts'
 import { listQueries } from './tree/lists.ts'
@@ -49,6 +50,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     blobs: blobQueries(engine),
     bulk: bulkQueries(engine),
     davItems: davItemQueries(engine),
+    davLocks: davLockQueries(engine),
     deviceCodes: deviceCodeQueries(engine),
     fetches: fetchQueries(engine),
     files,

@@ -5,7 +5,7 @@ import { withInside } from '../support/fixture.ts'
 import { createKey, TestClock } from '../support/holdfast.ts'
 
 const clock = new TestClock()
-const holdfast = withInside({ clock, isAlone: true })
+const holdfast = withInside({ clock })
 const { api } = holdfast
 const dav = davOf(holdfast, () => basic(holdfast.key))
 

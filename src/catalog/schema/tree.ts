@@ -241,3 +241,19 @@ export const davItems = sqliteTable('dav_items', {
   /** Dead properties in XML, by their names in Clark notation. */
   properties: text('properties', { mode: 'json' }).$type<Record<string, string>>().notNull(),
 })
+
+/** Write locks of WebDAV clients (RFC 4918 §6). Each server of an instance keeps to them. */
+export const davLocks = sqliteTable('dav_locks', {
+  token: text('token').primaryKey(),
+  /** Key of what is locked, which may not exist. */
+  key: text('key').notNull(),
+  /** True when it covers what is below, too. */
+  isDeep: integer('is_deep', { mode: 'boolean' }).notNull(),
+  isShared: integer('is_shared', { mode: 'boolean' }).notNull(),
+  /** Account that may use the token. */
+  userId: text('user_id').notNull(),
+  /** Words of the client about itself, in XML; empty for none. */
+  owner: text('owner').notNull(),
+  timeoutMs: integer('timeout_ms').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+})

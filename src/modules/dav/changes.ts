@@ -8,7 +8,7 @@ import type { FolderRow } from '../../store/rows.ts'
 import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import { refuseRight } from '../../store/tree.ts'
 import type { Asked } from './context.ts'
-import type { Locks } from './locks.ts'
+import { type Locks, removeLocks } from './locks.ts'
 import { readDepth } from './propfind.ts'
 import {
   type FileResource,
@@ -62,7 +62,7 @@ export async function remove(asked: Asked): Promise<Response> {
   const found = movable(await deps.store.read(() => requireResource(deps, names)))
   assertOpen(asked, names, 'existence')
   const { keep } = await setAside(asked, found)
-  asked.locks.removeBelow(found.key)
+  await removeLocks(deps, asked.locks.below(found.key))
   await keep()
   return noContent()
 }
@@ -161,7 +161,7 @@ export async function move(asked: Asked): Promise<Response> {
         : changes.moveFolder(id, destination, place.name),
     { folder: (replaces) => works.replaceFolder(deps, caller, { id, replaces }) },
   )
-  locks.removeBelow(source.key)
+  await removeLocks(deps, locks.below(source.key))
   return moved
 }
 

@@ -42,6 +42,7 @@ export interface Asked {
   /** Services with the tree as far as the caller reaches. */
   deps: TreeContext
   works: Works
+  /** Locks as the request found them. */
   locks: Locks
   caller: Caller
   request: Request

@@ -3,7 +3,7 @@ import { refuseRight } from '../../store/tree.ts'
 import { childrenOf, type XmlElement } from '../../xml/read.ts'
 import { element, elementWith, writeElement, type Xml, xmlResponse } from '../../xml/write.ts'
 import type { Asked } from './context.ts'
-import { type Lock, MAX_LOCK_MS } from './locks.ts'
+import { addLock, type Lock, MAX_LOCK_MS, refreshLock, removeLocks } from './locks.ts'
 import { davError } from './problem.ts'
 import { activeLock, DAV } from './properties.ts'
 import { readDepth, readXmlBody } from './propfind.ts'
@@ -28,7 +28,8 @@ function readTimeout(header: string | null): number {
 
 interface Wanted {
   isShared: boolean
-  owner: readonly Xml[]
+  /** Element in XML; empty for none. */
+  owner: string
 }
 
 function readWanted(body: XmlElement): Wanted {
@@ -39,8 +40,8 @@ function readWanted(body: XmlElement): Wanted {
   if (body.namespace !== DAV || body.name !== 'lockinfo' || !isKnown || !type)
     throw refuseInvalid('The body must be a "lockinfo" with a scope and a type')
   const [owner] = childrenOf(body, DAV, 'owner')
-  const written = owner && ownerOf(owner)
-  return { isShared, owner: written && written.xml.length <= MAX_OWNER ? [written] : [] }
+  const written = owner ? ownerOf(owner).xml : ''
+  return { isShared, owner: written.length <= MAX_OWNER ? written : '' }
 }
 
 const ownerOf = (owner: XmlElement): Xml =>
@@ -60,8 +61,7 @@ export async function lock(asked: Asked): Promise<Response> {
       .covering(key)
       .find(({ token, userId }) => tokens.has(token) && userId === caller.user.id)
     if (!held) throw new Refusal('precondition-failed', '"If" has no token of a lock on this')
-    locks.refresh(held, timeoutMs)
-    return described(held)
+    return described(await refreshLock(deps, held, timeoutMs))
   }
   const wanted = readWanted(body)
   const isDeep = readDepth(request.headers, 'infinity') !== '0'
@@ -75,13 +75,13 @@ export async function lock(asked: Asked): Promise<Response> {
   })
   const place = found ? undefined : await deps.store.read(() => findPlace(deps, names))
   if (place) locks.assertOpen(key, { userId: caller.user.id, tokens }, 'existence')
-  const made = locks.add({ ...wanted, key, isDeep, userId: caller.user.id, timeoutMs })
+  const made = await addLock(deps, { ...wanted, key, isDeep, userId: caller.user.id, timeoutMs })
   const headers = { 'Lock-Token': `<${made.token}>` }
   if (!place) return described(made, 200, headers)
   try {
     await storeNew(deps, caller, { ...place, request: new Request(request.url, { method: 'PUT' }) })
   } catch (error) {
-    locks.remove(made)
+    await removeLocks(deps, [made])
     throw error
   }
   return described(made, 201, headers)
@@ -95,6 +95,6 @@ export async function unlock({ deps, caller, locks, request, names }: Asked): Pr
   const held = locks.covering(names.join('/')).find((lock) => lock.token === token)
   if (!held) return davError(409, 'This is not locked by that token', '<D:lock-token-matches-request-uri/>')
   if (held.userId !== caller.user.id) throw new Refusal('forbidden', 'Another account has this lock')
-  locks.remove(held)
+  await removeLocks(deps, [held])
   return new Response(null, { status: 204 })
 }

@@ -1,24 +1,10 @@
-import type { Clock } from '../../platform/clock.ts'
+import type { Context } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { isAtOrBelow, segmentsOf } from '../../platform/names.ts'
-import type { Random } from '../../platform/random.ts'
-import type { Xml } from '../../xml/write.ts'
+import type { DavLockRow, Work } from '../../store/rows.ts'
 
 /** Write lock of a client on a key (RFC 4918 §6). */
-export interface Lock {
-  token: string
-  key: string
-  /** True when it covers what is below, too. */
-  isDeep: boolean
-  isShared: boolean
-  /** Account that may use the token. */
-  userId: string
-  /** Words of the client about itself. */
-  owner: readonly Xml[]
-  timeoutMs: number
-  /** Monotonic time at which it ends. */
-  until: number
-}
+export type Lock = DavLockRow
 
 /** Longest life of a lock that is not refreshed, in milliseconds. */
 export const MAX_LOCK_MS = 3_600_000
@@ -40,46 +26,55 @@ export class Locked extends Error {
 
 const refuseMore = () => new Refusal('limit-reached', 'There are too many locks', { status: 503 })
 
-/** Locks of this server, in memory: they bind WebDAV clients only, and a start ends them. */
-export class Locks {
-  readonly #deps: { clock: Clock; random: Random }
-  readonly #byKey = new Map<string, Lock[]>()
+type Deps = Pick<Context, 'store' | 'clock' | 'random'>
+type Asked = Omit<Lock, 'token' | 'expiresAt'>
 
-  constructor(deps: { clock: Clock; random: Random }) {
-    this.#deps = deps
+/** Adds a lock. @throws {Refusal} `limit-reached`; {Locked} when another one excludes it. */
+export function addLock({ store, clock, random }: Deps, asked: Asked): Promise<Lock> {
+  const token = `urn:uuid:${random.id()}`
+  return store.transact(function* (): Work<Lock> {
+    const now = clock.now()
+    yield* store.davLocks.removeEnded(now)
+    new Locks(yield* store.davLocks.valid(now)).assertRoom(asked)
+    const lock = { ...asked, token, expiresAt: now + asked.timeoutMs }
+    yield* store.davLocks.insert(lock)
+    return lock
+  })
+}
+
+/** Lets a lock live for another time from now. */
+export async function refreshLock({ store, clock }: Deps, lock: Lock, timeoutMs: number): Promise<Lock> {
+  const refreshed = { ...lock, timeoutMs, expiresAt: clock.now() + timeoutMs }
+  await store.transact(() => store.davLocks.refresh(refreshed))
+  return refreshed
+}
+
+export async function removeLocks({ store }: Deps, locks: readonly Lock[]): Promise<void> {
+  const tokens = locks.map(({ token }) => token)
+  if (tokens.length > 0) await store.transactToFree(() => store.davLocks.remove(tokens))
+}
+
+/** Locks at one moment. They bind WebDAV clients only. */
+export class Locks {
+  readonly #byKey: ReadonlyMap<string, readonly Lock[]>
+
+  constructor(locks: readonly Lock[]) {
+    this.#byKey = Map.groupBy(locks, ({ key }) => key)
   }
 
-  /** Adds a lock. @throws {Refusal} `limit-reached`; {Locked} when another one excludes it. */
-  add(asked: Omit<Lock, 'token' | 'until'>): Lock {
-    const { key, isDeep, isShared, userId } = asked
-    const near = isDeep ? [...this.covering(key), ...this.#below(key)] : this.covering(key)
+  static async read({ store, clock }: Deps): Promise<Locks> {
+    return new Locks(await store.davLocks.valid(clock.now()))
+  }
+
+  /** Asserts that a lock may be added. @throws {Refusal} `limit-reached`; {Locked} when another one excludes it. */
+  assertRoom({ key, isDeep, isShared, userId }: Asked): void {
+    const near = isDeep ? [...this.covering(key), ...this.below(key)] : this.covering(key)
     const rival = near.find((lock) => !(isShared && lock.isShared))
     if (rival) throw new Locked(rival.key)
     if (new Set(near).size >= MAX_SHARED) throw refuseMore()
-    const all = [...this.#below('')]
+    const all = this.below('')
     const own = all.filter((lock) => lock.userId === userId)
     if (all.length >= MAX_LOCKS || own.length >= MAX_OF_ACCOUNT) throw refuseMore()
-    const lock = { ...asked, token: `urn:uuid:${this.#deps.random.id()}`, until: 0 }
-    this.refresh(lock, asked.timeoutMs)
-    this.#byKey.set(key, [...this.#at(key), lock])
-    return lock
-  }
-
-  refresh(lock: Lock, timeoutMs: number): void {
-    lock.timeoutMs = timeoutMs
-    lock.until = this.#deps.clock.monotonic() + timeoutMs
-  }
-
-  remove({ key, token }: Lock): void {
-    this.#byKey.set(
-      key,
-      this.#at(key).filter((lock) => lock.token !== token),
-    )
-  }
-
-  /** Removes the locks of what is no longer at a key, nor below it. */
-  removeBelow(key: string): void {
-    for (const lock of this.#below(key)) this.remove(lock)
   }
 
   /** Returns the locks that cover a key: its own, and deep ones above. */
@@ -105,21 +100,16 @@ export class Locks {
     assertHeld(this.covering(key))
     if (what === 'content') return
     assertHeld(this.#at(segmentsOf(key).slice(0, -1).join('/')))
-    for (const lock of this.#below(key)) assertHeld(this.#at(lock.key))
+    for (const lock of this.below(key)) assertHeld(this.#at(lock.key))
   }
 
   #at(key: string): readonly Lock[] {
-    const locks = this.#byKey.get(key)
-    if (!locks) return []
-    const now = this.#deps.clock.monotonic()
-    const valid = locks.filter(({ until }) => until > now)
-    if (valid.length === 0) this.#byKey.delete(key)
-    return valid
+    return this.#byKey.get(key) ?? []
   }
 
   /** Returns the locks of a key, and of all below it. */
-  *#below(top: string): Iterable<Lock> {
-    for (const key of [...this.#byKey.keys()]) if (isAtOrBelow(key, top)) yield* this.#at(key)
+  below(top: string): Lock[] {
+    return [...this.#byKey].flatMap(([key, locks]) => (isAtOrBelow(key, top) ? locks : []))
   }
 }
 

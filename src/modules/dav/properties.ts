@@ -84,7 +84,7 @@ export const activeLock = ({ isShared, isDeep, owner, timeoutMs, token, key }: L
     element('D:locktype', element('D:write')),
     element('D:lockscope', element(isShared ? 'D:shared' : 'D:exclusive')),
     element('D:depth', isDeep ? 'infinity' : '0'),
-    ...owner,
+    { xml: owner },
     element('D:timeout', `Second-${timeoutMs / 1000}`),
     element('D:locktoken', element('D:href', token)),
     element('D:lockroot', element('D:href', pathOf(segmentsOf(key), 'file'))),

@@ -46,7 +46,6 @@ export type DavService = ReturnType<typeof openDav>
 /** Opens WebDAV at `/dav/` (RFC 4918). */
 export function openDav(context: Context, works: Works) {
   const basic = new BasicAuth(context)
-  const locks = new Locks(context)
   async function respond(request: Request): Promise<Response> {
     if (request.method === 'OPTIONS') return options()
     const method = METHODS[request.method]
@@ -57,6 +56,7 @@ export function openDav(context: Context, works: Works) {
     const caller = await basic.callerOf(request)
     for (const scope of method.scopes) assertScope(caller, scope)
     const names = namesOf(new URL(request.url).pathname)
+    const locks = await Locks.read(context)
     const asked = { deps: within(context, caller), works, locks, caller, request, names }
     try {
       return await method.run({ ...asked, tokens: await evaluateIf(asked) })
