@@ -421,6 +421,9 @@ describe('checksums', () => {
     expect(textsIn(text, 'PartNumber')).toEqual(['2'])
     expect([...textsIn(text, 'IsTruncated'), ...textsIn(text, 'NextPartNumberMarker')]).toEqual(['true', '2'])
 
+    const second = { query: { partNumber: '2' }, headers: { 'x-amz-checksum-mode': 'ENABLED' } }
+    const part = await send('/parts/attributes', second)
+    expect(part.headers.get('x-amz-checksum-crc32')).toBe(crc32Of(await part.bytes()))
     await send('/parts/single', { method: 'PUT', body: 'x' })
     const single = await (
       await attributes('single', { 'x-amz-object-attributes': 'ETag, ObjectParts' })

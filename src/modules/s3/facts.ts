@@ -111,6 +111,13 @@ export function checksumHeaders(facts: Facts | null): Record<string, string> {
   return { ...headers, 'x-amz-checksum-type': checksumType(facts) }
 }
 
+/** Returns the headers with the checksum of a part; none when it is not known. */
+export function partChecksum(facts: Facts | null, number: number): Record<string, string> {
+  const [algorithm] = Object.keys(facts?.checksums ?? {})
+  const sum = facts?.parts ? facts.partSums?.[number - 1] : facts?.checksums?.[algorithm ?? '']
+  return algorithm && sum ? checksumHeaders({ ...facts, checksums: { [algorithm]: sum } }) : {}
+}
+
 const checksumType = (facts: Facts | null) => (facts?.parts && !facts.isWhole ? 'COMPOSITE' : 'FULL_OBJECT')
 
 /** Builds the elements with the checksums of an object or a part. */

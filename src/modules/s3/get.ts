@@ -4,7 +4,7 @@ import { formatHttpDate } from '../../http/wire.ts'
 import type { FileRow } from '../../store/rows.ts'
 import { element, xmlResponse } from '../../xml/write.ts'
 import { S3Error } from './errors.ts'
-import { changedAt, etagOf, KEPT_HEADERS, objectHeaders } from './facts.ts'
+import { changedAt, etagOf, KEPT_HEADERS, objectHeaders, partChecksum } from './facts.ts'
 import { findObject, quoted } from './publish.ts'
 import { EMPTY_MD5 } from './put.ts'
 import { assertBucket, placeFor, type S3Request } from './request.ts'
@@ -55,9 +55,12 @@ const findRow = (s3: S3Request): Promise<FileRow | undefined> | undefined => {
 }
 
 function headersOf({ request, query }: S3Request, row: FileRow, hasBytes: boolean): Record<string, string> {
-  const isWhole = hasBytes && !request.headers.has('range') && !query.has('partNumber')
+  const number = query.get('partNumber')
+  const isSummed = hasBytes && !request.headers.has('range')
   const asked = request.headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
-  const headers = objectHeaders(row, asked && isWhole)
+  const headers = objectHeaders(row, asked && isSummed && number === undefined)
+  if (asked && isSummed && number !== undefined)
+    Object.assign(headers, partChecksum(row.facts, Number(number)))
   // Parameters of a signed request replace them.
   for (const name of KEPT_HEADERS) {
     const value = query.get(`response-${name}`)
