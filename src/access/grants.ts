@@ -81,20 +81,29 @@ export const readFolders = (sent: T.Static<typeof FoldersField>): Wanted[] =>
  *
  * @throws {Refusal} `invalid` for the root, and for a folder that is named twice; `not-found` for an unknown id; what
  *   `authorize` and `work` throw.
+ * @param ofUser Account that may keep the folders that it has, also those in the trash.
  */
 export function withFolders<Value>(
   deps: TreeContext,
   authorize: () => Steps<void>,
   wanted: readonly Wanted[],
   work: (folders: Rights[]) => Work<Value>,
+  ofUser?: string,
 ): Promise<Value> {
   const keys = wanted.flatMap(({ place }) => ('folder' in place ? [place.folder] : []))
   return deps.store.changes(authorize).makeFolders(keys, function* (plan) {
-    return yield* work(yield* findFolders(deps, wanted, plan))
+    const had = ofUser === undefined ? [] : yield* ownGrants(deps.store, ofUser)
+    return yield* work(yield* findFolders(deps, { wanted, plan, had }))
   })
 }
 
-function* findFolders({ store }: TreeContext, wanted: readonly Wanted[], plan: FolderPlan): Work<Rights[]> {
+interface Named {
+  wanted: readonly Wanted[]
+  plan: FolderPlan
+  had: readonly Rights[]
+}
+
+function* findFolders({ store }: TreeContext, { wanted, plan, had }: Named): Work<Rights[]> {
   const folders = wanted.map(({ place, rights }) => ({
     folderId: 'folder' in place ? plan.at(place.folder).folderId : place.folderId,
     rights,
@@ -102,8 +111,9 @@ function* findFolders({ store }: TreeContext, wanted: readonly Wanted[], plan: F
   const ids = folders.map(({ folderId }) => folderId)
   if (ids.includes(yield* store.folders.root())) throw refuseRoot()
   if (new Set(ids).size < ids.length) throw refuseInvalid('"folders" must not contain a folder twice')
+  const kept = new Set(had.map(({ folderId }) => folderId))
   for (const id of ids)
-    if ((yield* store.folders.keyOf(id)) === undefined) throw new Refusal('folder-not-found')
+    if (!kept.has(id) && (yield* store.folders.keyOf(id)) === undefined) throw new Refusal('folder-not-found')
   return folders
 }
 

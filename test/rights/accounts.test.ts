@@ -289,6 +289,22 @@ describe('folders of an account', () => {
     expect(await keysOf(guest)).toEqual(['zoo'])
   })
 
+  test('stay with a list that names those in the trash, which gives nothing new there', async () => {
+    const guest = await addGuest(holdfast, { 'kept in trash': ['read'], 'kept here': ['read'] })
+    const other = await addGuest(holdfast, {})
+    const before = (await find(guest.id))?.folders ?? []
+    const trashed = before.find(({ key }) => key === 'kept in trash')?.folderId ?? ''
+    await holdfast.trash.put({ folderIds: [trashed] })
+    const folders = before.map(({ folderId, rights }) => ({ folderId, rights }))
+
+    expect((await change({ id: guest.id, role: 'editor', folders })).folders).toHaveLength(2)
+    expect(
+      (await change({ id: guest.id, folders: folders.filter((one) => one.folderId !== trashed) })).folders,
+    ).toHaveLength(1)
+    const given = { id: other.id, folders: [{ folderId: trashed, rights: ['read'] }] }
+    expect(await admin.refusal('PUT', '/users', given)).toEqual(NO_FOLDER)
+  })
+
   test('hold for sessions and API keys from their next request on', async () => {
     const guest = await addGuest(holdfast, { now: EDITING })
     const withKey = await addKey(holdfast, { userId: guest.id, scopes: ['files:read'] })

@@ -81,26 +81,32 @@ export async function changeUser(
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
   const limited = wanted === undefined ? undefined : wanted !== null
   const authorize = () => assertStillAdmin(deps, caller)
-  const changed = await withFolders(deps, authorize, wanted ?? [], function* (granted) {
-    const before = yield* withItsFolders(deps, yield* requireUser(deps, id))
-    if (role !== undefined && role !== before.user.role) yield* assertRoleIsHere(deps, id)
-    const changes = { role, customScopes, passwordHash, disabled, limited, updatedAt: clock.now() }
-    const user = (yield* store.users.update(id, changes)) ?? before.user
-    if (user.limited) assertLimitable(user)
-    if (wanted !== undefined)
-      yield* setFolders(deps, wanted && granted, { userId: id, createdBy: caller.user.id })
-    const after = yield* withItsFolders(deps, user)
-    if (password !== undefined || disabled) yield* store.sessions.removeOfUser(id)
-    const isUnlinking = password !== undefined && !keepLinked
-    const unlinked = isUnlinking ? yield* store.identities.removeOfUser(id) : 0
-    yield* announceEndedOf(deps, id, { endShares, deleteKeys })
-    // First, because deleting keys ends what they shared.
-    const endedShares = endShares ? yield* store.shares.removeOfUser(id) : 0
-    const deletedKeys = deleteKeys ? yield* store.keys.removeOfUser(id) : 0
-    const entry = describeChange(before, after)
-    if (entry) yield* record(deps, caller, user, entry)
-    return { user, securityChanges: securityChanges(before, after), unlinked, deletedKeys, endedShares }
-  })
+  const changed = await withFolders(
+    deps,
+    authorize,
+    wanted ?? [],
+    function* (granted) {
+      const before = yield* withItsFolders(deps, yield* requireUser(deps, id))
+      if (role !== undefined && role !== before.user.role) yield* assertRoleIsHere(deps, id)
+      const changes = { role, customScopes, passwordHash, disabled, limited, updatedAt: clock.now() }
+      const user = (yield* store.users.update(id, changes)) ?? before.user
+      if (user.limited) assertLimitable(user)
+      if (wanted !== undefined)
+        yield* setFolders(deps, wanted && granted, { userId: id, createdBy: caller.user.id })
+      const after = yield* withItsFolders(deps, user)
+      if (password !== undefined || disabled) yield* store.sessions.removeOfUser(id)
+      const isUnlinking = password !== undefined && !keepLinked
+      const unlinked = isUnlinking ? yield* store.identities.removeOfUser(id) : 0
+      yield* announceEndedOf(deps, id, { endShares, deleteKeys })
+      // First, because deleting keys ends what they shared.
+      const endedShares = endShares ? yield* store.shares.removeOfUser(id) : 0
+      const deletedKeys = deleteKeys ? yield* store.keys.removeOfUser(id) : 0
+      const entry = describeChange(before, after)
+      if (entry) yield* record(deps, caller, user, entry)
+      return { user, securityChanges: securityChanges(before, after), unlinked, deletedKeys, endedShares }
+    },
+    id,
+  )
   const { user, unlinked, deletedKeys, endedShares } = changed
   for (const { type, detail } of changed.securityChanges) recordSecurity(deps, caller, user, type, detail)
   if (unlinked > 0) recordSecurity(deps, caller, user, 'identity.unlinked')
