@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { withInside } from '../support/fixture.ts'
 import { Nginx } from './caches.ts'
-import { expectWay, sendPurges, WAYS } from './ways.ts'
+import { expectNoSite, expectWay, SITES_DOMAIN, sendPurges, WAYS } from './ways.ts'
 
 const nginx = new Nginx()
 const holdfast = withInside({
-  environment: { CDN_KIND: 'nginx', CDN_URL: nginx.url, TRUST_PROXY: '127.0.0.1' },
+  environment: { CDN_KIND: 'nginx', CDN_URL: nginx.url, TRUST_PROXY: '127.0.0.1', SITES_DOMAIN },
 })
 const { api } = holdfast
 beforeAll(() => nginx.start(holdfast.port))
@@ -43,3 +43,5 @@ test('nginx keeps nothing that only some may have', async () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 404])
   }
 })
+
+test('nginx has no file of a site for a client that names its host', () => expectNoSite(holdfast, nginx))

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { Varnish } from './caches.ts'
-import { expectWay, WAYS } from './ways.ts'
+import { expectNoSite, expectWay, SITES_DOMAIN, WAYS } from './ways.ts'
 
 const varnish = new Varnish('xkey')
 const holdfast = withInside({
-  environment: { CDN_KIND: 'varnish', CDN_URL: varnish.url, TRUST_PROXY: '127.0.0.1' },
+  environment: { CDN_KIND: 'varnish', CDN_URL: varnish.url, TRUST_PROXY: '127.0.0.1', SITES_DOMAIN },
 })
 const { api } = holdfast
 beforeAll(() => varnish.start(holdfast.port))
@@ -51,6 +51,8 @@ describe('Varnish', () => {
     }
     expect((await cached('', { method: 'PURGE' })).status).toBe(403)
   })
+
+  test('has no file of a site for a client that names its host', () => expectNoSite(holdfast, varnish))
 
   test('passes uploads and large downloads through', async () => {
     const bytes = new Uint8Array(3_000_000).fill(7)

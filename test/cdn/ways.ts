@@ -183,3 +183,17 @@ export async function expectWay(holdfast: Registered<Inside>, cache: FrontCache,
     expect((await responseOf(cache.url, key)) === before[n]).toBe(!isChanged)
   }
 }
+
+export const SITES_DOMAIN = 'sites.test'
+
+/** Expects the cache to have nothing of a site for a client that names the site's host in a header. */
+export async function expectNoSite(holdfast: Registered<Inside>, cache: FrontCache): Promise<void> {
+  const { api } = holdfast
+  await api.upload('shown.txt', 'of the instance', '', 'public')
+  await api.upload('shown.txt', 'of the site', 'www/api/hosting', 'public')
+  await api.data('POST', '/sites', { name: 'www', folder: 'www' })
+  const headers = { 'X-Forwarded-Host': `www.${SITES_DOMAIN}` }
+  const ask = async (origin: string) => (await fetch(`${origin}/api/hosting/shown.txt`, { headers })).text()
+  expect(await ask(holdfast.url)).toBe('of the site')
+  for (let n = 0; n < 2; n += 1) expect(await ask(cache.url)).toBe('of the instance')
+}
