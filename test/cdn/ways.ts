@@ -1,7 +1,6 @@
 import { expect } from 'bun:test'
 import type { Api } from '../support/api.ts'
 import { basic, davOf } from '../support/dav.ts'
-import { eventually } from '../support/eventually.ts'
 import type { Registered } from '../support/fixture.ts'
 import type { Inside } from '../support/holdfast.ts'
 import { createS3Keys, rawS3 } from '../support/s3.ts'
@@ -178,7 +177,7 @@ export async function expectWay(holdfast: Registered<Inside>, cache: FrontCache,
   expect(await responseOf(cache.url, keys[0] ?? '')).toBe(before[0] ?? '')
   await sendPurges(holdfast)
   for (const [n, key] of keys.entries()) {
-    await eventually(async () => (await responseOf(cache.url, key)) === (await responseOf(holdfast.url, key)))
+    expect(await responseOf(cache.url, key)).toBe(await responseOf(holdfast.url, key))
     const isChanged = way.changes?.some((name) => key.endsWith(`/${name}`)) ?? true
     expect((await responseOf(cache.url, key)) === before[n]).toBe(!isChanged)
   }
