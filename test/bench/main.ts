@@ -4,6 +4,7 @@ import { latency } from './latency.ts'
 import { longList } from './long-list.ts'
 import { describeMachine } from './machine.ts'
 import { photos } from './photos.ts'
+import { protocols } from './protocols.ts'
 import { formatReport, MB, showMB } from './report.ts'
 import { start } from './start.ts'
 import { timing } from './timing.ts'
@@ -13,7 +14,9 @@ import { zip } from './zip.ts'
 
 /** Parts of the table, in its order. */
 const TABLE = { hosting, upload, zip, start, latency }
-const PARTS = new Map<string, Part>(Object.entries({ ...TABLE, tree, timing, photos, list: longList }))
+const PARTS = new Map<string, Part>(
+  Object.entries({ ...TABLE, protocols, tree, timing, photos, list: longList }),
+)
 /** Time limit of a run with all parts. */
 const LIMIT_MS = 1_200_000
 

@@ -13,6 +13,8 @@ export interface Upload {
 const BOUNDARY = 'holdfast-bench'
 const startOfPart = (about: string) =>
   Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; ${about}\r\n\r\n`)
+/** Bytes of a response that are shown with a failure. */
+const MAX_SHOWN = 1000
 const LINE_END = Buffer.from('\r\n')
 /** Size in bytes below which a request is sent in one piece. */
 const ONE_PIECE = 16 * MiB
@@ -40,10 +42,14 @@ export function uploadRequest(withKey: Bench['withKey'], { folder, names, size }
 
 /**
  * Sends a request over a new connection. It reads, builds and copies nothing meanwhile, so that the client takes little
- * processor time from the server. @throws unless the response is a 200.
+ * processor time from the server. @throws unless the response is a success.
  */
-export function sendRequest(port: number, pieces: readonly Buffer[]): Promise<void> {
-  let [index, offset] = [0, 0]
+export const sendRequest = (port: number, pieces: readonly Buffer[]): Promise<void> =>
+  receiveResponse(port, pieces).then(() => {})
+
+/** Sends a request as `sendRequest` does, and returns the number of bytes of the response. */
+export function receiveResponse(port: number, pieces: readonly Buffer[]): Promise<number> {
+  let [index, offset, received] = [0, 0, 0]
   let answer = ''
   const goOn = (socket: Socket) => {
     for (let piece = pieces[index]; piece; piece = pieces[index]) {
@@ -56,11 +62,12 @@ export function sendRequest(port: number, pieces: readonly Buffer[]): Promise<vo
   }
   return new Promise((resolve, reject) => {
     const data = (_: Socket, bytes: Buffer) => {
-      answer ||= bytes.toString()
+      received += bytes.length
+      answer ||= bytes.subarray(0, MAX_SHOWN).toString()
     }
     const close = () => {
-      if (answer.startsWith('HTTP/1.1 200 ')) resolve()
-      else reject(new Error(`The upload was refused: ${answer}`))
+      if (/^HTTP\/1\.1 20[014] /.test(answer)) resolve(received)
+      else reject(new Error(`The request was refused: ${answer}`))
     }
     Bun.connect({ hostname: '127.0.0.1', port, socket: { open: goOn, drain: goOn, data, close } }).catch(
       reject,
