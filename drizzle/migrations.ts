@@ -35,6 +35,7 @@ import fetches from './0033_fetches.sql' with { type: 'text' }
 import sites from './0034_sites.sql' with { type: 'text' }
 import purges from './0035_purges.sql' with { type: 'text' }
 import davLocks from './0036_dav_locks.sql' with { type: 'text' }
+import accountLanguage from './0037_account_language.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -78,4 +79,5 @@ export const migrations: readonly string[] = [
   sites,
   purges,
   davLocks,
+  accountLanguage,
 ]

@@ -221,12 +221,13 @@ describe('imports point one way', () => {
     expect(reading).toEqual(['src/main.ts'])
   })
 
-  test('the dashboard imports the client, kinds of files, folded text, the version and orders, else types of the server, and the server nothing of it', () => {
+  test('the dashboard imports the client, kinds of files, folded text, the version, languages and orders, else types of the server, and the server nothing of it', () => {
     const shared = [
       'src/client/index.ts',
       'src/platform/kinds.ts',
       'src/platform/fold.ts',
       'src/platform/version.ts',
+      'src/platform/languages.ts',
       'src/views/orders.ts',
     ]
     const fromServer = DASHBOARD.flatMap(importsOf).filter(

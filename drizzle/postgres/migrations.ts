@@ -27,6 +27,7 @@ import fetches from './0025_fetches.sql' with { type: 'text' }
 import sites from './0026_sites.sql' with { type: 'text' }
 import purges from './0027_purges.sql' with { type: 'text' }
 import davLocks from './0028_dav_locks.sql' with { type: 'text' }
+import accountLanguage from './0029_account_language.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -59,4 +60,5 @@ export const migrations: readonly string[] = [
   sites,
   purges,
   davLocks,
+  accountLanguage,
 ]

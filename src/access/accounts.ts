@@ -99,7 +99,10 @@ export function newAccount(
     Partial<Pick<UserRow, 'customScopes' | 'limited'>>,
 ): UserRow {
   const now = clock.now()
-  const defaults = { image: null, customScopes: [], disabled: false, limited: false, secondFactor: false }
+  const defaults = {
+    ...{ image: null, customScopes: [], disabled: false, limited: false, secondFactor: false },
+    language: null,
+  }
   return { id: random.id(), ...defaults, ...account, createdAt: now, updatedAt: now }
 }
 

@@ -17,11 +17,24 @@ import { within } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { listSecurityEvents, readFilter } from '../access/security-log.ts'
 import { ACCOUNT } from '../api/openapi/samples.ts'
-import { done, emptyEnvelope, envelope, IsoTime, jsonBody, named, nullable, success } from '../api/schema.ts'
+import {
+  done,
+  emptyEnvelope,
+  envelope,
+  IsoTime,
+  jsonBody,
+  named,
+  nullable,
+  oneOf,
+  success,
+} from '../api/schema.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
+import { isLanguage, LANGUAGE_TAGS } from '../platform/languages.ts'
 import { iso } from '../platform/time.ts'
 import type { SessionRow } from '../store/rows.ts'
 import { SecurityAnswer, SecurityQuery, securityView } from '../views/history.ts'
+
+const LanguageField = (description: string) => oneOf(LANGUAGE_TAGS, { description })
 
 /** Schema of an account. */
 const AccountView = named(
@@ -43,6 +56,9 @@ const AccountView = named(
         description:
           'Folders inside `folders` in which this caller has more rights than above; missing with `folders: null`.',
       }),
+    ),
+    language: T.Optional(
+      LanguageField('Tag of the language that the account has chosen; missing for that of the browser.'),
     ),
     contact: T.Optional(
       T.String({
@@ -76,7 +92,15 @@ export const AccountAnswer = envelope(AccountView)
 export const StorageAnswer = envelope(StorageView)
 export const SessionsAnswer = envelope(T.Object({ sessions: T.Array(SessionView) }))
 
-const ChangeAccountBody = jsonBody(T.Object({ name: T.Optional(NameField), email: T.Optional(EmailField) }))
+const ChangeAccountBody = jsonBody(
+  T.Object({
+    name: T.Optional(NameField),
+    email: T.Optional(EmailField),
+    language: T.Optional(
+      nullable(LanguageField('Tag of the language of the dashboard; null for that of the browser.')),
+    ),
+  }),
+)
 export type ChangeAccount = T.Static<typeof ChangeAccountBody.schema>
 
 const ChangePasswordBody = jsonBody(
@@ -92,13 +116,14 @@ const EndSessionsBody = jsonBody(T.Object({ id: T.Optional(T.String()), others: 
 
 /** Returns the account as its owner sees it, with the scopes and the folders of this caller. */
 async function accountView(deps: Context, caller: Caller): Promise<T.Static<typeof AccountView>> {
-  const { id, name, email, image, role, limited } = caller.user
+  const { id, name, email, image, role, limited, language } = caller.user
   const reached = await deps.store.read(() => reachedFolders(within(deps, caller)))
   const contact = limited && reached.folders?.length === 0 ? await findContact(deps, id) : undefined
   return {
     user: { id, name, email, image, role },
     scopes: [...scopesOfCaller(caller)],
     ...reached,
+    ...(language !== null && isLanguage(language) && { language }),
     ...(contact !== undefined && { contact }),
   }
 }
@@ -145,8 +170,9 @@ const GET_ACCOUNT = route(
 
 const CHANGE_ACCOUNT = route('Account', SESSION, {
   id: 'changeAccount',
-  summary: 'Change the caller’s name or e-mail',
-  description: 'From then on the account signs in with the new e-mail.',
+  summary: 'Change the caller’s name, e-mail or language',
+  description:
+    'From then on the account signs in with the new e-mail. The language is that of the dashboard, not of the API.',
   example: { name: 'Ada' },
   takes: ChangeAccountBody,
   answer: AccountAnswer,
@@ -254,14 +280,14 @@ export function accountRoutes(deps: Context) {
 }
 
 /**
- * Changes the caller's name and e-mail and returns the changed caller.
+ * Changes the caller's name, e-mail and language, and returns the changed caller.
  *
  * @throws {Refusal} `invalid`; `conflict` when another account uses the e-mail; `unauthorized` when the
  *   session has ended meanwhile, like every change here.
  */
 async function changeAccount(deps: Context, caller: LocatedCaller, sent: ChangeAccount): Promise<Caller> {
   const { store, clock, securityLog } = deps
-  if (sent.name === undefined && sent.email === undefined)
+  if (sent.name === undefined && sent.email === undefined && sent.language === undefined)
     throw refuseInvalid('"name" or "email" is required')
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const email = sent.email === undefined ? undefined : readEmail(sent.email)
@@ -271,7 +297,8 @@ async function changeAccount(deps: Context, caller: LocatedCaller, sent: ChangeA
     if (holder && holder.id !== caller.user.id) throw new Refusal('email-taken', undefined, { status: 409 })
     const known = (yield* store.users.byId(caller.user.id)) ?? caller.user
     if (email !== undefined && email !== known.email && known.role !== 'admin') assertMayNameEmail(deps)
-    const user = yield* store.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
+    const changes = { name, email, language: sent.language, updatedAt: clock.now() }
+    const user = yield* store.users.update(caller.user.id, changes)
     return [known, user ?? known]
   })
   if (before.email !== after.email) {

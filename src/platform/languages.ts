@@ -12,7 +12,7 @@ export const LANGUAGE_COOKIE = 'holdfast-language'
 /** True for the tag of a language, in exactly this spelling. */
 export const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, tag)
 
-const TAGS = Object.keys(LANGUAGES).filter(isLanguage)
+export const LANGUAGE_TAGS = Object.keys(LANGUAGES).filter(isLanguage)
 
 /** Tags of traditional Chinese, for which the simplified script is no substitute. */
 const TRADITIONAL = /^zh-(hant|tw|hk|mo)\b/i
@@ -22,13 +22,13 @@ const primaryOf = (tag: string) => tag.split('-')[0]?.toLowerCase()
 /** Returns the language for a tag: the same one, else one for another region. */
 function languageFor(tag: string): Language | undefined {
   if (TRADITIONAL.test(tag)) return undefined
-  return TAGS.find((known) => primaryOf(known) === primaryOf(tag))
+  return LANGUAGE_TAGS.find((known) => primaryOf(known) === primaryOf(tag))
 }
 
 /** Returns the language of a page: the one that its browser was told to use, else the first that it accepts. */
 export function languageOf(headers: Headers): Language {
   const cookies = headers.get('cookie')?.split(/;\s*/) ?? []
-  const chosen = TAGS.find((tag) => cookies.includes(`${LANGUAGE_COOKIE}=${tag}`))
+  const chosen = LANGUAGE_TAGS.find((tag) => cookies.includes(`${LANGUAGE_COOKIE}=${tag}`))
   return chosen ?? acceptedLanguage(headers.get('accept-language') ?? '')
 }
 

@@ -47,6 +47,16 @@ describe('GET /api/me', () => {
     expect(await me(await person({ role }))).toMatchObject({ user: { role }, scopes })
   })
 
+  test('has the language that the account has chosen, until it takes that of the browser again', async () => {
+    const { api } = await person()
+
+    expect(await api.data('PUT', '/me', { language: 'de' })).toMatchObject({ language: 'de' })
+    expect(await me({ api })).toMatchObject({ language: 'de' })
+    expect((await api.send('PUT', '/me', { language: 'xx' })).status).toBe(400)
+    expect(await api.data('PUT', '/me', { language: null })).not.toHaveProperty('language')
+    expect(await me({ api })).not.toHaveProperty('language')
+  })
+
   test('returns the scopes picked for a custom role', async () => {
     const custom = await person({ role: 'custom', customScopes: ['settings:manage', 'files:read'] })
 

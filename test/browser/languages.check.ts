@@ -1,4 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { accountTexts } from '../../src/dashboard/texts/account.ts'
+import { accountTexts as german } from '../../src/dashboard/texts/de/account.ts'
 import type { texts as English } from '../../src/dashboard/texts.ts'
 import { LANGUAGES } from '../../src/platform/languages.ts'
 import { fillSite } from './phone.ts'
@@ -54,4 +57,18 @@ test.each(Object.keys(LANGUAGES))('every page fits a phone in %s', async (tag) =
 
   expect(Object.entries(found).filter(([, wide]) => wide.length > 0)).toEqual([])
   expect(complaints).toEqual([])
+})
+
+test('the language of an account goes before that of the browser, wherever it signs in', async () => {
+  const { page } = await site.open('/account', { isAlone: true, locale: 'en-GB' })
+  const lang = (shown: Page) => shown.locator('html').getAttribute('lang')
+  await page.getByRole('combobox', { name: accountTexts.language }).selectOption('de')
+  await page.getByRole('heading', { name: german.language, exact: true }).waitFor()
+  expect(await lang(page)).toBe('de')
+
+  const other = await site.open('/account', { isAlone: true, locale: 'en-US' })
+  await other.page.getByRole('heading', { name: german.language, exact: true }).waitFor()
+  await other.page.getByRole('combobox', { name: german.language }).selectOption('browser')
+  await other.page.getByRole('heading', { name: accountTexts.language, exact: true }).waitFor()
+  expect(await lang(other.page)).toBe('en')
 })

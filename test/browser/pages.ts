@@ -12,7 +12,7 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
   lib: ['keyboard', 'hands', 'finding', 'grid', 'insight'],
   live: ['live'],
   main: ['first-visit', 'offline', 'firefox'],
-  'pages/account': ['accounts', 'quotas', 'phone', 'sign-in', 'passkeys', 'providers'],
+  'pages/account': ['accounts', 'languages', 'quotas', 'phone', 'sign-in', 'passkeys', 'providers'],
   'pages/activity': ['insight', 'phone'],
   'pages/files': [
     ...[

@@ -12,6 +12,7 @@ const userRow = (n: number, more: Partial<UserRow> = {}): UserRow => ({
   email: `user${n}@example.com`,
   passwordHash: 'hash',
   image: null,
+  language: null,
   role: 'custom',
   customScopes: ['files:read', "it's"],
   disabled: false,

@@ -27,6 +27,7 @@ beforeAll(async () => {
       disabled: false,
       secondFactor: false,
       limited: false,
+      language: null,
       createdAt: NOW,
       updatedAt: NOW,
     })

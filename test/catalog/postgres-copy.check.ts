@@ -37,6 +37,7 @@ async function makeSource(): Promise<string> {
         email: 'ada@example.com',
         passwordHash: 'x',
         image: null,
+        language: null,
       },
       ...{
         role: 'custom' as const,

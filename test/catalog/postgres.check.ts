@@ -122,6 +122,7 @@ describe('of two nodes', () => {
         disabled: false,
         secondFactor: false,
         limited: false,
+        language: null,
       }
       yield* catalog.users.insert({ ...row, id: id(n), role, createdAt: NOW, updatedAt: NOW })
       return role

@@ -17,6 +17,8 @@ export const users = sqliteTable('users', {
   limited: integer('limited', { mode: 'boolean' }).notNull().default(false),
   /** True for an account whose password alone does not sign in. */
   secondFactor: integer('second_factor', { mode: 'boolean' }).notNull().default(false),
+  /** Tag of the language that the account has chosen for the dashboard; null for that of each browser. */
+  language: text('language'),
   /** True when only the removal of the account's history is left to do. */
   deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
   /** Last use of deleted sessions and API keys. Triggers maintain it. */

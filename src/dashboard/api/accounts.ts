@@ -1,9 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AcceptFields, AccountChanges, Scope, User, UserChanges } from '../../client/index.ts'
+import type { Language } from '../../platform/languages.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient, refresh, refreshing } from './query.ts'
 
 export type { AccountUsage, ApiKey, Device, Invitation, NewInvitation, User } from '../../client/index.ts'
+
+/** Chooses the language of the own account; null for that of each browser. The page loads again in it. */
+export const changeLanguage = refreshing(
+  (language: Language | null) => client.account.change({ language }),
+  'me',
+)
 
 export async function changeAccount(changes: AccountChanges): Promise<void> {
   queryClient.setQueryData(['me'], await client.account.change(changes))

@@ -6,6 +6,7 @@ import {
   type SignUpFields,
   type Visibility,
 } from '../../client/index.ts'
+import { chooseLanguage } from '../lib/choose-language.ts'
 import { texts } from '../texts.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient } from './query.ts'
@@ -19,8 +20,8 @@ async function readMe() {
     throw error
   })
   owner ??= me?.user.id
-  if (!me || me.user.id === owner) return me
-  // The cache and the upload queue belong to another account, so both are discarded.
+  if (!me || (me.user.id === owner && !chooseLanguage(me.language))) return me
+  // The cache and the upload queue belong to another account, or the texts are in another language.
   location.reload()
   return new Promise<never>(() => {})
 }

@@ -43,6 +43,10 @@ export const accountTexts = inLanguage('accountTexts', {
   unknownDevice: 'Unknown device',
   onSystem: (browser: string, system: string) => `${browser} on ${system}`,
 
+  language: 'Language',
+  languageText: 'Of the dashboard, wherever you sign in.',
+  languageOfBrowser: 'That of the browser',
+
   appearance: 'Appearance',
   appearanceText: 'Saved in this browser.',
 })

@@ -1,7 +1,10 @@
+import { useMutation } from '@tanstack/react-query'
 import type { FunctionComponent } from 'react'
-import { useStorage } from '../../api/accounts.ts'
+import { LANGUAGE_TAGS, LANGUAGES } from '../../../platform/languages.ts'
+import { changeLanguage, useStorage } from '../../api/accounts.ts'
 import { mustAddFactor } from '../../api/query.ts'
-import { Segments, THEME_OPTIONS } from '../../components/fields/select.tsx'
+import { useMe } from '../../api/session.ts'
+import { Segments, Select, THEME_OPTIONS } from '../../components/fields/select.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { Progress } from '../../components/progress.tsx'
@@ -53,6 +56,20 @@ function Theme() {
   )
 }
 
+function LanguageChoice() {
+  const { language } = useMe()
+  const change = useMutation({ mutationFn: changeLanguage })
+  return (
+    <Select
+      label={accountTexts.language}
+      value={language ?? BROWSER}
+      options={LANGUAGE_OPTIONS}
+      onChoose={(tag) => change.mutate(tag === BROWSER ? null : tag)}
+      disabled={change.isPending}
+    />
+  )
+}
+
 /** Storage that the own account uses, of its limit if there is one. */
 export function Storage() {
   const { data, error, refetch } = useStorage()
@@ -70,6 +87,11 @@ export function Storage() {
 }
 
 const words = accountTexts
+const BROWSER = 'browser'
+const LANGUAGE_OPTIONS = [
+  { value: BROWSER, label: words.languageOfBrowser } as const,
+  ...LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] })),
+]
 const TWO_STEP = { title: signInTexts.title, lead: signInTexts.lead, content: WaysIn }
 const PASSKEYS = { title: passkeyTexts.title, lead: passkeyTexts.lead, content: Passkeys }
 const WAYS_IN = [
@@ -81,5 +103,6 @@ const WAYS_IN = [
 const OTHERS = [
   { title: words.storage, lead: words.storageText, content: Storage },
   { title: words.devices, lead: words.devicesText, content: Devices },
+  { title: words.language, lead: words.languageText, content: LanguageChoice },
   { title: words.appearance, lead: words.appearanceText, content: Theme },
 ]

@@ -45,6 +45,10 @@ export const accountTexts: typeof English = {
   unknownDevice: 'Unbekanntes Gerät',
   onSystem: (browser, system) => `${browser} unter ${system}`,
 
+  language: 'Sprache',
+  languageText: 'Die des Dashboards, wo immer Sie sich anmelden.',
+  languageOfBrowser: 'Wie der Browser',
+
   appearance: 'Darstellung',
   appearanceText: 'Gilt für diesen Browser.',
 }
