@@ -47,8 +47,8 @@ export const overviewTexts = inLanguage('overviewTexts', {
     databaseLog: (size: string, limit: string) =>
       `The database’s log has grown to ${size}, past its limit of ${limit}.`,
     databaseLogRemedy: 'Another program, such as a backup, keeps the database open. Stop it.',
-    cacheOwed: (what: string, since: string) =>
-      `The cache in front of this server has missed ${what} since ${since}. It may still serve files that are no longer public.`,
+    cacheOwed: (what: string, first: string) =>
+      `The cache in front of this server has missed ${what}, the first ${first}. It may still serve files that are no longer public.`,
     cacheOwedRemedy: 'Check that it runs and accepts purges. The server keeps trying.',
     storageRemedy: 'Delete files you no longer need, or add disk space, before uploads fail.',
   },

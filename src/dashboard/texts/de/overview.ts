@@ -35,8 +35,8 @@ export const overviewTexts: typeof English = {
     certificateExpiringRemedy: 'Erneuern Sie es, sonst öffnen Browser diese Adresse nicht mehr.',
     certificateRefused: (names) => `Noch kein Zertifikat für HTTPS: ${names}.`,
     certificateRefusedRemedy: (reason) => `Grund: ${reason}. Der Server versucht es von selbst wieder.`,
-    cacheOwed: (what, since) =>
-      `Der Cache vor diesem Server hat ${what} seit ${since} verpasst. Er liefert vielleicht Dateien aus, die nicht mehr öffentlich sind.`,
+    cacheOwed: (what, first) =>
+      `Der Cache vor diesem Server hat ${what} verpasst, zuerst ${first}. Er liefert vielleicht Dateien aus, die nicht mehr öffentlich sind.`,
     cacheOwedRemedy: 'Prüfen Sie, ob er läuft und Löschungen annimmt. Der Server versucht es weiter.',
     seeFailed: 'Fehler ansehen',
     seeKeys: 'Zu den Schlüsseln',
