@@ -102,7 +102,7 @@ describe('the reference of the API', () => {
 
   test('has a page of the refusals that many operations share, and of all codes', () => {
     for (const name of Object.keys(document.components.responses))
-      expect(errors).toContain(`<h3 id="${name}">`)
+      expect(errors).toContain(`<li id="${name}"><b>`)
     for (const code of Object.keys(ERROR_CODES)) expect(errors).toContain(`<td><code>${code}</code></td>`)
   })
 

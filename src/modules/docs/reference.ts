@@ -292,15 +292,16 @@ function errorsPage({ components }: Document): Markup {
   )}</div>
 <div class="rest">
 <h2>Refusals of many operations</h2>
-${Object.entries(components.responses).map(([name, { description, headers = {} }]) => {
-  const { [ERROR_CODE]: code, ...others } = headers
-  return html`<h3 id="${name}">${name}</h3><p>${description} ${ERROR_CODE}: <code>${String(code?.example)}</code></p>${Object.entries(
-    others,
-  ).map(
-    ([header, { description: said, example }]) =>
-      html`<p class="quiet"><code>${header}: ${String(example)}</code> ${said}</p>`,
-  )}`
-})}
+<ul class="errors">${Object.entries(components.responses).map(([name, { description, headers = {} }]) => {
+    const { [ERROR_CODE]: told, ...others } = headers
+    const code = ERROR_CODE_LIST.find((one) => one === told?.example)
+    return html`<li id="${name}"><b>${code && ERROR_CODES[code][0]}</b><div>${description} <code>${code}</code>${Object.entries(
+      others,
+    ).map(
+      ([header, { description: said, example }]) =>
+        html`<p class="quiet"><code>${header}: ${String(example)}</code> ${said}</p>`,
+    )}</div></li>`
+  })}</ul>
 <h2 id="codes">Codes</h2>
 <div class="table" tabindex="0" role="group" aria-label="Codes"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${Object.entries(
     ERROR_CODES,
