@@ -8,6 +8,7 @@ import { protocols } from './protocols.ts'
 import { formatReport, MB, showMB } from './report.ts'
 import { start } from './start.ts'
 import { timing } from './timing.ts'
+import { tls } from './tls.ts'
 import { tree } from './tree.ts'
 import { upload } from './upload.ts'
 import { zip } from './zip.ts'
@@ -15,7 +16,7 @@ import { zip } from './zip.ts'
 /** Parts of the table, in its order. */
 const TABLE = { hosting, upload, zip, start, latency }
 const PARTS = new Map<string, Part>(
-  Object.entries({ ...TABLE, protocols, tree, timing, photos, list: longList }),
+  Object.entries({ ...TABLE, protocols, tls, tree, timing, photos, list: longList }),
 )
 /** Time limit of a run with all parts. */
 const LIMIT_MS = 1_200_000

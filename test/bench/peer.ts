@@ -9,6 +9,8 @@ export interface Peer extends AsyncDisposable {
 
 interface PeerOptions {
   name: string
+  /** True for a server that speaks TLS. */
+  isSecure?: boolean
   /** Folder for its own files, created on start. */
   home: string
   /** Writes its configuration and returns the command that serves on `port`. */
@@ -19,7 +21,7 @@ const START_MS = 5000
 const STOP_MS = 2000
 
 /** Starts a web server and waits until it responds. @throws with its output when it does not start. */
-async function startPeer({ name, home, prepare }: PeerOptions): Promise<Peer> {
+async function startPeer({ name, home, isSecure = false, prepare }: PeerOptions): Promise<Peer> {
   const port = findFreePort()
   mkdirSync(home)
   const { command, environment = {} } = prepare(port)
@@ -35,7 +37,7 @@ async function startPeer({ name, home, prepare }: PeerOptions): Promise<Peer> {
     await child.exited
     clearTimeout(timer)
   }
-  const url = `http://127.0.0.1:${port}`
+  const url = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`
   try {
     await waitUntilAnswering(url, () => child.exitCode !== null)
   } catch (error) {
@@ -56,13 +58,19 @@ async function waitUntilAnswering(url: string, hasEnded: () => boolean): Promise
   const until = performance.now() + START_MS
   for (;;) {
     try {
-      await fetch(url)
+      await fetch(url, { tls: { rejectUnauthorized: false } })
       return
     } catch (error) {
       if (hasEnded() || performance.now() > until) throw error
       await Bun.sleep(20)
     }
   }
+}
+
+/** Paths of a certificate and its key. */
+interface Certificate {
+  cert: string
+  key: string
 }
 
 interface PeerFiles {
@@ -73,20 +81,32 @@ interface PeerFiles {
   home: string
 }
 
-/** Runs nginx with one worker. */
-export function startNginx({ binary, root, home }: PeerFiles): Promise<Peer> {
+/** Runs nginx with one worker, over TLS with a certificate. */
+export function startNginx({
+  binary,
+  root,
+  home,
+  certificate,
+}: PeerFiles & { certificate?: Certificate }): Promise<Peer> {
   const prepare = (port: number) => {
     const config = join(home, 'nginx.conf')
-    writeFileSync(config, configuration({ root, home, port }))
+    writeFileSync(config, configuration({ root, home, port, certificate }))
     return { command: [binary, '-p', home, '-c', config, '-e', 'stderr'] }
   }
-  return startPeer({ name: 'nginx', home, prepare })
+  return startPeer({ name: 'nginx', home, prepare, isSecure: certificate !== undefined })
 }
 
 /** Returns the user of the worker: by default root's worker could not read root's temporary folders. */
 const userLine = () => (process.getuid?.() === 0 ? 'user root;' : '')
 
-const configuration = ({ root, home, port }: { root: string; home: string; port: number }) => `
+interface NginxSite {
+  root: string
+  home: string
+  port: number
+  certificate: Certificate | undefined
+}
+
+const configuration = ({ root, home, port, certificate }: NginxSite) => `
 ${userLine()}
 daemon off;
 worker_processes 1;
@@ -105,7 +125,9 @@ http {
   uwsgi_temp_path ${home}/uwsgi;
   scgi_temp_path ${home}/scgi;
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port}${certificate ? ' ssl' : ''};
+    ${certificate ? `ssl_certificate ${certificate.cert}; ssl_certificate_key ${certificate.key};` : ''}
+    ssl_protocols TLSv1.2 TLSv1.3;
     root ${root};
   }
 }
