@@ -16,9 +16,9 @@ interface GrowingFile {
   position: number
   written: number
   isComplete: boolean
-  sha256: Bun.CryptoHasher
-  utf8: Utf8Check
-  md5: Bun.CryptoHasher | undefined
+  hash: Bun.CryptoHasher
+  /** Missing for a file whose MD5 alone is wanted. */
+  utf8: Utf8Check | undefined
   crc32: number
   hasCrc32: boolean
 }
@@ -30,11 +30,11 @@ const files = new Map<number, GrowingFile>()
 const buffer = new Uint8Array(256 * 1024)
 let isRunning = false
 
-function open({ id, path, withCrc32 = false, withMd5 = false }: HashProgress): GrowingFile {
-  const sha256 = new Bun.CryptoHasher('sha256')
+function open({ id, path, withCrc32 = false, onlyMd5 = false }: HashProgress): GrowingFile {
+  const hash = new Bun.CryptoHasher(onlyMd5 ? 'md5' : 'sha256')
+  const utf8 = onlyMd5 ? undefined : new Utf8Check()
   const counts = { position: 0, written: 0, isComplete: false, crc32: 0 }
-  const md5 = withMd5 ? new Bun.CryptoHasher('md5') : undefined
-  const file = { fd: openSync(path, 'r'), sha256, md5, utf8: new Utf8Check(), hasCrc32: withCrc32, ...counts }
+  const file = { fd: openSync(path, 'r'), hash, utf8, hasCrc32: withCrc32, ...counts }
   files.set(id, file)
   return file
 }
@@ -50,9 +50,8 @@ function hashUpTo(file: GrowingFile, end: number): void {
     const count = readSync(file.fd, buffer, 0, Math.min(buffer.length, end - file.position), file.position)
     if (count === 0) throw new Error('A staged file is shorter than what was written to it')
     const bytes = buffer.subarray(0, count)
-    file.sha256.update(bytes)
-    file.md5?.update(bytes)
-    file.utf8.update(bytes)
+    file.hash.update(bytes)
+    file.utf8?.update(bytes)
     if (file.hasCrc32) file.crc32 = crc32(bytes, file.crc32)
     file.position += count
   }
@@ -71,9 +70,8 @@ function advance(id: number, file: GrowingFile): void {
   hashUpTo(file, Math.min(file.written, file.position + SLICE_BYTES))
   if (file.position < file.written || !file.isComplete) return
   close(id)
-  const [sha256, isUtf8] = [file.sha256.digest('hex'), file.utf8.end()]
-  const md5 = file.md5 && { md5: file.md5.digest('hex') }
-  self.postMessage({ id, sha256, crc32: file.crc32, isUtf8, ...md5 } satisfies HashResult)
+  const [digest, isUtf8] = [file.hash.digest('hex'), file.utf8?.end() ?? false]
+  self.postMessage({ id, digest, crc32: file.crc32, isUtf8 } satisfies HashResult)
 }
 
 /** Hashes a slice of every file in rotation, until no file has more. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
 import { withHoldfast } from '../support/fixture.ts'
 import { codeOf, createS3Keys, rawS3, type S3Keys, textsIn } from '../support/s3.ts'
 
@@ -42,6 +43,21 @@ describe('an object', () => {
       'text/plain',
       null,
     ])
+  })
+
+  test('that is large has the MD5 of its bytes as its entity tag', async () => {
+    const bytes = Uint8Array.from(
+      { length: 9 * 1024 ** 2 + 1 },
+      (_, index) => (index * 7 + (index >> 9)) & 255,
+    )
+    const sent = await send('/first/large.bin', { method: 'PUT', body: bytes })
+    const [md5, sha256] = ['md5', 'sha256'].map((name) => createHash(name).update(bytes).digest('hex'))
+    expect([sent.status, sent.headers.get('etag')]).toEqual([200, `"${md5}"`])
+    const [file] = (await holdfast.api.browse({ key: 'first' })).files.filter(
+      ({ name }) => name === 'large.bin',
+    )
+    const details = await holdfast.api.data<{ sha256: string }>('GET', `/files/details?id=${file?.id}`)
+    expect(details.sha256).toBe(sha256 ?? '')
   })
 
   test('that came another way has a SHA-256 with -1 as its entity tag, and none of the metadata of before', async () => {
