@@ -44,6 +44,7 @@ import { waysInRoutes } from './modules/sign-in/ways-in/routes.ts'
 import { createSiteRequests } from './modules/sites/fast.ts'
 import { SiteHosts } from './modules/sites/hosts.ts'
 import { createSites } from './modules/sites/module.ts'
+import { RuleFiles } from './modules/sites/rule-files.ts'
 import { statsRoutes } from './modules/stats/module.ts'
 import { createThumbnails } from './modules/thumbnails/module.ts'
 import { createTrash } from './modules/trash/module.ts'
@@ -66,8 +67,8 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
   const { config, clock } = context
   const requestCounts = new RequestCounts()
   const pictures = createThumbnails(context)
-  const siteHosts = new SiteHosts(context)
-  const siteRequests = createSiteRequests(context, siteHosts)
+  const siteDeps = { ...context, hosts: new SiteHosts(context), rules: new RuleFiles(context) }
+  const siteRequests = createSiteRequests(siteDeps)
   const hosting = createHosting(context, {
     requestCounts,
     pictures: pictures.thumbnails,
@@ -76,7 +77,7 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
   const { traffic } = hosting
   const files = { ...context, traffic, pages: createPages(context) }
   const apiLimiter = new RateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
-  const sites = createSites({ ...context, traffic, hosts: siteHosts })
+  const sites = createSites({ ...siteDeps, traffic })
   const startedAt = clock.now()
   const uploads = createUploads(context)
   const respondWithArchive = createArchiveResponder(context)

@@ -28,6 +28,7 @@ import sites from './0026_sites.sql' with { type: 'text' }
 import purges from './0027_purges.sql' with { type: 'text' }
 import davLocks from './0028_dav_locks.sql' with { type: 'text' }
 import accountLanguage from './0029_account_language.sql' with { type: 'text' }
+import besidePages from './0030_beside_pages.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -61,4 +62,5 @@ export const migrations: readonly string[] = [
   purges,
   davLocks,
   accountLanguage,
+  besidePages,
 ]

@@ -158,8 +158,9 @@ export const commonHeaders = (kind: keyof typeof HEADERS, isSecure: boolean): Re
   // The domains of sites may be served without https.
   isSecure && kind !== 'site' ? { ...HEADERS[kind], ...HTTPS_ONLY } : HEADERS[kind]
 
-/** Adds the headers that every response of its kind carries. */
+/** Adds the headers that every response of its kind carries. Sites add their own, because their rules may take them away. */
 export function addCommonHeaders(response: Response, { kind, isSecure }: CommonHeaders): Response {
+  if (kind === 'site') return response
   const policy = kind === 'download' ? response.headers.get('Content-Security-Policy') : null
   for (const [name, value] of Object.entries(commonHeaders(kind, isSecure))) response.headers.set(name, value)
   if (policy !== null) response.headers.set('Content-Security-Policy', policy)

@@ -23,7 +23,8 @@ interface FileResponseOptions {
   disposition?: 'inline' | 'attachment'
   /** Name to save the file by. */
   name?: string
-  cacheControl: string
+  /** Missing when it is among `others`, or not sent. */
+  cacheControl?: string
   /** Further headers of every response, by lower-case name. */
   others?: Record<string, string>
   /** False when the response has no validators; then every condition is ignored. */
@@ -59,7 +60,10 @@ export function fileHead(
     shown,
   }: Omit<FileResponseOptions, 'mediaType'>,
 ): FileHead {
-  const headers: Record<string, string> = { 'cache-control': cacheControl, ...others }
+  const headers: Record<string, string> = {
+    ...(cacheControl !== undefined && { 'cache-control': cacheControl }),
+    ...others,
+  }
   if (disposition) headers['content-disposition'] = contentDisposition(disposition, name)
   if (!revalidatable) return { validators: null, headers }
   const { size, mtimeMs } = madeOf ?? file

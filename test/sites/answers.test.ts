@@ -2,60 +2,16 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { FileDetails, Site } from '../../src/client/types.ts'
 import { sitesOf } from '../folders/sites.ts'
 import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { parseAnswer, type RawAnswer, rawRequest, sendRaw } from '../support/socket.ts'
+import { type RawAnswer, rawRequest } from '../support/socket.ts'
+import { askingOf, OURS, PAGE, rowOf, told } from './asking.ts'
 
 const holdfast = withHoldfast({ environment: { SITES_DOMAIN: 'sites.test' } })
 const { api } = holdfast
 const { trash, make, replace } = sitesOf(holdfast)
 
-const PAGE = { Accept: 'text/html,*/*;q=0.8' }
-
-/** Sends a request to a host. */
-const ask = (host: string, target: string, headers: Record<string, string> = {}, method = 'GET') =>
-  rawRequest(holdfast.port, [
-    `${method} ${target} HTTP/1.1`,
-    `Host: ${host}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ])
+const { ask, askAgain } = askingOf(holdfast)
 
 const create = async (fields: object) => (await api.data<{ site: Site }>('POST', '/sites', fields)).site
-
-/** Sends a GET several times on one connection, so that it takes the fast path, and then its cache. */
-async function askAgain(
-  host: string,
-  target: string,
-  headers: Record<string, string> = {},
-  port = holdfast.port,
-): Promise<RawAnswer[]> {
-  const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`]
-  lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`))
-  const [kept, last] = [
-    [...lines, '', ''],
-    [...lines, 'Connection: close', '', ''],
-  ].map((all) => all.join('\r\n'))
-  let rest = await sendRaw(port, `${kept}${kept}${kept}${last}`)
-  const answers: RawAnswer[] = []
-  while (rest.length > 0) {
-    const answer = parseAnswer(rest)
-    const length = answer.status === 304 ? 0 : Number(answer.headers.get('content-length') ?? 0)
-    answers.push({ ...answer, body: answer.body.subarray(0, length) })
-    rest = answer.body.subarray(length)
-  }
-  expect(answers).toHaveLength(4)
-  return answers
-}
-
-/** Returns a response as a row of the table: its status, and its address or body. */
-const told = ({ status, headers, body }: RawAnswer) => [status, headers.get('location') ?? body.toString()]
-
-const OURS = 'ours'
-/** Returns a row, with a word for our own page. */
-function rowOf(answer: RawAnswer) {
-  const [status, text] = told(answer)
-  const isOurs = status === 404 && String(text).startsWith('<!doctype html>')
-  if (isOurs) expect(answer.body.length).toBeLessThan(1024)
-  return [status, isOurs ? OURS : text]
-}
 
 beforeAll(async () => {
   const folderId = await make('web/www', {
@@ -372,7 +328,7 @@ describe('requests at a site', () => {
     await at('/none')
     await rawRequest(own.port, ['HEAD / HTTP/1.1', 'Host: www.sites.test'])
     await rawRequest(own.port, ['GET / HTTP/1.1', 'Host: none.sites.test'])
-    await askAgain('www.sites.test', '/', {}, own.port)
+    await askingOf(own).askAgain('www.sites.test', '/')
     const { traffic } = await own.api.data<FileDetails>('GET', `/files/details?id=${id}`)
     expect(traffic).toMatchObject({ requests: 7, bytes: 27 })
     expect(own.server.modules.hosting.traffic.sinceStart()).toEqual({ requests: 7, bytes: 27, notFound: 1 })

@@ -34,13 +34,15 @@ export interface SiteFile {
   key: string
   file: FileAccess
   mediaType: string
+  /** Headers of every response with it, by names in lower case. */
+  headers: Record<string, string>
   /** Reason for this file: it is there; others are not; or the request besides. */
   decidedBy: 'file' | 'files' | 'request'
 }
 
 /** Request at the host of a site. */
 export interface SiteRequest {
-  /** Names site and target among cached responses. */
+  /** Names site, host and target among cached responses. */
   address: string
   /** Finds the public file that the site shows now; `undefined` for another answer. */
   find: () => Work<SiteFile | undefined>
@@ -50,7 +52,6 @@ export interface SiteRequest {
 export interface Sites {
   isOn: boolean
   limiter: RateLimiter
-  cacheControl: string
   /** Returns a request at a site; null at a host of sites that has none; `undefined` at any other host. */
   at: (request: PlainRequest) => SiteRequest | null | undefined
 }

@@ -52,18 +52,15 @@ interface Shown extends Granted<CacheableGrant> {
 export class FastPath {
   readonly prefix: string
   readonly #deps: HostingContext
-  /** Header fields of each response by a key, and of a site. */
-  readonly #common: { hosting: string; site: string }
+  /** Header fields of each response by a key. */
+  readonly #common: string
 
   constructor(deps: HostingContext) {
     this.#deps = deps
     this.prefix = deps.sites.isOn ? '/' : HOSTING_PREFIX
     const isSecure = deps.config.baseUrl.startsWith('https://')
-    const commonOf = (kind: 'hosting' | 'site') =>
-      fieldText(
-        Object.entries(commonHeaders(kind, isSecure)).flatMap(([name, value]) => [name.toLowerCase(), value]),
-      )
-    this.#common = { hosting: commonOf('hosting'), site: commonOf('site') }
+    const common = Object.entries(commonHeaders('hosting', isSecure))
+    this.#common = fieldText(common.flatMap(([name, value]) => [name.toLowerCase(), value]))
   }
 
   /** Responds from the cache, unless changes by other servers must be read first. */
@@ -161,17 +158,18 @@ export class FastPath {
     { found, version }: { found: SiteFile | undefined; version: number },
   ): Shown | undefined {
     if (!found) return undefined
-    const { store, clock, sites, changes } = this.#deps
-    const { key, file, mediaType, decidedBy } = found
+    const { store, clock, changes } = this.#deps
+    const { key, file, mediaType, headers, decidedBy } = found
     const isShown = () => {
       const now = store.now(site.find())
       const isSame = now?.file.id === file.id && now.file.updatedAt === file.updatedAt && now.key === key
-      return isSame && now.mediaType === mediaType && now.decidedBy !== 'request'
+      const isShownAlike = isSame && now.mediaType === mediaType && Bun.deepEquals(now.headers, headers)
+      return isShownAlike && now.decidedBy !== 'request'
     }
     return {
       ...{ address: site.address, version, key, file, mediaType, isSite: true },
       grant: 'public',
-      head: { cacheControl: sites.cacheControl, revalidatable: true, now: clock.now() },
+      head: { others: headers, revalidatable: true, now: clock.now() },
       // No change of another server tells that a file was added.
       isCacheable:
         !site.address.includes('?') && (decidedBy === 'file' || (!changes && decidedBy === 'files')),
@@ -237,10 +235,10 @@ export class FastPath {
     const { size, mtimeMs } = opened
     const { file: row, grant, key, mediaType, head, expiresAt, isSite, isShown } = shown
     const { validators, headers } = fileHead(opened, head)
-    const common = isSite ? this.#common.site : this.#common.hosting
+    const common = isSite ? '' : this.#common
     const file = new HostedFile<CacheableGrant>({
       ...{ fileId: row.id, updatedAt: row.updatedAt, grant, key, blobId: row.blobId, size, mtimeMs },
-      ...{ mediaType, cacheControl: head.cacheControl, expiresAt, isShown },
+      ...{ mediaType, cacheControl: head.cacheControl ?? '', expiresAt, isShown },
       etag: validators?.etag,
       lastModified: validators?.lastModified ?? 0,
       fields: common + fieldText(Object.entries(headers).flat()),

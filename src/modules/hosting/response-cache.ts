@@ -33,6 +33,8 @@ const MAX_OPEN_FILES = 64
 /** Bytes that an entry takes besides its body, roughly. */
 const FILE_OVERHEAD_BYTES = 2048
 const RANGE_OVERHEAD_BYTES = 1024
+/** Length of header fields that is part of the overhead. */
+const USUAL_FIELD_BYTES = 1024
 
 interface CacheDeps extends Pick<Context, 'store' | 'clock' | 'config' | 'httpDate'> {
   /** Missing when this server alone changes the database. */
@@ -78,12 +80,15 @@ export class CachedFile extends HostedFile<CacheableGrant> {
 
 const weightOf = (entry: CachedFile | CachedResponse): number =>
   entry instanceof CachedFile
-    ? FILE_OVERHEAD_BYTES + (entry.whole?.bodyBytes ?? 0)
-    : RANGE_OVERHEAD_BYTES + entry.bodyBytes
+    ? FILE_OVERHEAD_BYTES + 2 * longFields(entry.state.fields.length) + (entry.whole?.bodyBytes ?? 0)
+    : RANGE_OVERHEAD_BYTES + longFields(entry.bytes.length - entry.bodyBytes) + entry.bodyBytes
+
+/** Returns the length of header fields beyond the usual: the rules of a site may make them long. */
+const longFields = (length: number): number => Math.max(0, length - USUAL_FIELD_BYTES)
 
 /**
  * Response cache for requests without credentials, keyed by request target: the encoded object key, plus the signed
- * query for a private file; or site and target. An entry is valid while the catalog's version is unchanged or its row still matches, its
+ * query for a private file; or site, host and target. An entry is valid while the catalog's version is unchanged or its row still matches, its
  * link has not expired, the clock was not set back, and size and time match the file on disk, which is compared at most
  * once a second.
  */

@@ -1,5 +1,6 @@
 import { isTooLong, nameProblem } from '../../platform/names.ts'
 import type { FileAccess, SiteRow, Steps, Work } from '../../store/rows.ts'
+import type { Effect, RedirectRules } from './rules/redirects.ts'
 
 /** Public file of a site, with its key. */
 export interface FoundFile {
@@ -18,17 +19,19 @@ export interface Asked {
   query: string
   /** True for a browser that wants to show a page. */
   wantsPage: boolean
+  /** Rules of the site for redirects and other pages. */
+  redirects?: RedirectRules | undefined
 }
 
 /** Answer of a site at an address. */
 export type Answer =
   /** File, and what decides that it is this one: it is there; others are not; or the request besides. */
   | ({ kind: 'file'; status: 200 | 404; decidedBy: 'file' | 'files' | 'request' } & FoundFile)
-  | { kind: 'redirect'; status: 301; to: string }
+  | { kind: 'redirect'; status: 301 | 302 | 303 | 307 | 308; to: string }
   | { kind: 'none' }
 
-/** Path of a request. */
-interface Path {
+/** Path of a request, decoded. */
+export interface Path {
   names: string[]
   /** True for one with a slash at its end. */
   isFolder: boolean
@@ -41,15 +44,19 @@ const RULE_FILES = new Set(['_headers', '_redirects'])
 
 const NONE: Answer = { kind: 'none' }
 
-/** Finds the answer of a site: the file at the path, a redirect to it, the start page of an app, or its page of 404. */
+/** Finds the answer of a site: the file at the path, a redirect to it, what a rule says, the start page of an app, or its page of 404. */
 export function* answerAt(site: Pick<SiteRow, 'spa'>, asked: Asked, lookup: Lookup): Work<Answer> {
   const path = pathOf(asked.path)
   if (!path) return yield* notFound([], lookup)
   const { names, isFolder } = path
+  const effect = asked.redirects?.effectOn(path, asked.query)
+  const forced = effect?.isForced ? yield* ruled(effect, lookup) : undefined
+  if (forced) return forced
   const direct = isFolder
     ? yield* pageOfFolder(names, asked, lookup)
     : yield* fileOrPage(names, asked, lookup)
-  if (direct) return direct
+  const found = direct ?? (effect && (yield* ruled(effect, lookup)))
+  if (found) return found
   const isNavigation = asked.wantsPage && !asked.path.slice(asked.path.lastIndexOf('/')).includes('.')
   const app = isNavigation
     ? ((yield* lookup(['200.html'])) ?? (site.spa ? yield* lookup(['index.html']) : undefined))
@@ -77,6 +84,19 @@ function* pageOfFolder(names: readonly string[], { query }: Asked, lookup: Looku
   return isPage ? { kind: 'redirect', status: 301, to: `${encoded(names)}${query}` } : undefined
 }
 
+/** Finds the answer that a rule has; `undefined` for a page that is not there. */
+function* ruled(effect: Effect, lookup: Lookup): Work<Answer | undefined> {
+  if ('to' in effect) return { kind: 'redirect', status: effect.status, to: effect.to }
+  const path = pathOf(effect.page)
+  if (!path) return undefined
+  const { names, isFolder } = path
+  const page =
+    (isFolder ? undefined : yield* lookup(names)) ??
+    (names.length > 0 ? yield* lookup(withEnding(names)) : undefined) ??
+    (yield* lookup([...names, 'index.html']))
+  return page && { kind: 'file', status: effect.status, decidedBy: 'files', ...page }
+}
+
 /** Finds the page of 404 of the nearest folder that has one. */
 function* notFound(folder: readonly string[], lookup: Lookup): Work<Answer> {
   for (let depth = Math.min(folder.length, MAX_DEPTH); depth >= 0; depth -= 1) {
@@ -95,7 +115,7 @@ const encoded = (names: readonly string[]) => `/${names.map(encodeURIComponent).
  * Decodes a path once. Returns `undefined` for one that no file can have, and for one of a hidden file: a name that begins with
  * a dot, except `.well-known`, and the files with the rules of the site.
  */
-function pathOf(path: string): Path | undefined {
+export function pathOf(path: string): Path | undefined {
   const names = path.slice(1).split('/')
   const isFolder = names.at(-1) === ''
   if (isFolder) names.pop()

@@ -4,6 +4,7 @@ import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '.
 import type { Config } from '../../platform/config.ts'
 import { iso } from '../../platform/time.ts'
 import type { SiteRow } from '../../store/rows.ts'
+import type { RuleProblem } from './rule-files.ts'
 
 /** Maximum domains of one site. */
 const MAX_DOMAINS = 20
@@ -19,6 +20,14 @@ const SiteView = named(
     ),
     domains: T.Array(T.String(), { description: 'Its other hosts, in ASCII.' }),
     spa: T.Boolean({ description: 'True when pages that do not exist show the start page.' }),
+    problems: T.Array(
+      T.Object({
+        file: T.Union([T.Literal('_headers'), T.Literal('_redirects')]),
+        line: T.Integer({ description: 'Number of the line, from 1; 0 for the whole file.' }),
+        message: T.String(),
+      }),
+      { description: 'Lines of its rules that have no effect.' },
+    ),
     url: nullable(T.String({ description: 'Address of its start page; null while sites are off.' })),
     createdAt: IsoTime,
     updatedAt: IsoTime,
@@ -30,6 +39,7 @@ const SiteView = named(
     folder: FOLDER.key,
     domains: ['www.example.org'],
     spa: false,
+    problems: [{ file: '_redirects', line: 3, message: 'The status cannot be "201"' }],
     url: 'https://www.example-sites.net/',
     createdAt: '2026-11-03T10:00:00.000Z',
     updatedAt: '2026-11-03T10:00:00.000Z',
@@ -73,13 +83,14 @@ export const AskQuery = queryParameters(
 export function siteView(
   { sitesDomain, baseUrl }: Pick<Config, 'sitesDomain' | 'baseUrl'>,
   { passwordHash: _, expiresAt: __, ...site }: SiteRow,
-  folder: string | undefined,
+  { folder, problems }: { folder: string | undefined; problems: RuleProblem[] },
 ): T.Static<typeof SiteView> {
   const url = new URL(baseUrl)
   if (sitesDomain !== undefined) url.hostname = `${site.name}.${sitesDomain}`
   return {
     ...site,
     folder: folder ?? null,
+    problems,
     url: sitesDomain === undefined ? null : url.href,
     createdAt: iso(site.createdAt),
     updatedAt: iso(site.updatedAt),

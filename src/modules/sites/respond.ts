@@ -1,23 +1,30 @@
 import type { Context } from '../../access/context.ts'
 import { whole } from '../../access/reach.ts'
-import { exchangeOf, pathOf } from '../../http/exchange.ts'
+import { commonHeaders } from '../../api/route-facts.ts'
+import { exchangeOf, pathOf as requestPath } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { segmentsOf } from '../../platform/names.ts'
 import { contentType, type OpenedFile } from '../../store/bytes.ts'
 import type { FileAccess, SiteRow, Work } from '../../store/rows.ts'
-import { type Answer, type Asked, answerAt, type FoundFile } from './answer.ts'
+import { type Answer, type Asked, answerAt, type FoundFile, pathOf } from './answer.ts'
 import type { SiteHosts } from './hosts.ts'
+import type { RuleFiles } from './rule-files.ts'
 
 /** Services of the responses of sites. */
 export interface SiteContext extends Context {
   hosts: SiteHosts
+  rules: RuleFiles
   /** Counts files that were served, and requests that found none, as hosting does. */
   traffic: { served: (fileId: string, bytes: number) => void; missed: () => void }
 }
 
-/** `Cache-Control` of every answer: any cache may store it, then revalidates it. */
-export const SITE_CACHING = 'public, max-age=0, must-revalidate'
+/** Headers of ours that every response at a site carries, by names in lower case. */
+const COMMON = Object.fromEntries(
+  Object.entries(commonHeaders('site', false)).map(([name, value]) => [name.toLowerCase(), value]),
+)
+/** The same for a response that is no failure: any cache may store it, then revalidates it. */
+const OURS: Record<string, string> = { ...COMMON, 'cache-control': 'public, max-age=0, must-revalidate' }
 
 /** Matches the types of texts that hosting sends without their charset. */
 const TEXT = /^(?:application\/(?:json|xml)|.*\+(?:json|xml))$/
@@ -32,81 +39,97 @@ export function siteContentType(file: FileAccess): string {
 export const wantsPage = (accept: string | null | undefined): boolean =>
   accept?.includes('text/html') ?? false
 
-/** Finds the answer of a site among its public files. */
-export function* findAnswer(deps: Context, site: SiteRow, asked: Asked): Work<Answer> {
+/** Answer of a site, and the headers of a response with its file. */
+export interface Found {
+  answer: Answer
+  /** Values by names in lower case. */
+  headers: Record<string, string>
+}
+
+/** Finds the answer of a site by its rules and its public files; `undefined` while its rules have not been read. */
+export function* findAnswer(
+  deps: Context & Pick<SiteContext, 'rules'>,
+  { site, host, ...asked }: Asked & { site: SiteRow; host: string },
+): Work<Found | undefined> {
   const { store } = whole(deps)
   const key = yield* store.folders.keyOf(site.folderId)
-  if (key === undefined) return { kind: 'none' }
+  if (key === undefined) return { answer: { kind: 'none' }, headers: OURS }
+  const rules = yield* deps.rules.find(site, key)
+  if (!rules) return undefined
   const folder = segmentsOf(key)
-  return yield* answerAt(site, asked, function* (names): Work<FoundFile | undefined> {
+  const { redirects } = rules
+  const answer = yield* answerAt(site, { ...asked, redirects }, function* (names): Work<
+    FoundFile | undefined
+  > {
     const file = yield* store.accessAt([...folder, ...names.slice(0, -1)], names.at(-1) ?? '')
     return file?.visibility === 'public' ? { key: [key, ...names].join('/'), file } : undefined
   })
+  if (answer.kind !== 'file') return { answer, headers: OURS }
+  const ours = { ...OURS, 'content-type': siteContentType(answer.file) }
+  const names = pathOf(asked.path)?.names ?? [asked.path]
+  const subject = { host, names, isMissing: answer.status === 404 }
+  return { answer, headers: rules.headers?.apply(ours, subject) ?? ours }
 }
 
 /**
  * Responds at a host of sites.
  *
- * @throws {Refusal} `not-found`, `method-not-allowed`, `precondition-failed`, `range-not-satisfiable`.
+ * @throws {Refusal} `not-found`, `method-not-allowed`, `precondition-failed`, `range-not-satisfiable`, `unavailable`.
  */
 export async function respondAtSite(deps: SiteContext, request: Request): Promise<Response> {
   const { headers, method, url } = request
   const exchange = exchangeOf(request)
-  const site = deps.hosts.siteOf(hostHeaders(headers), exchange.peer)
+  const host = deps.hosts.hostOf(hostHeaders(headers), exchange.peer)
+  const site = deps.hosts.siteAt(host)
   if (!site) throw new Refusal('not-found')
   if (method !== 'GET' && method !== 'HEAD')
     throw new Refusal('method-not-allowed', undefined, { headers: { Allow: 'GET, HEAD' } })
-  const path = pathOf(request)
   const queryAt = url.indexOf('?')
   const asked = {
-    path,
+    ...{ site, host, path: requestPath(request), wantsPage: wantsPage(headers.get('accept')) },
     query: queryAt === -1 ? '' : url.slice(queryAt),
-    wantsPage: wantsPage(headers.get('accept')),
   }
-  const { store } = deps
-  const answer = store.isShared
-    ? await store.read(() => findAnswer(deps, site, asked))
-    : store.now(findAnswer(deps, site, asked))
-  // Called in the turn in which a database in this process was asked.
-  const opened =
-    answer.kind === 'file' ? await store.openFile({ ...answer.file, key: answer.key }) : undefined
-  return respondWith(deps, request, { answer, opened })
+  const { rules, store } = deps
+  return rules.withRules(site, async () => {
+    const found = store.isShared
+      ? await store.read(() => findAnswer(deps, asked))
+      : store.now(findAnswer(deps, asked))
+    if (!found) return undefined
+    const { answer } = found
+    // Called in the turn in which a database in this process was asked.
+    const opened =
+      answer.kind === 'file' ? await store.openFile({ ...answer.file, key: answer.key }) : undefined
+    return respondWith(deps, request, { ...found, opened })
+  })
 }
 
 function respondWith(
   { traffic, clock }: SiteContext,
   request: Request,
-  { answer, opened }: { answer: Answer; opened: OpenedFile | undefined },
+  { answer, headers, opened }: Found & { opened: OpenedFile | undefined },
 ): Response {
   const exchange = exchangeOf(request)
   if (answer.kind === 'redirect')
-    return new Response(null, {
-      status: answer.status,
-      headers: { Location: answer.to, 'Cache-Control': SITE_CACHING },
-    })
+    return new Response(null, { status: answer.status, headers: { ...headers, Location: answer.to } })
   const isMiss = answer.kind === 'none' || !opened || answer.status === 404
   if (isMiss && !exchange.isHead) traffic.missed()
   if (answer.kind === 'none' || !opened) throw new Refusal('not-found')
   const { file, status } = answer
-  const mediaType = siteContentType(file)
-  if (status === 404) return pageOf404(opened, mediaType, exchange.isHead)
-  const options = { mediaType, cacheControl: SITE_CACHING, revalidatable: true, now: clock.now() }
+  if (status === 404) return pageOf404(opened, headers, exchange.isHead)
+  const { 'content-type': mediaType = siteContentType(file), ...others } = headers
+  const options = { mediaType, others, revalidatable: true, now: clock.now() }
   const response = fileResponse(request, opened, options)
   if (!exchange.isHead) exchange.onDelivered = (bytes) => traffic.served(file.id, bytes)
   return response
 }
 
 /** Builds the response with a site's own page of 404, whole and without validators. */
-function pageOf404(opened: OpenedFile, mediaType: string, isHead: boolean): Response {
+function pageOf404(opened: OpenedFile, headers: Record<string, string>, isHead: boolean): Response {
   const isTaken = !isHead && opened.size > 0
   if (!isTaken) opened.close()
   return new Response(isTaken ? opened.body(0, opened.size - 1) : null, {
     status: 404,
-    headers: {
-      'Content-Type': mediaType,
-      'Content-Length': String(opened.size),
-      'Cache-Control': SITE_CACHING,
-    },
+    headers: { ...headers, 'Content-Length': String(opened.size) },
   })
 }
 
@@ -127,7 +150,10 @@ const TITLES: Record<number, string> = {
 /** Turns the response to a failure into a page of a site, which says nothing about the instance. */
 export function failureAtSite(failure: Response): Response {
   const { status } = failure
-  const headers = new Headers({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' })
+  const headers = new Headers({
+    ...COMMON,
+    ...{ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' },
+  })
   for (const name of ['Allow', 'Content-Range', 'Retry-After']) {
     const value = failure.headers.get(name)
     if (value !== null) headers.set(name, value)

@@ -6,6 +6,10 @@ import type { SiteRow, Work } from '../../store/rows.ts'
 import { readDestination } from '../../views/files.ts'
 import { requireFolder } from '../../views/folders.ts'
 import { type ChangeSite, type CreateSite, siteView } from './model.ts'
+import type { RuleFiles } from './rule-files.ts'
+
+/** Services of changes of sites. */
+type SiteDeps = TreeContext & { rules: RuleFiles }
 
 /** Maximum sites of an instance: all of them are in memory. */
 const MAX_SITES = 10_000
@@ -14,14 +18,19 @@ const MAX_SITES = 10_000
 const NAME = /^(?=.{1,63}$)[a-z\d]+(?:-[a-z\d]+)*$/
 
 /** Returns the sites whose folders a caller reaches, by name. One that reaches everything also gets those without a folder. */
-export function listSites({ store, config }: TreeContext) {
-  return store.read(function* () {
+export async function listSites({ store, config, rules }: SiteDeps) {
+  const found = await store.read(function* () {
     const sites = yield* store.sites.all()
     const keys = yield* store.folders.keysOf([...new Set(sites.map(({ folderId }) => folderId))])
     return sites
       .filter(({ folderId }) => store.reach.isEverything || keys.has(folderId))
-      .map((site) => siteView(config, site, keys.get(site.folderId)))
+      .map((site) => ({ site, folder: keys.get(site.folderId) }))
   })
+  const views = []
+  // One after another: each may read files.
+  for (const { site, folder } of found)
+    views.push(siteView(config, site, { folder, problems: await rules.problemsOf(site) }))
+  return views
 }
 
 /**
@@ -29,7 +38,7 @@ export function listSites({ store, config }: TreeContext) {
  *
  * @throws {Refusal} `sites-off`, `invalid`, `root-folder`, `folder-not-found`, `right-missing`, `name-taken`, `limit-reached`.
  */
-export async function createSite(deps: TreeContext, caller: Caller, sent: CreateSite) {
+export async function createSite(deps: SiteDeps, caller: Caller, sent: CreateSite) {
   const { store, clock, random } = deps
   const name = readName(sent.name)
   const domains = readDomains(deps, sent.domains ?? [])
@@ -53,7 +62,7 @@ export async function createSite(deps: TreeContext, caller: Caller, sent: Create
 }
 
 /** Changes a site. @throws {Refusal} `sites-off`, `invalid`, `site-not-found`, `right-missing`, `name-taken`. */
-export async function changeSite(deps: TreeContext, caller: Caller, { id, ...sent }: ChangeSite) {
+export async function changeSite(deps: SiteDeps, caller: Caller, { id, ...sent }: ChangeSite) {
   const { store, clock } = deps
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const domains = sent.domains && readDomains(deps, sent.domains)
@@ -78,18 +87,18 @@ export async function removeSite(deps: TreeContext, caller: Caller, id: string):
 }
 
 /** Runs a change in a transaction, and returns the site as it is then. */
-async function change(deps: TreeContext, caller: Caller, work: () => Work<string>) {
-  const { store, config } = deps
+async function change(deps: SiteDeps, caller: Caller, work: () => Work<string>) {
+  const { store, config, rules } = deps
   if (config.sitesDomain === undefined) throw new Refusal('sites-off')
-  const view = await store.transact(function* () {
+  const { site, folder } = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'files:write')
     const site = yield* store.sites.byId(yield* work())
     if (!site) throw new Refusal('site-not-found')
-    return siteView(config, site, yield* store.folders.keyOf(site.folderId))
+    return { site, folder: yield* store.folders.keyOf(site.folderId) }
   })
   // With several servers, the fence reads the sites in the order of the commits.
   if (store.isShared) await store.fence()
-  return view
+  return siteView(config, site, { folder, problems: await rules.problemsOf(site) })
 }
 
 /** Finds a site that a caller may change: one whose folder is gone is for those that reach everything. */
