@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import {
   File,
   FileArchive,
@@ -11,6 +10,7 @@ import {
   Music,
 } from 'lucide-react'
 import type { Kind } from '../../platform/kinds.ts'
+import { Link } from '../lib/router.tsx'
 import { texts } from '../texts.ts'
 
 const ICONS: Record<Kind | 'folder', LucideIcon> = {

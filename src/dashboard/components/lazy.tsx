@@ -87,19 +87,23 @@ function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; pro
 
 interface BoundaryProps {
   children: ReactNode
-  /** Shown in place of children that fail to render. */
-  fallback: ReactNode
+  /** Shown in place of children that fail to render, or rendered with the error and the function that tries again. */
+  fallback: ReactNode | ((error: unknown, retry: () => void) => ReactNode)
 }
 
 /** Bounds a failure of rendering to its children, so that the page around them stays. */
-export class Boundary extends Component<BoundaryProps, { hasFailed: boolean }> {
-  override state = { hasFailed: false }
+export class Boundary extends Component<BoundaryProps, { failure?: { error: unknown } | undefined }> {
+  override state: { failure?: { error: unknown } | undefined } = {}
 
-  static getDerivedStateFromError() {
-    return { hasFailed: true }
+  static getDerivedStateFromError(error: unknown) {
+    return { failure: { error } }
   }
 
   override render() {
-    return this.state.hasFailed ? this.props.fallback : this.props.children
+    const { children, fallback } = this.props
+    const { failure } = this.state
+    if (!failure) return children
+    if (typeof fallback !== 'function') return fallback
+    return fallback(failure.error, () => this.setState({ failure: undefined }))
   }
 }

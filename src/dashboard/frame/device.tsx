@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AskingProgram } from '../../client/index.ts'
 import { client, hasStatus } from '../api/client.ts'
@@ -10,6 +9,7 @@ import { Button } from '../components/fields/button.tsx'
 import { TextField } from '../components/fields/field.tsx'
 import { Form } from '../components/fields/form.tsx'
 import { FormError } from '../components/notice.tsx'
+import { navigate } from '../lib/router.tsx'
 import { sayScopes } from '../lib/scopes.ts'
 import { Confirmation } from '../pages/account/ways-in/confirmation.tsx'
 import { deviceTexts } from '../texts/devices.ts'
@@ -86,7 +86,6 @@ function Asking({ program }: { program: AskingProgram }) {
 }
 
 function Over({ title, text }: { title: string; text: string }) {
-  const navigate = useNavigate()
   return (
     <WayIn title={title} lead={text}>
       <Button onClick={() => navigate({ to: '/', replace: true })}>{deviceTexts.home}</Button>

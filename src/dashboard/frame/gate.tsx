@@ -1,10 +1,10 @@
-import { useLocation } from '@tanstack/react-router'
 import { CloudOff, TriangleAlert } from 'lucide-react'
 import { isReachable } from '../api/query.ts'
 import { useIsTrusted, useSession, useSetup } from '../api/session.ts'
 import { CopyField } from '../components/fields/copy-field.tsx'
 import { lazyComponent } from '../components/lazy.tsx'
 import { Failure } from '../components/notice.tsx'
+import { usePlace } from '../lib/router.tsx'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { BareShell, Shell } from './shell.tsx'
@@ -25,7 +25,7 @@ const Invitation = lazyComponent(() => import('./invitation.tsx'), { isQuiet: tr
  * afterwards.
  */
 export function Gate() {
-  const { pathname } = useLocation()
+  const { pathname } = usePlace()
   return (
     <>
       <Notices />

@@ -1,4 +1,3 @@
-import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Folder } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import type { OpenInvitation, Right } from '../../client/index.ts'
@@ -11,6 +10,7 @@ import { Form, useFormMutation } from '../components/fields/form.tsx'
 import { Failure } from '../components/notice.tsx'
 import { formatMoment, withMarks } from '../lib/format.ts'
 import { describeRights } from '../lib/levels.ts'
+import { navigate, usePlace } from '../lib/router.tsx'
 import { sayScopes } from '../lib/scopes.ts'
 import { invitationTexts } from '../texts/invitations.ts'
 import { BareShell } from './shell.tsx'
@@ -18,7 +18,7 @@ import { Waiting, WayIn } from './way-in.tsx'
 
 /** Page that the link of an invitation opens. Its token is the fragment of the address. */
 export default function InvitationPage() {
-  const { hash: token } = useLocation()
+  const { hash: token } = usePlace()
   const session = useSession()
   const { data: invitation, error, refetch } = useOpenInvitation(token)
   if (session.isPending) return <Waiting />
@@ -143,7 +143,6 @@ function SignedIn({ email }: { email: string }) {
 
 /** Button to the first page, or to sign-in. The link is not among the pages to go back to. */
 function Leave({ look = 'quiet', children }: Pick<ComponentProps<typeof Button>, 'look' | 'children'>) {
-  const navigate = useNavigate()
   return (
     <Button look={look} onClick={() => navigate({ to: '/', replace: true })}>
       {children}

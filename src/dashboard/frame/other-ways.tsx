@@ -1,18 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { HoldfastError, type SignInMethods } from '../../client/index.ts'
 import { client } from '../api/client.ts'
 import { enter, SIGNED_OUT, SIGNED_OUT_AT, useSignInMethods } from '../api/session.ts'
 import { Button } from '../components/fields/button.tsx'
 import { FormError } from '../components/notice.tsx'
+import { useSearch } from '../lib/router.tsx'
 import { sayFailure } from '../lib/sign-in-failure.ts'
 import { providerTexts } from '../texts/providers.ts'
 
 /** Buttons of the providers, and what went wrong at one. */
 export default function OtherWays() {
   const { data: methods } = useSignInMethods()
-  const asked: Record<string, string | undefined> = useSearch({ strict: false })
+  const asked = useSearch()
   const begin = useMutation({
     mutationFn: (provider: SignInMethods['providers'][number]['id']) =>
       client.auth.signInWith({ provider, callbackURL: targetOf(asked) }),

@@ -1,20 +1,20 @@
-import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { Compass, Menu as MenuIcon } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { mustAddFactor } from '../api/query.ts'
 import { useCan } from '../api/session.ts'
 import { IconButton } from '../components/fields/button.tsx'
 import { HomeLink, Logo } from '../components/icons.tsx'
-import { lazyComponent } from '../components/lazy.tsx'
-import { Empty } from '../components/notice.tsx'
+import { Boundary, lazyComponent } from '../components/lazy.tsx'
+import { Empty, Failure, Loading } from '../components/notice.tsx'
 import { returnFocus, useEscape } from '../components/overlays/layers.ts'
 import { loadMenus } from '../components/overlays/menu.tsx'
 import { Page } from '../components/page.tsx'
 import { untilFirstView } from '../first-view.ts'
 import { useTakeover } from '../lib/first-frame.ts'
+import { Link, Navigate, usePlace } from '../lib/router.tsx'
 import { useStore } from '../lib/store.ts'
 import { loadOverlays } from '../pages/files/page.tsx'
-import { PAGES, usePages } from '../pages.ts'
+import { usePages } from '../pages.ts'
 import { receiveFiles } from '../received/files.ts'
 import { loadPalette, PhoneSearchButton, SearchPalette } from '../search/opener.tsx'
 import { texts } from '../texts.ts'
@@ -112,13 +112,22 @@ export const BareShell = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-/** Page at the address, or "not found" without permission. */
+/** Page at the address, or "not found" without permission. The root shows the first page that the account can open. */
 function AllowedPage() {
-  const { pathname } = useLocation()
+  const { pathname } = usePlace()
   const allowed = usePages()
-  const page = PAGES.find(({ path }) => path === pathname.replace(/\/$/, ''))
+  const isAtRoot = pathname === '/' || pathname === '/sign-in'
+  const page = allowed.find(({ path }) => path === (isAtRoot ? allowed[0]?.path : pathname))
   if (useStore(mustAddFactor) && pathname !== '/account') return <Navigate to="/account" replace />
-  return !page || allowed.includes(page) ? <Outlet /> : <NotFound />
+  if (!page) return <NotFound />
+  if (isAtRoot) return <Navigate to={page.path} replace />
+  return (
+    <Boundary key={page.path} fallback={(error, retry) => <Failure error={error} onRetry={retry} />}>
+      <Suspense fallback={<Loading />}>
+        <page.component />
+      </Suspense>
+    </Boundary>
+  )
 }
 
 /** Bar of narrow screens, with a button that opens the navigation. */

@@ -1,4 +1,3 @@
-import { Link, useNavigate } from '@tanstack/react-router'
 import { BookOpen, Braces, ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react'
 import { useState } from 'react'
 import { useMe, useSignOut } from '../api/session.ts'
@@ -8,6 +7,7 @@ import { HomeLink } from '../components/icons.tsx'
 import { lazyComponent } from '../components/lazy.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator } from '../components/overlays/menu.tsx'
 import { API_DOCS, DOCS } from '../lib/paths.ts'
+import { Link, navigate } from '../lib/router.tsx'
 import { useMedia, usePreference } from '../lib/store.ts'
 import { usePages } from '../pages.ts'
 import { SearchButton } from '../search/opener.tsx'
@@ -64,7 +64,6 @@ function AccountMenu({ onNavigate }: SidebarProps) {
   const [isAsking, setAsking] = useState(false)
   const [isHelping, setHelping] = useState(false)
   const hasPointer = useMedia('(hover: hover)')
-  const navigate = useNavigate()
   const [theme, chooseTheme] = usePreference(themePreference)
   const menu = (
     <Menu
@@ -83,7 +82,7 @@ function AccountMenu({ onNavigate }: SidebarProps) {
         icon={CircleUserRound}
         onSelect={() => {
           onNavigate?.()
-          void navigate({ to: '/account' })
+          navigate({ to: '/account' })
         }}
       >
         {texts.pages.account}

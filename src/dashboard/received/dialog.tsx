@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { Button, DialogActions } from '../components/fields/button.tsx'
 import { Dialog } from '../components/overlays/dialog.tsx'
 import { toast } from '../components/overlays/toast.tsx'
 import { formatBytes, formatCount, withMarks } from '../lib/format.ts'
 import { lastSegment } from '../lib/paths.ts'
+import { navigate, type Search } from '../lib/router.tsx'
 import { UploadVisibility } from '../pages/files/upload-buttons.tsx'
 import { browseTexts } from '../texts/browse.ts'
 import { texts } from '../texts.ts'
@@ -26,11 +26,10 @@ interface ReceivedProps {
 
 /** Question what to do with files that another app has shared. */
 export default function Received({ batch, folder }: ReceivedProps) {
-  const navigate = useNavigate()
   const leave = () =>
-    void navigate({
+    navigate({
       to: '/files',
-      search: ({ [FIELD]: _, ...others }: Record<string, unknown>) => others,
+      search: ({ [FIELD]: _, ...others }: Search) => others,
       replace: true,
     })
   const received = useQuery({ queryKey: ['received', batch], queryFn: () => readReceived(batch) })

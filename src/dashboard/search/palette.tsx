@@ -1,5 +1,4 @@
 import * as Radix from '@radix-ui/react-dialog'
-import { useNavigate } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
 import { preinit } from 'react-dom'
@@ -7,6 +6,7 @@ import { IconButton } from '../components/fields/button.tsx'
 import { FormError } from '../components/notice.tsx'
 import { useEscape, useFocusOfOpener } from '../components/overlays/layers.ts'
 import { closePalette, type Palette } from '../lib/palette.ts'
+import { navigate } from '../lib/router.tsx'
 import { searchTexts } from '../texts/search.ts'
 import { texts } from '../texts.ts'
 import { Filters } from './filters.tsx'
@@ -77,10 +77,9 @@ function statusOf({ found, hasMore }: { found: Found[]; hasMore: boolean }, { te
 
 /** Returns the function that opens a folder, or the preview of a file in its folder. */
 function useOpenFound() {
-  const navigate = useNavigate()
   return ({ is, id, key, folder }: Found) => {
     closePalette()
     const search = is === 'folder' ? { folder: key } : { folder, preview: id }
-    void navigate({ to: '/files', search })
+    navigate({ to: '/files', search })
   }
 }

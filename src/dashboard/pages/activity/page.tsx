@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { History, X } from 'lucide-react'
 import { memo, useState } from 'react'
 import { inWords } from '../../api/client.ts'
@@ -14,6 +13,7 @@ import { toast } from '../../components/overlays/toast.tsx'
 import { Page } from '../../components/page.tsx'
 import { Older } from '../../components/table.tsx'
 import { formatCount, formatDate, withMarks } from '../../lib/format.ts'
+import { navigate, useSearch } from '../../lib/router.tsx'
 import { activityTexts } from '../../texts/activity.ts'
 import { texts } from '../../texts.ts'
 import { iconOf, isFailure, VIEWS } from './kinds.ts'
@@ -22,8 +22,7 @@ import { iconOf, isFailure, VIEWS } from './kinds.ts'
 export default function ActivityPage() {
   const { scopes } = useMe()
   const views = VIEWS.filter(({ scope }) => scope === undefined || scopes.includes(scope))
-  const navigate = useNavigate()
-  const { show } = useSearch({ strict: false })
+  const { show } = useSearch()
   const view = views.find(({ name }) => name === show) ?? VIEWS[0]
   const history = useHistory(view?.types)
   const forgetting = useMutation({ mutationFn: forget })
@@ -40,7 +39,7 @@ export default function ActivityPage() {
             label={activityTexts.show}
             value={name}
             options={views.map(({ name: value }) => ({ value, label: activityTexts.views[value] }))}
-            onChoose={(value) => void navigate({ to: '.', search: value === 'all' ? {} : { show: value } })}
+            onChoose={(value) => navigate({ to: '.', search: value === 'all' ? {} : { show: value } })}
           />
         </div>
         {history.isPending && <Loading />}

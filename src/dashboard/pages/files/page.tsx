@@ -1,4 +1,3 @@
-import { Link, Navigate } from '@tanstack/react-router'
 import { ChevronRight, ClipboardPaste, Compass, FolderLock, FolderPlus, Search, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -13,6 +12,7 @@ import { Page } from '../../components/page.tsx'
 import { withMarks } from '../../lib/format.ts'
 import { openPalette } from '../../lib/palette.ts'
 import { isWithin, lastSegment } from '../../lib/paths.ts'
+import { Link, Navigate, type Search as Parameters } from '../../lib/router.tsx'
 import { type Selection, useSelection } from '../../lib/selection.ts'
 import { usePreference } from '../../lib/store.ts'
 import { browseTexts } from '../../texts/browse.ts'
@@ -47,13 +47,7 @@ export default function FilesPage() {
   const { entries } = useReach()
   const [first, ...others] = entries ?? []
   if (first && others.length === 0 && !isWithin(folder, first.key))
-    return (
-      <Navigate
-        to="/files"
-        search={(now: Record<string, unknown>) => ({ ...now, folder: first.key })}
-        replace
-      />
-    )
+    return <Navigate to="/files" search={(now: Parameters) => ({ ...now, folder: first.key })} replace />
   return <FolderPage key={folder} folder={folder} />
 }
 

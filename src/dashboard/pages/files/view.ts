@@ -1,7 +1,7 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { KINDS } from '../../../platform/kinds.ts'
 import { ORDERS, type Order, type OrderName } from '../../../views/orders.ts'
+import { navigate, type Search, useSearch } from '../../lib/router.tsx'
 import { createPreference, usePreference } from '../../lib/store.ts'
 import { FIELD } from '../../received/cache.ts'
 import type { Filter } from './items.ts'
@@ -27,24 +27,20 @@ export const orderIn = (asked: unknown): Order => parseOrder(orderName(asked, or
 /** Returns the order of the list and a function that changes it: that of the address, else the last choice. */
 export function useOrder(): readonly [OrderName, (order: OrderName) => void] {
   const [preferred, prefer] = usePreference(orderPreference)
-  const search: { order?: unknown } = useSearch({ strict: false })
-  const navigate = useNavigate()
+  const search = useSearch()
   const choose = (order: OrderName) => {
     prefer(order)
-    void navigate({ to: '/files', search: (now: Search) => ({ ...now, order }), replace: true })
+    navigate({ to: '/files', search: (now: Search) => ({ ...now, order }), replace: true })
   }
   return [orderName(search.order, preferred), choose]
 }
-
-type Search = Record<string, unknown>
 
 /** Milliseconds after the last key until a search is in the address. */
 const SETTLE_MS = 250
 
 /** Returns the filter of the list and a function that changes it. It is part of the address. */
 export function useFilter(): readonly [Filter, (filter: Filter) => void] {
-  const search: { q?: unknown; kind?: unknown } = useSearch({ strict: false })
-  const navigate = useNavigate()
+  const search = useSearch()
   const text = typeof search.q === 'string' ? search.q : ''
   const kind = KINDS.find((known) => known === search.kind) ?? 'all'
   const [filter, setFilter] = useState<Filter>({ search: text, kind })
@@ -60,26 +56,25 @@ export function useFilter(): readonly [Filter, (filter: Filter) => void] {
     const timer = setTimeout(() => {
       written.current = filter
       const asked = { q: filter.search || undefined, kind: filter.kind === 'all' ? undefined : filter.kind }
-      void navigate({ to: '/files', search: (now: Search) => ({ ...now, ...asked }), replace: true })
+      navigate({ to: '/files', search: (now: Search) => ({ ...now, ...asked }), replace: true })
     }, SETTLE_MS)
     return () => clearTimeout(timer)
-  }, [filter, navigate])
+  }, [filter])
   return [filter, setFilter]
 }
 
 /** Returns the id of a batch of files that another app has shared; empty for none. */
 export function useReceivedBatch(): string {
-  const search: { [FIELD]?: unknown } = useSearch({ strict: false })
+  const search = useSearch()
   return String(search[FIELD] ?? '')
 }
 
 /** Returns the object key of the folder in the address. */
 export function useFolderKey(): string {
-  const search: { folder?: unknown } = useSearch({ strict: false })
+  const search = useSearch()
   return typeof search.folder === 'string' ? search.folder : ''
 }
 
 export function useOpenFolder(): (key: string) => void {
-  const navigate = useNavigate()
-  return (key) => void navigate({ to: '/files', search: { folder: key } })
+  return (key) => navigate({ to: '/files', search: { folder: key } })
 }

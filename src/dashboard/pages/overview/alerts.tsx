@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Alert } from '../../api/instance.ts'
 import { formatNumber } from '../../language.ts'
 import { formatBytes, formatCount, formatList, formatWhen, parseTime } from '../../lib/format.ts'
+import { Link } from '../../lib/router.tsx'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 

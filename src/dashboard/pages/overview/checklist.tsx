@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { InstanceStats } from '../../api/instance.ts'
@@ -6,6 +5,7 @@ import { useMe, useSetup } from '../../api/session.ts'
 import { IconButton } from '../../components/fields/button.tsx'
 import { Pane } from '../../components/page.tsx'
 import { ADDRESS_DOCS, BACKUP_DOCS } from '../../lib/paths.ts'
+import { Link } from '../../lib/router.tsx'
 import { createPreference, usePreference } from '../../lib/store.ts'
 import { overviewTexts } from '../../texts/overview.ts'
 

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { History, type LucideIcon, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { KINDS, kindOf } from '../../../platform/kinds.ts'
@@ -8,6 +7,7 @@ import { KindIcon, tintOf } from '../../components/icons.tsx'
 import { Pane } from '../../components/page.tsx'
 import { formatBytes, formatCount, formatWhen, withMarks } from '../../lib/format.ts'
 import { parentKey } from '../../lib/paths.ts'
+import { Link } from '../../lib/router.tsx'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { client } from '../../api/client.ts'
 import { Button } from '../../components/fields/button.tsx'
+import { navigate, useSearch } from '../../lib/router.tsx'
 import { providerTexts } from '../../texts/providers.ts'
 import { texts } from '../../texts.ts'
 
 /** Notice about an account that was linked by its e-mail, at the end of the sign-in that did it. */
 export function LinkedNotice() {
-  const { linked }: { linked?: string } = useSearch({ strict: false })
-  const navigate = useNavigate()
+  const { linked } = useSearch()
   const { data } = useQuery({
     queryKey: ['methods'],
     queryFn: client.auth.methods,

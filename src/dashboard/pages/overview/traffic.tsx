@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { FileStats, HostingStats, KeyStats } from '../../api/instance.ts'
 import { BarChart, niceTop, niceTopOfBytes } from '../../components/charts.tsx'
 import { Pane } from '../../components/page.tsx'
 import { formatNumber } from '../../language.ts'
 import { formatBytes, formatCount, formatUtcDay, formatWhen } from '../../lib/format.ts'
+import { Link } from '../../lib/router.tsx'
 import { overviewTexts } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
 

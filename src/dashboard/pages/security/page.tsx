@@ -1,4 +1,3 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download, ShieldCheck } from 'lucide-react'
 import { type User, useUsers } from '../../api/accounts.ts'
 import { exportAddress, type SecurityPart, useSecurityLog } from '../../api/instance.ts'
@@ -8,6 +7,7 @@ import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { Older } from '../../components/table.tsx'
 import { withMarks } from '../../lib/format.ts'
+import { navigate, useSearch } from '../../lib/router.tsx'
 import { useSettled } from '../../lib/store.ts'
 import { securityTexts } from '../../texts/security.ts'
 import { texts } from '../../texts.ts'
@@ -25,13 +25,12 @@ const partOf = ({ kind, account, time, address }: LogFilters): SecurityPart => (
 
 /** Page of the instance's security log, for admins. */
 export default function SecurityPage() {
-  const navigate = useNavigate()
-  const filters = readFilters(useSearch({ strict: false }))
+  const filters = readFilters(useSearch())
   const address = useSettled(filters.address, SETTLE_MS)
   const history = useSecurityLog(partOf({ ...filters, address }))
   const entries = history.data?.pages.flat() ?? []
   const change = (changed: Partial<LogFilters>) =>
-    void navigate({ to: '.', search: writeFilters({ ...filters, ...changed }), replace: true })
+    navigate({ to: '.', search: writeFilters({ ...filters, ...changed }), replace: true })
   return (
     <Page
       title={texts.pages.security}

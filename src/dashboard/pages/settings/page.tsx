@@ -1,4 +1,3 @@
-import { useBlocker } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
 import { VERSION } from '../../../platform/version.ts'
 import { type Settings, useSettings, useWebhooks, type Webhook } from '../../api/instance.ts'
@@ -12,6 +11,7 @@ import { Page } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
 import { Badge } from '../../components/table.tsx'
 import { formatCount } from '../../lib/format.ts'
+import { useGuard } from '../../lib/router.tsx'
 import { settingsTexts } from '../../texts/settings.ts'
 import { webhookTexts } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
@@ -151,18 +151,14 @@ const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draf
 
 /** Dialog before the page closes with unsaved edits. */
 function LeaveQuestion({ isChanged }: Pick<Draft, 'isChanged'>) {
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => isChanged && next.pathname !== current.pathname,
-    enableBeforeUnload: isChanged,
-    withResolver: true,
-  })
-  if (leaving.status !== 'blocked') return null
+  const leaving = useGuard(isChanged)
+  if (!leaving) return null
   return (
     <Confirm
       title={settingsTexts.leaveTitle}
       action={settingsTexts.leave}
       onConfirm={leaving.proceed}
-      onClose={leaving.reset}
+      onClose={leaving.stay}
     >
       {settingsTexts.leaveText}
     </Confirm>

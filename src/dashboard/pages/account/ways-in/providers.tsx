@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
 import { HoldfastError, type SignInMethods } from '../../../../client/index.ts'
 import { client } from '../../../api/client.ts'
 import { linkProvider, unlinkProvider, useWaysIn } from '../../../api/ways-in.ts'
@@ -7,6 +6,7 @@ import { Button } from '../../../components/fields/button.tsx'
 import { FormError } from '../../../components/notice.tsx'
 import { toast } from '../../../components/overlays/toast.tsx'
 import { Section } from '../../../components/section.tsx'
+import { useSearch } from '../../../lib/router.tsx'
 import { sayFailure } from '../../../lib/sign-in-failure.ts'
 import { providerTexts } from '../../../texts/providers.ts'
 
@@ -14,7 +14,7 @@ import { providerTexts } from '../../../texts/providers.ts'
 export function Providers() {
   const { data: methods } = useQuery({ queryKey: ['methods'], queryFn: client.auth.methods })
   const { data: ways } = useWaysIn()
-  const asked: Record<string, string | undefined> = useSearch({ strict: false })
+  const asked = useSearch()
   if (!ways || !methods || methods.providers.length === 0) return null
   const failure = sayFailure(asked['error'], methods.providers[0]?.name ?? providerTexts.provider)
   return (

@@ -1,5 +1,5 @@
-import { useRouter } from '@tanstack/react-router'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { placeNow } from '../../../lib/router.tsx'
 import type { Item } from '../items.ts'
 
 /** True while the focus is at an item or in a dialog about one. It returns when its element disappears. */
@@ -78,8 +78,7 @@ const NOTE_MS = 150
  * @returns Listener to its scrolling.
  */
 export function useScrollMemory(element: RefObject<HTMLElement | null>, height: number): () => void {
-  const { history } = useRouter()
-  const [key] = useState(() => `holdfast:scroll:${history.location.state.__TSR_key ?? ''}`)
+  const [key] = useState(() => `holdfast:scroll:${placeNow().state.key ?? ''}`)
   const wanted = useRef(Number(read(key)))
   const timer = useRef<Timer>(undefined)
   useLayoutEffect(() => {
