@@ -429,7 +429,7 @@ test('an invitation names its folders and levels to the invited person and to ad
     })
     return `/${invitation.url}`
   }
-  const [view, share] = [rightsTexts.levels.view, rightsTexts.describe('add', true)]
+  const [view, share] = [rightsTexts.levels.view, rightsTexts.describe(rightsTexts.levels.add, true)]
 
   const { page: asEditor } = await visit(site.stage, await invite('editor'))
   const shown = asEditor.getByRole('listitem')
