@@ -46,8 +46,8 @@ export const OWN_ASSETS = ['script-src', 'worker-src', 'style-src']
 /** URL path of the font that every page needs. */
 export const MAIN_FONT = '/assets/figtree-2.woff2'
 
-/** URL path of the script that pages of shares embed. */
-export const VISITOR_SCRIPT = '/assets/visitor.js'
+/** URL paths of the scripts that pages of shares embed: to send files, and to look through pictures. */
+export const VISITOR_SCRIPTS = { send: '/assets/visitor-send.js', view: '/assets/visitor-view.js' } as const
 
 /**
  * Returns the files of a build. The caller decides how one is read: from memory, or from a binary's embedded files,

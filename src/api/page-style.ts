@@ -56,8 +56,16 @@ img::after { content: attr(data-type); position: absolute; inset: 0; display: gr
   padding-inline: max(clamp(1rem, 3vw, 2rem), calc(50% - 31rem)); white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4 }
 .view pre:focus-visible { outline-offset: -2px }
 .view:has(> audio, > .none) { height: 20rem } main:has(.view > audio, .view > .none) { max-width: 48rem; padding-top: 10vh } object .none { padding: 25vh 1rem 0 }
-.steps { display: flex; flex-wrap: wrap; gap: .75rem } .off { opacity: .5; color: inherit }
-@media (max-width: 40rem) { .head > .button, .steps .button { flex: 1; text-align: center; white-space: nowrap } .view { height: 62dvh; margin: 0 -1rem; border-radius: 0 }
+.stage { position: relative } .stage .view { height: max(16rem, calc(100dvh - 16.5rem)) } .view img { touch-action: pan-y pinch-zoom }
+.steps a { position: absolute; top: calc(50% - 1.5rem); left: 1rem; display: grid; place-items: center; width: 3rem; height: 3rem; padding-bottom: .25rem;
+  border-radius: 50%; background: #0009; color: #fff; font-size: 1.75rem; line-height: 1; text-decoration: none } .steps [rel=next] { left: auto; right: 1rem }
+.steps a:hover { background: #000d }
+.strip { display: flex; justify-content: safe center; gap: .5rem; margin-top: .75rem; padding: .375rem; overflow-x: auto; scrollbar-width: thin }
+.strip a { flex: none; border-radius: 8px; opacity: .65 } .strip a:is(:hover, [aria-current]) { opacity: 1 }
+.strip [aria-current] { outline: 2px solid var(--main); outline-offset: 2px; scroll-initial-target: nearest }
+.strip img { position: relative; display: block; width: 4rem; height: 4rem; object-fit: cover; border-radius: 8px; background: var(--panel); font-size: 0 }
+main:has(.stage) { padding-block: 1.25rem 1rem } .unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%) }
+@media (max-width: 40rem) { .head > .button { flex: 1; text-align: center; white-space: nowrap } .view, .stage .view { height: 58dvh; margin: 0 -1rem; border-radius: 0 } .strip { margin: .5rem -1rem 0 } .strip img { width: 3rem; height: 3rem } .steps a { left: 0 } .steps [rel=next] { right: 0 }
   .view:has(> video) { height: auto; aspect-ratio: 16 / 9 } .view:has(pre) { height: auto } main:has(.view > audio, .view > .none) { padding-top: 1.25rem } }
 .quiet { color: var(--quiet); font-size: .875rem }
 .note { max-width: 46rem; white-space: pre-line; overflow-wrap: anywhere }

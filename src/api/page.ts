@@ -25,10 +25,12 @@ interface Page {
   /** Elements of the head, such as those that chats read for a preview. */
   head?: Markup
   body: Markup
+  /** Elements behind the content, such as a script. */
+  end?: Markup | undefined
 }
 
 /** Renders a page of its own, beside the dashboard. */
-export const pageOf = ({ title, head, body }: Page): string =>
+export const pageOf = ({ title, head, body, end }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,6 +45,7 @@ ${head}
 <main>
 ${body}
 </main>
+${end}
 </body>
 </html>
 `.markup

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { ASSETS_PREFIX, MAIN_FONT, MANIFEST, type ManifestEntry, VISITOR_SCRIPT } from '../api/assets.ts'
+import { ASSETS_PREFIX, MAIN_FONT, MANIFEST, type ManifestEntry, VISITOR_SCRIPTS } from '../api/assets.ts'
 import { builtPath } from '../api/docs-frame.ts'
 import type { Entry } from '../dashboard/docs/find.ts'
 import { FIELD } from '../dashboard/received/cache.ts'
@@ -73,12 +73,16 @@ async function bundle(): Promise<BuiltFile[]> {
     naming: '[name]-[hash].[ext]',
   })
   // Read by the pages of shares, which are no part of the dashboard.
-  const visitor = await Bun.build({
-    ...COMMON,
-    entrypoints: [join(ROOT, 'src/dashboard/visitor/send.ts')],
-    format: 'iife',
-    naming: basename(VISITOR_SCRIPT),
-  })
+  const visitor = await Promise.all(
+    Object.entries(VISITOR_SCRIPTS).map(([name, path]) =>
+      Bun.build({
+        ...COMMON,
+        entrypoints: [join(ROOT, `src/dashboard/visitor/${name}.ts`)],
+        format: 'iife',
+        naming: basename(path),
+      }),
+    ),
+  )
   // Its path is its scope, and must stay.
   const received = await Bun.build({
     ...COMMON,
@@ -90,10 +94,9 @@ async function bundle(): Promise<BuiltFile[]> {
   const fonts = [...new Bun.Glob('*.woff2').scanSync(FONTS)]
   const installed = await installation()
   const files = [
-    ...[...app.outputs, ...blocking.outputs, ...visitor.outputs, ...received.outputs].map((output) => ({
-      name: basename(output.path),
-      file: output,
-    })),
+    ...[app, blocking, ...visitor, received]
+      .flatMap(({ outputs }) => outputs)
+      .map((output) => ({ name: basename(output.path), file: output })),
     ...fonts.map((name) => ({ name, file: Bun.file(join(FONTS, name)) })),
   ]
   const bundled = await Promise.all(

@@ -189,6 +189,51 @@ async function shareGallery(key: string) {
   return { folder, ...(await shareOf({ items: [{ folderId: folder }] })) }
 }
 
+test('keys, swipes and a film strip lead through the pictures of a share', async () => {
+  const { share, folder } = await shareGallery('film strip')
+  const { files } = await site.admin.api.browse({ key: 'film strip' })
+  const pictures = files
+    .filter(({ mimeType }) => mimeType.startsWith('image/'))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const { page, complaints } = await open(share, { folder, viewport: PHONE, hasTouch: true, isMobile: true })
+  await page.locator('.tiles a').first().click()
+  const shows = async (name = '') => {
+    await page.getByRole('heading', { name, exact: true }).waitFor()
+    await eventually(async () => (await page.getByRole('status').textContent()) === name)
+  }
+  const names = pictures.map(({ name }) => name)
+  await page.getByRole('heading', { name: names[0] ?? '', exact: true }).waitFor()
+  await page.evaluate('window.isSame = true')
+
+  await page.keyboard.press('ArrowRight')
+  await shows(names[1])
+  await page.keyboard.press('ArrowLeft')
+  await shows(names[0])
+  const devtools = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x: number) =>
+    devtools.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x, y: 350 }],
+    })
+  await touch('touchStart', 300)
+  for (const x of [250, 150]) await touch('touchMove', x)
+  await touch('touchEnd', 150)
+  await shows(names[1])
+  await page.locator('.strip a').nth(4).click()
+  await shows(names[4])
+  await page.getByRole('link', { name: 'Next' }).focus()
+  await page.keyboard.press('Enter')
+  await shows(names[5])
+  expect(await page.evaluate('document.activeElement.rel')).toBe('next')
+  expect(await page.evaluate('window.isSame')).toBe(true)
+  expect(page.url()).toEndWith(`file=${pictures[5]?.id}`)
+  expect(await seriousFindings(page)).toEqual([])
+
+  await page.keyboard.press('Escape')
+  await page.locator('.tiles').waitFor()
+  expect(complaints).toEqual([])
+})
+
 test.each(LOOKS)(
   'a gallery needs no script and does not jump, and axe finds nothing (%i pixels, %s)',
   async (width, colorScheme) => {

@@ -8,7 +8,7 @@ import { pageTexts } from './texts.ts'
 
 /** Widths of thumbnails in pixels. */
 const TILE_WIDTH = 400
-const ROW_WIDTH = 200
+export const ROW_WIDTH = 200
 
 /** Files and folders of a page, and what their addresses need. */
 export interface Listed {
@@ -83,11 +83,9 @@ function rowOf(listed: Listed, entry: Entry, index: number): Markup {
 }
 
 function tileOf({ slug, folderId }: Listed, file: FileRow, index: number): Markup {
-  const { id, name, mimeType } = file
+  const { id, name } = file
   const url = fileUrl(slug, id)
-  // Browsers play a video by themselves.
-  const page = mimeType.startsWith('image/') ? pictureUrl(slug, folderId, id) : url
-  return html`<li><a href="${page}">${pictureOf(slug, file, TILE_WIDTH)}<span id="n${index}">${withMarks(name)}</span></a>${downloadOf(url, index)}</li>`
+  return html`<li><a href="${pictureUrl(slug, folderId, id)}">${pictureOf(slug, file, TILE_WIDTH)}<span id="n${index}">${withMarks(name)}</span></a>${downloadOf(url, index)}</li>`
 }
 
 const PLAY = html`<svg class="play" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/><path d="M9 7v10l8-5z"/></svg>`

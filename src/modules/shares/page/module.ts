@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import type { Context, TreeContext } from '../../../access/context.ts'
 import { openToAll } from '../../../access/plugin.ts'
-import { type Assets, VISITOR_SCRIPT } from '../../../api/assets.ts'
+import { type Assets, VISITOR_SCRIPTS } from '../../../api/assets.ts'
 import { takesForm } from '../../../api/body.ts'
 import { sendPage, withHeaders } from '../../../api/page.ts'
 import { jsonBody, queryParameters } from '../../../api/schema.ts'
@@ -44,13 +44,16 @@ interface PageParts {
 
 /** Builds `/s`: the pages of shares for browsers, readable without script. */
 export function pageRoutes(deps: Context, { dashboard, thumbnails }: PageParts) {
-  const bytes = dashboard.get(VISITOR_SCRIPT)?.read()
-  const script = bytes && new TextDecoder().decode(bytes).trim()
+  const textOf = (path: string) => {
+    const bytes = dashboard.get(path)?.read()
+    return bytes && new TextDecoder().decode(bytes).trim()
+  }
+  const scripts = { send: textOf(VISITOR_SCRIPTS.send), view: textOf(VISITOR_SCRIPTS.view) }
   return new Elysia({ prefix: '/s' })
     .get(
       '/:slug',
       ({ params, query, request }) =>
-        orClosed(() => showPage(deps, { ...params, ...query, request, script, thumbnails })),
+        orClosed(() => showPage(deps, { ...params, ...query, request, scripts, thumbnails })),
       openToAll({ ...FACTS, query: PageQuery }),
     )
     .post(
@@ -72,8 +75,8 @@ interface PageRequest {
   after?: string
   file?: string
   request: Request
-  /** Text of the script that sends files in pieces, if it was built. */
-  script: string | undefined
+  /** Texts of the scripts, if they were built. */
+  scripts: Record<keyof typeof VISITOR_SCRIPTS, string | undefined>
   thumbnails: Thumbnails
 }
 
@@ -87,7 +90,9 @@ async function showPage(
   await recordOpened(deps, found)
   if (file !== undefined) {
     const wanted = { id: file, folderId: id, isPicture: thumbnails.mayHave }
-    return sendPage(200, picturePage(share, await deps.store.read(() => findPicture(tree, share, wanted))))
+    const shown = await deps.store.read(() => findPicture(tree, share, wanted))
+    const { view } = page.scripts
+    return sendPage(200, picturePage(share, shown, view), { script: view, shows: ['media-src'] })
   }
   const uploads = await uploadsOf(deps, found)
   const shown = await deps.store.read(() => shownOf(deps, found, { id, after, thumbnails, uploads, ...page }))
@@ -101,7 +106,7 @@ async function showPage(
   return response
 }
 
-interface Wanted extends Pick<PageRequest, 'script' | 'thumbnails'> {
+interface Wanted extends Pick<PageRequest, 'scripts' | 'thumbnails'> {
   /** Id of the folder; undefined for the first page. */
   id: string | undefined
   after: string | undefined
@@ -118,7 +123,7 @@ function* shownOf(deps: Context, found: Visit, { id, after, uploads, ...page }: 
   const shown = {
     ...{ share, sender, taken, isLater: after !== undefined, isPicture: page.thumbnails.mayHave },
     box: isBox ? boxOf(share, sender, yield* roomOf(tree, share), uploads) : undefined,
-    script: isBox ? page.script : undefined,
+    script: isBox ? page.scripts.send : undefined,
   }
   if (id === undefined && only === undefined) {
     const items = yield* itemsOf(tree, share)

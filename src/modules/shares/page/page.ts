@@ -130,13 +130,13 @@ function frameOf(shown: Shown, { action, items }: Framed): string {
 ${facts === undefined ? undefined : html`<p class="quiet">${facts}</p>`}</div>${action}</header>
 ${isFirst && share.note !== null ? html`<p class="note">${share.note}</p>` : undefined}
 ${taken === undefined ? undefined : html`<p class="note" role="status">${takenText(taken)}</p>`}${box}
-${items}
-${script === undefined ? undefined : html`<script>${{ markup: script }}</script>`}`,
+${items}`,
+    end: script === undefined ? undefined : html`<script>${{ markup: script }}</script>`,
   })
 }
 
 export const backTo = (url: string): Markup =>
-  html`<a class="back" href="${url}"><span aria-hidden="true">← </span>${pageTexts.back}</a>`
+  html`<a class="back" rel="up" href="${url}"><span aria-hidden="true">← </span>${pageTexts.back}</a>`
 
 /** Returns the heading: the title of the share, or the name of the folder or only file. */
 function titleOf(shown: Shown): string {

@@ -6,19 +6,23 @@ import type { FileRow, ShareRow, Work } from '../../../store/rows.ts'
 import { fileNotFound } from '../../../views/files.ts'
 import { requireFile, requireFolder } from '../access.ts'
 import { itemsOf } from '../content.ts'
-import { fileUrl, isBefore, pictureUrl, placeUrl, thumbnailUrl, typeOf } from './items.ts'
+import { fileUrl, isBefore, pictureUrl, placeUrl, ROW_WIDTH, thumbnailUrl } from './items.ts'
 import { backTo } from './page.ts'
+import { viewOf } from './show.ts'
 import { pageTexts } from './texts.ts'
 
-/** Files on each side of a picture among which the next one is looked for. */
+/** Files on each side of a picture among which its neighbours are looked for. */
 const NEAR_FILES = 50
+/** Pictures of the film strip on each side. */
+const STRIP_PICTURES = 12
 
-/** Picture of a share, and those before and after it in the same folder, or among the items of the share. */
+/** Picture or video of a share, and those near it in the same folder, or among the items of the share. */
 interface Shown {
   file: FileRow
   folderId: string | undefined
-  before: FileRow | undefined
-  after: FileRow | undefined
+  /** Pictures before it, in their order. */
+  before: FileRow[]
+  after: FileRow[]
 }
 
 interface Wanted {
@@ -32,38 +36,53 @@ interface Wanted {
 export function* findPicture(
   deps: TreeContext,
   share: ShareRow,
-  { id, folderId, isPicture: hasThumbnail }: Wanted,
+  { id, folderId, isPicture }: Wanted,
 ): Work<Shown> {
   const file = yield* requireFile(deps, share, id)
-  const isPicture = (other: FileRow) => other.mimeType.startsWith('image/') && hasThumbnail(other)
   if (!isPicture(file)) throw fileNotFound()
   if (folderId === undefined) {
     const pictures = (yield* itemsOf(deps, share)).files.filter(isPicture)
-    const before = pictures.filter((other) => isBefore(other, file)).at(-1)
-    return { file, folderId, before, after: pictures.find((other) => isBefore(file, other)) }
+    const before = pictures.filter((other) => isBefore(other, file)).slice(-STRIP_PICTURES)
+    const after = pictures.filter((other) => isBefore(file, other)).slice(0, STRIP_PICTURES)
+    return { file, folderId, before, after }
   }
   yield* requireFolder(deps, share, folderId)
   const { files } = deps.store
+  const before = (yield* files.inFolderBefore(folderId, file.name, NEAR_FILES)).filter(isPicture)
+  const after = (yield* files.inFolderAfter(folderId, file.name, NEAR_FILES)).filter(isPicture)
   return {
-    file,
-    folderId,
-    before: (yield* files.inFolderBefore(folderId, file.name, NEAR_FILES)).find(isPicture),
-    after: (yield* files.inFolderAfter(folderId, file.name, NEAR_FILES)).find(isPicture),
+    ...{ file, folderId, after: after.slice(0, STRIP_PICTURES) },
+    before: before.slice(0, STRIP_PICTURES).toReversed(),
   }
 }
 
-/** Renders the page of a picture, large, without counting a download. */
-export function picturePage({ slug }: ShareRow, { file, folderId, before, after }: Shown): string {
+/**
+ * Renders the page of a picture or a video, large, without counting a download.
+ *
+ * @param script Script with which keys and swipes lead to the others.
+ */
+export function picturePage(share: ShareRow, shown: Shown, script: string | undefined): string {
+  const { slug } = share
+  const { file, folderId, before, after } = shown
   const { id, name, size } = file
-  const step = (text: string, other: FileRow | undefined): Markup =>
-    other
-      ? html`<a class="button" href="${pictureUrl(slug, folderId, other.id)}">${text}</a>`
-      : html`<span class="button off">${text}</span>`
+  const step = (rel: string, label: string, arrow: string, other: FileRow | undefined): Markup | undefined =>
+    other &&
+    html`<a rel="${rel}" href="${pictureUrl(slug, folderId, other.id)}" aria-label="${label}">${arrow}</a>`
   return pageOf({
     title: withMarks(name),
     body: html`<header class="head"><div>${backTo(placeUrl(slug, folderId))}
 <h1>${withMarks(name)}</h1></div><a class="button main" href="${fileUrl(slug, id)}?download=1">${pageTexts.downloadOne(size)}</a></header>
-<p class="view"><img src="${thumbnailUrl(slug, id, 1600)}" alt="${withMarks(name)}" data-type="${typeOf(name)}"></p>
-<nav class="steps" aria-label="${pageTexts.pictures}">${step(pageTexts.previous, before)}${step(pageTexts.next, after)}</nav>`,
+<div class="stage">${viewOf({ share, file, hasThumbnail: true }, 0).markup}<nav class="steps" aria-label="${pageTexts.pictures}">${step('prev', pageTexts.previous, '‹', before.at(-1))}${step('next', pageTexts.next, '›', after[0])}</nav></div>
+${before.length + after.length === 0 ? undefined : stripOf(slug, shown)}`,
+    end: script === undefined ? undefined : html`<script>${{ markup: script }}</script>`,
   })
+}
+
+/** Renders small pictures around the one that is shown, which lead to them. */
+function stripOf(slug: string, { file, folderId, before, after }: Shown): Markup {
+  const items = [...before, file, ...after].map(
+    (other) =>
+      html`<a href="${pictureUrl(slug, folderId, other.id)}"${other === file ? html` aria-current="page"` : undefined}><img src="${thumbnailUrl(slug, other.id, ROW_WIDTH)}" alt="${withMarks(other.name)}" loading="lazy"></a>`,
+  )
+  return html`<nav class="strip" aria-label="${pageTexts.strip}">${items}</nav>`
 }

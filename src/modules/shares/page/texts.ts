@@ -35,7 +35,8 @@ export const pageTexts = {
   limited: 'It counts as a download, so it is not shown here.',
   pdfUnshown: 'This browser shows no PDFs in a page.',
   beginning: 'Only the beginning is shown. Download the file to read all of it.',
-  pictures: 'Pictures',
+  pictures: 'Previous and next',
+  strip: 'Pictures',
   previous: 'Previous',
   next: 'Next',
 
