@@ -2,6 +2,9 @@
 export const LANGUAGES = {
   en: 'English',
   de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  'pt-BR': 'Português (Brasil)',
 } as const
 
 export type Language = keyof typeof LANGUAGES

@@ -1,0 +1,83 @@
+import { formatNumber } from '../../language.ts'
+import type { browseTexts as English } from '../browse.ts'
+
+export const browseTexts: typeof English = {
+  menuOf: (what) => `Acciones para ${what}`,
+  folderMenu: 'Acciones para esta carpeta',
+  people: 'Personas…',
+  keyForFolder: 'Clave de API para esta carpeta…',
+  selectAll: 'Seleccionar todo',
+  uploadFiles: 'Subir archivos',
+
+  sortedLater: 'El orden se aplica cuando todo se ha cargado.',
+  searchAll: 'Buscar en todas las carpetas',
+  newFiles: {
+    label: 'Visibilidad de las subidas',
+    unknown: 'Visibilidad predeterminada',
+    as: { private: 'Subir como privado', public: 'Subir como público' },
+  },
+  emptyFolder: 'Vacía',
+  received: {
+    title: (what) => `Subir ${what}`,
+    lead: (folder) => `Compartido por otra aplicación. Destino: «${folder}».`,
+    upload: 'Subir',
+    more: (count) => `y ${formatNumber(count)} más`,
+  },
+  paste: 'Pegar',
+  cut: 'Cortar',
+  copy: 'Copiar',
+  copying: (what) => `Copiando ${what}`,
+  copied: (what, where) => `${what}: copia en ${where || 'Archivos'} completada`,
+  notCopied: (what, reason) => `No se pudo copiar (${what}): ${reason}`,
+  movedBack: (what) => `${what}: de vuelta en su sitio`,
+  renamed: (name) => `Nuevo nombre: «${name}»`,
+  renamedBack: (name) => `Nombre anterior: «${name}»`,
+  findFolder: 'Buscar en todas las carpetas',
+  noFolderMatches: 'Ninguna carpeta coincide',
+  clipboard: {
+    copied: (what) => `${what} en el portapapeles. Pega en otra carpeta.`,
+    cut: (what) => `${what} para mover. Pega en otra carpeta.`,
+    picture: (now, extension) =>
+      `Pegado ${now.toLocaleDateString('sv')} ${now.toLocaleTimeString('sv').replaceAll(':', '.')}.${extension}`,
+  },
+
+  help: {
+    title: 'Atajos de teclado',
+    groups: {
+      move: 'Moverse',
+      select: 'Seleccionar',
+      change: 'Modificar',
+    },
+    keys: {
+      arrows: 'Elemento siguiente o anterior',
+      type: 'Ir a un nombre que empiece por lo que escribes',
+      open: 'Abrir',
+      parent: 'Carpeta superior',
+      search: 'Buscar en esta carpeta',
+      searchAll: 'Buscar en todos los archivos',
+      menu: 'Mostrar el menú',
+      help: 'Mostrar esta lista',
+      toggle: 'Seleccionar o deseleccionar',
+      extend: 'Ampliar la selección',
+      all: 'Seleccionar todo',
+      none: 'Quitar la selección',
+      rename: 'Cambiar nombre',
+      trash: 'Eliminar',
+      delete: 'Eliminar definitivamente',
+      cut: 'Cortar',
+      copy: 'Copiar',
+      paste: 'Pegar elementos, archivos o imágenes',
+      undo: 'Deshacer el último cambio de lugar, de nombre o envío a la papelera',
+    },
+    keyNames: {
+      arrows: '↑ ↓',
+      letters: 'A–Z',
+      enter: 'Intro',
+      escape: 'Esc',
+      space: 'Espacio',
+      backspace: 'Retroceso',
+      delete: 'Supr',
+      menu: 'Menú',
+    },
+  },
+}

@@ -1,0 +1,24 @@
+import type { searchTexts as English } from '../search.ts'
+
+export const searchTexts: typeof English = {
+  title: 'Buscar en todos los archivos',
+  placeholder: 'Buscar archivos y carpetas',
+  results: 'Resultados',
+  newest: 'Añadidos recientemente',
+  none: 'Sin resultados',
+  noneYet: 'Nada todavía. Sigue escribiendo.',
+  kind: 'Tipo',
+  folders: 'Carpetas',
+  visibility: 'Visibilidad',
+  anyVisibility: 'Públicos y privados',
+  uploader: 'Subido por',
+  anyone: 'Subidos por cualquiera',
+  me: 'Subidos por mí',
+  by: (name) => `Subidos por ${name}`,
+  place: 'Ubicación',
+  everywhere: 'En todas partes',
+  within: (folder) => `En ${folder}`,
+  found: (count, hasMore) =>
+    hasMore ? `Los primeros ${count} resultados. Sigue escribiendo para acotar.` : `${count} encontrados`,
+  keys: '↑ ↓ para elegir, Intro para abrir',
+}

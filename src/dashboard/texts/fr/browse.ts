@@ -1,0 +1,83 @@
+import { formatNumber } from '../../language.ts'
+import type { browseTexts as English } from '../browse.ts'
+
+export const browseTexts: typeof English = {
+  menuOf: (what) => `Actions pour ${what}`,
+  folderMenu: 'Actions pour ce dossier',
+  people: 'Personnes…',
+  keyForFolder: 'Clé API pour ce dossier…',
+  selectAll: 'Tout sélectionner',
+  uploadFiles: 'Importer des fichiers',
+
+  sortedLater: 'Le tri s’applique une fois que tout est chargé.',
+  searchAll: 'Rechercher dans tous les dossiers',
+  newFiles: {
+    label: 'Visibilité des importations',
+    unknown: 'Visibilité par défaut',
+    as: { private: 'Importer en privé', public: 'Importer en public' },
+  },
+  emptyFolder: 'Vide',
+  received: {
+    title: (what) => `Importer ${what}`,
+    lead: (folder) => `Partagé par une autre application. Destination : « ${folder} ».`,
+    upload: 'Importer',
+    more: (count) => `et ${formatNumber(count)} de plus`,
+  },
+  paste: 'Coller',
+  cut: 'Couper',
+  copy: 'Copier',
+  copying: (what) => `Copie de ${what}`,
+  copied: (what, where) => `${what} : copie vers ${where || 'Fichiers'} terminée`,
+  notCopied: (what, reason) => `Copie impossible (${what}) : ${reason}`,
+  movedBack: (what) => `${what} : déplacement annulé`,
+  renamed: (name) => `Renommé en « ${name} »`,
+  renamedBack: (name) => `De nouveau renommé en « ${name} »`,
+  findFolder: 'Rechercher dans tous les dossiers',
+  noFolderMatches: 'Aucun dossier correspondant',
+  clipboard: {
+    copied: (what) => `${what} dans le presse-papiers. Collez dans un autre dossier.`,
+    cut: (what) => `${what} à déplacer. Collez dans un autre dossier.`,
+    picture: (now, extension) =>
+      `Collé ${now.toLocaleDateString('sv')} ${now.toLocaleTimeString('sv').replaceAll(':', '.')}.${extension}`,
+  },
+
+  help: {
+    title: 'Raccourcis clavier',
+    groups: {
+      move: 'Se déplacer',
+      select: 'Sélectionner',
+      change: 'Modifier',
+    },
+    keys: {
+      arrows: 'Élément suivant ou précédent',
+      type: 'Aller à un nom qui commence par ce que vous tapez',
+      open: 'Ouvrir',
+      parent: 'Dossier parent',
+      search: 'Rechercher dans ce dossier',
+      searchAll: 'Rechercher dans tous les fichiers',
+      menu: 'Afficher le menu',
+      help: 'Afficher cette liste',
+      toggle: 'Sélectionner ou désélectionner',
+      extend: 'Étendre la sélection',
+      all: 'Tout sélectionner',
+      none: 'Effacer la sélection',
+      rename: 'Renommer',
+      trash: 'Supprimer',
+      delete: 'Supprimer définitivement',
+      cut: 'Couper',
+      copy: 'Copier',
+      paste: 'Coller des éléments, des fichiers ou des images',
+      undo: 'Annuler le dernier déplacement, renommage ou envoi à la corbeille',
+    },
+    keyNames: {
+      arrows: '↑ ↓',
+      letters: 'A–Z',
+      enter: 'Entrée',
+      escape: 'Échap',
+      space: 'Espace',
+      backspace: 'Retour arrière',
+      delete: 'Suppr',
+      menu: 'Menu',
+    },
+  },
+}

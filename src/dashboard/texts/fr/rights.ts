@@ -1,0 +1,40 @@
+import type { rightsTexts as English } from '../rights.ts'
+
+export const rightsTexts: typeof English = {
+  levels: {
+    view: 'Peut voir',
+    add: 'Peut ajouter',
+    edit: 'Peut modifier',
+    clear: 'Peut voir et supprimer',
+  },
+  describe: (level, mayShare) => `${level}${mayShare ? ', peut partager à l’extérieur' : ''}`,
+  willSee: (names) => `Visible là-bas pour ${names}.`,
+  willNotSee: (names) => `Ne sera plus visible pour ${names}.`,
+  noTarget: 'Choisissez l’un de vos dossiers.',
+  mayNotAdd: 'Vous ne pouvez rien ajouter ici.',
+  mayNotLeave: (folder) =>
+    `Vous ne pouvez rien sortir de « ${folder} » : vous n’avez pas le droit d’y supprimer.`,
+  levelOf: (who) => `Droits de ${who}`,
+  share: 'Peut partager à l’extérieur',
+  shareOf: (who) => `${who} peut partager à l’extérieur`,
+  title: (folder) => `Personnes de « ${folder} »`,
+  lead: 'Toutes les personnes de cette liste ont aussi tout son contenu.',
+  none: 'Aucun compte n’a reçu ce seul dossier.',
+  everyone: 'Tout le monde sur ce serveur',
+  everyoneNote: 'Tout compte limité, maintenant et plus tard',
+  from: 'de',
+  byGroups: 'Par des groupes chez le fournisseur',
+  everything: (names) => `Peuvent tout ouvrir : ${names}.`,
+  invite: 'Inviter une personne…',
+  letIn: 'Donner accès',
+  letInTitle: 'Donner accès à une personne',
+  account: 'Compte',
+  noAccounts:
+    'Vous pouvez donner accès à des comptes limités à des dossiers. Limitez-en un sur la page « Utilisateurs ».',
+  sees: (who, path) => `${who} verra le chemin ${path}, et rien d’autre au-dessus.`,
+  seesTop: (who, path) => `${who} verra ${path}, et rien à côté.`,
+  everyoneSees: 'Tout compte limité',
+  letOut: (who) => `Retirer l’accès à ${who}`,
+  letOutDone: (who) => `${who} n’a plus ce dossier`,
+  letInDone: (who) => `${who} a maintenant ce dossier`,
+}

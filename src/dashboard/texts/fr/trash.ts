@@ -1,0 +1,43 @@
+import type { trashTexts as English } from '../trash.ts'
+
+export const trashTexts: typeof English = {
+  actions: 'Actions',
+  columns: { name: 'Nom', folder: 'Dossier', deleted: 'Supprimé', size: 'Taille', left: 'Restant' },
+  deleteForGood: 'Supprimer définitivement',
+  deleteForGoodOf: (what) => `Supprimer définitivement ${what}`,
+  deleteText: 'Vous ne pourrez plus le restaurer.',
+  deleteTextOfMany: 'Vous ne pourrez plus les restaurer.',
+  deleteTitle: (what) => `Supprimer définitivement ${what} ?`,
+  deleting: (what) => `Suppression définitive de ${what}`,
+  deleted: (what) => `${what} : suppression définitive terminée`,
+  empty: 'Vider la corbeille',
+  emptyText: (what) =>
+    `Suppression définitive, contenu des dossiers compris : ${what}. Cette action est irréversible.`,
+  emptyTitle: 'Vider la corbeille ?',
+  emptying: 'La corbeille se vide',
+  lead: (days) =>
+    `Les fichiers et dossiers supprimés restent ici ${days}, moins si l’espace disque vient à manquer.`,
+  leadOff: 'La corbeille est désactivée : toute suppression est définitive.',
+  left: (duration) => `encore ${duration}`,
+  list: 'Fichiers et dossiers supprimés',
+  moved: (what) => `${what} à la corbeille`,
+  moving: (what) => `Mise à la corbeille de ${what}`,
+  notDeleted: (what, reason) => `Suppression impossible (${what}) : ${reason}`,
+  notRestored: (what, reason) => `Restauration impossible (${what}) : ${reason}`,
+  nothing: 'La corbeille est vide',
+  nothingText: 'Les fichiers et dossiers que vous supprimez apparaissent ici, et vous pouvez les restaurer.',
+  noMatch: 'Aucun résultat dans la corbeille',
+  older: 'Afficher plus',
+  order: 'Ordre',
+  orders: {
+    'deletedAt-DESC': 'Supprimés récemment d’abord',
+    'deletedAt-ASC': 'Supprimés anciennement d’abord',
+  },
+  restore: 'Restaurer',
+  restored: (what) => `${what} : restauration terminée`,
+  restoredAs: (what, name) => `${what} restauré sous le nom ${name}, car le sien est pris`,
+  restoreOf: (what) => `Restaurer ${what}`,
+  restoring: (what) => `Restauration de ${what}`,
+  search: 'Rechercher dans la corbeille',
+  undo: 'Annuler',
+}

@@ -1,0 +1,83 @@
+import { formatNumber } from '../../language.ts'
+import type { browseTexts as English } from '../browse.ts'
+
+export const browseTexts: typeof English = {
+  menuOf: (what) => `Ações para ${what}`,
+  folderMenu: 'Ações para esta pasta',
+  people: 'Pessoas…',
+  keyForFolder: 'Chave de API para esta pasta…',
+  selectAll: 'Selecionar tudo',
+  uploadFiles: 'Enviar arquivos',
+
+  sortedLater: 'A ordem se aplica quando tudo tiver carregado.',
+  searchAll: 'Pesquisar em todas as pastas',
+  newFiles: {
+    label: 'Visibilidade dos envios',
+    unknown: 'Visibilidade padrão',
+    as: { private: 'Enviar como privado', public: 'Enviar como público' },
+  },
+  emptyFolder: 'Vazia',
+  received: {
+    title: (what) => `Enviar ${what}`,
+    lead: (folder) => `Compartilhado por outro aplicativo. Destino: “${folder}”.`,
+    upload: 'Enviar',
+    more: (count) => `e mais ${formatNumber(count)}`,
+  },
+  paste: 'Colar',
+  cut: 'Recortar',
+  copy: 'Copiar',
+  copying: (what) => `Copiando ${what}`,
+  copied: (what, where) => `${what}: cópia para ${where || 'Arquivos'} concluída`,
+  notCopied: (what, reason) => `Não foi possível copiar (${what}): ${reason}`,
+  movedBack: (what) => `${what}: de volta ao lugar`,
+  renamed: (name) => `Renomeado para “${name}”`,
+  renamedBack: (name) => `Nome anterior restaurado: “${name}”`,
+  findFolder: 'Pesquisar em todas as pastas',
+  noFolderMatches: 'Nenhuma pasta corresponde',
+  clipboard: {
+    copied: (what) => `${what} na área de transferência. Cole em outra pasta.`,
+    cut: (what) => `${what} para mover. Cole em outra pasta.`,
+    picture: (now, extension) =>
+      `Colado ${now.toLocaleDateString('sv')} ${now.toLocaleTimeString('sv').replaceAll(':', '.')}.${extension}`,
+  },
+
+  help: {
+    title: 'Atalhos do teclado',
+    groups: {
+      move: 'Navegar',
+      select: 'Selecionar',
+      change: 'Alterar',
+    },
+    keys: {
+      arrows: 'Item seguinte ou anterior',
+      type: 'Ir para um nome que começa com o que você digita',
+      open: 'Abrir',
+      parent: 'Pasta acima',
+      search: 'Pesquisar nesta pasta',
+      searchAll: 'Pesquisar em todos os arquivos',
+      menu: 'Mostrar o menu',
+      help: 'Mostrar esta lista',
+      toggle: 'Selecionar ou desmarcar',
+      extend: 'Ampliar a seleção',
+      all: 'Selecionar tudo',
+      none: 'Limpar a seleção',
+      rename: 'Renomear',
+      trash: 'Excluir',
+      delete: 'Excluir permanentemente',
+      cut: 'Recortar',
+      copy: 'Copiar',
+      paste: 'Colar itens, arquivos ou imagens',
+      undo: 'Desfazer a última movimentação, renomeação ou ida para a lixeira',
+    },
+    keyNames: {
+      arrows: '↑ ↓',
+      letters: 'A–Z',
+      enter: 'Enter',
+      escape: 'Esc',
+      space: 'Espaço',
+      backspace: 'Backspace',
+      delete: 'Del',
+      menu: 'Menu',
+    },
+  },
+}

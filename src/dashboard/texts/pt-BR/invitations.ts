@@ -1,0 +1,68 @@
+import type { invitationTexts as English } from '../invitations.ts'
+
+export const invitationTexts: typeof English = {
+  title: (place) => `Participar de ${place}`,
+  lead: (name, until) => `${name} convidou você. Crie sua conta antes que o convite expire em ${until}.`,
+  can: {
+    admin: 'Você será administrador: poderá fazer tudo, inclusive gerenciar usuários e configurações.',
+    editor: 'Você poderá enviar, alterar, compartilhar e excluir arquivos.',
+    viewer: 'Você poderá ver e baixar arquivos.',
+  },
+  folders: 'Você terá estas pastas:',
+  noFolders: 'Você não verá pastas até que um administrador dê acesso a uma.',
+  canOf: (scopes) => `Você poderá ${scopes}.`,
+  fixedEmail: 'O convite é para este endereço. Você entrará com ele.',
+  freeEmail: 'Você entrará com ele.',
+  accept: 'Criar conta',
+  haveAccount: 'Já tenho uma conta',
+  closedTitle: 'Este convite não funciona',
+  closedText: 'Ele pode ter expirado, já ter sido usado ou ter sido revogado. Peça um novo a quem o enviou.',
+  signIn: 'Ir para o login',
+  signedInTitle: 'Você já está conectado',
+  notNeeded: (email) =>
+    `Este convite foi usado ou não vale mais. Você não precisa dele: este navegador está conectado como ${email}.`,
+  toFiles: 'Continuar para o Holdfast',
+  signedInText: (email) =>
+    `Este navegador está conectado como ${email}. Para criar outra conta com este convite, saia primeiro.`,
+  signOut: 'Sair e continuar',
+  stay: 'Continuar conectado',
+
+  invite: 'Convidar',
+  inviteTitle: 'Convidar uma pessoa',
+  inviteText: 'Você recebe um link para enviar. Uma pessoa pode criar uma conta com ele.',
+  email: 'E-mail (opcional)',
+  emailHint: 'Restringe o convite a este endereço. Nenhum e-mail é enviado.',
+  note: 'Observação (opcional)',
+  noteHint: 'Só os administradores a veem, por exemplo “nova fotógrafa”.',
+  create: 'Criar link',
+
+  madeTitle: 'Copie o link agora',
+  madeText: (until) => `Ele funciona uma vez, até ${until}. Você não o verá novamente.`,
+  link: 'Link do convite',
+
+  list: 'Convites',
+  open: { one: 'convite aberto', other: 'convites abertos' },
+  columns: { name: 'Convite', role: 'Função', folders: 'Pastas', state: 'Status', expires: 'Expira' },
+  anyone: 'Qualquer pessoa com o link',
+  anyoneThere: 'qualquer pessoa',
+  createdBy: (when, name) => `Criado ${when} por ${name}`,
+  deletedAccount: 'uma conta excluída',
+  states: { open: 'Aberto', used: 'Usado', expired: 'Expirado', suspended: 'Suspenso' },
+  usedBy: (name) => `por ${name}`,
+  suspended: (name) => `${name} não pode mais gerenciar usuários`,
+  actions: 'Ações',
+  revoke: {
+    action: 'Revogar',
+    actionOf: (name) => `Revogar o convite: ${name}`,
+    title: 'Revogar este convite?',
+    text: (name) => `O link para ${name} deixa de funcionar imediatamente.`,
+    done: 'Convite revogado',
+  },
+  remove: {
+    action: 'Remover',
+    actionOf: (name) => `Remover o convite: ${name}`,
+    title: 'Remover este convite?',
+    text: (name) => `O link para ${name} expirou. O convite sai da lista.`,
+    done: 'Convite removido',
+  },
+}
