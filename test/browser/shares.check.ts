@@ -51,6 +51,8 @@ const arrived = (page: Page) => page.getByRole('heading', { name: /^Ada has your
 test.each([true, false])('a drop box takes files on a phone (script: %p)', async (javaScriptEnabled) => {
   const key = `box ${javaScriptEnabled}`
   const { page, complaints } = await open(await dropBox(key), { javaScriptEnabled })
+  // Browsers take what is dropped on the field.
+  expect((await page.getByLabel('Files to send').boundingBox())?.height).toBeGreaterThan(120)
   await send(page, 'letter.txt', 'film.bin')
   await arrived(page)
 
