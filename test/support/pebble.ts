@@ -93,8 +93,8 @@ export async function startPebble(settings: Record<string, unknown> = {}): Promi
       '-dnsserver',
       `${HOST}:${dns}`,
     ],
-    // A third of all nonces is refused, as RFC 8555 §6.5 allows.
-    { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '30', PEBBLE_AUTHZREUSE: '0' },
+    // A fifth of all nonces is refused, as RFC 8555 §6.5 allows.
+    { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '20', PEBBLE_AUTHZREUSE: '0' },
   )
   const url = `https://${HOST}:${directory}/dir`
   const isUp = await becomes(() =>

@@ -5,7 +5,7 @@ import type { AcmeConfig } from '../../../platform/https.ts'
 import { orAborted } from '../../../platform/time.ts'
 
 /** Tries of a request whose nonce the authority does not accept (RFC 8555 §6.5). */
-const MAX_TRIES = 5
+const MAX_TRIES = 10
 /** Maximum time of one request, and of a state that the authority is to change, in milliseconds. */
 const REQUEST_MS = 30_000
 const CHANGE_MS = 180_000
