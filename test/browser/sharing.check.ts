@@ -40,7 +40,7 @@ test('the preview has the title, the items and the button that the visitor sees'
   await page.getByRole('button', { name: shareTexts.create }).click()
 
   const shown = await visitorsPage(await linkOf(page))
-  expect(said).toEqual(['mountains', 'peak.txt', '8 B', 'Download (8 B)'])
+  expect(said).toEqual(['mountains', 'Download (8 B)', 'peak.txt', '8 B'])
   expect(shown).toContain('<h1>mountains</h1>')
   expect(shown).toContain('Download (8 B)')
 })

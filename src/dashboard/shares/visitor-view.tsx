@@ -70,6 +70,7 @@ function downloadOf([first, ...others]: readonly Shown[]): string {
 function Content({ rules: { note, access }, items }: VisitorViewProps) {
   return (
     <>
+      {access !== 'write' && items.length > 0 && <p className="visitor-button medium">{downloadOf(items)}</p>}
       {note.trim() !== '' && <p className="visitor-note">{note.trim()}</p>}
       {access !== 'read' && (
         <>
@@ -77,12 +78,7 @@ function Content({ rules: { note, access }, items }: VisitorViewProps) {
           <p className="visitor-button medium">{shareTexts.send}</p>
         </>
       )}
-      {access !== 'write' && (
-        <>
-          <Listing items={items} />
-          {items.length > 0 && <p className="visitor-button medium">{downloadOf(items)}</p>}
-        </>
-      )}
+      {access !== 'write' && <Listing items={items} />}
     </>
   )
 }
