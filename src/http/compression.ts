@@ -59,19 +59,17 @@ export async function compress(response: Response, { headers: requested }: Reque
 }
 
 /** Returns the coding that the client weighs most; `undefined` when it wants none (RFC 9110 §12.5.3). */
-export function preferredCoding(header: string): Coding | undefined {
+export const preferredCoding = (header: string): Coding | undefined => acceptedCodings(header, CODINGS)[0]
+
+/** Returns the codings that a client accepts and prefers to none: those that it weighs most first, then in the order given. */
+export function acceptedCodings<Name extends string>(header: string, codings: readonly Name[]): Name[] {
   const weights = new Map(header.toLowerCase().split(',').map(weightOf))
   const otherwise = weights.get('*') ?? 0
-  let best: Coding | undefined
-  let weight = weights.get('identity') ?? 0
-  for (const coding of CODINGS) {
-    const own = weights.get(coding) ?? otherwise
-    const isBetter = best === undefined ? own > 0 && own >= weight : own > weight
-    if (!isBetter) continue
-    best = coding
-    weight = own
-  }
-  return best
+  const least = weights.get('identity') ?? 0
+  const weigh = (coding: Name) => weights.get(coding) ?? otherwise
+  return codings
+    .filter((coding) => weigh(coding) > 0 && weigh(coding) >= least)
+    .toSorted((one, other) => weigh(other) - weigh(one))
 }
 
 function weightOf(item: string): [coding: string, weight: number] {

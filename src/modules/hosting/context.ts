@@ -38,11 +38,15 @@ export interface SiteFile {
   headers: Record<string, string>
   /** Reason for this file: it is there; others are not; or the request besides. */
   decidedBy: 'file' | 'files' | 'request'
+  /** Content coding, if the file is a compressed form of the one that is shown. */
+  coding: string | undefined
+  /** Id of the file that is shown, for which the request counts. */
+  shownId: string
 }
 
 /** Request at the host of a site. */
 export interface SiteRequest {
-  /** Names site, host and target among cached responses. */
+  /** Names site, host, codings and target among cached responses. */
   address: string
   /** Finds the public file that the site shows now; `undefined` for another answer. */
   find: () => Work<SiteFile | undefined>

@@ -42,6 +42,9 @@ interface Shown extends Granted<CacheableGrant> {
   expiresAt: number
   isSite: boolean
   isShown?: () => boolean
+  /** Content coding and id as those of `SiteFile`. */
+  coding?: string | undefined
+  shownId?: string
 }
 
 /**
@@ -159,7 +162,7 @@ export class FastPath {
   ): Shown | undefined {
     if (!found) return undefined
     const { store, clock, changes } = this.#deps
-    const { key, file, mediaType, headers, decidedBy } = found
+    const { key, file, mediaType, headers, decidedBy, coding, shownId } = found
     const isShown = () => {
       const now = store.now(site.find())
       const isSame = now?.file.id === file.id && now.file.updatedAt === file.updatedAt && now.key === key
@@ -167,7 +170,7 @@ export class FastPath {
       return isShownAlike && now.decidedBy !== 'request'
     }
     return {
-      ...{ address: site.address, version, key, file, mediaType, isSite: true },
+      ...{ address: site.address, version, key, file, mediaType, coding, shownId, isSite: true },
       grant: 'public',
       head: { others: headers, revalidatable: true, now: clock.now() },
       // No change of another server tells that a file was added.
@@ -233,16 +236,18 @@ export class FastPath {
   #describe(shown: Shown, opened: OpenedFile) {
     const { traffic } = this.#deps
     const { size, mtimeMs } = opened
-    const { file: row, grant, key, mediaType, head, expiresAt, isSite, isShown } = shown
-    const { validators, headers } = fileHead(opened, head)
+    const { file: row, grant, key, mediaType, head, expiresAt, isSite, isShown, coding } = shown
+    const fileId = shown.shownId ?? row.id
+    const madeOf = coding === undefined ? {} : { madeOf: { size, mtimeMs, tag: coding } }
+    const { validators, headers } = fileHead(opened, { ...head, ...madeOf })
     const common = isSite ? '' : this.#common
     const file = new HostedFile<CacheableGrant>({
-      ...{ fileId: row.id, updatedAt: row.updatedAt, grant, key, blobId: row.blobId, size, mtimeMs },
+      ...{ fileId, updatedAt: row.updatedAt, grant, key, blobId: row.blobId, size, mtimeMs },
       ...{ mediaType, cacheControl: head.cacheControl ?? '', expiresAt, isShown },
       etag: validators?.etag,
       lastModified: validators?.lastModified ?? 0,
       fields: common + fieldText(Object.entries(headers).flat()),
-      onDelivered: (bytes) => traffic.served(row.id, bytes),
+      onDelivered: (bytes) => traffic.served(fileId, bytes),
     })
     return { file, validators }
   }

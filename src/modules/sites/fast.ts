@@ -1,6 +1,7 @@
 import type { PlainRequest } from '../../http/exchange.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import type { FileAccess, Work } from '../../store/rows.ts'
+import { type Coding, codingsOf } from './encoded.ts'
 import { findAnswer, type SiteContext, wantsPage } from './respond.ts'
 
 /** File that a site shows at an address. */
@@ -10,23 +11,28 @@ interface Shown {
   mediaType: string
   headers: Record<string, string>
   decidedBy: 'file' | 'files' | 'request'
+  coding: Coding | undefined
+  shownId: string
 }
 
 type SiteDeps = Omit<SiteContext, 'traffic'>
 
 /** Request at the host of a site. */
 class SiteRequest {
-  /** Names site, host and target among cached responses. None of them has a space. */
+  /** Names site, host, codings and target among cached responses. None of them has a space. */
   readonly address: string
   readonly #deps: SiteDeps
   readonly #host: string
   readonly #request: PlainRequest
+  readonly #codings: readonly Coding[]
 
   constructor(deps: SiteDeps, at: { id: string; host: string; request: PlainRequest }) {
     this.#deps = deps
     this.#host = at.host
     this.#request = at.request
-    this.address = `${at.id} ${at.host} ${at.request.target}`
+    const { headers, target } = at.request
+    this.#codings = codingsOf(headers['accept-encoding'], headers['range'])
+    this.address = `${at.id} ${at.host} ${this.#codings} ${target}`
   }
 
   /** Finds the file that the site shows now; `undefined` for any other answer, and while its rules have not been read. */
@@ -37,11 +43,15 @@ class SiteRequest {
     const { target, headers: sent } = this.#request
     const path = target.split('?', 1)[0] ?? ''
     const asked = { site, host, path, query: '', wantsPage: wantsPage(sent['accept']) }
-    const found = yield* findAnswer(this.#deps, asked)
-    if (found?.answer.kind !== 'file' || found.answer.status !== 200) return undefined
-    const { key, file, decidedBy } = found.answer
+    const codings = this.#codings
+    const found = yield* findAnswer(this.#deps, { ...asked, codings })
+    if (!found) return undefined
+    const { answer, encoded } = found
+    if (answer.kind !== 'file' || answer.status !== 200) return undefined
+    const { key, file } = encoded ?? answer
     const { 'content-type': mediaType = '', ...headers } = found.headers
-    return { key, file, decidedBy, mediaType, headers }
+    const { decidedBy, file: shown } = answer
+    return { key, file, decidedBy, mediaType, headers, coding: encoded?.coding, shownId: shown.id }
   }
 }
 

@@ -8,6 +8,7 @@ import { segmentsOf } from '../../platform/names.ts'
 import { contentType, type OpenedFile } from '../../store/bytes.ts'
 import type { FileAccess, SiteRow, Work } from '../../store/rows.ts'
 import { type Answer, type Asked, answerAt, type FoundFile, pathOf } from './answer.ts'
+import { type Coding, codingsOf, type Encoded, encodedForms } from './encoded.ts'
 import type { SiteHosts } from './hosts.ts'
 import type { RuleFiles } from './rule-files.ts'
 
@@ -44,12 +45,14 @@ export interface Found {
   answer: Answer
   /** Values by names in lower case. */
   headers: Record<string, string>
+  /** Compressed form of the file, which is sent in its place. */
+  encoded?: Encoded | undefined
 }
 
 /** Finds the answer of a site by its rules and its public files; `undefined` while its rules have not been read. */
 export function* findAnswer(
   deps: Context & Pick<SiteContext, 'rules'>,
-  { site, host, ...asked }: Asked & { site: SiteRow; host: string },
+  { site, host, codings, ...asked }: Asked & { site: SiteRow; host: string; codings: readonly Coding[] },
 ): Work<Found | undefined> {
   const { store } = whole(deps)
   const key = yield* store.folders.keyOf(site.folderId)
@@ -58,17 +61,24 @@ export function* findAnswer(
   if (!rules) return undefined
   const folder = segmentsOf(key)
   const { redirects } = rules
-  const answer = yield* answerAt(site, { ...asked, redirects }, function* (names): Work<
-    FoundFile | undefined
-  > {
+  const lookup = function* (names: readonly string[]): Work<FoundFile | undefined> {
     const file = yield* store.accessAt([...folder, ...names.slice(0, -1)], names.at(-1) ?? '')
     return file?.visibility === 'public' ? { key: [key, ...names].join('/'), file } : undefined
-  })
+  }
+  const answer = yield* answerAt(site, { ...asked, redirects }, lookup)
   if (answer.kind !== 'file') return { answer, headers: OURS }
-  const ours = { ...OURS, 'content-type': siteContentType(answer.file) }
+  const ours: Record<string, string> = { ...OURS, 'content-type': siteContentType(answer.file) }
   const names = pathOf(asked.path)?.names ?? [asked.path]
   const subject = { host, names, isMissing: answer.status === 404 }
-  return { answer, headers: rules.headers?.apply(ours, subject) ?? ours }
+  const headers = rules.headers?.apply(ours, subject) ?? ours
+  if (answer.status === 404) return { answer, headers }
+  const forms = yield* encodedForms(segmentsOf(answer.key.slice(key.length + 1)), lookup)
+  if (forms.length === 0) return { answer, headers }
+  const vary = headers['vary'] === undefined ? 'Accept-Encoding' : `${headers['vary']}, Accept-Encoding`
+  const wanted = codings.flatMap((coding) => forms.find((form) => form.coding === coding) ?? [])
+  const [encoded] = wanted
+  const encoding = encoded && { 'content-encoding': encoded.coding }
+  return { answer, encoded, headers: { ...headers, vary, ...encoding } }
 }
 
 /**
@@ -88,6 +98,8 @@ export async function respondAtSite(deps: SiteContext, request: Request): Promis
   const asked = {
     ...{ site, host, path: requestPath(request), wantsPage: wantsPage(headers.get('accept')) },
     query: queryAt === -1 ? '' : url.slice(queryAt),
+    // Ranges are defined for GET.
+    codings: codingsOf(headers.get('accept-encoding'), exchange.isHead ? null : headers.get('range')),
   }
   const { rules, store } = deps
   return rules.withRules(site, async () => {
@@ -95,10 +107,10 @@ export async function respondAtSite(deps: SiteContext, request: Request): Promis
       ? await store.read(() => findAnswer(deps, asked))
       : store.now(findAnswer(deps, asked))
     if (!found) return undefined
-    const { answer } = found
+    const { answer, encoded } = found
+    const sent = answer.kind === 'file' ? (encoded ?? answer) : undefined
     // Called in the turn in which a database in this process was asked.
-    const opened =
-      answer.kind === 'file' ? await store.openFile({ ...answer.file, key: answer.key }) : undefined
+    const opened = sent && (await store.openFile({ ...sent.file, key: sent.key }))
     return respondWith(deps, request, { ...found, opened })
   })
 }
@@ -106,7 +118,7 @@ export async function respondAtSite(deps: SiteContext, request: Request): Promis
 function respondWith(
   { traffic, clock }: SiteContext,
   request: Request,
-  { answer, headers, opened }: Found & { opened: OpenedFile | undefined },
+  { answer, headers, encoded, opened }: Found & { opened: OpenedFile | undefined },
 ): Response {
   const exchange = exchangeOf(request)
   if (answer.kind === 'redirect')
@@ -117,7 +129,8 @@ function respondWith(
   const { file, status } = answer
   if (status === 404) return pageOf404(opened, headers, exchange.isHead)
   const { 'content-type': mediaType = siteContentType(file), ...others } = headers
-  const options = { mediaType, others, revalidatable: true, now: clock.now() }
+  const madeOf = encoded && { size: opened.size, mtimeMs: opened.mtimeMs, tag: encoded.coding }
+  const options = { mediaType, others, revalidatable: true, now: clock.now(), ...(madeOf && { madeOf }) }
   const response = fileResponse(request, opened, options)
   if (!exchange.isHead) exchange.onDelivered = (bytes) => traffic.served(file.id, bytes)
   return response
