@@ -215,7 +215,10 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
   program
     .command('deploy [dir]')
     .description('publish a website atomically')
-    .option('--folder <folder>', 'target folder; default: the name of <dir>')
+    .option('--folder <folder>', 'target folder; default: that of the site, or the name of <dir>')
+    .option('--site <name>', 'show the folder as a site with this name, made if missing')
+    .option('--domain <domains...>', 'with --site, also at these hosts')
+    .option('--spa', 'with --site, show the start page for pages that do not exist')
     .option('--private', 'make files private')
     .option('--rollback', 'return to the previous version', false)
     .action(

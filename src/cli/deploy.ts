@@ -1,15 +1,24 @@
 import { basename, resolve } from 'node:path'
 import type { HoldfastClient, TrashItem, Visibility } from '../client/index.ts'
 import { count } from '../platform/amounts.ts'
+import { compressText } from './compressed.ts'
 import { Failure, UsageFailure } from './failure.ts'
 import { findFile, findFolder, grantedFolders } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
+import {
+  assertSiteNamed,
+  findSite,
+  folderOfSite,
+  keepSite,
+  type SiteOptions,
+  suggestHeaders,
+} from './site.ts'
 import { itemsOf } from './trash.ts'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
-export interface DeployOptions {
-  /** Object key of the site. Default: the name of the local folder. */
+export interface DeployOptions extends SiteOptions {
+  /** Object key of the folder. Default: that of the site, or the name of the local folder. */
   folder?: string
   private?: boolean
   /** True to return to the version before. */
@@ -25,38 +34,54 @@ export async function deploy(
   dir: string | undefined,
   options: DeployOptions,
 ): Promise<number> {
-  const folder = options.folder ?? (dir === undefined ? undefined : basename(resolve(dir)))
-  if (folder === undefined) throw new UsageFailure('A site needs a name: --folder <folder>')
-  const key = tidy(folder)
-  if (key === '') throw new Failure('A site needs a folder of its own: --folder <folder>')
+  assertSiteNamed(options)
   const client = remote.client()
+  const { site } = options
+  const before = site === undefined ? undefined : await findSite(client, site)
+  const folder = options.folder === undefined ? undefined : tidy(options.folder)
+  const key = keyOf(dir, site === undefined ? folder : folderOfSite(before, { name: site, folder }))
   const left = new LeftOut(remote.terminal)
   if (options.rollback) await rollBack(remote, client, key)
   else if (dir === undefined) throw new UsageFailure('A deployment needs a local folder')
   else {
     const arriving = await arrivingAt(client, key)
     await replace(remote, client, {
-      ...{ key, arriving, dir, left },
+      ...{ key, arriving, dir, left, isSite: site !== undefined },
       visibility: options.private ? 'private' : 'public',
     })
   }
-  const index = await findFile(client, `${key}/index.html`)
-  const address = index?.url ?? `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
-  await remote.terminal.print(client.url + address)
+  const live =
+    site === undefined ? undefined : await keepSite(client, before, { ...options, site, folder: key })
+  await remote.terminal.print(live?.url ?? (await hostedAddress(client, key)))
   return left.refused === 0 ? 0 : 1
 }
 
-interface Site {
+/** Returns the object key of the folder to deploy to. */
+function keyOf(dir: string | undefined, named: string | undefined): string {
+  const folder = named ?? (dir === undefined ? undefined : basename(resolve(dir)))
+  if (folder === undefined) throw new UsageFailure('A site needs a name: --folder <folder>')
+  if (folder === '') throw new Failure('A site needs a folder of its own: --folder <folder>')
+  return folder
+}
+
+async function hostedAddress(client: HoldfastClient, key: string): Promise<string> {
+  const index = await findFile(client, `${key}/index.html`)
+  return client.url + (index?.url ?? `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`)
+}
+
+interface Deployment {
   key: string
   /** Object key of the new version while it arrives. */
   arriving: string
   dir: string
   left: LeftOut
   visibility: Visibility
+  /** True for one that a site shows, which gets compressed forms of its text. */
+  isSite: boolean
 }
 
 /** Sends a site and puts it in its place. */
-async function replace(remote: Remote, client: HoldfastClient, site: Site): Promise<void> {
+async function replace(remote: Remote, client: HoldfastClient, site: Deployment): Promise<void> {
   const { terminal } = remote
   const { key, arriving, dir, left } = site
   // An interrupted deployment leaves its folder. Another one of that name can be restored.
@@ -68,9 +93,11 @@ async function replace(remote: Remote, client: HoldfastClient, site: Site): Prom
   for (const file of filesBelow(dir, left)) files.push(await measure(file))
   if (files.length === 0) throw new Failure(`There are no files in "${dir}"`)
 
-  await send(remote, client, { site, files })
+  using forms = site.isSite ? await compressText(files) : undefined
+  await send(remote, client, { site, files: [...files, ...(forms?.files ?? [])] })
   await takePlace(client, site)
   terminal.warn(`Deployed ${count(files.length, 'file')} to "${key}"${left.summary()}`)
+  if (site.isSite) suggestHeaders(terminal, files)
 }
 
 /**
@@ -94,7 +121,7 @@ async function mayChangeAbove(client: HoldfastClient, key: string): Promise<bool
 async function send(
   { terminal }: Remote,
   client: HoldfastClient,
-  { site: { arriving, visibility }, files }: { site: Site; files: MeasuredFile[] },
+  { site: { arriving, visibility }, files }: { site: Deployment; files: MeasuredFile[] },
 ): Promise<void> {
   const bar = showProgress(terminal, `Sending ${count(files.length, 'file')}`, sizeOf(files))
   try {
@@ -105,7 +132,7 @@ async function send(
   }
 }
 
-async function takePlace(client: HoldfastClient, { key, arriving }: Site): Promise<void> {
+async function takePlace(client: HoldfastClient, { key, arriving }: Deployment): Promise<void> {
   const next = await findFolder(client, arriving)
   if (!next) throw new Failure('The new version is missing: another deployment of this site is running')
   const live = await findFolder(client, key)
