@@ -5,6 +5,7 @@ export const LANGUAGES = {
   fr: 'Français',
   es: 'Español',
   'pt-BR': 'Português (Brasil)',
+  'zh-CN': '简体中文',
 } as const
 
 export type Language = keyof typeof LANGUAGES

@@ -1,0 +1,51 @@
+import type { accountTexts as English } from '../account.ts'
+
+export const accountTexts: typeof English = {
+  profile: '个人资料',
+  profileText: '其他人看到的名字，以及您用来登录的电子邮箱。',
+  save: '保存',
+  saved: '已保存',
+  role: '角色',
+  may: (what) => `您可以${what}。`,
+  mayNothing: '您还没有任何权限。请联系管理员。',
+
+  password: '密码',
+  passwordText: '请使用较长且不在别处使用的密码。',
+  current: '当前密码',
+  new: '新密码',
+  signOutOthers: '退出我的其他设备',
+  change: '更改密码',
+  changed: '密码已更改',
+  noPassword: '您无需密码即可登录。设置密码后，也可以用电子邮箱登录。',
+  setPassword: '设置密码',
+  passwordSet: '密码已设置',
+  mayNoPassword: '您无需密码即可登录。此服务器不允许您的账户使用密码。',
+  wrongPassword: '当前密码不正确。',
+
+  storage: '存储空间',
+  storageText: '您的文件及其历史版本，包括回收站中的内容。',
+  used: (size) => `已用 ${size}`,
+  usedOf: (size, quota) => `已用 ${size}，共 ${quota}`,
+  storageFull: '您的存储空间已满。请永久删除一些文件，或向管理员申请更多空间。',
+
+  devices: '设备',
+  devicesText: '您已登录的设备。有不认识的吗？请将其退出并更改密码。',
+  thisDevice: '此设备',
+  signedIn: (when) => `登录于${when}`,
+  signOut: '退出',
+  signOutOf: (device, address) => `退出 ${device}，${address}`,
+  signedOut: (device) => `${device} 已退出`,
+  signOutAll: '退出所有其他设备',
+  signOutAllTitle: '要退出所有其他设备吗？',
+  signOutAllText: '这些设备需要重新登录。此设备保持登录。',
+  othersSignedOut: '所有其他设备已退出',
+  unknownDevice: '未知设备',
+  onSystem: (browser, system) => `${system} 上的 ${browser}`,
+
+  language: '语言',
+  languageText: '控制台的语言，在您登录的任何地方都有效。',
+  languageOfBrowser: '跟随浏览器',
+
+  appearance: '外观',
+  appearanceText: '保存在此浏览器中。',
+}

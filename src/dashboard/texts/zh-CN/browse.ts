@@ -1,0 +1,83 @@
+import { formatNumber } from '../../language.ts'
+import type { browseTexts as English } from '../browse.ts'
+
+export const browseTexts: typeof English = {
+  menuOf: (what) => `${what} 的操作`,
+  folderMenu: '此文件夹的操作',
+  people: '成员…',
+  keyForFolder: '此文件夹的 API 密钥…',
+  selectAll: '全选',
+  uploadFiles: '上传文件',
+
+  sortedLater: '全部加载后才会排序。',
+  searchAll: '搜索所有文件夹',
+  newFiles: {
+    label: '上传文件的可见性',
+    unknown: '默认可见性',
+    as: { private: '上传为私密', public: '上传为公开' },
+  },
+  emptyFolder: '空',
+  received: {
+    title: (what) => `上传${what}`,
+    lead: (folder) => `来自其他应用的分享，将存入“${folder}”。`,
+    upload: '上传',
+    more: (count) => `以及另外 ${formatNumber(count)} 个`,
+  },
+  paste: '粘贴',
+  cut: '剪切',
+  copy: '复制',
+  copying: (what) => `正在复制 ${what}`,
+  copied: (what, where) => `已将 ${what} 复制到 ${where || '文件'}`,
+  notCopied: (what, reason) => `无法复制 ${what}：${reason}`,
+  movedBack: (what) => `已将 ${what} 移回原处`,
+  renamed: (name) => `已重命名为“${name}”`,
+  renamedBack: (name) => `已恢复名称“${name}”`,
+  findFolder: '搜索所有文件夹',
+  noFolderMatches: '没有匹配的文件夹',
+  clipboard: {
+    copied: (what) => `已复制 ${what}。请在其他文件夹中粘贴。`,
+    cut: (what) => `已剪切 ${what}。在其他文件夹中粘贴即可移动。`,
+    picture: (now, extension) =>
+      `粘贴 ${now.toLocaleDateString('sv')} ${now.toLocaleTimeString('sv').replaceAll(':', '.')}.${extension}`,
+  },
+
+  help: {
+    title: '键盘快捷键',
+    groups: {
+      move: '移动',
+      select: '选择',
+      change: '更改',
+    },
+    keys: {
+      arrows: '下一项或上一项',
+      type: '跳到以所输入文字开头的名称',
+      open: '打开',
+      parent: '上级文件夹',
+      search: '搜索此文件夹',
+      searchAll: '搜索所有文件',
+      menu: '显示菜单',
+      help: '显示此列表',
+      toggle: '选择或取消选择',
+      extend: '扩展选择',
+      all: '全选',
+      none: '清除选择',
+      rename: '重命名',
+      trash: '删除',
+      delete: '永久删除',
+      cut: '剪切',
+      copy: '复制',
+      paste: '粘贴项目、文件或图片',
+      undo: '撤销上一次移动、重命名或移到回收站',
+    },
+    keyNames: {
+      arrows: '↑ ↓',
+      letters: 'A–Z',
+      enter: 'Enter',
+      escape: 'Esc',
+      space: '空格',
+      backspace: '退格',
+      delete: 'Del',
+      menu: '菜单键',
+    },
+  },
+}
