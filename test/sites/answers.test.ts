@@ -298,6 +298,45 @@ describe('a response', () => {
   })
 })
 
+test('no visitor of a site gets a failure while it is replaced and rolled back', async () => {
+  const filesOf = (version: string) => ({
+    ...{ 'index.html': `page ${version}`, 'data.txt': `data ${version}`, 'data.txt.br': `br ${version}` },
+    ...{ _headers: `/*\n  X-Version: ${version}\n`, _redirects: `/shown /data.txt 200\n/${version} / 302\n` },
+  })
+  const old = await make('busy/live', filesOf('1'))
+  const next = await make('busy/next', filesOf('2'))
+  await create({ folderId: old, name: 'busy' })
+  const done = new AbortController()
+  const odd: unknown[] = []
+  let answers = 0
+  const visit = async (target: string, accepted: string, word: string) => {
+    while (!done.signal.aborted)
+      for (const answer of await askAgain('busy.sites.test', target, { 'Accept-Encoding': accepted })) {
+        const version = answer.headers.get('x-version')
+        answers += 1
+        const isWhole = answer.status === 200 && answer.body.toString() === `${word} ${version}`
+        if (!isWhole) odd.push([target, answer.status, answer.body.toString(), version])
+      }
+  }
+  const visitors = [
+    visit('/', '', 'page'),
+    visit('/data.txt', '', 'data'),
+    visit('/data.txt', 'br', 'br'),
+    visit('/shown', '', 'data'),
+  ]
+  let live = [old, next]
+  for (let round = 0; round < 8; round += 1) {
+    const before = answers
+    const [from = '', to = ''] = live
+    await replace(to, from)
+    live = [to, from]
+    while (answers < before + 16) await Bun.sleep(1)
+  }
+  done.abort()
+  await Promise.all(visitors)
+  expect(odd).toEqual([])
+})
+
 describe('requests at a site', () => {
   test('have a rate limit of their own', async () => {
     const environment = { SITES_DOMAIN: 'sites.test', RATE_LIMIT_SITES: '2', RATE_LIMIT_HOSTING: '1' }

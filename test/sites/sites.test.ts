@@ -145,6 +145,19 @@ describe('a site', () => {
     expect(await change({ id, spa: true })).toMatchObject({ spa: true, folder: null })
   })
 
+  test('is in the security log when it is made, changed and removed', async () => {
+    const folderId = await make('rows/logged', { 'index.html': 'one' })
+    const { id } = await create({ folderId, name: 'logged', domains: ['logged.example'] })
+    await change({ id, name: 'logged-2' })
+    await api.data('DELETE', '/sites', { id })
+    const path = '/activity?security=1&types=site.created,site.changed,site.deleted'
+    const response = await holdfast.fetch(`/api${path}`, { headers: { Cookie: holdfast.cookie } })
+    const { data } = (await response.json()) as { data: { activities: { type: string; detail: string }[] } }
+    const found = data.activities.map(({ type, detail }) => `${type} ${detail}`)
+    for (const entry of ['created logged', 'changed logged-2', 'deleted logged-2'])
+      expect(found).toContain(`site.${entry}, logged.example`)
+  })
+
   test('needs the scope to write files', async () => {
     const folderId = await make('rights', { a: 'a' })
     const { id } = await create({ folderId, name: 'www' })

@@ -1,4 +1,4 @@
-import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { hostName, hostOfOrigin, isAtOrBelowHost } from '../../platform/hosts.ts'
@@ -38,12 +38,12 @@ export async function listSites({ store, config, rules }: SiteDeps) {
  *
  * @throws {Refusal} `sites-off`, `invalid`, `root-folder`, `folder-not-found`, `right-missing`, `name-taken`, `limit-reached`.
  */
-export async function createSite(deps: SiteDeps, caller: Caller, sent: CreateSite) {
+export async function createSite(deps: SiteDeps, caller: LocatedCaller, sent: CreateSite) {
   const { store, clock, random } = deps
   const name = readName(sent.name)
   const domains = readDomains(deps, sent.domains ?? [])
   const place = readDestination(sent)
-  return change(deps, caller, function* () {
+  return change(deps, caller, 'site.created', function* () {
     const key = 'folder' in place ? place.folder.join('/') : ''
     const folder = yield* requireFolder(deps, 'folder' in place ? { key } : { id: place.folderId })
     if (folder.parentId === null) throw new Refusal('root-folder')
@@ -62,11 +62,11 @@ export async function createSite(deps: SiteDeps, caller: Caller, sent: CreateSit
 }
 
 /** Changes a site. @throws {Refusal} `sites-off`, `invalid`, `site-not-found`, `right-missing`, `name-taken`. */
-export async function changeSite(deps: SiteDeps, caller: Caller, { id, ...sent }: ChangeSite) {
+export async function changeSite(deps: SiteDeps, caller: LocatedCaller, { id, ...sent }: ChangeSite) {
   const { store, clock } = deps
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const domains = sent.domains && readDomains(deps, sent.domains)
-  return change(deps, caller, function* () {
+  return change(deps, caller, 'site.changed', function* () {
     yield* requireSite(deps, id)
     const others = (yield* store.sites.all()).filter((other) => other.id !== id)
     assertFree(others, { name, domains })
@@ -76,18 +76,25 @@ export async function changeSite(deps: SiteDeps, caller: Caller, { id, ...sent }
 }
 
 /** Removes a site; its files stay. @throws {Refusal} `site-not-found`, `right-missing`. */
-export async function removeSite(deps: TreeContext, caller: Caller, id: string): Promise<void> {
+export async function removeSite(deps: TreeContext, caller: LocatedCaller, id: string): Promise<void> {
   const { store } = deps
-  await store.transact(function* () {
+  const removed = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'files:write')
-    yield* requireSite(deps, id)
+    const site = yield* requireSite(deps, id)
     yield* store.sites.remove(id)
+    return site
   })
+  record(deps, caller, 'site.deleted', removed)
   if (store.isShared) await store.fence()
 }
 
 /** Runs a change in a transaction, and returns the site as it is then. */
-async function change(deps: SiteDeps, caller: Caller, work: () => Work<string>) {
+async function change(
+  deps: SiteDeps,
+  caller: LocatedCaller,
+  type: 'site.created' | 'site.changed',
+  work: () => Work<string>,
+) {
   const { store, config, rules } = deps
   if (config.sitesDomain === undefined) throw new Refusal('sites-off')
   const { site, folder } = await store.transact(function* () {
@@ -96,10 +103,19 @@ async function change(deps: SiteDeps, caller: Caller, work: () => Work<string>) 
     if (!site) throw new Refusal('site-not-found')
     return { site, folder: yield* store.folders.keyOf(site.folderId) }
   })
+  record(deps, caller, type, site)
   // With several servers, the fence reads the sites in the order of the commits.
   if (store.isShared) await store.fence()
   return siteView(config, site, { folder, problems: await rules.problemsOf(site) })
 }
+
+/** Records a change of a site in the security log, with all its hosts. */
+const record = (
+  { securityLog }: TreeContext,
+  { user, device }: LocatedCaller,
+  type: 'site.created' | 'site.changed' | 'site.deleted',
+  { name, domains }: SiteRow,
+) => securityLog.record({ type, account: user, device, detail: [name, ...domains].join(', ') })
 
 /** Finds a site that a caller may change: one whose folder is gone is for those that reach everything. */
 function* requireSite(deps: TreeContext, id: string): Work<SiteRow> {
