@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { callApi } from './api.ts'
 import { type Bench, inTurns, type Part } from './bench.ts'
-import { type Peer, startBare, startCaddy, startNginx } from './peer.ts'
+import { HOW_TO_GET_BROTLI, hasBrotli, type Peer, startBare, startCaddy, startNginx } from './peer.ts'
 import { type Comparison, GiB, KiB, MiB, type Row, showRate, showThroughput } from './report.ts'
 import { findTool, howToGet } from './tools.ts'
 import { runWrk } from './wrk.ts'
@@ -31,6 +33,8 @@ interface Case {
   /** Unit of comparison. Few large bodies end within a run, so those count by bytes. */
   by?: 'bytes'
   status?: number
+  /** Content coding of the responses. */
+  encoding?: string
   script?: string[]
   /** Returns the request headers, from the file's entity tag on the measured server. */
   headers?: (etag: string) => Record<string, string>
@@ -107,7 +111,7 @@ export const hosting: Part = {
     }
     await load(site, { url: `${site.urls.holdfast}/1k/0.bin`, what: 'warm-up' }, {})
     const rows: Row[] = []
-    for (const entry of [...CASES, await privateCase(bench), await siteCase(bench)])
+    for (const entry of [...CASES, await privateCase(bench), ...(await siteCases(bench))])
       rows.push(...(await measure(site, entry)))
     return rows
   },
@@ -145,16 +149,38 @@ async function privateCase(bench: Bench): Promise<Case> {
   return { what: '16 KiB, private by signed link', path: '16k/0.bin', ours: url, against }
 }
 
-/** Compares a page of a site with a public file of the same size. */
-async function siteCase(bench: Bench): Promise<Case> {
+/** Compares a page of a site with a public file of the same size, and Brotli at rest with that of nginx. */
+async function siteCases(bench: Bench): Promise<Case[]> {
   await callApi(bench, 'POST', '/sites', { folder: '16k', name: 'bench' })
-  return {
+  const page: Case = {
     what: '16 KiB, page of a site',
     path: '16k/0.bin',
     ours: '0.bin',
     against: [{ server: 'holdfast', target: 0.95 }],
     ourHost: 'bench.sites.bench',
   }
+  if (!hasBrotli()) {
+    bench.note(HOW_TO_GET_BROTLI)
+    return [page]
+  }
+  const body = new FormData()
+  body.append('folder', 'brotli')
+  body.append('visibility', 'public')
+  const content = randomBytes(16 * KiB)
+  body.append('files', new Blob([content]), 'page.html')
+  body.append('files', new Blob([brotliCompressSync(content)]), 'page.html.br')
+  await callApi(bench, 'POST', '/files', body)
+  await callApi(bench, 'POST', '/sites', { folder: 'brotli', name: 'brotli' })
+  const encoded: Case = {
+    what: '16 KiB of Brotli at rest, page of a site',
+    path: 'brotli/page.html',
+    ours: 'page.html',
+    against: [{ server: 'nginx', target: 1 }],
+    ourHost: 'brotli.sites.bench',
+    headers: () => ({ 'Accept-Encoding': 'br' }),
+    encoding: 'br',
+  }
+  return [page, encoded]
 }
 
 async function measure(site: Site, entry: Case): Promise<Comparison[]> {
@@ -183,6 +209,8 @@ async function prepareLoad(site: Site, url: string, entry: Case): Promise<() => 
   const expected = entry.status ?? 200
   const response = await fetch(url, { headers })
   await response.body?.cancel()
+  const encoding = response.headers.get('content-encoding') ?? undefined
+  if (encoding !== entry.encoding) throw new Error(`${url} has the coding ${encoding}, not ${entry.encoding}`)
   if (response.status !== expected) throw new Error(`${url} answers ${response.status}, not ${expected}`)
   return () => load(site, { ...entry, url }, headers)
 }

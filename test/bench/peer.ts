@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Web server that serves the same files as ours. */
@@ -106,8 +106,15 @@ interface NginxSite {
   certificate: Certificate | undefined
 }
 
+/** Module of nginx that sends Brotli at rest, and its Debian package. */
+const BROTLI = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so'
+export const hasBrotli = () => existsSync(BROTLI)
+export const HOW_TO_GET_BROTLI =
+  'brotli_static of nginx is missing: apt install libnginx-mod-http-brotli-static'
+
 const configuration = ({ root, home, port, certificate }: NginxSite) => `
 ${userLine()}
+${hasBrotli() ? `load_module ${BROTLI};` : ''}
 daemon off;
 worker_processes 1;
 pid ${home}/nginx.pid;
@@ -129,6 +136,7 @@ http {
     ${certificate ? `ssl_certificate ${certificate.cert}; ssl_certificate_key ${certificate.key};` : ''}
     ssl_protocols TLSv1.2 TLSv1.3;
     root ${root};
+    ${hasBrotli() ? 'brotli_static on;' : ''}
   }
 }
 `
