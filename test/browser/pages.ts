@@ -63,6 +63,7 @@ const BEHIND: Readonly<Record<string, readonly string[]>> = {
   'src/modules/sign-in/forwarded/': ['programs'],
   'src/modules/sign-in/oidc/': ['providers'],
   'src/modules/sign-in/passkeys/': ['passkeys'],
+  'src/modules/sites/': ['sites'],
   'src/modules/web/': ['first-visit', 'policy', 'install', 'documents'],
 }
 
