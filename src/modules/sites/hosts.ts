@@ -11,6 +11,11 @@ export interface HostHeaders {
   forwarded: string | null | undefined
 }
 
+/** Maximum length of a host with its port, in characters. */
+const MAX_NAME = 260
+/** Number of headers whose hosts are kept. */
+const MAX_NAMED = 1000
+
 /** Finds the site that a request is for by its host. */
 export class SiteHosts {
   /** Domain whose labels are the names of sites; `undefined` for none, which turns sites off. */
@@ -18,6 +23,8 @@ export class SiteHosts {
   readonly #deps: Pick<Context, 'store'>
   /** Host of the instance itself. */
   readonly #own: string | undefined
+  /** Hosts by the header that names them: each request has one. */
+  readonly #named = new Map<string, string>()
   readonly #isProxy: ((peer: string) => boolean) | undefined
 
   constructor(deps: Pick<Context, 'config' | 'store'>) {
@@ -43,7 +50,15 @@ export class SiteHosts {
   /** Returns the host that a request names, in lower case, without its port and the dot of the root. */
   hostOf({ host, forwarded }: HostHeaders, peer: string): string {
     const named = this.#isProxy?.(peer) ? forwarded?.split(',', 1)[0]?.trim() : undefined
-    return (named || host || '').replace(/\.?(?::\d*)?$/, '').toLowerCase()
+    const text = named || host || ''
+    const known = this.#named.get(text)
+    if (known !== undefined) return known
+    const name = text.replace(/\.?(?::\d*)?$/, '').toLowerCase()
+    // A longer one is the host of no site.
+    if (text.length > MAX_NAME) return name
+    if (this.#named.size >= MAX_NAMED) this.#named.clear()
+    this.#named.set(text, name)
+    return name
   }
 
   /** Returns the site at a host, as `siteOf` does. */
