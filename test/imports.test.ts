@@ -188,6 +188,7 @@ describe('imports point one way', () => {
       'src/modules/metrics.ts',
       'src/modules/people.ts',
       'src/modules/sign-in/groups.ts',
+      'src/modules/sites/module.ts',
       'src/modules/sites/respond.ts',
       'src/modules/trash/module.ts',
       'src/modules/uploads/module.ts',

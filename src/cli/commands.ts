@@ -218,6 +218,8 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
     .option('--folder <folder>', 'target folder; default: that of the site, or the name of <dir>')
     .option('--site <name>', 'show the folder as a site with this name, made if missing')
     .option('--domain <domains...>', 'with --site, also at these hosts')
+    .option('--preview <name>', 'with --site, deploy beside it, as a site of its own that ends')
+    .option('--keep <time>', 'lifetime of a preview, such as 12h or 7d; default: 30d', seconds)
     .option('--spa', 'with --site, show the start page for pages that do not exist')
     .option('--private', 'make files private')
     .option('--rollback', 'return to the previous version', false)

@@ -6,14 +6,7 @@ import { Failure, UsageFailure } from './failure.ts'
 import { findFile, findFolder, grantedFolders } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
-import {
-  assertSiteNamed,
-  findSite,
-  folderOfSite,
-  keepSite,
-  type SiteOptions,
-  suggestHeaders,
-} from './site.ts'
+import { findTarget, keepSite, type SiteOptions, suggestHeaders } from './site.ts'
 import { itemsOf } from './trash.ts'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
@@ -34,24 +27,25 @@ export async function deploy(
   dir: string | undefined,
   options: DeployOptions,
 ): Promise<number> {
-  assertSiteNamed(options)
   const client = remote.client()
-  const { site } = options
-  const before = site === undefined ? undefined : await findSite(client, site)
   const folder = options.folder === undefined ? undefined : tidy(options.folder)
-  const key = keyOf(dir, site === undefined ? folder : folderOfSite(before, { name: site, folder }))
+  const site = await findTarget(client, { ...options, folder })
+  const key = keyOf(dir, site?.folder ?? folder)
   const left = new LeftOut(remote.terminal)
   if (options.rollback) await rollBack(remote, client, key)
   else if (dir === undefined) throw new UsageFailure('A deployment needs a local folder')
   else {
     const arriving = await arrivingAt(client, key)
+    if (options.preview !== undefined && arriving.startsWith(`${key}/`))
+      throw new Failure(
+        `The preview goes into "${key}", beside the folder of the site: use an API key for the folder above.`,
+      )
     await replace(remote, client, {
       ...{ key, arriving, dir, left, isSite: site !== undefined },
       visibility: options.private ? 'private' : 'public',
     })
   }
-  const live =
-    site === undefined ? undefined : await keepSite(client, before, { ...options, site, folder: key })
+  const live = site && (await keepSite(remote, client, site))
   await remote.terminal.print(live?.url ?? (await hostedAddress(client, key)))
   return left.refused === 0 ? 0 : 1
 }

@@ -1,5 +1,6 @@
 import type { HoldfastClient, Site } from '../client/index.ts'
 import { Failure, messageOf, UsageFailure } from './failure.ts'
+import type { Remote } from './remote.ts'
 import type { Terminal } from './terminal.ts'
 import type { MeasuredFile } from './tree.ts'
 
@@ -10,22 +11,77 @@ export interface SiteOptions {
   spa?: boolean
   /** Hosts of its own. */
   domain?: string[]
+  /** Name of a preview of the site. */
+  preview?: string
+  /** Lifetime of a preview in seconds. */
+  keep?: number
 }
 
-/** Returns the site of a name, if there is one. @throws {Failure} on a server without sites. */
-export async function findSite(client: HoldfastClient, name: string): Promise<Site | undefined> {
-  const { sites, domain } = await client.sites.list()
-  if (domain === null)
+/** Site that a deployment shows: a site, or a preview beside it. */
+export interface Target {
+  name: string
+  folder: string
+  /** The site as it is, if it is there. */
+  before: Site | undefined
+  spa: boolean
+  domains: readonly string[]
+  /** Lifetime of a preview in seconds. */
+  keep: number | undefined
+}
+
+const DAY_SECONDS = 86_400
+/** Days that a preview stays. */
+const KEPT_DAYS = 30
+const LABEL = /^[a-z\d]+(-[a-z\d]+)*$/
+
+/**
+ * Returns the site that a deployment is for; `undefined` for none.
+ *
+ * @param folder Folder that the command names.
+ * @throws {UsageFailure} for options that do not go together.
+ * @throws {Failure} on a server without sites, and when a site shows another folder.
+ */
+export async function findTarget(
+  client: HoldfastClient,
+  {
+    site: name,
+    spa = false,
+    domain = [],
+    preview,
+    keep,
+    folder,
+  }: SiteOptions & { folder: string | undefined },
+): Promise<Target | undefined> {
+  if (name === undefined) {
+    if (spa || domain.length > 0 || preview !== undefined)
+      throw new UsageFailure('--spa, --domain and --preview need a site: --site <name>')
+    return undefined
+  }
+  if (preview === undefined && keep !== undefined)
+    throw new UsageFailure('--keep is for previews: --preview <name>')
+  if (preview !== undefined && domain.length > 0)
+    throw new UsageFailure('A preview has no domain of its own: leave out --domain')
+  if (preview !== undefined && !LABEL.test(preview))
+    throw new UsageFailure('The name of a preview has a-z, 0-9 and single hyphens inside, such as pr-12')
+  const { sites, domain: all } = await client.sites.list()
+  if (all === null)
     throw new Failure(
       'This server has no sites. Its operator turns them on with SITES_DOMAIN; or leave out --site.',
     )
-  return sites.find((site) => site.name === name)
-}
-
-/** @throws {UsageFailure} for options that need a site. */
-export function assertSiteNamed({ site, spa, domain }: SiteOptions): void {
-  if (site === undefined && (spa || domain))
-    throw new UsageFailure('--spa and --domain need a site: --site <name>')
+  const named = (wanted: string) => sites.find((site) => site.name === wanted)
+  const main = named(name)
+  const own = folderOfSite(main, { name, folder })
+  if (preview === undefined) return { name, folder: own, before: main, spa, domains: domain, keep }
+  const label = `${name}--${preview}`
+  const before = named(label)
+  return {
+    ...{
+      name: label,
+      before,
+      folder: folderOfSite(before, { name: `${own}.${preview}`, folder: undefined }),
+    },
+    ...{ spa: spa || main?.spa === true, domains: [], keep: keep ?? KEPT_DAYS * DAY_SECONDS },
+  }
 }
 
 /**
@@ -33,7 +89,7 @@ export function assertSiteNamed({ site, spa, domain }: SiteOptions): void {
  *
  * @throws {Failure} when the site shows another one, or its folder was deleted.
  */
-export function folderOfSite(
+function folderOfSite(
   site: Site | undefined,
   { name, folder }: { name: string; folder: string | undefined },
 ): string {
@@ -49,17 +105,22 @@ export function folderOfSite(
   return site.folder
 }
 
-/** Makes a site for a folder, or changes the one that is there. */
+/** Makes the site of a deployment, or changes the one that is there. */
 export async function keepSite(
+  { now }: Pick<Remote, 'now'>,
   client: HoldfastClient,
-  before: Site | undefined,
-  { site: name, spa, domain = [], folder }: SiteOptions & { site: string; folder: string },
+  { name, folder, before, spa, keep, ...target }: Target,
 ): Promise<Site> {
-  const domains = [...new Set([...(before?.domains ?? []), ...domain])]
+  const domains = [...new Set([...(before?.domains ?? []), ...target.domains])]
+  const fields = {
+    ...(domains.length > 0 && { domains }),
+    ...(spa && { spa }),
+    ...(keep !== undefined && { expiresAt: new Date(now() + keep * 1000).toISOString() }),
+  }
   try {
-    if (!before) return await client.sites.create({ folder, name, domains, ...(spa && { spa }) })
-    const isSame = domains.length === before.domains.length && (!spa || before.spa)
-    return isSame ? before : await client.sites.change(before.id, { domains, ...(spa && { spa }) })
+    if (!before) return await client.sites.create({ folder, name, ...fields })
+    const isSame = keep === undefined && domains.length === before.domains.length && (!spa || before.spa)
+    return isSame ? before : await client.sites.change(before.id, fields)
   } catch (error) {
     throw new Failure(
       `The files are in "${folder}", but the site "${name}" is not as you asked: ${messageOf(error)}`,

@@ -109,7 +109,7 @@ export function changesOf<Deps extends TreeDeps & { log: Log }>(
     },
     trashFile: (id: string, userId: string): Promise<TrashRow> =>
       trash.putFile(deps, () => leavingFile(deps, id, userId)),
-    trashFolder: (id: string, userId: string): Promise<TrashRow> =>
+    trashFolder: (id: string, userId: string | null): Promise<TrashRow> =>
       trash.putFolder(deps, id, () => leavingFolder(deps, id, userId)),
     restore: (id: string): Promise<Restored> => trash.restore(deps, id),
     swapFolders: (swap: Swap): Promise<Located<FolderRow>> => trash.swap(deps, swap),

@@ -74,8 +74,33 @@ describe('deploy --site', () => {
     expect(Object.keys(await api.checksums('plain'))).not.toContain('plain/assets/app.css.br')
   })
 
+  test('--preview shows a version beside the site, for a time that each deployment renews', async () => {
+    write({ 'index.html': 'live' })
+    await person.lines('deploy', 'dir', '--site', 'www', '--folder', 'web/www', '--spa')
+    write({ 'index.html': 'next' })
+
+    const words = ['deploy', 'dir', '--site', 'www', '--preview', 'pr-12']
+    expect(await person.lines(...words)).toEqual(['http://www--pr-12.sites.test/'])
+
+    const [live, first] = await sites()
+    expect(live).toMatchObject({ name: 'www', expiresAt: null })
+    expect(first).toMatchObject({ name: 'www--pr-12', folder: 'web/www.pr-12', spa: true })
+    const days = (at: string | null | undefined) =>
+      Math.round((Date.parse(at ?? '') - Date.now()) / 86_400_000)
+    expect(days(first?.expiresAt)).toBe(30)
+    expect([await show('www'), await show('www--pr-12')]).toEqual(['live', 'next'])
+
+    write({ 'index.html': 'later' })
+    await person.lines(...words, '--keep', '7d')
+    expect((await sites()).map(({ expiresAt }) => expiresAt === null || days(expiresAt))).toEqual([true, 7])
+    expect(await show('www--pr-12')).toBe('later')
+  })
+
   test.each([
-    [['dir', '--spa'], 2, '--spa and --domain need a site: --site <name>'],
+    [['dir', '--site', 'www', '--keep', '7d'], 2, '--keep is for previews'],
+    [['dir', '--site', 'www', '--preview', 'a/b'], 2, 'The name of a preview has a-z'],
+    [['dir', '--site', 'www', '--preview', 'a', '--domain', 'a.example'], 2, 'leave out --domain'],
+    [['dir', '--spa'], 2, '--spa, --domain and --preview need a site: --site <name>'],
     [['dir', '--site', 'Www'], 1, 'but the site "Www" is not as you asked: "name" must be 1 to 63'],
     [
       ['dir', '--site', 'taken', '--folder', 'other'],

@@ -3,7 +3,10 @@ import type { Site, Sites } from '../../src/client/types.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { sitesOf } from '../folders/sites.ts'
 import { eventually } from '../support/eventually.ts'
-import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { TestClock } from '../support/holdfast.ts'
+import { trashOf } from '../support/trash.ts'
+import { askingOf } from './asking.ts'
 
 const environment = { SITES_DOMAIN: 'sites.test', TRUSTED_ORIGINS: 'https://app.example.org' }
 const holdfast = withHoldfast({ environment })
@@ -164,6 +167,62 @@ describe('a site', () => {
     const reader = await holdfast.byKey('files:read')
     expect(await reader.status('GET', '/sites')).toBe(200)
     expect(await reader.status('PUT', '/sites', { id, spa: true })).toBe(403)
+  })
+})
+
+describe('a preview', () => {
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+  test('has two hyphens in its name and an end; other sites have neither', async () => {
+    const folderId = await make('previews/a', { 'index.html': 'a' })
+    const expiresAt = inAnHour()
+    for (const fields of [
+      { name: 'www--a' },
+      { name: 'www', expiresAt },
+      { name: 'www--a--b', expiresAt },
+      { name: 'xn--a', expiresAt },
+      { name: 'www--a', expiresAt: '2020-01-01T00:00:00Z' },
+    ])
+      expect([fields, await api.status('POST', '/sites', { folderId, ...fields })]).toEqual([fields, 400])
+
+    const preview = await create({ folderId, name: 'www--a', expiresAt })
+    expect(preview).toMatchObject({ name: 'www--a', expiresAt })
+    expect(await api.status('PUT', '/sites', { id: preview.id, name: 'www' })).toBe(400)
+    const site = await create({ folderId, name: 'www' })
+    expect(await api.status('PUT', '/sites', { id: site.id, expiresAt })).toBe(400)
+    expect(await change({ id: preview.id, spa: true })).toMatchObject({ expiresAt })
+    expect(await ask('www--a.sites.test')).toBe(200)
+
+    const get = (name: string) => askingOf(holdfast).ask(`${name}.sites.test`, '/')
+    expect((await get('www--a')).headers.get('x-robots-tag')).toBe('noindex')
+    expect((await get('www')).headers.has('x-robots-tag')).toBe(false)
+
+    const writer = await holdfast.byKey('files:read', 'files:write')
+    expect(await writer.status('POST', '/sites', { folderId, name: 'www--b', expiresAt })).toBe(403)
+  })
+
+  test('ends with its folder, unless another site shows that', async () => {
+    const clock = new TestClock()
+    await using own = await startInsideWithAccount({ clock, environment: { SITES_DOMAIN: 'sites.test' } })
+    const named = async () => (await own.api.data<Sites>('GET', '/sites')).sites.map(({ name }) => name)
+    const preview = async (name: string, folder: string, hours: number) => {
+      const expiresAt = new Date(clock.now() + hours * 3_600_000).toISOString()
+      await own.api.data('POST', '/sites', { folder, name, expiresAt })
+    }
+    for (const folder of ['own', 'shared', 'later']) await own.api.upload('index.html', folder, folder)
+    await own.api.data('POST', '/sites', { folder: 'shared', name: 'www' })
+    await preview('www--own', 'own', 1)
+    await preview('www--shared', 'shared', 1)
+    await preview('www--later', 'later', 3)
+    await own.server.jobs.runAll()
+    expect(await named()).toEqual(['www', 'www--later', 'www--own', 'www--shared'])
+
+    clock.advance(2 * 3_600_000)
+    await own.server.jobs.runAll()
+
+    expect(await named()).toEqual(['www', 'www--later'])
+    expect((await own.api.browse()).folders.map(({ name }) => name)).toEqual(['later', 'shared'])
+    expect((await trashOf(own.api).list()).items.map(({ key }) => key)).toEqual(['own'])
   })
 })
 

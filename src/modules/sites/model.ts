@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import { EXAMPLE_ID, FOLDER } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import type { Config } from '../../platform/config.ts'
-import { iso } from '../../platform/time.ts'
+import { iso, isoOrNull } from '../../platform/time.ts'
 import type { SiteRow } from '../../store/rows.ts'
 import type { RuleProblem } from './rule-files.ts'
 
@@ -29,6 +29,7 @@ const SiteView = named(
       { description: 'Lines of its rules that have no effect.' },
     ),
     url: nullable(T.String({ description: 'Address of its start page; null while sites are off.' })),
+    expiresAt: nullable(IsoTime),
     createdAt: IsoTime,
     updatedAt: IsoTime,
   }),
@@ -41,6 +42,7 @@ const SiteView = named(
     spa: false,
     problems: [{ file: '_redirects', line: 3, message: 'The status cannot be "201"' }],
     url: 'https://www.example-sites.net/',
+    expiresAt: null,
     createdAt: '2026-11-03T10:00:00.000Z',
     updatedAt: '2026-11-03T10:00:00.000Z',
   },
@@ -60,9 +62,17 @@ export const SitesAnswer = envelope(
 )
 
 const fields = {
-  name: T.String({ description: '1 to 63 of a-z, 0-9 and hyphens inside.', examples: ['www'] }),
+  name: T.String({
+    description: '1 to 63 of a-z, 0-9 and hyphens inside. That of a preview has two in a row: `www--pr-12`.',
+    examples: ['www'],
+  }),
   domains: T.Optional(T.Array(T.String({ examples: ['www.example.org'] }), { maxItems: MAX_DOMAINS })),
   spa: T.Optional(T.Boolean()),
+  expiresAt: T.Optional(
+    T.String({
+      description: 'Time at which a preview ends with its folder; only for previews, which have one.',
+    }),
+  ),
 }
 export const CreateBody = jsonBody(
   T.Object({
@@ -82,7 +92,7 @@ export const AskQuery = queryParameters(
 /** Returns a site as the API shows it. */
 export function siteView(
   { sitesDomain, baseUrl }: Pick<Config, 'sitesDomain' | 'baseUrl'>,
-  { passwordHash: _, expiresAt: __, ...site }: SiteRow,
+  { passwordHash: _, expiresAt, ...site }: SiteRow,
   { folder, problems }: { folder: string | undefined; problems: RuleProblem[] },
 ): T.Static<typeof SiteView> {
   const url = new URL(baseUrl)
@@ -92,6 +102,7 @@ export function siteView(
     folder: folder ?? null,
     problems,
     url: sitesDomain === undefined ? null : url.href,
+    expiresAt: isoOrNull(expiresAt),
     createdAt: iso(site.createdAt),
     updatedAt: iso(site.updatedAt),
   }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { auth, READ, WRITE } from '../../access/plugin.ts'
-import { within } from '../../access/reach.ts'
+import { whole, within } from '../../access/reach.ts'
 import { openRoute, route } from '../../access/route.ts'
 import type { Protocol } from '../../api/module.ts'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
@@ -9,9 +9,10 @@ import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { areSameSite, hostName, hostOfOrigin } from '../../platform/hosts.ts'
+import { alsoAtStart } from '../../platform/jobs.ts'
 import { AskQuery, ChangeBody, CreateBody, IdBody, SiteAnswer, SitesAnswer } from './model.ts'
 import { failureAtSite, hostHeaders, respondAtSite, type SiteContext } from './respond.ts'
-import { changeSite, createSite, listSites, removeSite } from './service.ts'
+import { changeSite, createSite, endPreviews, listSites, removeSite } from './service.ts'
 
 const TAKEN = 'Another site has the name "www"'
 const BAD_NAME = '"name" must be 1 to 63 of a-z, 0-9 and single hyphens inside'
@@ -29,7 +30,8 @@ const CREATE_SITE = route('Sites', WRITE, {
   summary: 'Create a site',
   description:
     'Shows the public files of a folder as a website at `<name>.<SITES_DOMAIN>` and at its domains. It follows the ' +
-    'folder when that is renamed, moved, or replaced. The caller needs the rights to write and to share in the folder.',
+    'folder when that is renamed, moved, or replaced. The caller needs the rights to write and to share in the folder. ' +
+    'A preview, such as `www--pr-12`, moves its folder to the trash at `expiresAt`, which also needs the right to delete.',
   takes: CreateBody,
   example: { folder: 'photos', name: 'www', domains: ['www.example.org'] },
   answer: SiteAnswer,
@@ -136,5 +138,9 @@ export function createSites(context: SiteContext) {
     log.notice(
       `SITES_DOMAIN "${hosts.domain}" and the host of BASE_URL probably belong to one domain: a page of a site can set cookies for both. Choose a domain of its own for sites by several people.`,
     )
-  return { routes: siteRoutes(context), protocol: siteProtocol(context) }
+  return {
+    routes: siteRoutes(context),
+    protocol: siteProtocol(context),
+    jobs: [alsoAtStart('37 * * * *', 'Ending previews of sites', () => endPreviews(whole(context)))],
+  }
 }

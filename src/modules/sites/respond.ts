@@ -11,6 +11,7 @@ import { type Answer, type Asked, answerAt, type FoundFile, pathOf } from './ans
 import { type Coding, codingsOf, type Encoded, encodedForms } from './encoded.ts'
 import type { SiteHosts } from './hosts.ts'
 import type { RuleFiles } from './rule-files.ts'
+import { isPreview } from './service.ts'
 
 /** Services of the responses of sites. */
 export interface SiteContext extends Context {
@@ -26,6 +27,8 @@ const COMMON = Object.fromEntries(
 )
 /** The same for a response that is no failure: any cache may store it, then revalidates it. */
 const OURS: Record<string, string> = { ...COMMON, 'cache-control': 'public, max-age=0, must-revalidate' }
+/** The same at a preview, which is nothing to find. */
+const OF_PREVIEWS = { ...OURS, 'x-robots-tag': 'noindex' }
 
 /** Matches the types of texts that hosting sends without their charset. */
 const TEXT = /^(?:application\/(?:json|xml)|.*\+(?:json|xml))$/
@@ -55,8 +58,9 @@ export function* findAnswer(
   { site, host, codings, ...asked }: Asked & { site: SiteRow; host: string; codings: readonly Coding[] },
 ): Work<Found | undefined> {
   const { store } = whole(deps)
+  const common = isPreview(site) ? OF_PREVIEWS : OURS
   const key = yield* store.folders.keyOf(site.folderId)
-  if (key === undefined) return { answer: { kind: 'none' }, headers: OURS }
+  if (key === undefined) return { answer: { kind: 'none' }, headers: common }
   const rules = yield* deps.rules.find(site, key)
   if (!rules) return undefined
   const folder = segmentsOf(key)
@@ -66,8 +70,8 @@ export function* findAnswer(
     return file?.visibility === 'public' ? { key: [key, ...names].join('/'), file } : undefined
   }
   const answer = yield* answerAt(site, { ...asked, redirects }, lookup)
-  if (answer.kind !== 'file') return { answer, headers: OURS }
-  const ours: Record<string, string> = { ...OURS, 'content-type': siteContentType(answer.file) }
+  if (answer.kind !== 'file') return { answer, headers: common }
+  const ours: Record<string, string> = { ...common, 'content-type': siteContentType(answer.file) }
   const names = pathOf(asked.path)?.names ?? [asked.path]
   const subject = { host, names, isMissing: answer.status === 404 }
   const headers = rules.headers?.apply(ours, subject) ?? ours

@@ -1,8 +1,10 @@
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
+import { parseExpiry } from '../../api/expiry.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { hostName, hostOfOrigin, isAtOrBelowHost } from '../../platform/hosts.ts'
 import type { SiteRow, Work } from '../../store/rows.ts'
+import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import { readDestination } from '../../views/files.ts'
 import { requireFolder } from '../../views/folders.ts'
 import { type ChangeSite, type CreateSite, siteView } from './model.ts'
@@ -14,8 +16,11 @@ type SiteDeps = TreeContext & { rules: RuleFiles }
 /** Maximum sites of an instance: all of them are in memory. */
 const MAX_SITES = 10_000
 
-/** Matches the name of a site. Two hyphens in a row are those of a preview, or of a name in another script. */
-const NAME = /^(?=.{1,63}$)[a-z\d]+(?:-[a-z\d]+)*$/
+/** Matches the name of a site: two hyphens in a row are those of a preview, but not in a label that stands for another script. */
+const NAME = /^(?=.{1,63}$)(?!xn--)[a-z\d]+(?:-[a-z\d]+)*(?:--[a-z\d]+(?:-[a-z\d]+)*)?$/
+
+/** Returns true for the name of a preview of a site. */
+export const isPreview = ({ name }: Pick<SiteRow, 'name'>): boolean => name.includes('--')
 
 /** Returns the sites whose folders a caller reaches, by name. One that reaches everything also gets those without a folder. */
 export async function listSites({ store, config, rules }: SiteDeps) {
@@ -42,12 +47,14 @@ export async function createSite(deps: SiteDeps, caller: LocatedCaller, sent: Cr
   const { store, clock, random } = deps
   const name = readName(sent.name)
   const domains = readDomains(deps, sent.domains ?? [])
+  const expiresAt = readEnd(deps, { name, expiresAt: null }, sent.expiresAt)
   const place = readDestination(sent)
   return change(deps, caller, 'site.created', function* () {
     const key = 'folder' in place ? place.folder.join('/') : ''
     const folder = yield* requireFolder(deps, 'folder' in place ? { key } : { id: place.folderId })
     if (folder.parentId === null) throw new Refusal('root-folder')
     yield* assertMayPublish(deps, folder.id)
+    if (expiresAt !== null) yield* assertMayEnd(deps, caller, folder.id)
     const others = yield* store.sites.all()
     if (others.length >= MAX_SITES)
       throw new Refusal('limit-reached', `There are ${MAX_SITES} sites already: delete some first`)
@@ -55,7 +62,7 @@ export async function createSite(deps: SiteDeps, caller: LocatedCaller, sent: Cr
     const [id, now] = [random.id(), clock.now()]
     yield* store.sites.insert({
       ...{ id, name, folderId: folder.id, domains, spa: sent.spa ?? false },
-      ...{ passwordHash: null, expiresAt: null, createdAt: now, updatedAt: now },
+      ...{ passwordHash: null, expiresAt, createdAt: now, updatedAt: now },
     })
     return id
   })
@@ -67,10 +74,12 @@ export async function changeSite(deps: SiteDeps, caller: LocatedCaller, { id, ..
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const domains = sent.domains && readDomains(deps, sent.domains)
   return change(deps, caller, 'site.changed', function* () {
-    yield* requireSite(deps, id)
+    const site = yield* requireSite(deps, id)
+    const expiresAt = readEnd(deps, { ...site, ...(name !== undefined && { name }) }, sent.expiresAt)
+    if (sent.expiresAt !== undefined) yield* assertMayEnd(deps, caller, site.folderId)
     const others = (yield* store.sites.all()).filter((other) => other.id !== id)
     assertFree(others, { name, domains })
-    yield* store.sites.update(id, { name, domains, spa: sent.spa, updatedAt: clock.now() })
+    yield* store.sites.update(id, { name, domains, spa: sent.spa, expiresAt, updatedAt: clock.now() })
     return id
   })
 }
@@ -86,6 +95,31 @@ export async function removeSite(deps: TreeContext, caller: LocatedCaller, id: s
   })
   record(deps, caller, 'site.deleted', removed)
   if (store.isShared) await store.fence()
+}
+
+/** Removes previews whose time is over, and moves their folders to the trash, unless other sites show them. */
+export async function endPreviews(deps: TreeContext): Promise<void> {
+  const { store, clock, log } = deps
+  const isOver = (site: SiteRow | undefined) =>
+    site !== undefined && site.expiresAt !== null && site.expiresAt <= clock.now()
+  for (const { id, name, folderId } of (await store.sites.all()).filter(isOver))
+    try {
+      const { trashFolder } = store.changes(function* () {
+        if (!isOver(yield* store.sites.byId(id))) throw new Refusal('conflict')
+      })
+      const isOwn = await store.read(function* () {
+        const others = (yield* store.sites.all()).filter(
+          (site) => site.folderId === folderId && !isOver(site),
+        )
+        return others.length === 0 && (yield* store.folders.keyOf(folderId)) !== undefined
+      })
+      if (isOwn) await purgeUnlessKept(deps, [await trashFolder(folderId, null)])
+      await store.transact(function* () {
+        if (isOver(yield* store.sites.byId(id))) yield* store.sites.remove(id)
+      })
+    } catch (error) {
+      log.error(`The preview "${name}" could not be ended; that is tried again each hour`, error)
+    }
 }
 
 /** Runs a change in a transaction, and returns the site as it is then. */
@@ -131,6 +165,23 @@ function* requireSite(deps: TreeContext, id: string): Work<SiteRow> {
 function* assertMayPublish({ store }: TreeContext, folderId: string): Work<void> {
   yield* store.assertRight(folderId, 'write')
   yield* store.assertRight(folderId, 'share')
+}
+
+/** Asserts the rights to delete the folder that ends with a preview. @throws {Refusal} `scope-missing`, `right-missing`. */
+function* assertMayEnd(deps: TreeContext, caller: LocatedCaller, folderId: string): Work<void> {
+  yield* assertStillAllowed(deps, caller, 'files:delete')
+  yield* deps.store.assertRight(folderId, 'delete')
+}
+
+/** Returns when a site is to end. @throws {Refusal} `invalid` for a preview that has no end, and another site with one. */
+function readEnd(
+  { clock }: Pick<Context, 'clock'>,
+  site: Pick<SiteRow, 'name' | 'expiresAt'>,
+  sent: string | undefined,
+): number | null {
+  const expiresAt = sent === undefined ? site.expiresAt : parseExpiry(sent, clock.now())
+  if (isPreview(site) === (expiresAt !== null)) return expiresAt
+  throw refuseInvalid('A preview has a name such as "www--pr-12" and "expiresAt"; other sites have neither')
 }
 
 function readName(sent: string): string {
