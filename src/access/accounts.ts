@@ -1,7 +1,8 @@
 import * as T from 'typebox'
 import { ACCOUNT } from '../api/openapi/samples.ts'
 import { IsoTime, named, nullable, oneOf } from '../api/schema.ts'
-import { Refusal, refuseInvalid } from '../platform/errors.ts'
+import { Refusal, refuseInvalid, refuseTooMany } from '../platform/errors.ts'
+import { rateLimitBucket } from '../platform/rate-limit.ts'
 import { iso } from '../platform/time.ts'
 import type { Role, SessionRow, UserRow } from '../store/rows.ts'
 import { SCOPES, type Scope } from './caller.ts'
@@ -157,6 +158,28 @@ export async function isPassword(
   const matches = await passwords.verify(passwordHash, attempt)
   if (matches) await signInLimiter.forget(bucket)
   return matches
+}
+
+/**
+ * Verifies the password of something that visitors open. Tries are limited like sign-ins, for each address and in total.
+ *
+ * @param guarded Names what the password opens.
+ * @throws {Refusal} `rate-limited`.
+ */
+export async function isGuardedPassword(
+  deps: Pick<Context, 'passwords' | 'signInLimiter' | 'signInGuard'>,
+  password: string,
+  { guarded, ipAddress, passwordHash }: { guarded: string; ipAddress: string; passwordHash: string },
+): Promise<boolean> {
+  const { signInGuard, signInLimiter } = deps
+  const bucket = `${rateLimitBucket(ipAddress)} ${guarded}`
+  // A client that has to wait anyway does not use up this second's try.
+  const isTry = (await signInGuard.isSlowed(guarded)) && (await signInLimiter.peek(bucket)) === 0
+  const wait = isTry ? await signInGuard.takeTry(guarded) : 0
+  if (wait > 0) throw refuseTooMany(wait)
+  const isRight = await isPassword(deps, password, { bucket, passwordHash })
+  if (!isRight) await signInGuard.failed(guarded)
+  return isRight
 }
 
 /** Returns true if the instance lets the account sign in with a password, once it has one. */

@@ -16,6 +16,8 @@ export interface Secrets {
   link: Uint8Array
   /** Key that signs the cookies of shares. */
   share: Uint8Array
+  /** Signs the cookies of visitors that opened a site with its password. */
+  site: Uint8Array
   /** Key that signs upload links. */
   upload: Uint8Array
   /** Key that encrypts the secrets of authenticator apps. */
@@ -38,6 +40,7 @@ export function deriveSecrets(authSecret: string): Secrets {
     cookie: deriveText('session cookie'),
     link: derive('signed link'),
     share: derive('share cookie'),
+    site: derive('site cookie'),
     upload: derive('upload link'),
     authenticator: derive('authenticator secrets'),
     position: derive('position'),

@@ -7,7 +7,9 @@ type Content = Markup | string | number | undefined | readonly Content[]
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character)
+/** Escapes text for HTML and its attributes in double quotes. */
+export const escapeHtml = (text: string) =>
+  text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character)
 
 /** Escapes text that stands between tags, where a quotation mark is itself. */
 export const textOf = (text: string): Markup => ({

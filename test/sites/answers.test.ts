@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import type { FileDetails, Site } from '../../src/client/types.ts'
+import type { FileDetails, Site, Sites } from '../../src/client/types.ts'
 import { sitesOf } from '../folders/sites.ts'
 import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
 import { type RawAnswer, rawRequest } from '../support/socket.ts'
@@ -335,6 +335,94 @@ test('no visitor of a site gets a failure while it is replaced and rolled back',
   done.abort()
   await Promise.all(visitors)
   expect(odd).toEqual([])
+})
+
+describe('a site with a password', () => {
+  const HOST = 'locked.sites.test'
+  const enter = (fields: Record<string, string>) => {
+    const body = new URLSearchParams(fields).toString()
+    const type = 'Content-Type: application/x-www-form-urlencoded'
+    const head = [`POST /.holdfast/open HTTP/1.1`, `Host: ${HOST}`, type, `Content-Length: ${body.length}`]
+    return rawRequest(holdfast.port, head, body)
+  }
+  const cookieOf = (answer: RawAnswer) => ({ Cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' })
+  let id = ''
+  beforeAll(async () => {
+    const folderId = await make('web/locked', {
+      ...{ 'index.html': 'public', _headers: '/*\n  Cache-Control: public, max-age=9\n' },
+      '404.html': 'none',
+    })
+    await api.upload('secret.html', 'private', 'web/locked', 'private')
+    await create({ folderId, name: 'locked' })
+    expect((await askAgain(HOST, '/'))[3]?.body.toString()).toBe('public')
+    const { sites } = await api.data<Sites>('GET', '/sites')
+    id = sites.find(({ name }) => name === 'locked')?.id ?? ''
+    const password = 'low tide at noon'
+    const { site } = await api.data<{ site: Site }>('PUT', '/sites', { id, password })
+    expect(site.hasPassword).toBe(true)
+    expect(JSON.stringify(site)).not.toContain('argon2')
+  })
+
+  test('asks for it at every path, and lets nothing be stored', async () => {
+    for (const target of ['/', '/secret.html', '/none', '/_headers', '/.holdfast/open', '/?a="><script>'])
+      for (const answer of await askAgain(HOST, target)) {
+        expect([target, answer.status, answer.headers.get('cache-control')]).toEqual([
+          target,
+          401,
+          'no-store',
+        ])
+        const page = answer.body.toString()
+        expect(page).toContain('<form method="post" action="/.holdfast/open">')
+        expect(page).not.toContain('<script')
+      }
+    for (const method of ['POST', 'DELETE']) expect((await ask(HOST, '/', {}, method)).status).toBe(401)
+  })
+
+  test('opens with it for a holder of its cookie, also to private files, until it changes', async () => {
+    const wrong = await enter({ password: 'high tide at noon', to: '/secret?a=1' })
+    expect([wrong.status, wrong.headers.has('set-cookie')]).toEqual([401, false])
+    expect(wrong.body.toString()).toContain('Wrong password')
+    const opened = await enter({ password: 'low tide at noon', to: '/secret?a=1' })
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, '/secret?a=1'])
+    const [, ...attributes] = (opened.headers.get('set-cookie') ?? '').split('; ')
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=43200', 'Path=/', 'SameSite=Lax'])
+
+    const cookie = cookieOf(opened)
+    for (const [target, status, body] of [
+      ...([['/', 200, 'public']] as const),
+      ...([['/secret', 200, 'private']] as const),
+      ...([['/nothing', 404, 'none']] as const),
+    ])
+      for (const answer of await askAgain(HOST, target, cookie)) {
+        expect([target, answer.status, answer.body.toString()]).toEqual([target, status, body])
+        expect(answer.headers.get('cache-control')).toBe('private, no-store')
+      }
+    expect((await ask(HOST, '/', { Cookie: `${cookie.Cookie}x` })).status).toBe(401)
+    expect((await ask('www.sites.test', '/private.html', cookie)).status).toBe(404)
+
+    await api.data('PUT', '/sites', { id, password: 'high tide at noon' })
+    expect((await ask(HOST, '/', cookie)).status).toBe(401)
+    await api.data('PUT', '/sites', { id, password: null })
+    expect((await ask(HOST, '/')).body.toString()).toBe('public')
+    expect((await ask(HOST, '/secret')).status).toBe(404)
+    await api.data('PUT', '/sites', { id, password: 'low tide at noon' })
+  })
+
+  test.each([
+    ...['//evil.example', '/\\evil.example', '/\t/evil.example', '/.//evil.example', 'https://evil.example/'],
+    ...['evil.example', '/a/..//evil.example', '/%0d%0aX: y\r\nZ: z'],
+  ])('leads to no other host: %j', async (to) => {
+    const location = (await enter({ password: 'low tide at noon', to })).headers.get('location') ?? ''
+    expect(location).toMatch(/^\/(?![/\\])/)
+    expect(new URL(location, 'http://site.test').host).toBe('site.test')
+  })
+
+  test('limits tries', async () => {
+    let status = 0
+    for (let tries = 0; tries < 12 && status !== 429; tries += 1)
+      ({ status } = await enter({ password: 'wrong wrong wrong' }))
+    expect(status).toBe(429)
+  })
 })
 
 describe('requests at a site', () => {

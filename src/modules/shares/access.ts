@@ -1,11 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { isPassword } from '../../access/accounts.ts'
+import { isGuardedPassword } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { reachOf, within } from '../../access/reach.ts'
 import { type Device, deviceOf } from '../../http/exchange.ts'
-import { Refusal, refuseTooMany } from '../../platform/errors.ts'
-import { rateLimitBucket } from '../../platform/rate-limit.ts'
+import { Refusal } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { FileRow, FolderRow, ShareRow, UserRow, Work } from '../../store/rows.ts'
 import type { Reach } from '../../store/store.ts'
@@ -193,14 +192,11 @@ export async function openShare(
   const found = await visit(deps, slug, request)
   const { share, device } = found
   if (share.passwordHash !== null) {
-    const guarded = `share ${share.id}`
-    const bucket = `${rateLimitBucket(device.ipAddress)} ${guarded}`
-    // A client that has to wait anyway does not use up this second's try.
-    const isTry = (await deps.signInGuard.isSlowed(guarded)) && (await deps.signInLimiter.peek(bucket)) === 0
-    const wait = isTry ? await deps.signInGuard.takeTry(guarded) : 0
-    if (wait > 0) throw refuseTooMany(wait)
-    if (!(await isPassword(deps, password, { bucket, passwordHash: share.passwordHash }))) {
-      await deps.signInGuard.failed(guarded)
+    const isRight = await isGuardedPassword(deps, password, {
+      ...{ guarded: `share ${share.id}`, passwordHash: share.passwordHash },
+      ipAddress: device.ipAddress,
+    })
+    if (!isRight) {
       await recordVisit(deps, found, { what: 'refused' })
       throw new Refusal('share-password-wrong')
     }

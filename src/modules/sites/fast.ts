@@ -39,7 +39,7 @@ class SiteRequest {
   *find(): Work<Shown | undefined> {
     const host = this.#host
     const site = this.#deps.hosts.siteAt(host)
-    if (!site) return undefined
+    if (!site || site.passwordHash !== null) return undefined
     const { target, headers: sent } = this.#request
     const path = target.split('?', 1)[0] ?? ''
     const asked = { site, host, path, query: '', wantsPage: wantsPage(sent['accept']) }
@@ -66,7 +66,9 @@ export function createSiteRequests(deps: SiteDeps) {
       const { headers, peer } = request
       const host = hosts.hostOf({ host: headers['host'], forwarded: headers['x-forwarded-host'] }, peer)
       const site = hosts.siteAt(host)
-      return site ? new SiteRequest(deps, { id: site.id, host, request }) : site
+      // Nothing of a site with a password is cached.
+      if (!site || site.passwordHash !== null) return site && null
+      return new SiteRequest(deps, { id: site.id, host, request })
     },
   }
 }

@@ -1,4 +1,5 @@
 import * as T from 'typebox'
+import { PasswordField } from '../../access/profile.ts'
 import { EXAMPLE_ID, FOLDER } from '../../api/openapi/samples.ts'
 import { envelope, IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import type { Config } from '../../platform/config.ts'
@@ -19,6 +20,7 @@ const SiteView = named(
       T.String({ description: 'Key of the folder; null for one that was deleted, whose site is 404.' }),
     ),
     domains: T.Array(T.String(), { description: 'Its other hosts, in ASCII.' }),
+    hasPassword: T.Boolean(),
     spa: T.Boolean({ description: 'True when pages that do not exist show the start page.' }),
     problems: T.Array(
       T.Object({
@@ -39,6 +41,7 @@ const SiteView = named(
     folderId: FOLDER.id,
     folder: FOLDER.key,
     domains: ['www.example.org'],
+    hasPassword: false,
     spa: false,
     problems: [{ file: '_redirects', line: 3, message: 'The status cannot be "201"' }],
     url: 'https://www.example-sites.net/',
@@ -68,6 +71,7 @@ const fields = {
   }),
   domains: T.Optional(T.Array(T.String({ examples: ['www.example.org'] }), { maxItems: MAX_DOMAINS })),
   spa: T.Optional(T.Boolean()),
+  password: T.Optional(nullable(PasswordField)),
   expiresAt: T.Optional(
     T.String({
       description: 'Time at which a preview ends with its folder; only for previews, which have one.',
@@ -92,7 +96,7 @@ export const AskQuery = queryParameters(
 /** Returns a site as the API shows it. */
 export function siteView(
   { sitesDomain, baseUrl }: Pick<Config, 'sitesDomain' | 'baseUrl'>,
-  { passwordHash: _, expiresAt, ...site }: SiteRow,
+  { passwordHash, expiresAt, ...site }: SiteRow,
   { folder, problems }: { folder: string | undefined; problems: RuleProblem[] },
 ): T.Static<typeof SiteView> {
   const url = new URL(baseUrl)
@@ -101,6 +105,7 @@ export function siteView(
     ...site,
     folder: folder ?? null,
     problems,
+    hasPassword: passwordHash !== null,
     url: sitesDomain === undefined ? null : url.href,
     expiresAt: isoOrNull(expiresAt),
     createdAt: iso(site.createdAt),

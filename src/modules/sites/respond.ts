@@ -30,6 +30,9 @@ const OURS: Record<string, string> = { ...COMMON, 'cache-control': 'public, max-
 /** The same at a preview, which is nothing to find. */
 const OF_PREVIEWS = { ...OURS, 'x-robots-tag': 'noindex' }
 
+/** Headers of a site with a password, whatever its rules say: no cache may store what it shows. */
+const OF_LOCKED = { 'cache-control': 'private, no-store' }
+
 /** Matches the types of texts that hosting sends without their charset. */
 const TEXT = /^(?:application\/(?:json|xml)|.*\+(?:json|xml))$/
 
@@ -58,7 +61,10 @@ export function* findAnswer(
   { site, host, codings, ...asked }: Asked & { site: SiteRow; host: string; codings: readonly Coding[] },
 ): Work<Found | undefined> {
   const { store } = whole(deps)
-  const common = isPreview(site) ? OF_PREVIEWS : OURS
+  const common = {
+    ...(isPreview(site) ? OF_PREVIEWS : OURS),
+    ...(site.passwordHash !== null && OF_LOCKED),
+  }
   const key = yield* store.folders.keyOf(site.folderId)
   if (key === undefined) return { answer: { kind: 'none' }, headers: common }
   const rules = yield* deps.rules.find(site, key)
@@ -67,14 +73,18 @@ export function* findAnswer(
   const { redirects } = rules
   const lookup = function* (names: readonly string[]): Work<FoundFile | undefined> {
     const file = yield* store.accessAt([...folder, ...names.slice(0, -1)], names.at(-1) ?? '')
-    return file?.visibility === 'public' ? { key: [key, ...names].join('/'), file } : undefined
+    const isShown = file?.visibility === 'public' || site.passwordHash !== null
+    return file && isShown ? { key: [key, ...names].join('/'), file } : undefined
   }
   const answer = yield* answerAt(site, { ...asked, redirects }, lookup)
   if (answer.kind !== 'file') return { answer, headers: common }
   const ours: Record<string, string> = { ...common, 'content-type': siteContentType(answer.file) }
   const names = pathOf(asked.path)?.names ?? [asked.path]
   const subject = { host, names, isMissing: answer.status === 404 }
-  const headers = rules.headers?.apply(ours, subject) ?? ours
+  const headers: Record<string, string> = {
+    ...(rules.headers?.apply(ours, subject) ?? ours),
+    ...(site.passwordHash !== null && OF_LOCKED),
+  }
   if (answer.status === 404) return { answer, headers }
   const forms = yield* encodedForms(segmentsOf(answer.key.slice(key.length + 1)), lookup)
   if (forms.length === 0) return { answer, headers }
@@ -96,6 +106,11 @@ export async function respondAtSite(deps: SiteContext, request: Request): Promis
   const host = deps.hosts.hostOf(hostHeaders(headers), exchange.peer)
   const site = deps.hosts.siteAt(host)
   if (!site) throw new Refusal('not-found')
+  if (site.passwordHash !== null) {
+    const { askForPassword } = await import('./locked.ts')
+    const asking = await askForPassword(deps, { ...site, passwordHash: site.passwordHash }, request)
+    if (asking) return asking
+  }
   if (method !== 'GET' && method !== 'HEAD')
     throw new Refusal('method-not-allowed', undefined, { headers: { Allow: 'GET, HEAD' } })
   const queryAt = url.indexOf('?')

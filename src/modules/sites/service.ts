@@ -1,5 +1,6 @@
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
+import { assertAcceptable } from '../../access/passwords.ts'
 import { parseExpiry } from '../../api/expiry.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { hostName, hostOfOrigin, isAtOrBelowHost } from '../../platform/hosts.ts'
@@ -48,6 +49,7 @@ export async function createSite(deps: SiteDeps, caller: LocatedCaller, sent: Cr
   const name = readName(sent.name)
   const domains = readDomains(deps, sent.domains ?? [])
   const expiresAt = readEnd(deps, { name, expiresAt: null }, sent.expiresAt)
+  const passwordHash = (await hashed(deps, sent.password)) ?? null
   const place = readDestination(sent)
   return change(deps, caller, 'site.created', function* () {
     const key = 'folder' in place ? place.folder.join('/') : ''
@@ -62,7 +64,7 @@ export async function createSite(deps: SiteDeps, caller: LocatedCaller, sent: Cr
     const [id, now] = [random.id(), clock.now()]
     yield* store.sites.insert({
       ...{ id, name, folderId: folder.id, domains, spa: sent.spa ?? false },
-      ...{ passwordHash: null, expiresAt, createdAt: now, updatedAt: now },
+      ...{ passwordHash, expiresAt, createdAt: now, updatedAt: now },
     })
     return id
   })
@@ -73,13 +75,21 @@ export async function changeSite(deps: SiteDeps, caller: LocatedCaller, { id, ..
   const { store, clock } = deps
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const domains = sent.domains && readDomains(deps, sent.domains)
+  const passwordHash = await hashed(deps, sent.password)
   return change(deps, caller, 'site.changed', function* () {
     const site = yield* requireSite(deps, id)
     const expiresAt = readEnd(deps, { ...site, ...(name !== undefined && { name }) }, sent.expiresAt)
     if (sent.expiresAt !== undefined) yield* assertMayEnd(deps, caller, site.folderId)
     const others = (yield* store.sites.all()).filter((other) => other.id !== id)
     assertFree(others, { name, domains })
-    yield* store.sites.update(id, { name, domains, spa: sent.spa, expiresAt, updatedAt: clock.now() })
+    yield* store.sites.update(id, {
+      name,
+      domains,
+      spa: sent.spa,
+      passwordHash,
+      expiresAt,
+      updatedAt: clock.now(),
+    })
     return id
   })
 }
@@ -182,6 +192,16 @@ function readEnd(
   const expiresAt = sent === undefined ? site.expiresAt : parseExpiry(sent, clock.now())
   if (isPreview(site) === (expiresAt !== null)) return expiresAt
   throw refuseInvalid('A preview has a name such as "www--pr-12" and "expiresAt"; other sites have neither')
+}
+
+/** Hashes a password that a request sets; null takes it away. @throws {Refusal} `invalid`. */
+async function hashed(
+  { passwords }: Pick<Context, 'passwords'>,
+  password: string | null | undefined,
+): Promise<string | null | undefined> {
+  if (password == null) return password
+  await assertAcceptable(password, 'password')
+  return passwords.hash(password)
 }
 
 function readName(sent: string): string {
